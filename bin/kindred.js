@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+// Entry of the `kindred` command. Kindred needs the Node it pins (the npm package `node`), whatever Node started this file:
+// an older one hands over to the pinned one, with the same arguments, streams and signals.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const packageRoot = join(dirname(fileURLToPath(import.meta.url)), '..');
+const compiledEntry = join(packageRoot, 'build/package/src/main.js');
+const entry =
+  existsSync(compiledEntry) && !existsSync(join(packageRoot, 'src/main.ts'))
+    ? compiledEntry
+    : join(packageRoot, 'src/main.ts');
+const PINNED_MAJOR = 26;
+
+if (Number(process.versions.node.split('.')[0]) >= PINNED_MAJOR) {
+  await import(entry);
+} else {
+  const pinnedNode = join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin/node');
+  const child = spawn(pinnedNode, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    process.stderr.write(
+      `kindred needs Node ${PINNED_MAJOR}; the pinned copy did not start: ${error.message}\nRun "npm ci" again, or use Node ${PINNED_MAJOR}.\n`,
+    );
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal ? 1 : 0);
+  });
+}

@@ -1,0 +1,30 @@
+// Developer accounts, their plan limits and API keys.
+
+export interface Plan {
+  max_event_shards: number;
+  max_training_hours: number;
+  max_qps: number;
+}
+
+export const DEFAULT_PLAN: Plan = { max_event_shards: 1000, max_training_hours: 1000, max_qps: 10_000 };
+
+export interface Account {
+  account_id: string;
+  name: string;
+  plan: Plan;
+  disabled: boolean;
+  created_ts: number;
+  training_hours: number;
+}
+
+/** An API key and its client secret; only hashes are kept, `hint` is the key's first characters. */
+export interface ApiKey {
+  key_id: string;
+  account_id: string;
+  name: string;
+  key_hash: string;
+  secret_hash: string;
+  hint: string;
+  disabled: boolean;
+  created_ts: number;
+}

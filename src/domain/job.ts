@@ -1,0 +1,47 @@
+// Jobs: PENDING → RUNNING → SUCCEED | FAILED | CANCELLED. A running job whose worker is lost, or that met an unexpected
+// error, goes back to PENDING at most MAX_RETRIES times.
+
+export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING'] as const;
+export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
+export const MAX_RETRIES = 3;
+export type JobType = (typeof JOB_TYPES)[number];
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+export interface JobProgress {
+  /** 0 to 1 */
+  fraction: number;
+  phase: string;
+  message: string;
+}
+
+export interface FailureReason {
+  code: string;
+  message: string;
+}
+
+export interface Job {
+  account_id: string;
+  project_id: string;
+  job_id: string;
+  job_type: JobType;
+  name: string;
+  created_ts: number;
+  job_data: Record<string, unknown>;
+  job_result: Record<string, unknown> | null;
+  job_status: JobStatus;
+  retry_count: number;
+  progress: JobProgress;
+  started_ts: number | null;
+  finished_ts: number | null;
+  failure_reason: FailureReason | null;
+}
+
+/** Thrown by a job's handler when only the data could show that the job cannot succeed: it fails at once, without retries. */
+export class JobFailure extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'JobFailure';
+    this.code = code;
+  }
+}

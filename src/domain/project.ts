@@ -1,0 +1,28 @@
+// Projects and algorithm configurations.
+
+export const PROJECT_TYPES = ['RECOMMEND_ITEMS_TO_USER'] as const;
+export const ALGORITHM_TYPES = ['G1'] as const;
+export type ProjectType = (typeof PROJECT_TYPES)[number];
+export type AlgorithmType = (typeof ALGORITHM_TYPES)[number];
+
+export interface Project {
+  account_id: string;
+  project_id: string;
+  name: string;
+  project_type: ProjectType;
+  user_dataset_id: string;
+  item_dataset_id: string;
+  event_dataset_id: string;
+  target_event_type: string;
+  created_ts: number;
+}
+
+export interface Algorithm {
+  account_id: string;
+  project_id: string;
+  algorithm_id: string;
+  name: string;
+  algorithm_type: AlgorithmType;
+  algorithm_parameters: Record<string, unknown>;
+  created_ts: number;
+}

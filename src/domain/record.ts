@@ -1,0 +1,32 @@
+// Users, items and events as the store keeps them.
+
+export type AttributeScalar = string | number | boolean;
+export type AttributeValue = unknown;
+export type Attributes = Record<string, AttributeValue>;
+
+/** A user or an item: an id and attributes. */
+export interface EntityRecord {
+  id: string;
+  attributes: Attributes;
+}
+
+export interface EventRecord {
+  event_id: string;
+  user_id: string;
+  item_id: string;
+  /** milliseconds, integer, 0 to 8.64e15 */
+  ts: number;
+  event_type: string;
+  event_value: number;
+  attributes: Attributes;
+}
+
+/** Why a record of a batch was not stored. */
+export type RecordFailureCode = 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+
+export interface RecordFailure {
+  index: number;
+  id: string | null;
+  code: RecordFailureCode;
+  message: string;
+}

@@ -1,0 +1,20 @@
+// Model and result files. A key is a relative path of [a-z0-9_./-]; a blob is written whole or not at all.
+import type { Readable } from 'node:stream';
+
+export interface BlobStore {
+  /** Publishes the local file under the key, atomically and synced; the local file may be moved. */
+  putFile(key: string, localPath: string): Promise<void>;
+  /** A local path that holds the blob's bytes: the file itself, or a copy in the cache folder. Throws BlobNotFound. */
+  localFile(key: string): Promise<string>;
+  /** Streams the bytes. Throws BlobNotFound. */
+  read(key: string): Promise<{ stream: Readable; bytes: number }>;
+  delete(key: string): Promise<void>;
+  list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedMs: number }>;
+}
+
+export class BlobNotFound extends Error {
+  constructor(key: string) {
+    super(`There is no file ${key} in the artifact store.`);
+    this.name = 'BlobNotFound';
+  }
+}

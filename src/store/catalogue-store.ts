@@ -1,0 +1,56 @@
+// Accounts, keys, datasets, projects and algorithms. Every read and write names its account: an object of another account
+// does not exist for the caller.
+import type { Account, ApiKey, Plan } from '../domain/account.ts';
+import type { AttributeSchema, Dataset, DatasetKind } from '../domain/dataset.ts';
+import type { Algorithm, Project } from '../domain/project.ts';
+import type { Page, PageRequest } from './page.ts';
+
+export interface AccountStore {
+  create(account: Account, key: ApiKey): Promise<void>;
+  get(accountId: string): Promise<Account | null>;
+  findByName(name: string): Promise<Account | null>;
+  list(page: PageRequest): Promise<Page<Account>>;
+  update(
+    accountId: string,
+    change: { name?: string; plan?: Partial<Plan>; disabled?: boolean },
+  ): Promise<Account | null>;
+  usage(accountId: string): Promise<{ event_shards: number; training_hours: number }>;
+  addKey(key: ApiKey): Promise<void>;
+  findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null>;
+  listKeys(accountId: string): Promise<ApiKey[]>;
+  setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | null>;
+  /** Hashes of keys and ids of accounts that are disabled: what every API node polls. */
+  disabled(): Promise<{ keyIds: string[]; accountIds: string[] }>;
+  /** A value all nodes share, made once (e.g. the token signing key). Answers the stored one. */
+  sharedSecret(name: string, makeIfAbsent: () => string): Promise<string>;
+}
+
+export interface DatasetStore {
+  /** 'plan-limit' when the sum of num_shards of event datasets would exceed the account's plan. */
+  create(dataset: Dataset): Promise<'created' | 'plan-limit'>;
+  get(accountId: string, kind: DatasetKind, datasetId: string): Promise<Dataset | null>;
+  list(accountId: string, kind: DatasetKind, page: PageRequest): Promise<Page<Dataset>>;
+  update(
+    accountId: string,
+    kind: DatasetKind,
+    datasetId: string,
+    change: { name?: string; attribute_schema?: AttributeSchema | null },
+  ): Promise<Dataset | null>;
+  /** The last configuration, 'in-use' when a project refers to it, null when there is none. Its records go with it. */
+  delete(accountId: string, kind: DatasetKind, datasetId: string): Promise<Dataset | 'in-use' | null>;
+}
+
+export interface ProjectStore {
+  create(project: Project): Promise<'created' | 'missing-dataset'>;
+  get(accountId: string, projectId: string): Promise<Project | null>;
+  list(accountId: string, page: PageRequest): Promise<Page<Project>>;
+  /** 'in-use' while it is deployed or has a job that has not ended. Its algorithms, models and jobs go with it. */
+  delete(accountId: string, projectId: string): Promise<Project | 'in-use' | null>;
+}
+
+export interface AlgorithmStore {
+  create(algorithm: Algorithm): Promise<void>;
+  get(accountId: string, projectId: string, algorithmId: string): Promise<Algorithm | null>;
+  list(accountId: string, projectId: string, page: PageRequest): Promise<Page<Algorithm>>;
+  delete(accountId: string, projectId: string, algorithmId: string): Promise<Algorithm | null>;
+}

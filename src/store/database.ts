@@ -1,0 +1,24 @@
+// The seam between databases: everything but the hot paths (records, events) is written once, in SQL both dialects read,
+// over this interface. Placeholders are `?`. Integers come back as numbers, JSON is kept as TEXT, booleans as 0 and 1.
+
+export type SqlValue = string | number | bigint | null | Uint8Array;
+export type Row = Record<string, SqlValue>;
+
+export interface Statement {
+  sql: string;
+  params?: readonly SqlValue[];
+}
+
+export interface Database {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** One read-only statement. */
+  all<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
+  /**
+   * Runs the statements in order in one transaction, durable when it resolves. Answers the rows of each (those of RETURNING).
+   * All or nothing: when one throws, none has happened. A guard is a statement with a WHERE that changes nothing when it does not hold.
+   */
+  atomic<T = Row>(statements: readonly Statement[]): Promise<T[][]>;
+  /** Throws when the database cannot be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,57 @@
+// Events: by event_id within a dataset, placed in shards by user. The store interns user ids, item ids and event types of an
+// event dataset to small integers ("numbers", 0, 1, 2 … in order of first sight, never reused), so that training reads
+// integers and floats only.
+import type { Dataset } from '../domain/dataset.ts';
+import type { EventRecord } from '../domain/record.ts';
+import type { Page, PageRequest } from './page.ts';
+import type { UpsertOutcome } from './record-store.ts';
+
+/** A column block of events: row r is (user[r], item[r], type[r], ts[r], value[r]). */
+export interface EventBlock {
+  readonly length: number;
+  readonly user: Uint32Array;
+  readonly item: Uint32Array;
+  readonly type: Uint32Array;
+  /** milliseconds */
+  readonly ts: Float64Array;
+  readonly value: Float64Array;
+}
+
+export interface HistoryEvent {
+  item_id: string;
+  event_type: string;
+  event_value: number;
+  ts: number;
+}
+
+export type InternedKind = 'user' | 'item' | 'type';
+
+export interface EventStore {
+  /** event_ids are unique within the batch. Replaces the whole event of that id, also when its user changed. Durable when it resolves. */
+  upsert(dataset: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]>;
+  get(datasetId: string, eventId: string): Promise<EventRecord | null>;
+  /** Answers how many were deleted. */
+  deleteOfUser(dataset: Dataset, userId: string): Promise<number>;
+  /** Deletes startTs ≤ ts < beforeTs; answers how many. With `dryRun` only counts. */
+  deleteBetween(dataset: Dataset, startTs: number, beforeTs: number, options?: { dryRun?: boolean }): Promise<number>;
+  /** A user's newest events, newest first (ties: last written first). */
+  history(datasetId: string, userId: string, limit: number): Promise<HistoryEvent[]>;
+  /** Newest by ts first, of all users or one. */
+  list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>>;
+  /** Events of the shards [from, to), grouped by user and within a user ordered by (ts, order of writing). A user never spans two shards. */
+  scan(datasetId: string, shards: { from: number; to: number }, blockSize?: number): AsyncIterable<EventBlock>;
+  /** How many numbers have been given out for a kind: an upper bound of every number in a scan begun before. */
+  internedCount(datasetId: string, kind: InternedKind): Promise<number>;
+  /** The ids behind the numbers [from, to), in blocks, in order. */
+  internedIds(datasetId: string, kind: InternedKind, range?: { from: number; to: number }): AsyncIterable<string[]>;
+  /** Events per type and per time bucket, for people to look at. */
+  statistics(datasetId: string, buckets: number): Promise<EventStatistics>;
+}
+
+export interface EventStatistics {
+  first_ts: number | null;
+  last_ts: number | null;
+  types: { event_type: string; count: number }[];
+  /** Equal-width buckets over [first_ts, last_ts]. */
+  over_time: { from_ts: number; count: number }[];
+}

@@ -1,0 +1,28 @@
+// Users and items: records by id with attributes. `dataset.dataset_id` was resolved for the caller's account beforehand.
+import type { AttributeSchema, Dataset } from '../domain/dataset.ts';
+import type { EntityRecord } from '../domain/record.ts';
+import type { Page, PageRequest } from './page.ts';
+
+/** Outcome of one record of a batch, in the batch's order. */
+export type UpsertOutcome = 'stored' | 'full';
+
+export interface RecordStore {
+  /** Ids are unique within the batch. Durable when it resolves. A record over the dataset's capacity is 'full', the others are stored. */
+  upsert(dataset: Dataset, records: readonly EntityRecord[]): Promise<UpsertOutcome[]>;
+  get(datasetId: string, id: string): Promise<EntityRecord | null>;
+  /** In the order of the ids; null where there is none. */
+  getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]>;
+  /** Answers how many there were. */
+  delete(dataset: Dataset, ids: readonly string[]): Promise<number>;
+  /** Newest (last written) first. */
+  list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>>;
+  /** Every record, in blocks, by streaming; never the whole dataset in memory. */
+  scan(datasetId: string, blockSize?: number): AsyncIterable<EntityRecord[]>;
+  /** Rises with every change of the dataset's records: what a cache compares. */
+  version(datasetId: string): Promise<number>;
+  /** Records written or deleted since a version, so that a cache can follow without reading all; null when that is not known any more. */
+  changesSince(datasetId: string, version: number): Promise<{ version: number; ids: string[] } | null>;
+}
+
+/** What a dataset's attributes look like: handling per attribute, kept cheap by sampling. */
+export type InferredSchema = AttributeSchema;
