@@ -1,0 +1,72 @@
+// A fitted G1 model as plain data: what training makes, what an artifact keeps, what scoring reads. No behaviour here.
+// Typed arrays may stand on SharedArrayBuffers, so that threads and loaded artifacts share them without a copy.
+
+/** Rows of a sparse matrix: row r holds columns[offsets[r] … offsets[r+1]) with their values. */
+export interface SparseRows {
+  readonly rowCount: number;
+  readonly columnCount: number;
+  readonly offsets: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly values: Float32Array;
+}
+
+/** How much the l-th newest item of a history counts (l = 0 is the newest). */
+export type QueryWeights = { kind: 'power'; rho: number } | { kind: 'table'; weights: readonly number[] };
+
+/** An item-to-item expert: score_j = Σ_l q_l · rows[i_l][j]. */
+export interface ItemToItemExpert {
+  readonly kind: 'item-to-item';
+  readonly name: string;
+  readonly rows: SparseRows;
+  readonly query: QueryWeights;
+  readonly settings: Readonly<Record<string, number | string | boolean>>;
+}
+
+/** Item factors with a closed-form fold-in of any history. */
+export interface LowRankExpert {
+  readonly kind: 'low-rank';
+  readonly name: string;
+  readonly factors: number;
+  /** items × factors, row-major */
+  readonly itemFactors: Float32Array;
+  readonly settings: Readonly<Record<string, number | string | boolean>>;
+}
+
+export interface PopularityExpert {
+  readonly kind: 'popularity';
+  readonly name: string;
+  /** one value an item, recency-weighted, ≥ 0 */
+  readonly values: Float32Array;
+  readonly settings: Readonly<Record<string, number | string | boolean>>;
+}
+
+export type Expert = ItemToItemExpert | LowRankExpert | PopularityExpert;
+
+/** f of the blend: x itself, or log(x + c) shifted so that f(0) = 0. */
+export type BlendTransform = { kind: 'linear' } | { kind: 'log'; c: number };
+
+export interface Blend {
+  /** one weight an expert, in the experts' order; may be negative */
+  readonly weights: readonly number[];
+  readonly transform: BlendTransform;
+}
+
+export interface G1Model {
+  /** item_id of every item index: first the warm items (with events), then catalogue items without events. */
+  readonly itemIds: readonly string[];
+  readonly warmItemCount: number;
+  readonly targetEventType: string;
+  /** weight of an event type in history and gram; a type not listed counts 0 */
+  readonly typeWeights: Readonly<Record<string, number>>;
+  /** at most so many newest distinct items of a user count */
+  readonly historyCap: number;
+  readonly experts: readonly Expert[];
+  readonly blend: Blend;
+  /** share of target events that return to an item the user already had, and the weight z gains for such an item */
+  readonly repeats: { readonly rate: number; readonly recommendSeen: boolean; readonly seenWeight: number };
+  /** p_j ∝ exp(tau · z_j) */
+  readonly calibration: { readonly tau: number };
+  /** settings in force, given or chosen by auto */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+}
