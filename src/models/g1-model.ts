@@ -22,13 +22,19 @@ export interface ItemToItemExpert {
   readonly settings: Readonly<Record<string, number | string | boolean>>;
 }
 
-/** Item factors with a closed-form fold-in of any history. */
+/**
+ * Item vectors: a history becomes the vector p = Σ_l q_l · fold[i_l], the score of item j is p · itemFactors[j]. It re-scores
+ * the items that item-to-item experts reach; others get 0 from it.
+ */
 export interface LowRankExpert {
   readonly kind: 'low-rank';
   readonly name: string;
   readonly factors: number;
-  /** items × factors, row-major */
+  /** warm items × factors, row-major */
   readonly itemFactors: Float32Array;
+  /** warm items × factors: what an item of the history adds to the user's vector; may be the same array */
+  readonly foldFactors: Float32Array;
+  readonly query: QueryWeights;
   readonly settings: Readonly<Record<string, number | string | boolean>>;
 }
 
@@ -64,6 +70,8 @@ export interface G1Model {
   readonly blend: Blend;
   /** share of target events that return to an item the user already had, and the weight z gains for such an item */
   readonly repeats: { readonly rate: number; readonly recommendSeen: boolean; readonly seenWeight: number };
+  /** A vector of taste for every warm item (row-major), for clustering and the map; a user is the weighted mean of its items. */
+  readonly vectors: { readonly dimensions: number; readonly values: Float32Array };
   /** p_j ∝ exp(tau · z_j) */
   readonly calibration: { readonly tau: number };
   /** settings in force, given or chosen by auto */
