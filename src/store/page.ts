@@ -1,4 +1,5 @@
 // Paging of growing lists: newest first, by (created_ts, id); the token is opaque to clients.
+import { AppError } from '../errors.ts';
 
 export interface PageRequest {
   page_size: number;
@@ -8,4 +9,31 @@ export interface PageRequest {
 export interface Page<T> {
   entries: T[];
   next_page_token: string | null;
+}
+
+/** A place in a list: everything after it is older, or as old with a smaller id. */
+export interface PagePosition {
+  ts: number;
+  id: string;
+}
+
+/** Where a page starts: use as `created_ts < ts OR (created_ts = ts AND id < id)`. */
+export function pageStart(page: PageRequest): PagePosition {
+  if (page.page_token === null) return { ts: Number.MAX_SAFE_INTEGER, id: '' };
+  const [, ts, id] = /^(\d{1,16}):(.+)$/s.exec(Buffer.from(page.page_token, 'base64url').toString()) ?? [];
+  if (ts === undefined) {
+    throw new AppError(
+      'INVALID_PAGE_TOKEN',
+      'Send the next_page_token of the page before, unchanged, or none for the first page.',
+    );
+  }
+  return { ts: Number(ts), id };
+}
+
+/** A page of rows that were read with `LIMIT page_size + 1`: the one too many tells that there is a next page. */
+export function pageOf<T>(rows: T[], page: PageRequest, positionOf: (entry: T) => PagePosition): Page<T> {
+  if (rows.length <= page.page_size) return { entries: rows, next_page_token: null };
+  const entries = rows.slice(0, page.page_size);
+  const { ts, id } = positionOf(entries[entries.length - 1]);
+  return { entries, next_page_token: Buffer.from(`${ts}:${id}`).toString('base64url') };
 }
