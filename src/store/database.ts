@@ -22,3 +22,11 @@ export interface Database {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** A statement of `atomic` broke a UNIQUE, NOT NULL, CHECK or foreign key rule. */
+export class ConstraintViolation extends Error {
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'ConstraintViolation';
+  }
+}

@@ -1,0 +1,6 @@
+// Every schema migration, oldest first.
+
+import { recordsAndEvents } from './0002-records-and-events.ts';
+import type { Migration } from './migration.ts';
+
+export const MIGRATIONS: readonly Migration[] = [recordsAndEvents];

@@ -1,0 +1,24 @@
+// How Kindred opens its SQLite file. WAL lets readers run beside the one writer; synchronous=FULL syncs the log at every
+// commit, so that an acknowledged write survives power loss; busy_timeout because a worker process writes to the same file.
+import { DatabaseSync } from 'node:sqlite';
+
+export const BUSY_TIMEOUT_MS = 10_000;
+
+export function openWriterConnection(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  db.exec('PRAGMA journal_mode = WAL');
+  db.exec('PRAGMA synchronous = FULL');
+  db.exec('PRAGMA cache_size = -131072');
+  db.exec('PRAGMA wal_autocheckpoint = 4000');
+  db.exec('PRAGMA temp_store = MEMORY');
+  return db;
+}
+
+/** The file must exist. Reads see every commit acknowledged before they start. */
+export function openReaderConnection(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+  db.exec('PRAGMA cache_size = -65536');
+  db.exec('PRAGMA mmap_size = 1073741824');
+  db.exec('PRAGMA temp_store = MEMORY');
+  return db;
+}

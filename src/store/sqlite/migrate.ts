@@ -1,0 +1,31 @@
+// Brings a SQLite file to the newest schema: all pending migrations in one transaction that holds the write lock, so that two
+// processes starting at once do not run one twice, and a failed migration leaves the file as it was.
+import {
+  type AppliedMigration,
+  MIGRATION_TABLE_SQL,
+  type Migration,
+  pendingMigrations,
+} from '../migrations/migration.ts';
+import { openWriterConnection } from './connection.ts';
+
+export function migrateSqlite(file: string, migrations: readonly Migration[]): void {
+  const db = openWriterConnection(file);
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      db.exec(MIGRATION_TABLE_SQL);
+      const applied = db.prepare('SELECT version, name FROM schema_migration').all() as unknown as AppliedMigration[];
+      const record = db.prepare('INSERT INTO schema_migration (version, name, applied_ts) VALUES (?, ?, ?)');
+      for (const migration of pendingMigrations(applied, migrations)) {
+        db.exec(migration.sql.sqlite);
+        record.run(migration.version, migration.name, Date.now());
+      }
+      db.exec('COMMIT');
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,66 @@
+// The Database seam on SQLite: reads on the calling thread by its own read-only connection (microseconds for point reads),
+// writes through the writer thread.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Database, SqlValue, Statement } from '../database.ts';
+import { openReaderConnection } from './connection.ts';
+import { unavailableError } from './sqlite-error.ts';
+import type { SqliteWriter } from './writer.ts';
+
+const MAX_PREPARED = 256;
+const STATEMENT_BYTES = 512;
+
+export class SqliteDatabase implements Database {
+  readonly dialect = 'sqlite';
+  readonly #reader: DatabaseSync;
+  readonly #writer: SqliteWriter;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor(file: string, writer: SqliteWriter) {
+    this.#reader = openReaderConnection(file);
+    this.#writer = writer;
+  }
+
+  /** A prepared read on the calling thread, for the hot paths of the stores beside this file. */
+  reading(sql: string): StatementSync {
+    let statement = this.#prepared.get(sql);
+    if (!statement) {
+      if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
+      statement = this.#reader.prepare(sql);
+      this.#prepared.set(sql, statement);
+    }
+    return statement;
+  }
+
+  async all<T>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
+    try {
+      // Plain objects, as the writer's answers and PostgreSQL's are: node:sqlite makes them without a prototype.
+      return this.reading(sql)
+        .all(...(params as string[]))
+        .map((row) => ({ ...row })) as T[];
+    } catch (error) {
+      throw unavailableError(error) ?? error;
+    }
+  }
+
+  atomic<T>(statements: readonly Statement[]): Promise<T[][]> {
+    const bytes = statements.reduce((sum, { params }) => sum + STATEMENT_BYTES + bytesOf(params), 0);
+    return this.#writer.submit({ kind: 'atomic', statements }, { records: statements.length, bytes }) as Promise<T[][]>;
+  }
+
+  async ping(): Promise<void> {
+    await this.all('SELECT 1');
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    this.#reader.close();
+  }
+}
+
+function bytesOf(params: readonly SqlValue[] = []): number {
+  return params.reduce<number>(
+    (sum, value) =>
+      sum + (typeof value === 'string' ? value.length * 2 : value instanceof Uint8Array ? value.byteLength : 8),
+    0,
+  );
+}

@@ -1,0 +1,43 @@
+// What a SQLite failure means to the caller: which errors end the whole transaction, and what the client is told.
+import { AppError } from '../../errors.ts';
+
+const BUSY = 5;
+const LOCKED = 6;
+const NOMEM = 7;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const CONSTRAINT = 19;
+const NOTADB = 26;
+
+const UNAVAILABLE: Record<number, string> = {
+  [BUSY]: 'Another process has held the database for too long. Try again.',
+  [LOCKED]: 'The database is locked. Try again.',
+  [NOMEM]: 'There is not enough memory to write. Try again.',
+  [READONLY]: 'The database file cannot be written.',
+  [IOERR]: 'The disk failed to read or write the database, or is full. Nothing of this call was stored.',
+  [CORRUPT]: 'The database file is damaged. Restore a backup.',
+  [FULL]: 'The disk is full. Nothing of this call was stored; the service goes on when there is space.',
+  [CANTOPEN]: 'The database file cannot be opened.',
+  [NOTADB]: 'The database file is not a SQLite database.',
+};
+
+function primaryCode(error: unknown): number | undefined {
+  const errcode = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof errcode === 'number' ? errcode & 0xff : undefined;
+}
+
+export function isConstraintError(error: unknown): boolean {
+  return primaryCode(error) === CONSTRAINT;
+}
+
+/** The AppError for a failure of the medium or the lock, else undefined. */
+export function unavailableError(error: unknown): AppError | undefined {
+  const code = primaryCode(error);
+  const detail = code === undefined ? undefined : UNAVAILABLE[code];
+  return detail === undefined
+    ? undefined
+    : new AppError('STORE_UNAVAILABLE', detail, { cause: error, retryAfterSec: 1 });
+}

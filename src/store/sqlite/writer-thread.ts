@@ -1,0 +1,79 @@
+// The one thread that writes to SQLite. It takes every request that waits, runs them in one transaction, syncs once, and
+// only then answers them (group commit).
+//
+// Invariants: nothing is answered before COMMIT has returned; a request that fails harms no other (an `atomic` runs in a
+// savepoint; when anything else fails, the group is rolled back and its requests are run one by one).
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { AppError } from '../../errors.ts';
+import { openWriterConnection } from './connection.ts';
+import { runAtomic } from './run-atomic.ts';
+import { isConstraintError, unavailableError } from './sqlite-error.ts';
+import type { WriteCommand, WriteError, WriteReply, WriteRequest, WriterThreadData } from './write-protocol.ts';
+
+/** Rows after which a group is closed: larger groups gain little and make everyone wait. */
+const MAX_GROUP_WEIGHT = 10_000;
+
+const port = parentPort!;
+const db = openWriterConnection((workerData as WriterThreadData).file);
+const atomic = runAtomic(db);
+
+function run(command: WriteCommand): unknown {
+  switch (command.kind) {
+    case 'atomic':
+      return atomic.run(command);
+  }
+}
+
+function describe(error: unknown): WriteError {
+  const known = error instanceof AppError ? error : unavailableError(error);
+  if (known) return { kind: 'app', code: known.code, message: known.message };
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: isConstraintError(error) ? 'constraint' : 'internal', message };
+}
+
+/** Runs the requests in one transaction; throws when a failure concerns all of them. */
+function runTogether(group: readonly WriteRequest[]): WriteReply[] {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const replies = group.map(({ requestNo, command }): WriteReply => {
+      if (command.kind !== 'atomic') return { requestNo, result: run(command) };
+      db.exec('SAVEPOINT request');
+      try {
+        const result = run(command);
+        db.exec('RELEASE request');
+        return { requestNo, result };
+      } catch (error) {
+        if (!db.isTransaction || unavailableError(error)) throw error;
+        db.exec('ROLLBACK TO request; RELEASE request');
+        return { requestNo, error: describe(error) };
+      }
+    });
+    db.exec('COMMIT');
+    return replies;
+  } catch (error) {
+    // SQLite rolls back by itself on some errors (a full disk, for one).
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function runGroup(group: readonly WriteRequest[]): WriteReply[] {
+  try {
+    return runTogether(group);
+  } catch (error) {
+    if (group.length > 1 && !unavailableError(error)) return group.flatMap((request) => runGroup([request]));
+    return group.map(({ requestNo }) => ({ requestNo, error: describe(error) }));
+  }
+}
+
+port.on('message', (first: WriteRequest) => {
+  const group = [first];
+  let weight = first.weight;
+  while (weight < MAX_GROUP_WEIGHT) {
+    const next = receiveMessageOnPort(port) as { message: WriteRequest } | undefined;
+    if (!next) break;
+    group.push(next.message);
+    weight += next.message.weight;
+  }
+  port.postMessage(runGroup(group));
+});
