@@ -1,0 +1,39 @@
+// The chart of a `user_list` result: how many users each query found, as bars against all users.
+import { groupDigits, percent, px, SVG_END, shorten, svgStart, text } from './svg.ts';
+
+export interface MatchBar {
+  /** the conditions in words */
+  title: string;
+  count: number;
+}
+
+const WIDTH = 820;
+const ROW_HEIGHT = 56;
+const TOP = 84;
+const LEFT = 28;
+const BAR_WIDTH = 560;
+
+export function* matchBarsSvg(bars: readonly MatchBar[], totalUsers: number): Generator<string> {
+  const title = bars.length === 1 ? 'Users found by the query' : `Users found by ${bars.length} queries`;
+  yield svgStart({
+    width: WIDTH,
+    height: TOP + ROW_HEIGHT * bars.length + 20,
+    title,
+    description: bars
+      .map((bar) => `${bar.title}: ${groupDigits(bar.count)} of ${groupDigits(totalUsers)} users.`)
+      .join(' '),
+  });
+  yield text(LEFT, 34, title, 'h');
+  yield text(LEFT, 56, `of ${groupDigits(totalUsers)} users; a full bar is all of them`, 's');
+  for (const [index, bar] of bars.entries()) {
+    const y = TOP + index * ROW_HEIGHT;
+    const share = totalUsers > 0 ? bar.count / totalUsers : 0;
+    const width = bar.count > 0 ? Math.max(2, share * BAR_WIDTH) : 0;
+    yield text(LEFT, y + 10, `${index + 1}. ${shorten(bar.title, 105)}`, 'i');
+    yield `<rect x="${LEFT}" y="${y + 18}" width="${BAR_WIDTH}" height="14" rx="3" fill="var(--rule)"/>\n`;
+    if (width > 0)
+      yield `<rect x="${LEFT}" y="${y + 18}" width="${px(width)}" height="14" rx="3" fill="var(--bar)"/>\n`;
+    yield text(LEFT + BAR_WIDTH + 14, y + 30, `${groupDigits(bar.count)} users · ${percent(share)}`, 'i');
+  }
+  yield SVG_END;
+}
