@@ -57,15 +57,51 @@ export interface Blend {
   readonly transform: BlendTransform;
 }
 
+/** Ids by index and back; a plain array of strings is one, an IdTable (domain/id-table.ts) a compact one. */
+export interface ItemIds {
+  readonly length: number;
+  at(index: number): string | undefined;
+  /** −1 when there is none */
+  indexOf(id: string): number;
+}
+
+/** How the values of one attribute become features: numbers by quantile bins (upper edges), everything else by value. */
+export interface AttributeBinning {
+  readonly attribute: string;
+  readonly handling: 'NUMERICAL' | 'CATEGORICAL';
+  /** ascending; bin b holds edges[b−1] < x ≤ edges[b], the last bin is open; empty for CATEGORICAL */
+  readonly edges: readonly number[];
+}
+
+/**
+ * What attributes of users say about items: score_j = logPopularity_j + Σ over the user's features f of
+ * (lifts[f][j] + offsets[f]). Made by fitColdUsers, read for users without usable history.
+ */
+export interface ColdUserTables {
+  readonly binnings: readonly AttributeBinning[];
+  /** attribute of feature f, as an index into binnings */
+  readonly featureAttribute: Uint32Array;
+  /** value of feature f: the category, or the bin's number */
+  readonly featureValues: ItemIds;
+  readonly offsets: Float32Array;
+  /** features × items */
+  readonly lifts: SparseRows;
+  /** one an item: log of its smoothed share of target events */
+  readonly logPopularity: Float32Array;
+  /** the smoothing in force */
+  readonly kappa: number;
+}
+
 export interface G1Model {
   /** item_id of every item index: first the warm items (with events), then catalogue items without events. */
-  readonly itemIds: readonly string[];
+  readonly itemIds: ItemIds;
   readonly warmItemCount: number;
   readonly targetEventType: string;
   /** weight of an event type in history and gram; a type not listed counts 0 */
   readonly typeWeights: Readonly<Record<string, number>>;
   /** at most so many newest distinct items of a user count */
   readonly historyCap: number;
+  /** always with a popularity expert (at weight 0 when the blend does without): users without history are served from it */
   readonly experts: readonly Expert[];
   readonly blend: Blend;
   /** share of target events that return to an item the user already had, and the weight z gains for such an item */
@@ -74,6 +110,10 @@ export interface G1Model {
   readonly vectors: { readonly dimensions: number; readonly values: Float32Array };
   /** p_j ∝ exp(tau · z_j) */
   readonly calibration: { readonly tau: number };
+  /** null when users have no attributes */
+  readonly coldUsers: ColdUserTables | null;
+  /** offline figures on held-out newest events, as in Model.metrics; null when nothing could be held out */
+  readonly metrics: Readonly<Record<string, unknown>> | null;
   /** settings in force, given or chosen by auto */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly seed: number;
