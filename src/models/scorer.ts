@@ -27,6 +27,13 @@ export interface Scorer {
   readonly warmItemCount: number;
   /** Writes z of every warm item to `out` (length ≥ warmItemCount). Seen items get their z too. */
   scoreAll(history: ScoringHistory, out: Float32Array): void;
+  /** z of an item that no item of the history reaches: popularity alone, normalised by the model, so the same for every user. */
+  readonly base: Float32Array;
+  /**
+   * The sparse form of scoreAll, for work over all users: writes the warm items whose z is not `base` (each once, any order)
+   * and their z; answers how many there are. Both arrays hold at least warmItemCount.
+   */
+  scoreReached(history: ScoringHistory, outItems: Uint32Array, outScores: Float32Array): number;
   /** Best first into the two arrays; answers how many there are. */
   top(
     history: ScoringHistory,
