@@ -1,0 +1,18 @@
+// `import { Kindred } from 'kindred/client'`: the TypeScript client. Only `fetch` and web streams, so it runs in Node and
+// in browsers, and it has no dependency.
+export type * from './api-types.ts';
+export {
+  type BulkFailure,
+  type BulkOptions,
+  type BulkProgress,
+  type BulkResult,
+  MAX_BATCH_RECORDS,
+} from './bulk-upsert.ts';
+export { Kindred } from './kindred.ts';
+export { type FieldProblem, KindredError } from './kindred-error.ts';
+export { type AnswerOf, OPERATIONS, type OperationPath, type RequestOf } from './operations.ts';
+export { type AnyIterable, forEachParallel } from './parallel.ts';
+export type { RetryPolicy } from './retry.ts';
+export type { AccessToken, ScopeChoice } from './token-source.ts';
+export type { CallOptions, KindredOptions } from './transport.ts';
+export { KindredJobError, type WaitOptions } from './wait-for-job.ts';

@@ -1,0 +1,154 @@
+// The client: every call (calls.ts) and the helpers one wants around them: bulk upserts, following jobs, paging, downloads.
+import type {
+  Algorithm,
+  EventDataset,
+  EventRecord,
+  ItemDataset,
+  ItemRecord,
+  Job,
+  Model,
+  Project,
+  UserDataset,
+  UserRecord,
+} from './api-types.ts';
+import { type BulkOptions, type BulkResult, bulkUpsert } from './bulk-upsert.ts';
+import { KindredCalls } from './calls.ts';
+import type { AnswerOf, RequestOf } from './operations.ts';
+import type { AnyIterable } from './parallel.ts';
+import type { CallOptions } from './transport.ts';
+import { type WaitOptions, waitForJob } from './wait-for-job.ts';
+
+export class Kindred extends KindredCalls {
+  // Bulk
+
+  /** Upserts any number of users, in parallel batches; refused records are reported, not thrown. */
+  bulkUpsertUsers(
+    userDatasetId: string,
+    users: AnyIterable<UserRecord>,
+    options?: BulkOptions<UserRecord>,
+  ): Promise<BulkResult<UserRecord>> {
+    return this.#bulk('/upsert-dataset-users', { user_dataset_id: userDatasetId }, 'users', users, options);
+  }
+
+  bulkUpsertItems(
+    itemDatasetId: string,
+    items: AnyIterable<ItemRecord>,
+    options?: BulkOptions<ItemRecord>,
+  ): Promise<BulkResult<ItemRecord>> {
+    return this.#bulk('/upsert-dataset-items', { item_dataset_id: itemDatasetId }, 'items', items, options);
+  }
+
+  bulkUpsertEvents(
+    eventDatasetId: string,
+    events: AnyIterable<EventRecord>,
+    options?: BulkOptions<EventRecord>,
+  ): Promise<BulkResult<EventRecord>> {
+    return this.#bulk('/upsert-dataset-events', { event_dataset_id: eventDatasetId }, 'events', events, options);
+  }
+
+  #bulk<Record>(
+    operation: '/upsert-dataset-users' | '/upsert-dataset-items' | '/upsert-dataset-events',
+    head: object,
+    key: string,
+    records: AnyIterable<Record>,
+    options?: BulkOptions<Record>,
+  ): Promise<BulkResult<Record>> {
+    const opening = `${JSON.stringify(head).slice(0, -1)},"${key}":[`;
+    return bulkUpsert(
+      records,
+      (recordsJson, signal) =>
+        this.transport.call(
+          { method: 'POST', operation, repeatable: true, body: `${opening}${recordsJson}]}` },
+          { signal },
+        ),
+      options,
+    );
+  }
+
+  // Jobs to their end
+
+  /** Resolves when the job succeeded; throws KindredJobError when it failed or was cancelled. */
+  waitForJob(job: { project_id: string; job_id: string }, options: WaitOptions = {}): Promise<Job> {
+    const request = { project_id: job.project_id, job_id: job.job_id };
+    return waitForJob(() => this.getJob(request, { signal: options.signal }), options);
+  }
+
+  /** The result file of a querying or clustering job as the service wrote it; `csv` and `svg` answer text. */
+  async downloadResult(
+    job: Pick<Job, 'job_result'> | { download_url: string },
+    format?: 'json',
+    options?: CallOptions,
+  ): Promise<unknown>;
+  async downloadResult(
+    job: Pick<Job, 'job_result'> | { download_url: string },
+    format: 'csv' | 'svg',
+    options?: CallOptions,
+  ): Promise<string>;
+  async downloadResult(
+    job: Pick<Job, 'job_result'> | { download_url: string },
+    format: 'json' | 'csv' | 'svg' = 'json',
+    options?: CallOptions,
+  ): Promise<unknown> {
+    const link = 'download_url' in job ? job.download_url : job.job_result?.download_url;
+    if (typeof link !== 'string')
+      throw new TypeError('The job has no result to download: it must have succeeded first');
+    const url = new URL(link);
+    if (format !== 'json') url.searchParams.set('format', format);
+    return this.transport.download(url.href, format === 'json' ? 'json' : 'text', options);
+  }
+
+  // Lists to their end, page by page
+
+  iterateUserDatasets(): AsyncGenerator<UserDataset> {
+    return this.#pages((page) => this.listUserDatasets(page), 'user_datasets');
+  }
+
+  iterateItemDatasets(): AsyncGenerator<ItemDataset> {
+    return this.#pages((page) => this.listItemDatasets(page), 'item_datasets');
+  }
+
+  iterateEventDatasets(): AsyncGenerator<EventDataset> {
+    return this.#pages((page) => this.listEventDatasets(page), 'event_datasets');
+  }
+
+  iterateProjects(): AsyncGenerator<Project> {
+    return this.#pages((page) => this.listProjects(page), 'projects');
+  }
+
+  iterateAlgorithms(request: { project_id: string }): AsyncGenerator<Algorithm> {
+    return this.#pages((page) => this.listAlgorithms({ ...request, ...page }), 'algorithms');
+  }
+
+  iterateModels(request: { project_id: string }): AsyncGenerator<Model> {
+    return this.#pages((page) => this.listModels({ ...request, ...page }), 'models');
+  }
+
+  iterateJobs(request: Omit<RequestOf<'/list-jobs'>, 'page_token'>): AsyncGenerator<Job> {
+    return this.#pages((page) => this.listJobs({ ...request, ...page }), 'jobs');
+  }
+
+  async *#pages<Key extends string, Entry>(
+    list: (page: { page_token?: string }) => Promise<{ next_page_token: string | null } & Record<Key, Entry[]>>,
+    key: Key,
+  ): AsyncGenerator<Entry> {
+    let page: { page_token?: string } = {};
+    for (;;) {
+      const answer = await list(page);
+      yield* answer[key];
+      if (!answer.next_page_token) return;
+      page = { page_token: answer.next_page_token };
+    }
+  }
+
+  // Recommendations
+
+  /** Items for a user. `serving_uri` of the project, if given, is where the call goes. */
+  recommendItemsToUser(
+    request: RequestOf<'/recommend-items-to-user'>,
+    options: CallOptions & { servingUri?: string } = {},
+  ): Promise<AnswerOf<'/recommend-items-to-user'>> {
+    const operation = '/recommend-items-to-user';
+    const url = options.servingUri === undefined ? undefined : options.servingUri + operation;
+    return this.transport.call({ method: 'POST', operation, url, repeatable: true, body: request }, options);
+  }
+}

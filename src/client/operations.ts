@@ -1,0 +1,70 @@
+// The calls of the service: method, and whether a call may be sent twice without doing more than once.
+// `repeatable` decides what is retried after a lost connection (see retry.ts). Deleting one named object is
+// not: the second attempt could be answered with 404 although the first one did the work.
+import type { Operations } from './api-types.ts';
+
+export type OperationPath = keyof Operations;
+export type RequestOf<Path extends OperationPath> = Operations[Path]['request'];
+export type AnswerOf<Path extends OperationPath> = Operations[Path]['answer'];
+
+export interface Operation {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  repeatable: boolean;
+}
+
+const READ: Operation = { method: 'GET', repeatable: true };
+const ASK: Operation = { method: 'POST', repeatable: true };
+const CREATE: Operation = { method: 'POST', repeatable: false };
+const UPSERT: Operation = { method: 'POST', repeatable: true };
+const SUBMIT: Operation = { method: 'POST', repeatable: false };
+const UPDATE: Operation = { method: 'PUT', repeatable: true };
+const DELETE_OBJECT: Operation = { method: 'DELETE', repeatable: false };
+const DELETE_RECORDS: Operation = { method: 'DELETE', repeatable: true };
+
+export const OPERATIONS: { readonly [Path in OperationPath]: Operation } = {
+  '/create-user-dataset': CREATE,
+  '/get-user-dataset': READ,
+  '/list-user-datasets': READ,
+  '/update-user-dataset': UPDATE,
+  '/delete-user-dataset': DELETE_OBJECT,
+  '/upsert-dataset-users': UPSERT,
+  '/delete-dataset-users': DELETE_RECORDS,
+  '/create-item-dataset': CREATE,
+  '/get-item-dataset': READ,
+  '/list-item-datasets': READ,
+  '/update-item-dataset': UPDATE,
+  '/delete-item-dataset': DELETE_OBJECT,
+  '/upsert-dataset-items': UPSERT,
+  '/delete-dataset-items': DELETE_RECORDS,
+  '/create-event-dataset': CREATE,
+  '/get-event-dataset': READ,
+  '/list-event-datasets': READ,
+  '/update-event-dataset': UPDATE,
+  '/delete-event-dataset': DELETE_OBJECT,
+  '/upsert-dataset-events': UPSERT,
+  '/delete-dataset-user-events': DELETE_RECORDS,
+  '/delete-dataset-events-before-ts': DELETE_RECORDS,
+  '/get-dataset-record': READ,
+  '/create-project': CREATE,
+  '/get-project': READ,
+  '/list-projects': READ,
+  '/delete-project': DELETE_OBJECT,
+  '/create-algorithm': CREATE,
+  '/get-algorithm': READ,
+  '/list-algorithms': READ,
+  '/delete-algorithm': DELETE_OBJECT,
+  '/submit-training-job': SUBMIT,
+  '/submit-deployment-job': SUBMIT,
+  '/submit-querying-job': SUBMIT,
+  '/submit-clustering-job': SUBMIT,
+  '/get-job': READ,
+  '/list-jobs': READ,
+  '/cancel-job': { method: 'POST', repeatable: false },
+  '/update-model': UPDATE,
+  '/get-model': READ,
+  '/list-models': READ,
+  '/delete-model': DELETE_OBJECT,
+  '/shutdown-deployment': DELETE_OBJECT,
+  '/recommend-items-to-user': ASK,
+  '/get-account': READ,
+};

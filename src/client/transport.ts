@@ -1,0 +1,193 @@
+// One HTTP call of the service: token, headers, body, time limit, retries, answer or KindredError.
+import { type EncodedBody, encodeBody, type GzipChoice, shouldGzip } from './body.ts';
+import { errorFromAnswer, KindredError } from './kindred-error.ts';
+import { DEFAULT_RETRY_POLICY, delay, mayRetry, type RetryPolicy, retryDelayMs } from './retry.ts';
+import { type AccessToken, type ScopeChoice, scopeFor, TokenSource } from './token-source.ts';
+
+export interface KindredOptions {
+  /** Address of the service, e.g. `http://127.0.0.1:8080`. */
+  baseUrl: string;
+  apiKey: string;
+  /** Needed unless `getAccessToken` is given. */
+  clientSecret?: string;
+  /** Where tokens come from when the secret must not be here, e.g. in a browser: your own back end asks for them. */
+  getAccessToken?: (scope: string) => Promise<AccessToken>;
+  /** `all` (default): one token for everything. `per-call`: each call has a token for its own path alone. Or the paths you need. */
+  scope?: ScopeChoice;
+  /** Limit of one attempt, until its whole answer is read. */
+  timeoutMs?: number;
+  retry?: Partial<RetryPolicy>;
+  /** `auto` (default): bodies of 4 kB and more are compressed, except to this machine itself. */
+  gzip?: GzipChoice;
+  fetch?: typeof fetch;
+  /** Headers of every call, e.g. for a proxy. */
+  headers?: Record<string, string>;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
+export interface Call {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Path of the operation: what is called and what the token is for. */
+  operation: string;
+  /** Where the call goes when that is not `{baseUrl}{operation}`. */
+  url?: string;
+  query?: object;
+  /** JSON text, or an object that becomes it. */
+  body?: string | object;
+  /** Whether sending it twice does no more than sending it once. */
+  repeatable: boolean;
+}
+
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
+export class Transport {
+  readonly baseUrl: string;
+  readonly #options: KindredOptions;
+  readonly #fetch: typeof fetch;
+  readonly #tokens: TokenSource;
+  readonly #policy: RetryPolicy;
+  readonly #gzip: boolean;
+
+  constructor(options: KindredOptions) {
+    if (!options.clientSecret && !options.getAccessToken) {
+      throw new TypeError('Kindred needs clientSecret, or getAccessToken, to obtain access tokens');
+    }
+    this.baseUrl = options.baseUrl.replace(/\/+$/, '');
+    this.#options = options;
+    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
+    this.#policy = { ...DEFAULT_RETRY_POLICY, ...options.retry };
+    this.#gzip = shouldGzip(options.gzip ?? 'auto', this.baseUrl);
+    const fetchToken = options.getAccessToken ?? ((scope: string) => this.#requestToken(scope));
+    this.#tokens = new TokenSource(fetchToken, scopeFor(options.scope ?? 'all'));
+  }
+
+  async call<Answer>(call: Call, options: CallOptions = {}): Promise<Answer> {
+    const url = (call.url ?? this.baseUrl + call.operation) + queryString(call.query);
+    const json = call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
+    const body = json === undefined ? undefined : await encodeBody(json, this.#gzip);
+    let renewed = false;
+    return this.#withRetries(call.repeatable, options.signal, async () => {
+      for (;;) {
+        const token = await this.#tokens.tokenFor(call.operation);
+        const headers = { Authorization: `Bearer ${token}`, APIKey: this.#options.apiKey };
+        try {
+          return (await this.#send(call, url, headers, body, options, 'json')) as Answer;
+        } catch (error) {
+          // Nothing was done with a refused token; it may have ended on the way or with a restart of the service.
+          if (renewed || !(error instanceof KindredError) || error.status !== 401) throw error;
+          renewed = true;
+          await this.#tokens.drop(call.operation, token);
+        }
+      }
+    });
+  }
+
+  /** A GET of a signed link: no credentials. */
+  async download(url: string, as: 'json' | 'text', options: CallOptions = {}): Promise<unknown> {
+    const call: Call = { method: 'GET', operation: 'download', repeatable: true };
+    return this.#withRetries(true, options.signal, () => this.#send(call, url, {}, undefined, options, as));
+  }
+
+  async #requestToken(scope: string): Promise<AccessToken> {
+    const call: Call = { method: 'POST', operation: '/oauth2/token', repeatable: true };
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: this.#options.apiKey,
+      client_secret: this.#options.clientSecret ?? '',
+      scope,
+    });
+    const body: EncodedBody = { bytes: new TextEncoder().encode(form.toString()), encoding: null };
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const answer = (await this.#withRetries(true, undefined, () =>
+      this.#send(call, `${this.baseUrl}/oauth2/token`, headers, body, {}, 'json'),
+    )) as { access_token: string; expires_in: number };
+    return { token: answer.access_token, expiresAtMs: Date.now() + answer.expires_in * 1000 };
+  }
+
+  async #withRetries<T>(repeatable: boolean, signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
+    for (let retries = 0; ; retries++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof KindredError) || retries >= this.#policy.maxRetries || !mayRetry(error, repeatable)) {
+          throw error;
+        }
+        await delay(retryDelayMs(retries, error, this.#policy), signal);
+      }
+    }
+  }
+
+  async #send(
+    call: Call,
+    url: string,
+    headers: Record<string, string>,
+    body: EncodedBody | undefined,
+    options: CallOptions,
+    as: 'json' | 'text',
+  ): Promise<unknown> {
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const controller = new AbortController();
+    const onAbort = () => controller.abort(options.signal?.reason);
+    if (options.signal?.aborted) throw options.signal.reason;
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      controller.abort();
+    }, timeoutMs);
+    try {
+      const answer = await this.#fetch(url, {
+        method: call.method,
+        headers: {
+          ...this.#options.headers,
+          Accept: as === 'json' ? 'application/json' : '*/*',
+          ...(body ? { 'Content-Type': 'application/json' } : {}),
+          ...(body?.encoding ? { 'Content-Encoding': body.encoding } : {}),
+          ...headers,
+        },
+        body: body?.bytes,
+        signal: controller.signal,
+      });
+      if (!answer.ok) throw await errorFromAnswer(answer, call.operation);
+      const text = await answer.text();
+      return as === 'json' ? parseAnswer(text, answer, call.operation) : text;
+    } catch (error) {
+      if (error instanceof KindredError) throw error;
+      if (options.signal?.aborted) throw options.signal.reason;
+      const operation = call.operation;
+      if (timedOut) {
+        const message = `${operation} was not answered within ${timeoutMs} ms`;
+        throw new KindredError(message, { code: 'TIMEOUT', status: 0, operation, cause: error });
+      }
+      const message = `${operation}: no connection to ${new URL(url).origin}${reasonOf(error)}`;
+      throw new KindredError(message, { code: 'CONNECTION_FAILED', status: 0, operation, cause: error });
+    } finally {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+function queryString(query: object | undefined): string {
+  const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))}`;
+}
+
+function parseAnswer(text: string, answer: Response, operation: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const message = `${operation} was answered with something that is not JSON`;
+    throw new KindredError(message, { code: 'UNEXPECTED_ANSWER', status: answer.status, operation, cause });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const text = cause instanceof Error ? cause.message : error instanceof Error ? error.message : '';
+  return text === '' ? '' : ` (${text})`;
+}

@@ -1,0 +1,55 @@
+// A plain HTTP server that answers what a test tells it to, and remembers what it was asked: for the client's behaviour
+// towards answers a healthy service does not give (429, 503, broken connections, ended tokens).
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+
+export interface Asked {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Scripted {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** Cut the connection instead of answering. */
+  cut?: boolean;
+}
+
+export async function startScriptedServer(answer: (asked: Asked, nth: number) => Scripted | Promise<Scripted>) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks);
+    const url = new URL(request.url ?? '/', 'http://scripted');
+    const body = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString('utf8');
+    const one = {
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: request.headers,
+      body,
+    };
+    asked.push(one);
+    const scripted = await answer(one, asked.filter(({ path }) => path === one.path).length);
+    if (scripted.cut) {
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(scripted.status ?? 200, { 'content-type': 'application/json', ...scripted.headers });
+    response.end(typeof scripted.body === 'string' ? scripted.body : JSON.stringify(scripted.body ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { baseUrl, asked, close };
+}
