@@ -1,44 +1,177 @@
-// The parameters of algorithm G1 as a developer gives them. Every one is optional: what is left out, training chooses from
-// the data and reports in the model's settings. Snake case, because these go over the wire and are stored as given.
+// G1's parameters, described once: this table is what types, validation, the OpenAPI schema and the docs are made from.
+// Every one is optional: what is left out or "auto", training chooses from the data and reports in the model's settings.
+// Snake case, because these go over the wire and are stored as given.
 
-export type ExpertName = 'local_ridge' | 'sequence_ridge' | 'walk' | 'transitions' | 'low_rank' | 'popularity';
+export type ParameterSpec =
+  /** with `unlimited` null is a value too */
+  | {
+      readonly kind: 'integer' | 'number';
+      readonly min: number;
+      readonly max: number;
+      readonly unlimited?: true;
+      readonly description: string;
+    }
+  | { readonly kind: 'choice'; readonly values: readonly string[]; readonly description: string }
+  | { readonly kind: 'list'; readonly values: readonly string[]; readonly description: string }
+  /** names chosen by the developer → numbers */
+  | { readonly kind: 'map'; readonly min: number; readonly max: number; readonly description: string }
+  | { readonly kind: 'group'; readonly fields: ParameterTable; readonly description: string };
 
-export interface AlgorithmParameters {
-  /** which experts may take part; popularity always stands by for users without events */
-  experts?: ExpertName[];
-  /** sparse ridge regression of each item on its nearest items */
-  local_ridge?: {
-    /** neighbours an item, 1 to 400 */
-    neighbours?: number;
-    /** ridge strength relative to the mean of the gram's diagonal, > 0 */
-    lambda?: number;
-    /** how fast older items of a history lose weight: (l + 1)^−rho */
-    rho?: number;
-    /** a user with n items counts n^−gamma in the gram */
-    gamma?: number;
-  };
-  /** random-walk item similarity */
-  walk?: { gamma?: number; beta?: number; delta?: number; rho?: number };
-  /** names of transition variants to consider, see docs */
-  transitions?: { variants?: string[] };
-  low_rank?: { factors?: number };
-  /** days after which an event counts half in popularity; null: age does not matter */
-  popularity?: { half_life_days?: number | null };
-  /** weight, 0 to 1, of event types other than the target in gram and history */
-  event_type_weights?: Record<string, number>;
-  /** whether a larger event_value counts more (log-compressed) */
-  value_weighting?: 'log' | 'none';
-  /** at most so many newest distinct items of a user are used, 1 to 2000 */
-  history_cap?: number;
-  /** days after which an event counts half everywhere; null: age does not matter */
-  half_life_days?: number | null;
-  /** whether items a user already had may be recommended */
-  repeats?: 'recommend' | 'exclude';
-  /** what is held out to choose settings: each user's last item, the newest fifth, or a random fifth */
-  validation?: 'last_item' | 'last_fifth' | 'random_fifth';
-  /** at most so many users take part in the search for settings, 100 to 100000 */
-  validation_users?: number;
-  /** seconds the search for settings may take; the final fit comes on top */
-  time_budget_seconds?: number;
-  seed?: number;
+export interface ParameterTable {
+  readonly [name: string]: ParameterSpec;
 }
+
+/** Says the same as leaving the parameter out. */
+export const AUTO = 'auto';
+export const EXPERT_NAMES = ['local_ridge', 'sequence_ridge', 'walk', 'transitions', 'low_rank', 'popularity'] as const;
+export const TRANSITION_VARIANTS = ['mk1', 'mk.75', 'mk2-4', '1/lag', 'window'] as const;
+
+const RHO = {
+  kind: 'number',
+  min: 0,
+  max: 3,
+  description:
+    'How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; 0 counts all alike.',
+} as const;
+const GAMMA = { kind: 'number', min: 0, max: 2, description: 'A user with n items counts n^-gamma.' } as const;
+
+export const G1_PARAMETERS = {
+  experts: {
+    kind: 'list',
+    values: EXPERT_NAMES,
+    description: 'Which experts may take part; popularity always stands by for users without events.',
+  },
+  local_ridge: {
+    kind: 'group',
+    description: 'Sparse ridge regression of each item on its nearest items.',
+    fields: {
+      neighbours: {
+        kind: 'integer',
+        min: 1,
+        max: 400,
+        description: 'How many nearest items each item is regressed on.',
+      },
+      lambda: {
+        kind: 'number',
+        min: 0.001,
+        max: 1000,
+        description: "Strength of the ridge relative to the mean of the gram's diagonal.",
+      },
+      rho: RHO,
+      gamma: GAMMA,
+    },
+  },
+  walk: {
+    kind: 'group',
+    description: 'Damped two-step walk from item to user to item.',
+    fields: {
+      gamma: GAMMA,
+      beta: { kind: 'number', min: 0, max: 2, description: 'Damps popular items of the history by count^-beta.' },
+      delta: {
+        kind: 'number',
+        min: 0,
+        max: 2,
+        description: 'Damps popular items among the recommended by count^-delta.',
+      },
+      rho: RHO,
+    },
+  },
+  transitions: {
+    kind: 'group',
+    description: "Which items follow which in the users' sequences.",
+    fields: {
+      variants: {
+        kind: 'list',
+        values: TRANSITION_VARIANTS,
+        description: 'How pairs further apart in a sequence count; several variants give several experts.',
+      },
+    },
+  },
+  low_rank: {
+    kind: 'group',
+    description: 'Item factors with a closed-form fold-in of any history.',
+    fields: { factors: { kind: 'integer', min: 4, max: 256, description: "Length of an item's vector." } },
+  },
+  popularity: {
+    kind: 'group',
+    description: 'What is popular, the recent counting more.',
+    fields: {
+      half_life_days: {
+        kind: 'number',
+        min: 0.01,
+        max: 36_500,
+        unlimited: true,
+        description: 'Days after which an event counts half in popularity; null: age does not matter.',
+      },
+    },
+  },
+  event_type_weights: {
+    kind: 'map',
+    min: 0,
+    max: 1,
+    description: 'Weight of event types other than the target type (which has 1); for types not named auto chooses.',
+  },
+  value_weighting: {
+    kind: 'choice',
+    values: ['log', 'none'],
+    description: 'Whether a larger event_value counts more (log-compressed) or every event alike.',
+  },
+  history_cap: {
+    kind: 'integer',
+    min: 1,
+    max: 2000,
+    description: 'At most so many newest distinct items of a user are used, in training and in serving.',
+  },
+  half_life_days: {
+    kind: 'number',
+    min: 0.01,
+    max: 36_500,
+    unlimited: true,
+    description: 'Days after which an event counts half everywhere; null: age does not matter.',
+  },
+  repeats: {
+    kind: 'choice',
+    values: ['recommend', 'exclude'],
+    description: 'Whether items a user already had a target event with may be recommended again.',
+  },
+  validation: {
+    kind: 'choice',
+    values: ['last_item', 'last_fifth', 'random_fifth'],
+    description: "What is held out to choose settings: each user's last item, the newest fifth, or a random fifth.",
+  },
+  validation_users: {
+    kind: 'integer',
+    min: 100,
+    max: 100_000,
+    description: 'At most so many users take part in the search for settings.',
+  },
+  time_budget_seconds: {
+    kind: 'number',
+    min: 1,
+    max: 86_400,
+    description: 'Seconds the search for settings may take; the final fit comes on top.',
+  },
+  seed: {
+    kind: 'integer',
+    min: 0,
+    max: 4_294_967_295,
+    description: 'Same data, parameters and seed give the same model.',
+  },
+} as const satisfies ParameterTable;
+
+type Value<S> = S extends { kind: 'group'; fields: infer F }
+  ? { [K in keyof F]?: Value<F[K]> }
+  : S extends { kind: 'choice'; values: readonly (infer V)[] }
+    ? V
+    : S extends { kind: 'list'; values: readonly (infer V)[] }
+      ? V[]
+      : S extends { kind: 'map' }
+        ? Record<string, number>
+        : S extends { unlimited: true }
+          ? number | null
+          : number;
+
+/** The parameters in force: what is absent is left to auto. */
+export type AlgorithmParameters = { [K in keyof typeof G1_PARAMETERS]?: Value<(typeof G1_PARAMETERS)[K]> };
+export type ExpertName = (typeof EXPERT_NAMES)[number];
+export type TransitionVariant = (typeof TRANSITION_VARIANTS)[number];

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { AppError } from '../errors.ts';
+import { G1_PARAMETERS } from './algorithm-parameters.ts';
+import { algorithmParametersSchema } from './algorithm-parameters-schema.ts';
+import { parseAlgorithmParameters } from './parse-algorithm-parameters.ts';
+
+function refusal(given: unknown): AppError {
+  try {
+    parseAlgorithmParameters(given);
+  } catch (error) {
+    assert.ok(error instanceof AppError);
+    return error;
+  }
+  throw new Error(`accepted: ${JSON.stringify(given)}`);
+}
+
+test('an empty object leaves everything to auto', () => {
+  assert.deepEqual(parseAlgorithmParameters({}), {});
+  assert.deepEqual(parseAlgorithmParameters(undefined), {});
+  assert.deepEqual(parseAlgorithmParameters({ seed: 'auto', walk: 'auto', low_rank: { factors: 'auto' } }), {
+    low_rank: {},
+  });
+});
+
+test('given values are kept as they are', () => {
+  const given = {
+    experts: ['walk', 'popularity'],
+    walk: { rho: 0.4 },
+    popularity: { half_life_days: null },
+    event_type_weights: { view: 0.3 },
+    seed: 0,
+    repeats: 'recommend',
+    time_budget_seconds: 12.5,
+  };
+  assert.deepEqual(parseAlgorithmParameters(given), given);
+});
+
+test('every wrong place is named with what is allowed there', () => {
+  const error = refusal({
+    expert: ['walk'],
+    experts: ['walk', 'walk'],
+    walk: { rho: -1, 'a/b': 1 },
+    local_ridge: 5,
+    history_cap: null,
+    seed: '5',
+    repeats: 'maybe',
+    event_type_weights: { view: 'high' },
+    low_rank: { factors: Number.NaN },
+  });
+  assert.equal(error.code, 'INVALID_ALGORITHM_PARAMETER');
+  assert.deepEqual(error.errors?.map((entry) => entry.pointer.slice('/algorithm_parameters'.length)).sort(), [
+    '/event_type_weights',
+    '/expert',
+    '/experts',
+    '/history_cap',
+    '/local_ridge',
+    '/low_rank/factors',
+    '/repeats',
+    '/seed',
+    '/walk/a~1b',
+    '/walk/rho',
+  ]);
+  assert.match(error.message, /no parameter "expert"; allowed are experts, local_ridge,/);
+  assert.match(error.message, /algorithm_parameters\.walk\.rho must be a number from 0 to 3 or "auto"\./);
+  assert.match(error.message, /repeats must be one of "recommend", "exclude" or "auto"/);
+});
+
+test('whatever is sent is read or refused, never anything else', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.anything(), fc.dictionary(fc.constantFrom(...Object.keys(G1_PARAMETERS)), fc.anything())),
+      (given) => {
+        try {
+          parseAlgorithmParameters(given);
+        } catch (error) {
+          assert.ok(error instanceof AppError && error.code === 'INVALID_ALGORITHM_PARAMETER', String(error));
+        }
+      },
+    ),
+  );
+});
+
+test('the schema lists every parameter with a description', () => {
+  const schema = algorithmParametersSchema() as { properties: Record<string, { description: string }> };
+  assert.deepEqual(Object.keys(schema.properties), Object.keys(G1_PARAMETERS));
+  for (const [name, property] of Object.entries(schema.properties)) assert.ok(property.description.endsWith('.'), name);
+});
