@@ -1,6 +1,7 @@
 // Every schema migration, oldest first.
 
 import { recordsAndEvents } from './0002-records-and-events.ts';
+import { jobsAndModels } from './0003-jobs-and-models.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [recordsAndEvents];
+export const MIGRATIONS: readonly Migration[] = [recordsAndEvents, jobsAndModels];
