@@ -1,0 +1,60 @@
+// `kindred serve`: runs the service until SIGTERM or SIGINT. What `npm start` runs.
+import type { Command } from 'commander';
+import { startService } from '../compose.ts';
+import { ConfigError, loadConfig, unknownVariables, VARIABLES } from '../config.ts';
+import { createLogger } from '../observability/logger.ts';
+
+const STOP_DEADLINE_MS = 9_500;
+
+export function registerServe(program: Command): void {
+  program
+    .command('serve')
+    .description('run the service (API and worker)')
+    .addHelpText(
+      'after',
+      `\nSettings, from the environment:\n${Object.entries(VARIABLES)
+        .map(([name, text]) => `  ${name.padEnd(22)} ${text}`)
+        .join('\n')}`,
+    )
+    .action(serve);
+}
+
+async function serve(): Promise<void> {
+  const config = loadConfigOrExit();
+  const log = createLogger(config.logLevel);
+  for (const warning of unknownVariables()) log.warn(warning);
+  const service = await startService(config, { log }).catch((error: Error) => {
+    log.fatal({ err: error }, 'could not start');
+    process.stderr.write(`kindred could not start: ${error.message}\n`);
+    process.exit(1);
+  });
+  for (const line of service.greeting) process.stderr.write(`${line}\n`);
+
+  let stopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.warn('some work did not end in time and was cut off');
+      log.flush();
+      process.exit(0);
+    }, STOP_DEADLINE_MS).unref();
+    await service.stop();
+    log.info('stopped');
+    log.flush();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function loadConfigOrExit() {
+  try {
+    return loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\nSee "kindred serve --help".\n`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,114 @@
+// Configuration: read once from the environment, validated, frozen. The only file that reads KINDRED_* for the service.
+import { resolve } from 'node:path';
+import { nearestName } from './domain/nearest-name.ts';
+
+export type Role = 'api' | 'worker';
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Config {
+  readonly host: string;
+  /** 0 lets the system choose a free port. */
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** postgres://… or null for the SQLite file in the data dir. */
+  readonly databaseUrl: string | null;
+  /** file:///… or s3://bucket/prefix, or null for a folder in the data dir. */
+  readonly artifactsUrl: string | null;
+  /** Without a trailing slash; null = the address it listens on. */
+  readonly baseUrl: string | null;
+  readonly roles: ReadonlySet<Role>;
+  readonly logLevel: LogLevel;
+}
+
+/** Every variable, what it means and its default: also the text of `kindred serve --help`. */
+export const VARIABLES = {
+  KINDRED_HOST: 'address to listen on (127.0.0.1)',
+  KINDRED_PORT: 'port to listen on (8080; 0 = any free one)',
+  KINDRED_DATA_DIR: 'folder for data (./data)',
+  KINDRED_DATABASE_URL: 'postgres://… for PostgreSQL (default: SQLite in the data folder)',
+  KINDRED_ARTIFACTS_URL:
+    'file:///… or s3://bucket/prefix for model and result files (default: folder in the data folder)',
+  KINDRED_BASE_URL:
+    'public address, from which serving_uri and download_url are made (default: the address it listens on)',
+  KINDRED_ROLES: 'api,worker (default), api, or worker',
+  KINDRED_LOG_LEVEL: `${LOG_LEVELS.join(', ')} (info)`,
+} as const;
+
+/** Read by the command line, not by the service. */
+const CLIENT_VARIABLES = ['KINDRED_API_KEY', 'KINDRED_CLIENT_SECRET'];
+
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads and validates every variable; throws one ConfigError that names all that is wrong. An empty variable counts as unset. */
+export function loadConfig(env: Environment = process.env): Config {
+  const problems: string[] = [];
+  const read = (name: keyof typeof VARIABLES): string | null => env[name]?.trim() || null;
+  const refuse = (name: string, value: string, wanted: string): void => {
+    problems.push(`${name} is "${value}" but must be ${wanted}.`);
+  };
+
+  const port = read('KINDRED_PORT') ?? '8080';
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) refuse('KINDRED_PORT', port, 'a whole number from 0 to 65535');
+
+  const databaseUrl = read('KINDRED_DATABASE_URL');
+  if (databaseUrl !== null && !isUrl(databaseUrl, ['postgres:', 'postgresql:'])) {
+    // The value may hold a password: it is not repeated.
+    problems.push('KINDRED_DATABASE_URL must be like postgres://user:password@host:5432/database.');
+  }
+
+  const artifactsUrl = read('KINDRED_ARTIFACTS_URL');
+  if (artifactsUrl !== null && !isUrl(artifactsUrl, ['file:', 's3:'])) {
+    refuse('KINDRED_ARTIFACTS_URL', artifactsUrl, 'like file:///path or s3://bucket/prefix');
+  }
+
+  const baseUrl = read('KINDRED_BASE_URL');
+  if (baseUrl !== null && !isUrl(baseUrl, ['http:', 'https:'])) {
+    refuse('KINDRED_BASE_URL', baseUrl, 'like https://recommend.example.com');
+  }
+
+  const roles = (read('KINDRED_ROLES') ?? 'api,worker').split(',').map((role) => role.trim());
+  if (roles.some((role) => role !== 'api' && role !== 'worker')) {
+    refuse('KINDRED_ROLES', roles.join(','), '"api,worker", "api" or "worker"');
+  }
+
+  const logLevel = read('KINDRED_LOG_LEVEL') ?? 'info';
+  if (!LOG_LEVELS.some((level) => level === logLevel)) {
+    refuse('KINDRED_LOG_LEVEL', logLevel, `one of ${LOG_LEVELS.join(', ')}`);
+  }
+
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze({
+    host: read('KINDRED_HOST') ?? '127.0.0.1',
+    port: Number(port),
+    dataDir: resolve(read('KINDRED_DATA_DIR') ?? './data'),
+    databaseUrl,
+    artifactsUrl,
+    baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
+    roles: new Set(roles as Role[]),
+    logLevel: logLevel as LogLevel,
+  });
+}
+
+/** KINDRED_* variables nobody reads, with the one that may have been meant: worth a warning, as a typo is silent otherwise. */
+export function unknownVariables(env: Environment = process.env): string[] {
+  const known = [...Object.keys(VARIABLES), ...CLIENT_VARIABLES];
+  return Object.keys(env)
+    .filter((name) => name.startsWith('KINDRED_') && !known.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name, known);
+      return `${name} is not a variable of Kindred${nearest ? `; did you mean ${nearest}?` : '.'}`;
+    });
+}
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}

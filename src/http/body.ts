@@ -1,0 +1,107 @@
+// Reads a JSON body: gzip, br or zstd if the client says so, inflated off the main thread and cut off at the limit while it
+// inflates. Bodies in memory are counted over all connections, so that a flood is answered 503 instead of growing the heap.
+import { isUtf8 } from 'node:buffer';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES_IN_FLIGHT = 16 * MAX_BODY_BYTES;
+
+const INFLATERS: Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+const ACCEPTED_ENCODINGS = 'gzip, br, zstd';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of this request's body counted as in flight. */
+    bodyBytes: number;
+  }
+  interface FastifyContextConfig {
+    acceptsForm?: boolean;
+  }
+}
+
+export function addBodyParsers(app: FastifyInstance): void {
+  let bytesInFlight = 0;
+  const count = (request: FastifyRequest, bytes: number): void => {
+    bytesInFlight += bytes - request.bodyBytes;
+    request.bodyBytes = bytes;
+    if (bytesInFlight > MAX_BYTES_IN_FLIGHT) {
+      throw new AppError('OVERLOADED', 'Too many large bodies at once. Try again in a moment.', { retryAfterSec: 1 });
+    }
+  };
+
+  app.decorateRequest('bodyBytes', 0);
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    // 'close' comes once for every answer, also when the client went away.
+    reply.raw.once('close', () => {
+      bytesInFlight -= request.bodyBytes;
+      request.bodyBytes = 0;
+    });
+    try {
+      count(request, Math.min(Number(request.headers['content-length']) || 0, MAX_BODY_BYTES));
+      done(null, payload);
+    } catch (error) {
+      done(error as AppError);
+    }
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ['application/json', 'application/x-www-form-urlencoded'],
+    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
+    async (request: FastifyRequest, raw: Buffer) => {
+      const isForm = /^application\/x-www-form-urlencoded/i.test(request.headers['content-type'] ?? '');
+      if (isForm && !request.routeOptions.config.acceptsForm) {
+        throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the header Content-Type: application/json.');
+      }
+      const bytes = await inflate(raw, request.headers['content-encoding']);
+      count(request, bytes.length);
+      return isForm ? parseForm(bytes) : parseJson(bytes);
+    },
+  );
+}
+
+async function inflate(raw: Buffer, contentEncoding: string | undefined): Promise<Buffer> {
+  const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
+  if (encoding === 'identity') return raw;
+  if (!Object.hasOwn(INFLATERS, encoding)) {
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Content-Encoding "${encoding.slice(0, 64)}" is not known; use one of ${ACCEPTED_ENCODINGS}.`,
+    );
+  }
+  try {
+    return await INFLATERS[encoding](raw, { maxOutputLength: MAX_BODY_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new AppError('BODY_TOO_LARGE', `The body is over ${MAX_BODY_BYTES} bytes when decompressed.`);
+    }
+    throw new AppError('INVALID_ENCODING', `The body is not valid ${encoding} data.`, { cause: error });
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new AppError('INVALID_JSON', 'The body is empty.');
+  // Decoding leniently would store other characters than the client sent.
+  if (!isUtf8(bytes)) throw new AppError('INVALID_JSON', 'The body is not valid UTF-8.');
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new AppError('INVALID_JSON', `The body is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+function parseForm(bytes: Buffer): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
+    if (Object.hasOwn(fields, name)) throw new AppError('INVALID_REQUEST', 'The form has a field twice.');
+    fields[name] = value;
+  }
+  return fields;
+}

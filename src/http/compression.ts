@@ -1,0 +1,65 @@
+// Compresses answers over 1 kB when the client asks for it, off the main thread.
+import { Readable } from 'node:stream';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  zstdCompress,
+} from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+
+const MIN_BYTES = 1024;
+const COMPRESSIBLE = /^(application\/(problem\+)?json|text\/|image\/svg\+xml|application\/javascript)/;
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+/** In our order of preference: cheapest for its size first. */
+const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+export function addCompression(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const accepted = request.headers['accept-encoding'];
+    if (
+      accepted === undefined ||
+      !(typeof payload === 'string' || Buffer.isBuffer(payload) || payload instanceof Readable)
+    ) {
+      return done(null, payload);
+    }
+    if (!(payload instanceof Readable) && payload.length <= MIN_BYTES) return done(null, payload);
+    const type = reply.getHeader('content-type');
+    if (reply.hasHeader('content-encoding') || !COMPRESSIBLE.test(String(type))) return done(null, payload);
+    reply.header('vary', 'accept-encoding');
+    const encoding = chooseEncoding(accepted);
+    if (encoding === null) return done(null, payload);
+
+    const mark = () => reply.header('content-encoding', encoding).removeHeader('content-length');
+    if (payload instanceof Readable) {
+      mark();
+      const compressor =
+        encoding === 'gzip' ? createGzip() : encoding === 'br' ? createBrotliCompress(BROTLI) : createZstdCompress();
+      payload.on('error', (error) => compressor.destroy(error));
+      return done(null, payload.pipe(compressor));
+    }
+    const finish = (error: Error | null, compressed: Buffer): void => {
+      if (!error) mark();
+      done(null, error ? payload : compressed);
+    };
+    if (encoding === 'gzip') gzip(payload, { level: 4 }, finish);
+    else if (encoding === 'br') brotliCompress(payload, BROTLI, finish);
+    else zstdCompress(payload, finish);
+  });
+}
+
+/** The first of our encodings the client accepts with a weight above zero. */
+export function chooseEncoding(header: string): Encoding | null {
+  const accepted = new Map<string, number>();
+  for (const part of header.split(',')) {
+    const [name, ...parameters] = part.trim().toLowerCase().split(';');
+    const weight = parameters.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1]).find((text) => text !== undefined);
+    accepted.set(name.trim(), weight === undefined ? 1 : Number(weight));
+  }
+  return ENCODINGS.find((encoding) => (accepted.get(encoding) ?? accepted.get('*') ?? 0) > 0) ?? null;
+}

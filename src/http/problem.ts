@@ -1,0 +1,70 @@
+// Every failed call is answered here, as an RFC 9457 problem document. What is not an AppError or a known refusal of Fastify
+// is unexpected: logged once with its stack, answered without its message.
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { MAX_BODY_BYTES } from './body.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** The address a problem's `type` points to: the code's line on the documentation page. */
+export const problemType = (code: ErrorCode): string => `/docs/errors#${code}`;
+
+export function toProblem(error: AppError, path: string, requestId: string): Record<string, unknown> {
+  return {
+    type: problemType(error.code),
+    title: ERROR_CODES[error.code].title,
+    status: error.status,
+    detail: error.message,
+    instance: path,
+    code: error.code,
+    request_id: requestId,
+    ...(error.errors && { errors: error.errors }),
+    ...error.extra,
+  };
+}
+
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toAppError(error);
+  if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'unexpected error');
+  if (known.retryAfterSec !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(known.retryAfterSec)));
+  if (known.status === 401) reply.header('www-authenticate', challenge(known));
+  if (known.code === 'INSUFFICIENT_SCOPE') {
+    reply.header('www-authenticate', `Bearer realm="kindred", error="insufficient_scope"`);
+  }
+  if (known.code === 'SHUTTING_DOWN') reply.header('connection', 'close');
+  if (known.code === 'UNSUPPORTED_MEDIA_TYPE') reply.header('accept-encoding', 'gzip, br, zstd');
+  return reply
+    .code(known.status)
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(toProblem(known, request.url.split('?', 1)[0], request.id)));
+}
+
+function challenge(error: AppError): string {
+  const reason = error.extra?.reason === 'missing' ? '' : `, error="invalid_token"`;
+  return `Bearer realm="kindred"${reason}`;
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code, statusCode } = error as FastifyError;
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the header Content-Type: application/json.');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('BODY_TOO_LARGE', `The body is over ${MAX_BODY_BYTES} bytes.`);
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new AppError('INVALID_JSON', 'The body is empty.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('INVALID_REQUEST', 'The body is shorter or longer than its Content-Length.');
+    case 'FST_ERR_BAD_URL':
+      return new AppError('INVALID_REQUEST', 'The address is not a valid URL.');
+  }
+  // Fastify's own refusals (4xx) are the client's; their messages are about the request only.
+  if (typeof code === 'string' && code.startsWith('FST_ERR') && statusCode && statusCode >= 400 && statusCode < 500) {
+    return new AppError('INVALID_REQUEST', (error as Error).message || STATUS_CODES[statusCode] || 'Bad request.');
+  }
+  return new AppError('INTERNAL_ERROR', 'Something unexpected happened. It has been logged under the request_id.', {
+    cause: error,
+  });
+}

@@ -1,0 +1,10 @@
+// Request ids: the client's own if it is sane, else a process prefix and a counter, which costs nothing.
+import { randomBytes } from 'node:crypto';
+
+const prefix = randomBytes(6).toString('hex');
+let counter = 0;
+
+export function newRequestId(given: string | string[] | undefined): string {
+  if (typeof given === 'string' && /^[\w.-]{1,64}$/.test(given)) return given;
+  return `${prefix}-${(counter++).toString(36)}`;
+}

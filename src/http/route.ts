@@ -1,0 +1,70 @@
+// How a call of the API is declared. One declaration is the source of routing, authentication, validation, types,
+// documentation and metrics.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorCode } from '../errors.ts';
+
+/** Who calls: proven by the token and the API key. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+}
+
+/** What a handler gets: everything in it has been validated. */
+export interface Call<Body, Query, Params> {
+  readonly body: Body;
+  readonly query: Query;
+  readonly params: Params;
+  readonly caller: Caller;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface RouteDeclaration<B extends TObject, Q extends TObject, P extends TObject, R extends TSchema> {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `:name` stands for a path parameter. */
+  path: string;
+  /** The scope a token needs; default: the path. `null`: the call needs no credentials. */
+  scope?: string | null;
+  /** Group on the documentation page. */
+  tag: string;
+  summary: string;
+  description?: string;
+  /** The JSON body. Unknown fields are refused because every object schema here is closed. */
+  body?: B;
+  /** The query string; integers and booleans are read from their exact text. */
+  query?: Q;
+  params?: P;
+  response: R;
+  /** Other contents the 200 answer can have than JSON, e.g. `text/csv`. */
+  produces?: readonly string[];
+  /** Codes this call can answer besides those every call can. */
+  errors?: readonly ErrorCode[];
+  examples: { request?: unknown; response?: unknown };
+  /** Records in the body are checked one by one by the handler, also for depth; the body may be large. */
+  bulk?: boolean;
+  /** The body may also be form-encoded (OAuth 2). */
+  acceptsForm?: boolean;
+  /** Successful answers are logged at debug only. */
+  quiet?: boolean;
+  /** Not part of the API description (console, sign-in). */
+  hidden?: boolean;
+  handler(call: Call<Static<B>, Static<Q>, Static<P>>): Promise<Static<R> | FastifyReply> | Static<R> | FastifyReply;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table of routes holds declarations of every shape.
+export type Route = RouteDeclaration<any, any, any, any>;
+
+/** Gives the declaration its types; a table of routes is an array of what this returns. */
+export function defineRoute<
+  R extends TSchema,
+  B extends TObject = TObject<Record<never, never>>,
+  Q extends TObject = TObject<Record<never, never>>,
+  P extends TObject = TObject<Record<never, never>>,
+>(declaration: RouteDeclaration<B, Q, P, R>): Route {
+  return declaration;
+}
+
+export function scopeOf(route: Route): string | null {
+  return route.scope === undefined ? route.path : route.scope;
+}

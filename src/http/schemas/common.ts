@@ -1,0 +1,55 @@
+// Schemas every resource uses. Lengths count Unicode code points, as JSON Schema does.
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+
+/** No control characters (C0, DEL, C1) and no lone surrogates. */
+export const CLEAN_TEXT_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$';
+
+/** An object that refuses unknown fields: use it for every request. */
+export function closed<T extends TProperties>(properties: T) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** An answer; it may grow fields, so clients must ignore what they do not know. */
+export function open<T extends TProperties>(properties: T) {
+  return Type.Object(properties);
+}
+
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** One of the given texts. */
+export function oneOf<const T extends readonly string[]>(values: T, options: { description?: string } = {}) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
+}
+
+/**
+ * Records of a batch: shown in the API description with their schema, checked one by one by the handler (src/domain), because
+ * one bad record must not refuse the others.
+ */
+export function recordsOf<T extends TSchema>(record: T, description: string) {
+  return Type.Array(Type.Unsafe<unknown>({ 'x-record': record }), { description });
+}
+
+/** An id the service made; clients treat it as opaque. */
+export const ServiceId = Type.String({ minLength: 1, maxLength: 128, pattern: CLEAN_TEXT_PATTERN });
+/** An id the client made. */
+export const ClientId = Type.String({ minLength: 1, maxLength: 256, pattern: CLEAN_TEXT_PATTERN });
+export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: CLEAN_TEXT_PATTERN });
+/** A time in milliseconds since 1970. */
+export const TimeMs = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+
+/** Query parameters of every list. */
+export const pageQuery = {
+  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Entries a page; default 1000.' })),
+  page_token: Type.Optional(Type.String({ minLength: 1, maxLength: 512, pattern: CLEAN_TEXT_PATTERN })),
+};
+
+export const NextPageToken = nullable(Type.String({ description: 'Send it as page_token for the next page.' }));
+
+/** From the query to what stores take. */
+export function toPageRequest(query: { page_size?: number; page_token?: string }) {
+  return { page_size: query.page_size ?? 1000, page_token: query.page_token ?? null };
+}
+
+export type { Static };

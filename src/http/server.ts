@@ -1,0 +1,208 @@
+// The HTTP frame: turns a table of routes into a Fastify server. It reads in the order of a request's life:
+//   id and log line → is the service ready → credentials and scope → body (inflate, parse) → schemas → handler → answer.
+//
+// To add a call:
+//   1. Write its schemas in src/http/schemas/ (or beside the route) with `closed({...})`: TypeBox objects that refuse
+//      unknown fields. They are the source of types, validation and of /openapi.json.
+//   2. In the resource's file in src/http/routes/, add one `defineRoute({...})` to the array its function returns:
+//        export function jobRoutes({ jobs }: JobRoutesParts): Route[] {
+//          return [
+//            defineRoute({
+//              method: 'GET', path: '/get-job', tag: 'Jobs', summary: 'Read one job',
+//              query: closed({ project_id: ServiceId, job_id: ServiceId }),
+//              response: JobAnswer,
+//              errors: ['JOB_NOT_FOUND'],
+//              examples: { request: { project_id: 'prj_…', job_id: 'job_…' }, response: {…} },
+//              handler: async ({ query, caller }) => toAnswer(await jobs.get(caller.accountId, …)),
+//            }),
+//          ];
+//        }
+//   3. A new file: add its function to the table in src/compose.ts.
+// A handler answers by returning the value (sent as JSON), or refuses by throwing an AppError with a code of src/errors.ts.
+// Types are never coerced; the query string gives integers and booleans. A token's scope for the call is its path.
+import { performance } from 'node:perf_hooks';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { addBodyParsers, MAX_BODY_BYTES } from './body.ts';
+import { addCompression } from './compression.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { answerError, PROBLEM_TYPE, toProblem } from './problem.ts';
+import { newRequestId } from './request-id.ts';
+import { type Caller, type Route, scopeOf } from './route.ts';
+import { checkNesting, compileSchema, compileValidator } from './validation.ts';
+
+/** Proves who calls. Synchronous for credentials seen before, so that the hot path does not wait. Throws AppError. */
+export type Authenticate = (request: FastifyRequest, scope: string) => Caller | Promise<Caller>;
+
+export interface ServerParts {
+  routes: readonly Route[];
+  authenticate: Authenticate;
+  lifecycle: Lifecycle;
+  metrics: Metrics;
+  log: Logger;
+  /** Checks every answer against its schema and fails the call when it differs: for tests. */
+  checkAnswers?: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+}
+
+const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '' });
+
+export function createServer({
+  routes,
+  authenticate,
+  lifecycle,
+  metrics,
+  log,
+  checkAnswers,
+}: ServerParts): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: (raw) => newRequestId(raw.headers['x-request-id']),
+    bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
+    requestTimeout: 300_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    // During shutdown our own hook answers, with a problem document.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) =>
+      void answerError(error, request as FastifyRequest, reply as FastifyReply),
+    clientErrorHandler: answerBrokenRequest,
+  });
+  app.setValidatorCompiler(compileValidator as never);
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  app.decorateRequest('caller', null as never);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
+  addBodyParsers(app);
+  addCompression(app);
+
+  const methodsByPath = new Map<string, string[]>();
+  for (const route of routes) {
+    addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers });
+    methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
+  }
+  const elsewhere = metrics.forRoute('*', 'none');
+  app.setNotFoundHandler((request, reply) => {
+    reply.raw.once('close', () => elsewhere.observe(reply.statusCode, reply.elapsedTime / 1000));
+    const path = request.url.split('?', 1)[0];
+    const methods = methodsByPath.get(path);
+    if (!methods) throw new AppError('ROUTE_NOT_FOUND', `There is no path ${path.slice(0, 128)}. See /docs.`);
+    reply.header('allow', methods.join(', '));
+    throw new AppError('METHOD_NOT_ALLOWED', `${path} answers ${methods.join(', ')}, not ${request.method}.`);
+  });
+  return app;
+}
+
+type RouteContext = Pick<ServerParts, 'authenticate' | 'lifecycle' | 'metrics' | 'checkAnswers'>;
+
+function addRoute(app: FastifyInstance, route: Route, context: RouteContext): void {
+  const { authenticate, lifecycle, metrics, checkAnswers } = context;
+  const scope = scopeOf(route);
+  const figures = metrics.forRoute(route.method, route.path);
+  const wrongAnswer = checkAnswers ? compileSchema(route.response) : null;
+
+  app.route({
+    method: route.method,
+    url: route.path,
+    config: { acceptsForm: route.acceptsForm },
+    schema: {
+      ...(route.body && { body: route.body }),
+      ...(route.query || route.method === 'GET' ? { querystring: route.query ?? EMPTY_QUERY } : {}),
+      ...(route.params && { params: route.params }),
+    },
+    onRequest(request, reply, done) {
+      const startedMs = performance.now();
+      request.caller = NOBODY;
+      reply.raw.once('close', () => {
+        const seconds = (performance.now() - startedMs) / 1000;
+        figures.observe(reply.statusCode, seconds);
+        logAnswer(request, reply, route, seconds);
+      });
+      if (scope === null) return done();
+      const refusal = lifecycle.refusal();
+      if (refusal) return done(refusal);
+      try {
+        const caller = authenticate(request, scope);
+        if (!(caller instanceof Promise)) {
+          request.caller = caller;
+          return done();
+        }
+        caller.then((proven) => {
+          request.caller = proven;
+          done();
+        }, done);
+      } catch (error) {
+        done(error as AppError);
+      }
+    },
+    preValidation: route.bulk
+      ? undefined
+      : (request, _reply, done) =>
+          done(request.body === undefined ? undefined : (checkNesting(request.body) ?? undefined)),
+    handler(request, reply) {
+      const { body, query, params, caller } = request;
+      const answer = route.handler({ body, query, params, caller, request, reply });
+      return wrongAnswer ? checked(answer, wrongAnswer, route) : answer;
+    },
+  });
+}
+
+const EMPTY_QUERY = { type: 'object', properties: {}, additionalProperties: false };
+
+async function checked(answer: unknown, wrongAnswer: ReturnType<typeof compileSchema>, route: Route): Promise<unknown> {
+  const value = await answer;
+  if (value === null || typeof value !== 'object' || 'raw' in value) return value;
+  const errors = wrongAnswer(JSON.parse(JSON.stringify(value)));
+  if (errors) throw new Error(`${route.path} answered what its schema does not allow: ${JSON.stringify(errors)}`);
+  return value;
+}
+
+function logAnswer(request: FastifyRequest, reply: FastifyReply, route: Route, seconds: number): void {
+  const { statusCode } = reply;
+  const line = {
+    method: route.method,
+    route: route.path,
+    status: statusCode,
+    ms: Math.round(seconds * 1e5) / 100,
+    ...(request.caller.accountId && { account_id: request.caller.accountId }),
+  };
+  if (!reply.raw.writableFinished) request.log.info(line, 'client went away');
+  else if (route.quiet && statusCode < 400) request.log.debug(line, 'answered');
+  else request.log.info(line, 'answered');
+}
+
+/** A request so broken that it never became one: no route, no log line of its own. */
+function answerBrokenRequest(
+  this: FastifyInstance,
+  error: Error & { code?: string },
+  socket: import('node:net').Socket,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
+  const id = newRequestId(undefined);
+  const problem = JSON.stringify(toProblem(new AppError('INVALID_REQUEST', 'The request is not valid HTTP.'), '', id));
+  this.log.debug({ err: error.message, reqId: id }, 'broken request');
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 400 Bad Request\r\ncontent-type: ${PROBLEM_TYPE}\r\ncontent-length: ${Buffer.byteLength(problem)}\r\nconnection: close\r\n\r\n${problem}`,
+    );
+  }
+  socket.destroySoon();
+}

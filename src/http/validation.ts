@@ -1,0 +1,173 @@
+// From a route's TypeBox schemas to validators that answer one AppError in plain words. Nothing is coerced, except that the
+// query string, which is all text, gives integers and booleans by their exact spelling.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { FastifySchemaCompiler } from 'fastify';
+import type { TSchema } from 'typebox';
+import { nearestName } from '../domain/nearest-name.ts';
+import { AppError, type FieldError } from '../errors.ts';
+
+const MAX_REPORTED_ERRORS = 20;
+export const MAX_NESTING = 64;
+
+// `strict: false` lets schemas carry OpenAPI keywords. Validation stops at the first error, because reporting all of a hostile
+// body would cost unbounded memory; only what was refused is looked at again, in full, when it is small.
+const ajv = new Ajv({ strict: false, validateFormats: false });
+const thoroughAjv = new Ajv({ strict: false, validateFormats: false, allErrors: true, verbose: true });
+const MAX_THOROUGH_FIELDS = 200;
+
+type Check = (value: unknown) => true | { error: AppError };
+
+/** What Fastify calls for each part (body, query, params) of each route. */
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const check = compileCheck(schema);
+  if (httpPart !== 'querystring') return check;
+  return (query: Record<string, unknown>) => {
+    readQueryTypes(schema, query);
+    return check(query);
+  };
+};
+
+function compileCheck(schema: TSchema): Check {
+  const validate = ajv.compile(schema);
+  const validateThoroughly = lazily(() => thoroughAjv.compile(schema));
+  return (value) => (validate(value) ? true : { error: explain(schema, value, validate, validateThoroughly) });
+}
+
+/** Compiles a schema for use outside a request, e.g. to check answers in tests. Answers what is wrong, or null. */
+export function compileSchema(schema: TSchema): (value: unknown) => FieldError[] | null {
+  const validate = thoroughAjv.compile(schema);
+  return (value) => (validate(value) ? null : (validate.errors ?? []).map((error) => toFieldError(error)));
+}
+
+function explain(
+  schema: TSchema,
+  value: unknown,
+  validate: ValidateFunction,
+  thorough: () => ValidateFunction,
+): AppError {
+  let found = validate.errors ?? [];
+  if (isSmall(value)) {
+    thorough()(value);
+    found = thorough().errors ?? found;
+  }
+  const errors = found
+    .filter((error) => error.keyword !== 'if' && !isBranchNoise(error, found))
+    .slice(0, MAX_REPORTED_ERRORS)
+    .map((error) => toFieldError(error));
+  const unknown = found.find((error) => error.keyword === 'additionalProperties' && error.instancePath === '');
+  if (unknown) {
+    const field = String(unknown.params.additionalProperty);
+    const known = Object.keys((schema as { properties?: object }).properties ?? {});
+    const nearest = nearestName(field, known);
+    const hint = nearest ? `Did you mean "${nearest}"?` : `Known fields: ${known.join(', ') || 'none'}.`;
+    return new AppError('UNKNOWN_FIELD', `Unknown field "${field.slice(0, 64)}". ${hint}`, { errors });
+  }
+  const first = errors[0];
+  const place = first.pointer === '' ? 'The request' : first.pointer.slice(1);
+  return new AppError('INVALID_REQUEST', `${place} ${first.message}.`, { errors });
+}
+
+/** The "must match a schema in anyOf" line says nothing once its branches have spoken. */
+function isBranchNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean {
+  return error.keyword === 'anyOf' && all.some((other) => other !== error && other.instancePath === error.instancePath);
+}
+
+function toFieldError(error: ErrorObject): FieldError {
+  const { keyword, params, instancePath } = error;
+  switch (keyword) {
+    case 'required':
+      return { pointer: `${instancePath}/${escapePointer(params.missingProperty)}`, message: 'is required' };
+    case 'additionalProperties':
+      return {
+        pointer: `${instancePath}/${escapePointer(params.additionalProperty)}`,
+        message: 'is not a known field',
+      };
+    case 'type':
+      return { pointer: instancePath, message: `must be ${withArticle(params.type)}${butIs(error.data)}` };
+    case 'enum':
+      return { pointer: instancePath, message: `must be one of ${params.allowedValues.join(', ')}` };
+    case 'const':
+      return { pointer: instancePath, message: `must be ${params.allowedValue}` };
+    case 'pattern':
+      return { pointer: instancePath, message: 'must not have control characters or broken Unicode' };
+    case 'minLength':
+      return { pointer: instancePath, message: `must have at least ${params.limit} character(s)` };
+    case 'maxLength':
+      return { pointer: instancePath, message: `must have at most ${params.limit} characters` };
+    case 'minItems':
+      return { pointer: instancePath, message: `must have at least ${params.limit} element(s)` };
+    case 'maxItems':
+      return { pointer: instancePath, message: `must have at most ${params.limit} elements` };
+    case 'minimum':
+      return { pointer: instancePath, message: `must be at least ${params.limit}` };
+    case 'maximum':
+      return { pointer: instancePath, message: `must be at most ${params.limit}` };
+    default:
+      return { pointer: instancePath, message: error.message ?? 'is not valid' };
+  }
+}
+
+const escapePointer = (name: string): string => name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1');
+
+const withArticle = (type: string | string[]): string =>
+  [type]
+    .flat()
+    .map((name) => (name === 'null' ? name : `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`))
+    .join(' or ');
+
+function butIs(data: unknown): string {
+  if (data === undefined) return '';
+  const name = data === null ? 'null' : Array.isArray(data) ? 'an array' : withArticle(typeof data);
+  return `, not ${name}`;
+}
+
+function isSmall(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  let fields = 0;
+  const open: object[] = [value];
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const inner of Object.values(next)) {
+      if (++fields > MAX_THOROUGH_FIELDS) return false;
+      if (typeof inner === 'object' && inner !== null) open.push(inner);
+    }
+  }
+  return true;
+}
+
+/** Refuses values nested too deeply to be written back as JSON, and keys that would change an object's prototype. */
+export function checkNesting(value: unknown, limit: number = MAX_NESTING): AppError | null {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return new AppError('INVALID_REQUEST', `The body is nested more than ${limit} levels deep.`);
+    const next: unknown[] = [];
+    for (const outer of level) {
+      if (typeof outer !== 'object' || outer === null) continue;
+      if (Object.hasOwn(outer, '__proto__')) {
+        return new AppError('INVALID_REQUEST', 'The body has a field named "__proto__", which is not allowed.', {
+          errors: [{ pointer: '/__proto__', message: 'is not allowed as a name' }],
+        });
+      }
+      for (const inner of Object.values(outer)) if (typeof inner === 'object' && inner !== null) next.push(inner);
+    }
+    level = next;
+  }
+  return null;
+}
+
+function readQueryTypes(schema: TSchema, query: Record<string, unknown>): void {
+  const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {};
+  for (const [name, { type }] of Object.entries(properties)) {
+    const text = query[name];
+    if (typeof text !== 'string') continue;
+    if (type === 'integer' && /^-?\d{1,16}$/.test(text)) query[name] = Number(text);
+    if (type === 'boolean' && (text === 'true' || text === 'false')) query[name] = text === 'true';
+  }
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,52 @@
+// Prometheus metrics, answered at /metrics: request figures, records stored, process figures, and whatever a part adds.
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { RouteFigures, renderRequestFigures } from './request-figures.ts';
+
+export interface Metrics {
+  /** For parts that add metrics of their own. */
+  readonly registry: Registry;
+  /** Records acknowledged and refused by upsert calls. */
+  readonly recordsStored: Counter<'kind'>;
+  readonly recordsFailed: Counter<'kind' | 'code'>;
+  forRoute(method: string, route: string): RouteFigures;
+  /** A figure read when it is scraped, e.g. the length of a queue. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
+  text(): Promise<string>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const routes: RouteFigures[] = [];
+  return {
+    registry,
+    recordsStored: new Counter({
+      name: 'kindred_records_stored_total',
+      help: 'Records acknowledged by upsert calls, by kind.',
+      labelNames: ['kind'],
+      registers: [registry],
+    }),
+    recordsFailed: new Counter({
+      name: 'kindred_records_failed_total',
+      help: 'Records refused by upsert calls, by kind and reason.',
+      labelNames: ['kind', 'code'],
+      registers: [registry],
+    }),
+    forRoute(method, route) {
+      const figures = new RouteFigures(method, route);
+      routes.push(figures);
+      return figures;
+    },
+    gauge(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          this.set(await read());
+        },
+      });
+    },
+    text: async () => `${await registry.metrics()}\n${renderRequestFigures(routes)}`,
+  };
+}
