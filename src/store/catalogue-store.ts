@@ -6,7 +6,8 @@ import type { Algorithm, Project } from '../domain/project.ts';
 import type { Page, PageRequest } from './page.ts';
 
 export interface AccountStore {
-  create(account: Account, key: ApiKey): Promise<void>;
+  /** Names of accounts are unique. */
+  create(account: Account, key: ApiKey): Promise<'created' | 'name-taken'>;
   get(accountId: string): Promise<Account | null>;
   findByName(name: string): Promise<Account | null>;
   list(page: PageRequest): Promise<Page<Account>>;
@@ -18,8 +19,9 @@ export interface AccountStore {
   addKey(key: ApiKey): Promise<void>;
   findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null>;
   listKeys(accountId: string): Promise<ApiKey[]>;
-  setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | null>;
-  /** Hashes of keys and ids of accounts that are disabled: what every API node polls. */
+  /** 'last-key' when no other key of the account would work any more. */
+  setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | 'last-key' | null>;
+  /** Ids of keys and accounts that are disabled: what every API node polls. */
   disabled(): Promise<{ keyIds: string[]; accountIds: string[] }>;
   /** A value all nodes share, made once (e.g. the token signing key). Answers the stored one. */
   sharedSecret(name: string, makeIfAbsent: () => string): Promise<string>;
@@ -49,7 +51,7 @@ export interface ProjectStore {
 }
 
 export interface AlgorithmStore {
-  create(algorithm: Algorithm): Promise<void>;
+  create(algorithm: Algorithm): Promise<'created' | 'missing-project'>;
   get(accountId: string, projectId: string, algorithmId: string): Promise<Algorithm | null>;
   list(accountId: string, projectId: string, page: PageRequest): Promise<Page<Algorithm>>;
   delete(accountId: string, projectId: string, algorithmId: string): Promise<Algorithm | null>;

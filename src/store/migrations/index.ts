@@ -1,7 +1,8 @@
 // Every schema migration, oldest first.
 
+import { catalogue } from './0001-catalogue.ts';
 import { recordsAndEvents } from './0002-records-and-events.ts';
 import { jobsAndModels } from './0003-jobs-and-models.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [recordsAndEvents, jobsAndModels];
+export const MIGRATIONS: readonly Migration[] = [catalogue, recordsAndEvents, jobsAndModels];
