@@ -9,24 +9,27 @@
 import type { Logger } from 'pino';
 import type { Job, JobProgress } from '../domain/job.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import type { Publication } from '../store/job-store.ts';
+import type { Lease, Publication } from '../store/job-store.ts';
 import type { Store } from '../store/store.ts';
 
 export interface JobContext {
   readonly job: Job;
+  /** the fence for a handler that writes to the store before it ends (deployment) */
+  readonly lease: Lease;
   /** unique to this attempt of the job; fit for file names and blob keys */
   readonly attemptId: string;
   readonly store: Store;
   readonly blobs: BlobStore;
   /** an empty folder of this attempt's own, removed afterwards */
   readonly scratchDir: string;
-  /** without a trailing slash: what links in results are made from */
-  readonly baseUrl: string;
   /** cheap; call it as often as there is news */
   readonly progress: (progress: JobProgress) => void;
   readonly signal: AbortSignal;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** `result` becomes job_result; a training job also publishes its model and its hours. */
+/**
+ * `result` becomes job_result; a training job also publishes its model and its hours. A link in a result is kept as a path
+ * (`download_path: '/…'`): the API node that shows the job makes the address from its own base address (`download_url`).
+ */
 export type JobHandler = (context: JobContext) => Promise<Publication>;

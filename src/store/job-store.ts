@@ -10,7 +10,7 @@
 // however late it wakes up. finish() takes the row's lock first and publishes the model, the training hours and the status
 // in that one transaction: a result is published once or not at all.
 //
-// No clock decides a lease. A holder raises the counter `heartbeat`; an observer (any worker, see jobs/lease-watch.ts) times
+// No clock decides a lease. A holder raises the counter `heartbeat`; an observer (any worker, see jobs/stillness-watch.ts) times
 // with its own monotonic clock how long the counter stood still, and takes the job back only if attempt and counter are
 // still those it timed. Clocks may differ between machines and may jump. The one use of wall time is the back-off before a
 // retry, and a pause longer than the longest back-off is taken for a clock that was set back.
@@ -110,6 +110,12 @@ export class JobStore {
       ],
     );
     return pageOf(rows.map(jobOf), page, (job) => ({ ts: job.created_ts, id: job.job_id }));
+  }
+
+  /** Types of which a job may be waiting: a cheap read before a claim, which writes. */
+  async waitingTypes(): Promise<JobType[]> {
+    const rows = await this.#database.all(`SELECT DISTINCT job_type FROM job WHERE job_status = 'PENDING'`);
+    return rows.map((row) => row.job_type as JobType);
   }
 
   /** The oldest job of these types that may run now; one deployment at a time in a project. */

@@ -1,0 +1,147 @@
+// Keeps a job's lease while its handler runs, and turns what the handler did into the job's next state. This side never
+// computes: heavy handlers run in a thread of their own (run-in-thread.ts), so that the heart beats on time.
+//
+// The handler's signal fires for one of two reasons: the lease is lost (taken back, cancelled, or no heartbeat could be written
+// for so long that another worker may have the job), or the worker shuts down, and then the job is handed back.
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JobFailure, type JobProgress } from '../domain/job.ts';
+import type { ClaimedJob, JobStore, Publication } from '../store/job-store.ts';
+import { backOffMs, type JobTiming } from './timing.ts';
+
+export type JobOutcome = 'succeeded' | 'failed' | 'retried' | 'released' | 'lost';
+
+/** Runs the handler; progress may be called from it at any time. */
+export type RunHandler = (control: {
+  progress: (progress: JobProgress) => void;
+  signal: AbortSignal;
+}) => Promise<Publication>;
+
+export interface HoldOptions {
+  jobs: JobStore;
+  claimed: ClaimedJob;
+  run: RunHandler;
+  timing: JobTiming;
+  /** fires when the worker shuts down */
+  shutdown: AbortSignal;
+  onError: (error: unknown) => void;
+}
+
+class LeaseLost extends Error {}
+class ShuttingDown extends Error {}
+
+export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
+  const { jobs, claimed, timing, shutdown } = options;
+  const { lease, job } = claimed;
+  const control = new AbortController();
+  const stop = () => control.abort(new ShuttingDown('The worker is shutting down.'));
+  if (shutdown.aborted) stop();
+  shutdown.addEventListener('abort', stop, { once: true });
+
+  let progress = job.progress;
+  const heart = new Heart(
+    () => jobs.heartbeat(lease, progress),
+    timing,
+    () => control.abort(new LeaseLost()),
+  );
+  try {
+    const publication = await options.run({
+      progress: (next) => {
+        progress = next;
+        heart.progressed();
+      },
+      signal: control.signal,
+    });
+    if (control.signal.aborted) throw control.signal.reason;
+    await heart.stop();
+    return (await untilWritten(() => jobs.finish(lease, publication, Date.now()), timing)) ? 'succeeded' : 'lost';
+  } catch (error) {
+    await heart.stop();
+    const reason: unknown = control.signal.aborted ? control.signal.reason : error;
+    if (reason instanceof LeaseLost) return 'lost';
+    if (reason instanceof ShuttingDown) return (await jobs.release(lease)) ? 'released' : 'lost';
+    if (reason instanceof JobFailure) {
+      const failure = { code: reason.code, message: reason.message };
+      return (await untilWritten(() => jobs.fail(lease, failure, Date.now()), timing)) ? 'failed' : 'lost';
+    }
+    options.onError(reason);
+    const failure = { code: 'UNEXPECTED_ERROR', message: `What went wrong: ${messageOf(reason)}` };
+    const wait = backOffMs(timing, job.retry_count);
+    return (await untilWritten(() => jobs.retry(lease, failure, wait, Date.now()), timing)) ? 'retried' : 'lost';
+  } finally {
+    shutdown.removeEventListener('abort', stop);
+  }
+}
+
+/** Beats regularly, and soon after progress; gives up when no beat was written for three quarters of the lease. */
+class Heart {
+  readonly #beat: () => Promise<boolean>;
+  readonly #timing: JobTiming;
+  readonly #lost: () => void;
+  #timer: NodeJS.Timeout | null = null;
+  #beating: Promise<void> = Promise.resolve();
+  #lastBeatMs = performance.now();
+  #stopped = false;
+
+  constructor(beat: () => Promise<boolean>, timing: JobTiming, lost: () => void) {
+    this.#beat = beat;
+    this.#timing = timing;
+    this.#lost = lost;
+    this.#schedule(timing.heartbeatMs);
+  }
+
+  /** There is news to write: beat earlier, but not more often than progress is due. */
+  progressed(): void {
+    const due = this.#lastBeatMs + this.#timing.progressMs - performance.now();
+    if (due < this.#timing.heartbeatMs && !this.#early) {
+      this.#early = true;
+      this.#schedule(Math.max(0, due));
+    }
+  }
+  #early = false;
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#beating;
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#stopped) return;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#beating = this.#beatOnce();
+    }, delayMs);
+  }
+
+  async #beatOnce(): Promise<void> {
+    const startedMs = performance.now();
+    this.#early = false;
+    try {
+      if (!(await this.#beat())) return this.#lost();
+      this.#lastBeatMs = startedMs;
+    } catch {
+      // The store may be back before the lease runs out; a job that cannot show it lives must stop before others take it.
+      if (performance.now() - this.#lastBeatMs > 0.75 * this.#timing.leaseMs) return this.#lost();
+    }
+    this.#schedule(this.#timing.heartbeatMs);
+  }
+}
+
+/** The last write of a job matters: the store gets as long as the lease would have lasted to come back. */
+async function untilWritten(write: () => Promise<boolean>, timing: JobTiming): Promise<boolean> {
+  const startedMs = performance.now();
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (performance.now() - startedMs > timing.leaseMs) throw error;
+      await sleep(timing.heartbeatMs);
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+}

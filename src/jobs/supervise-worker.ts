@@ -1,0 +1,84 @@
+// Keeps a worker process running beside the API: starts it, starts it again with growing pauses when it dies, and puts the jobs
+// it held back into the queue at once instead of after their lease. The worker is this same program with the worker role; the
+// channel between the two tells the worker when the API is gone, so that no worker outlives the service that started it.
+import { type ChildProcess, fork } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+import type { Logger } from '../observability/logger.ts';
+import type { Database } from '../store/database.ts';
+import { JobStore } from '../store/job-store.ts';
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 30_000;
+/** A worker that lived so long did not fail at its start. */
+const HEALTHY_MS = 60_000;
+const STOP_GRACE_MS = 8000;
+
+export interface WorkerSupervisor {
+  stop(): Promise<void>;
+  /** of the process that runs now; undefined between two */
+  pid(): number | undefined;
+}
+
+export interface SuperviseOptions {
+  /** module and arguments that run a worker */
+  command: { file: string; args: readonly string[] };
+  env: NodeJS.ProcessEnv;
+  database: Database;
+  log: Logger;
+  /** made anew for every process: what its jobs are claimed with */
+  newWorkerId: () => string;
+}
+
+export const WORKER_ID_VARIABLE = 'KINDRED_WORKER_ID';
+
+export function superviseWorker({ command, env, database, log, newWorkerId }: SuperviseOptions): WorkerSupervisor {
+  const jobs = new JobStore(database);
+  let child: ChildProcess | null = null;
+  let stopping = false;
+  let pauseMs = FIRST_PAUSE_MS;
+  let restart: NodeJS.Timeout | undefined;
+  let ended: Promise<void> = Promise.resolve();
+
+  const start = (): void => {
+    const workerId = newWorkerId();
+    const startedMs = performance.now();
+    const started = fork(command.file, [...command.args], {
+      env: { ...env, [WORKER_ID_VARIABLE]: workerId },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    child = started;
+    ended = new Promise((resolve) => {
+      started.once('error', (error) => log.error({ err: error }, 'the worker process could not be started'));
+      started.once('exit', async (code, signal) => {
+        child = null;
+        await takeBack(workerId).catch((error) =>
+          log.warn({ err: error }, 'jobs of the dead worker wait for their lease to run out'),
+        );
+        resolve();
+        if (stopping) return;
+        pauseMs = performance.now() - startedMs > HEALTHY_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+        log.warn({ code, signal, restart_ms: pauseMs }, 'the worker process ended and is started again');
+        restart = setTimeout(start, pauseMs);
+      });
+    });
+  };
+
+  const takeBack = async (workerId: string): Promise<void> => {
+    const reason = { code: 'WORKER_LOST', message: 'The worker process that ran the job died.' };
+    const count = await jobs.takeBackFrom(workerId, reason, FIRST_PAUSE_MS, Date.now());
+    if (count > 0) log.warn({ jobs: count }, 'put back the jobs of a worker that died');
+  };
+
+  start();
+  return {
+    pid: () => child?.pid,
+    async stop() {
+      stopping = true;
+      clearTimeout(restart);
+      child?.kill('SIGTERM');
+      const force = setTimeout(() => child?.kill('SIGKILL'), STOP_GRACE_MS);
+      await ended;
+      clearTimeout(force);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+// How fast the queue moves. The lease is many heartbeats long: a worker runs at low priority beside a busy API and may be late.
+
+export interface JobTiming {
+  /** between looks for work */
+  readonly pollMs: number;
+  /** between heartbeats of a running job */
+  readonly heartbeatMs: number;
+  /** a job whose heart stood still so long is taken back */
+  readonly leaseMs: number;
+  /** before the first retry; doubles with every further one */
+  readonly backOffMs: number;
+  /** between writes of progress that has changed */
+  readonly progressMs: number;
+  /** an API node whose heart stood still so long is not waited for */
+  readonly nodeLeaseMs: number;
+}
+
+export const DEFAULT_TIMING: JobTiming = {
+  pollMs: 250,
+  heartbeatMs: 2000,
+  leaseMs: 20_000,
+  backOffMs: 2000,
+  progressMs: 500,
+  nodeLeaseMs: 6000,
+};
+
+export function backOffMs(timing: JobTiming, retryCount: number): number {
+  return timing.backOffMs * 2 ** retryCount;
+}
