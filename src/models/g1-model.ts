@@ -79,10 +79,8 @@ export interface AttributeBinning {
  */
 export interface ColdUserTables {
   readonly binnings: readonly AttributeBinning[];
-  /** attribute of feature f, as an index into binnings */
-  readonly featureAttribute: Uint32Array;
-  /** value of feature f: the category, or the bin's number */
-  readonly featureValues: ItemIds;
+  /** key of feature f: the attribute's index in binnings, a colon, and the category or the bin's number */
+  readonly features: ItemIds;
   readonly offsets: Float32Array;
   /** features × items */
   readonly lifts: SparseRows;

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { IdTable } from '../domain/id-table.ts';
+import type { G1Model } from '../models/g1-model.ts';
+import { ArtifactError } from './format.ts';
+import { loadModel, saveModel } from './g1-file.ts';
+import { writeArtifact } from './write-artifact.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kindred-g1-file-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+const FACTORS = Float32Array.of(1, 2, 3, 4);
+
+const MODEL: G1Model = {
+  itemIds: ['a', 'é', "it's"],
+  warmItemCount: 2,
+  targetEventType: 'buy',
+  typeWeights: { buy: 1, view: 0.3 },
+  historyCap: 50,
+  experts: [
+    {
+      kind: 'item-to-item',
+      name: 'walk',
+      rows: {
+        rowCount: 2,
+        columnCount: 2,
+        offsets: Uint32Array.of(0, 1, 2),
+        columns: Uint32Array.of(1, 0),
+        values: Float32Array.of(0.5, 0.25),
+      },
+      query: { kind: 'power', rho: 0.4 },
+      settings: { beta: 0.5 },
+    },
+    {
+      kind: 'low-rank',
+      name: 'ials',
+      factors: 2,
+      itemFactors: FACTORS,
+      foldFactors: FACTORS,
+      query: { kind: 'table', weights: [1, 0.5] },
+      settings: {},
+    },
+    {
+      kind: 'low-rank',
+      name: 'svd',
+      factors: 1,
+      itemFactors: Float32Array.of(1, 2),
+      foldFactors: Float32Array.of(3, 4),
+      query: { kind: 'power', rho: 0 },
+      settings: {},
+    },
+    { kind: 'popularity', name: 'popularity', values: Float32Array.of(3, 1), settings: {} },
+  ],
+  blend: { weights: [1, 0.5, 0.2, 0.1], transform: { kind: 'log', c: 0.03 } },
+  repeats: { rate: 0.1, recommendSeen: false, seenWeight: 0 },
+  vectors: { dimensions: 1, values: Float32Array.of(1, -1) },
+  calibration: { tau: 2 },
+  coldUsers: {
+    binnings: [{ attribute: 'age', handling: 'NUMERICAL', edges: [20, 40] }],
+    features: ['0:0', '0:2'],
+    offsets: Float32Array.of(-0.1, -0.2),
+    lifts: {
+      rowCount: 2,
+      columnCount: 2,
+      offsets: Uint32Array.of(0, 1, 1),
+      columns: Uint32Array.of(1),
+      values: Float32Array.of(0.7),
+    },
+    logPopularity: Float32Array.of(-1, -2),
+    kappa: 10_000,
+  },
+  metrics: { cutoff: 10 },
+  settings: { history_cap: 50 },
+  seed: 7,
+};
+
+function plain(model: G1Model): unknown {
+  return JSON.parse(
+    JSON.stringify(model, (_, value) =>
+      value instanceof IdTable ? idsOf(value) : ArrayBuffer.isView(value) ? [...(value as Float32Array)] : value,
+    ),
+  );
+}
+
+function idsOf(table: IdTable): string[] {
+  return Array.from({ length: table.length }, (_, index) => table.at(index)!);
+}
+
+test('a model comes back from its file as it went in, on shared memory', async () => {
+  const path = join(folder, 'model');
+  const bytes = await saveModel(path, MODEL);
+  const loaded = await loadModel(path);
+  assert.equal(loaded.bytes, bytes);
+  assert.deepEqual(plain(loaded.model), plain(MODEL));
+  assert.equal(loaded.model.itemIds.indexOf("it's"), 2);
+  const [walk] = loaded.model.experts;
+  assert.ok(walk.kind === 'item-to-item' && walk.rows.values.buffer instanceof SharedArrayBuffer);
+  await saveModel(path, loaded.model);
+  assert.deepEqual(plain((await loadModel(path)).model), plain(MODEL));
+});
+
+test('a model with a NaN or a shape that does not agree is never written', async () => {
+  const path = join(folder, 'unsound');
+  const [walk, ials, svd, popularity] = MODEL.experts;
+  const unsound: [G1Model, RegExp][] = [
+    [{ ...MODEL, calibration: { tau: Number.NaN } }, /tau is NaN/],
+    [{ ...MODEL, experts: [walk, ials, svd] }, /no popularity expert/],
+    [{ ...MODEL, blend: { ...MODEL.blend, weights: [1] } }, /differ in length/],
+    [
+      {
+        ...MODEL,
+        experts: [walk, { ...ials, itemFactors: Float32Array.of(1, Number.NaN, 2, 3) } as typeof ials, svd, popularity],
+      },
+      /ials holds NaN at 1/,
+    ],
+    [
+      {
+        ...MODEL,
+        experts: [walk, ials, svd, { ...popularity, values: Float32Array.of(Infinity) } as typeof popularity],
+      },
+      /holds Infinity/,
+    ],
+    [{ ...MODEL, warmItemCount: 9 }, /warmItemCount/],
+  ];
+  for (const [model, says] of unsound) await assert.rejects(saveModel(path, model), says);
+  await assert.rejects(loadModel(path), /ENOENT/);
+});
+
+test('a file of another kind is refused by what it holds', async () => {
+  const path = join(folder, 'other');
+  await writeArtifact(path, { kind: 'g2-model', meta: {}, sections: new Map() });
+  await assert.rejects(
+    loadModel(path),
+    (error) => error instanceof ArtifactError && /holds a g2-model/.test(error.message),
+  );
+});

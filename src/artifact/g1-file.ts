@@ -1,0 +1,143 @@
+// A G1 model as a model file and back. Loading copies nothing: every array of the model is a view of the file's bytes.
+import { IdTable } from '../domain/id-table.ts';
+import { checkModel } from '../models/check-model.ts';
+import type { ColdUserTables, Expert, G1Model, ItemIds, SparseRows } from '../models/g1-model.ts';
+import { ArtifactError, type SectionArray } from './format.ts';
+import { type Artifact, readArtifact } from './read-artifact.ts';
+import { writeArtifact } from './write-artifact.ts';
+
+const KIND = 'g1-model';
+
+/** What stands in the JSON header; arrays stand in sections named after their place. */
+type ExpertMeta =
+  | (Omit<Extract<Expert, { kind: 'item-to-item' }>, 'rows'> & { rowCount: number; columnCount: number })
+  | (Omit<Extract<Expert, { kind: 'low-rank' }>, 'itemFactors' | 'foldFactors'> & { sameFactors: boolean })
+  | Omit<Extract<Expert, { kind: 'popularity' }>, 'values'>;
+
+interface ModelMeta extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers'> {
+  readonly experts: readonly ExpertMeta[];
+  readonly vectors: { readonly dimensions: number };
+  readonly coldUsers: (Pick<ColdUserTables, 'binnings' | 'kappa'> & { rowCount: number; columnCount: number }) | null;
+}
+
+export interface LoadedModel {
+  readonly model: G1Model;
+  readonly bytes: number;
+}
+
+/** Checks the model first: an unsound one is never written. Answers the size of the file. */
+export async function saveModel(path: string, model: G1Model): Promise<number> {
+  checkModel(model);
+  const sections = new Map<string, SectionArray>();
+  const { itemIds, experts, vectors, coldUsers, ...plain } = model;
+  addIds(sections, 'items', itemIds);
+  sections.set('vectors', vectors.values);
+  const meta: ModelMeta = {
+    ...plain,
+    experts: experts.map((expert, n) => addExpert(sections, `expert.${n}`, expert)),
+    vectors: { dimensions: vectors.dimensions },
+    coldUsers: coldUsers === null ? null : addColdUsers(sections, coldUsers),
+  };
+  return writeArtifact(path, { kind: KIND, meta: { ...meta }, sections });
+}
+
+export async function loadModel(path: string): Promise<LoadedModel> {
+  const artifact = await readArtifact(path);
+  if (artifact.kind !== KIND) {
+    throw new ArtifactError('newer', `${path} holds a ${artifact.kind}, which this version of Kindred cannot serve.`);
+  }
+  const { experts, vectors, coldUsers, ...plain } = artifact.meta as unknown as ModelMeta;
+  const model: G1Model = {
+    ...plain,
+    itemIds: readIds(artifact, 'items'),
+    experts: experts.map((expert, n) => readExpert(artifact, `expert.${n}`, expert)),
+    vectors: { dimensions: vectors.dimensions, values: artifact.section('vectors', 'f32') },
+    coldUsers: coldUsers === null ? null : readColdUsers(artifact, coldUsers),
+  };
+  return { model, bytes: artifact.buffer.byteLength };
+}
+
+function addExpert(sections: Map<string, SectionArray>, name: string, expert: Expert): ExpertMeta {
+  if (expert.kind === 'item-to-item') {
+    const { rows, ...meta } = expert;
+    return { ...meta, ...addRows(sections, name, rows) };
+  }
+  if (expert.kind === 'low-rank') {
+    const { itemFactors, foldFactors, ...meta } = expert;
+    const sameFactors = foldFactors === itemFactors;
+    sections.set(`${name}.factors`, itemFactors);
+    if (!sameFactors) sections.set(`${name}.fold`, foldFactors);
+    return { ...meta, sameFactors };
+  }
+  const { values, ...meta } = expert;
+  sections.set(`${name}.values`, values);
+  return meta;
+}
+
+function readExpert(artifact: Artifact, name: string, meta: ExpertMeta): Expert {
+  if (meta.kind === 'item-to-item') {
+    const { rowCount, columnCount, ...rest } = meta;
+    return { ...rest, rows: readRows(artifact, name, { rowCount, columnCount }) };
+  }
+  if (meta.kind === 'low-rank') {
+    const { sameFactors, ...rest } = meta;
+    const itemFactors = artifact.section(`${name}.factors`, 'f32');
+    return { ...rest, itemFactors, foldFactors: sameFactors ? itemFactors : artifact.section(`${name}.fold`, 'f32') };
+  }
+  return { ...meta, values: artifact.section(`${name}.values`, 'f32') };
+}
+
+function addColdUsers(sections: Map<string, SectionArray>, tables: ColdUserTables): ModelMeta['coldUsers'] {
+  addIds(sections, 'cold-users.features', tables.features);
+  sections.set('cold-users.offset', tables.offsets);
+  sections.set('cold-users.popularity', tables.logPopularity);
+  return { binnings: tables.binnings, kappa: tables.kappa, ...addRows(sections, 'cold-users.lifts', tables.lifts) };
+}
+
+function readColdUsers(artifact: Artifact, meta: NonNullable<ModelMeta['coldUsers']>): ColdUserTables {
+  return {
+    binnings: meta.binnings,
+    kappa: meta.kappa,
+    features: readIds(artifact, 'cold-users.features'),
+    offsets: artifact.section('cold-users.offset', 'f32'),
+    logPopularity: artifact.section('cold-users.popularity', 'f32'),
+    lifts: readRows(artifact, 'cold-users.lifts', meta),
+  };
+}
+
+function addRows(
+  sections: Map<string, SectionArray>,
+  name: string,
+  rows: SparseRows,
+): { rowCount: number; columnCount: number } {
+  const entries = rows.offsets[rows.rowCount];
+  sections.set(`${name}.offsets`, rows.offsets.subarray(0, rows.rowCount + 1));
+  sections.set(`${name}.columns`, rows.columns.subarray(0, entries));
+  sections.set(`${name}.values`, rows.values.subarray(0, entries));
+  return { rowCount: rows.rowCount, columnCount: rows.columnCount };
+}
+
+function readRows(artifact: Artifact, name: string, shape: { rowCount: number; columnCount: number }): SparseRows {
+  return {
+    rowCount: shape.rowCount,
+    columnCount: shape.columnCount,
+    offsets: artifact.section(`${name}.offsets`, 'u32'),
+    columns: artifact.section(`${name}.columns`, 'u32'),
+    values: artifact.section(`${name}.values`, 'f32'),
+  };
+}
+
+function addIds(sections: Map<string, SectionArray>, name: string, ids: ItemIds): void {
+  const table = ids instanceof IdTable ? ids : IdTable.from(allOf(ids));
+  const { bytes, offsets } = table.content();
+  sections.set(`${name}.bytes`, bytes);
+  sections.set(`${name}.offsets`, offsets);
+}
+
+function* allOf(ids: ItemIds): Iterable<string> {
+  for (let index = 0; index < ids.length; index++) yield ids.at(index)!;
+}
+
+function readIds(artifact: Artifact, name: string): IdTable {
+  return new IdTable(artifact.section(`${name}.bytes`, 'u8'), artifact.section(`${name}.offsets`, 'u32'));
+}

@@ -1,0 +1,95 @@
+// Writes a model file whole or not at all: into a temporary file beside the target, synced, renamed, and the folder synced.
+// Sections go out in pieces straight from their arrays; nothing is copied as a whole.
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import {
+  aligned,
+  FIXED_HEADER_BYTES,
+  FORMAT_VERSION,
+  MAGIC,
+  requireLittleEndian,
+  type SectionArray,
+  type SectionEntry,
+  sectionTypeOf,
+} from './format.ts';
+
+const PIECE_BYTES = 8 * 1024 * 1024;
+
+export interface ArtifactContent {
+  readonly kind: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly sections: ReadonlyMap<string, SectionArray>;
+}
+
+/** Answers the size of the file in bytes. */
+export async function writeArtifact(path: string, content: ArtifactContent): Promise<number> {
+  requireLittleEndian();
+  const { head, entries, totalBytes } = layOut(content);
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
+  const file = await open(temporary, 'wx');
+  try {
+    let at = await writeAt(file, head, 0);
+    for (const entry of entries) {
+      at = await writeAt(file, Buffer.alloc(entry.offset - at), at);
+      at = await writeAt(file, bytesOf(content.sections.get(entry.name)!), at);
+    }
+    await writeAt(file, Buffer.alloc(totalBytes - at), at);
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+  await syncFolder(dirname(path));
+  return totalBytes;
+}
+
+function layOut(content: ArtifactContent): { head: Buffer; entries: SectionEntry[]; totalBytes: number } {
+  const arrays = [...content.sections].map(([name, array]) => ({ name, array, crc32: crc32(bytesOf(array)) }));
+  const json = (firstOffset: number): { text: Buffer; entries: SectionEntry[]; end: number } => {
+    let offset = firstOffset;
+    const entries = arrays.map(({ name, array, crc32 }) => {
+      const entry = { name, type: sectionTypeOf(array), offset, length: array.length, crc32 };
+      offset = aligned(offset + array.byteLength);
+      return entry;
+    });
+    const text = Buffer.from(JSON.stringify({ kind: content.kind, meta: content.meta, sections: entries }), 'utf8');
+    return { text, entries, end: offset };
+  };
+  // The offsets stand in the header whose length they depend on: leave room for their digits.
+  const first = aligned(FIXED_HEADER_BYTES + json(0).text.length + 16 * arrays.length);
+  const { text, entries, end } = json(first);
+  const fixed = Buffer.alloc(FIXED_HEADER_BYTES);
+  MAGIC.copy(fixed);
+  fixed.writeUInt32LE(FORMAT_VERSION, 8);
+  fixed.writeUInt32LE(text.length, 12);
+  fixed.writeBigUInt64LE(BigInt(end), 16);
+  fixed.writeUInt32LE(crc32(text), 24);
+  fixed.writeUInt32LE(crc32(fixed.subarray(0, 28)), 28);
+  return { head: Buffer.concat([fixed, text]), entries, totalBytes: end };
+}
+
+async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<number> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, Math.min(PIECE_BYTES, bytes.length - done), at + done);
+    done += bytesWritten;
+  }
+  return at + bytes.length;
+}
+
+function bytesOf(array: SectionArray): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

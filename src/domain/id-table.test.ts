@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { IdTable } from './id-table.ts';
+
+test('ids of every kind of character keep their index and come back as they were', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 300 })), (texts) => {
+      const table = IdTable.from(texts);
+      const distinct = [...new Set(texts.map((text) => text.toWellFormed()))];
+      assert.equal(table.length, distinct.length);
+      const { bytes, offsets } = table.content();
+      const reopened = new IdTable(bytes, offsets);
+      for (const [index, text] of distinct.entries()) {
+        assert.equal(table.at(index), text);
+        assert.equal(table.indexOf(text), index);
+        assert.equal(reopened.at(index), text);
+        assert.equal(reopened.indexOf(text), index);
+      }
+      assert.equal(table.indexOf('not one of them'), -1);
+    }),
+  );
+});
+
+test('a table grows past its first room, also when it began as a view', () => {
+  const first = IdTable.from(['a', 'b']);
+  const { bytes, offsets } = first.content();
+  const table = new IdTable(new Uint8Array(bytes), new Uint32Array(offsets));
+  for (let n = 0; n < 5000; n++) assert.equal(table.intern(`item-${n}`), n + 2);
+  for (let n = 0; n < 5000; n++) assert.equal(table.indexOf(`item-${n}`), n + 2);
+  assert.equal(table.intern('b'), 1);
+  assert.equal(table.length, 5002);
+  assert.equal(table.at(5002), undefined);
+  assert.equal(table.at(-1), undefined);
+  assert.equal(first.length, 2);
+});
+
+test('a table reads bytes that stand on shared memory', () => {
+  const { bytes, offsets } = IdTable.from(['é', '', 'item']).content();
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  const table = new IdTable(shared, offsets);
+  assert.deepEqual([table.at(0), table.at(1), table.at(2)], ['é', '', 'item']);
+  assert.equal(table.indexOf('item'), 2);
+});

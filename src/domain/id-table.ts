@@ -1,0 +1,138 @@
+// Ids ↔ indices, compactly: the ids' UTF-8 bytes in one array, where each ends, and an open-addressing hash table of
+// indices. A million ids of ten bytes take about 22 MB and no JavaScript string until one is asked for.
+//
+// Invariants: ids are distinct, their indices are 0, 1, 2 … in order of first sight and never change. A text that is not
+// well-formed Unicode is taken as its well-formed replacement, as databases do.
+
+const encoder = new TextEncoder();
+
+export class IdTable {
+  #bytes: Uint8Array;
+  #text: Buffer;
+  /** id n stands at bytes[#offsets[n] … #offsets[n + 1]) */
+  #offsets: Uint32Array;
+  #length: number;
+  /** index + 1, or 0 where the slot is free; made at the first look-up */
+  #slots: Uint32Array | null = null;
+  #scratch = new Uint8Array(1024);
+
+  constructor(bytes: Uint8Array = new Uint8Array(0), offsets: Uint32Array = new Uint32Array(1)) {
+    this.#bytes = bytes;
+    this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#offsets = offsets;
+    this.#length = offsets.length - 1;
+  }
+
+  static from(ids: Iterable<string>): IdTable {
+    const table = new IdTable();
+    for (const id of ids) table.intern(id);
+    return table;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  at(index: number): string | undefined {
+    if (!(index >= 0 && index < this.#length)) return undefined;
+    return this.#text.toString('utf8', this.#offsets[index], this.#offsets[index + 1]);
+  }
+
+  /** −1 when there is none */
+  indexOf(id: string): number {
+    const byteLength = this.#encode(id);
+    return this.#find(byteLength, hashOf(this.#scratch, 0, byteLength));
+  }
+
+  /** The id's index; an id not seen before is appended. */
+  intern(id: string): number {
+    const byteLength = this.#encode(id);
+    const hash = hashOf(this.#scratch, 0, byteLength);
+    const known = this.#find(byteLength, hash);
+    if (known >= 0) return known;
+    const index = this.#length;
+    const start = this.#offsets[index];
+    this.#reserve(index + 1, start + byteLength);
+    this.#bytes.set(this.#scratch.subarray(0, byteLength), start);
+    this.#offsets[index + 1] = start + byteLength;
+    this.#length++;
+    if (this.#length * 2 > this.#slots!.length) this.#fillSlots();
+    else this.#place(index, hash);
+    return index;
+  }
+
+  /** The table's content as two arrays, as the constructor takes them; views, not copies. */
+  content(): { bytes: Uint8Array; offsets: Uint32Array } {
+    const offsets = this.#offsets.subarray(0, this.#length + 1);
+    return { bytes: this.#bytes.subarray(0, offsets[this.#length]), offsets };
+  }
+
+  memoryBytes(): number {
+    return this.#bytes.byteLength + this.#offsets.byteLength + (this.#slots?.byteLength ?? 0);
+  }
+
+  #encode(id: string): number {
+    // a UTF-16 unit takes at most three bytes
+    if (id.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(id.length * 3);
+    return encoder.encodeInto(id, this.#scratch).written;
+  }
+
+  #find(byteLength: number, hash: number): number {
+    if (this.#slots === null) this.#fillSlots();
+    const slots = this.#slots!;
+    const mask = slots.length - 1;
+    for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const index = slots[slot] - 1;
+      const start = this.#offsets[index];
+      if (this.#offsets[index + 1] - start === byteLength && this.#equals(start, byteLength)) return index;
+    }
+    return -1;
+  }
+
+  #equals(start: number, byteLength: number): boolean {
+    for (let at = 0; at < byteLength; at++) if (this.#bytes[start + at] !== this.#scratch[at]) return false;
+    return true;
+  }
+
+  #place(index: number, hash: number): void {
+    const slots = this.#slots!;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = index + 1;
+  }
+
+  #fillSlots(): void {
+    let size = 16;
+    while (size < this.#length * 3) size *= 2;
+    this.#slots = new Uint32Array(size);
+    for (let index = 0; index < this.#length; index++) {
+      this.#place(index, hashOf(this.#bytes, this.#offsets[index], this.#offsets[index + 1]));
+    }
+  }
+
+  #reserve(ids: number, bytes: number): void {
+    if (ids + 1 > this.#offsets.length) {
+      const grown = new Uint32Array(Math.max(64, this.#offsets.length * 2, ids + 1));
+      grown.set(this.#offsets.subarray(0, this.#length + 1));
+      this.#offsets = grown;
+    }
+    if (bytes > 0xffff_ffff) throw new RangeError('The ids of one table hold more than 4 GiB of text.');
+    if (bytes > this.#bytes.length) {
+      const grown = Buffer.alloc(Math.min(0xffff_ffff, Math.max(1024, this.#bytes.length * 2, bytes)));
+      grown.set(this.#bytes.subarray(0, this.#offsets[this.#length]));
+      this.#bytes = grown;
+      this.#text = grown;
+    }
+  }
+}
+
+/** FNV-1a with a final mix, so that ids that differ in their last digits spread over the low bits. */
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  hash ^= hash >>> 12;
+  return hash >>> 0;
+}

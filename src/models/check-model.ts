@@ -1,0 +1,97 @@
+// What must hold of every fitted model before it is saved: shapes agree, indices stay inside, every number is finite.
+// Training calls it once after the last fit, so that no NaN ever leaves a model.
+import type { ColdUserTables, Expert, G1Model, QueryWeights, SparseRows } from './g1-model.ts';
+
+export class UnsoundModel extends Error {
+  constructor(what: string) {
+    super(`The fitted model is not sound: ${what}.`);
+    this.name = 'UnsoundModel';
+  }
+}
+
+export function checkModel(model: G1Model): void {
+  const items = model.itemIds.length;
+  if (!(model.warmItemCount >= 0 && model.warmItemCount <= items))
+    throw new UnsoundModel('warmItemCount exceeds the items');
+  if (!(Number.isInteger(model.historyCap) && model.historyCap > 0))
+    throw new UnsoundModel('historyCap is not positive');
+  for (const [type, weight] of Object.entries(model.typeWeights)) checkNumber(weight, `weight of event type ${type}`);
+  for (const expert of model.experts) checkExpert(expert, model);
+  if (!model.experts.some((expert) => expert.kind === 'popularity'))
+    throw new UnsoundModel('it has no popularity expert');
+  if (model.blend.weights.length !== model.experts.length) throw new UnsoundModel('blend and experts differ in length');
+  for (const weight of model.blend.weights) checkNumber(weight, 'a blend weight');
+  if (model.blend.transform.kind === 'log' && !(model.blend.transform.c > 0))
+    throw new UnsoundModel('log offset is not positive');
+  if (model.vectors.values.length !== model.warmItemCount * model.vectors.dimensions) {
+    throw new UnsoundModel('the vectors do not fit the items');
+  }
+  checkNumbers(model.vectors.values, 'vectors');
+  checkNumber(model.repeats.rate, 'repeat rate');
+  checkNumber(model.repeats.seenWeight, 'weight of seen items');
+  checkNumber(model.calibration.tau, 'tau');
+  if (model.coldUsers !== null) checkColdUsers(model.coldUsers, items);
+}
+
+function checkExpert(expert: Expert, model: G1Model): void {
+  if (expert.kind === 'item-to-item') {
+    checkRows(expert.rows, expert.name);
+    if (expert.rows.rowCount > model.itemIds.length || expert.rows.columnCount > model.itemIds.length) {
+      throw new UnsoundModel(`${expert.name} has more rows or columns than there are items`);
+    }
+    checkQuery(expert.query, expert.name);
+    return;
+  }
+  if (expert.kind === 'low-rank') {
+    if (expert.itemFactors.length % expert.factors !== 0)
+      throw new UnsoundModel(`${expert.name} factors do not divide`);
+    checkNumbers(expert.itemFactors, expert.name);
+    return;
+  }
+  checkNumbers(expert.values, expert.name);
+  for (const value of expert.values) if (value < 0) throw new UnsoundModel(`${expert.name} has a negative value`);
+}
+
+function checkQuery(query: QueryWeights, name: string): void {
+  for (const weight of query.kind === 'table' ? query.weights : [query.rho])
+    checkNumber(weight, `${name} query weight`);
+}
+
+function checkColdUsers(tables: ColdUserTables, items: number): void {
+  checkRows(tables.lifts, 'cold users');
+  checkNumbers(tables.offsets, 'cold users offsets');
+  checkNumbers(tables.logPopularity, 'cold users popularity');
+  const features = tables.features.length;
+  if (tables.lifts.rowCount !== features || tables.offsets.length !== features) {
+    throw new UnsoundModel('cold users tables differ in length');
+  }
+  if (tables.logPopularity.length > items || tables.lifts.columnCount > items) {
+    throw new UnsoundModel('cold users tables have more items than the model');
+  }
+}
+
+function checkRows(rows: SparseRows, name: string): void {
+  const { offsets, columns, values, rowCount, columnCount } = rows;
+  const entries = offsets[rowCount];
+  if (offsets.length < rowCount + 1 || offsets[0] !== 0 || columns.length < entries || values.length < entries) {
+    throw new UnsoundModel(`${name} rows do not fit their arrays`);
+  }
+  for (let row = 0; row < rowCount; row++) {
+    if (offsets[row] > offsets[row + 1]) throw new UnsoundModel(`${name} row offsets fall at ${row}`);
+  }
+  for (let at = 0; at < entries; at++) {
+    if (columns[at] >= columnCount) throw new UnsoundModel(`${name} names column ${columns[at]} of ${columnCount}`);
+  }
+  checkNumbers(values, name);
+}
+
+function checkNumbers(values: Float32Array, name: string): void {
+  for (let at = 0; at < values.length; at++) {
+    // a difference with itself is 0 for finite numbers only
+    if (values[at] - values[at] !== 0) throw new UnsoundModel(`${name} holds ${values[at]} at ${at}`);
+  }
+}
+
+function checkNumber(value: number, name: string): void {
+  if (!Number.isFinite(value)) throw new UnsoundModel(`${name} is ${value}`);
+}
