@@ -1,0 +1,147 @@
+// Places of users on a plane for the map: first the two main directions of the data (principal components), then a neighbour
+// embedding in the manner of UMAP: each user is drawn to its nearest users and pushed from random others, so that groups stand
+// as islands even where two straight directions cannot part them. Deterministic by the seed.
+import type { Points } from './k-means.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+export interface Layout {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+}
+
+const NEIGHBOURS = 12;
+const PUSHES = 4;
+const EPOCHS = 160;
+
+export function layOut(points: Points, seed: number): Layout {
+  const layout = principalPlane(points, seed);
+  if (points.count > NEIGHBOURS * 2) embedNeighbours(points, layout, seed);
+  return layout;
+}
+
+/** The two directions of largest variance, by orthogonal iteration on the covariance; scaled to a spread of about 10. */
+export function principalPlane(points: Points, seed: number): Layout {
+  const { count, dimensions, values } = points;
+  const mean = new Float64Array(dimensions);
+  for (let index = 0; index < count; index++)
+    for (let d = 0; d < dimensions; d++) mean[d] += values[index * dimensions + d] / count;
+  const covariance = new Float64Array(dimensions * dimensions);
+  const centred = new Float64Array(dimensions);
+  for (let index = 0; index < count; index++) {
+    for (let d = 0; d < dimensions; d++) centred[d] = values[index * dimensions + d] - mean[d];
+    for (let a = 0; a < dimensions; a++)
+      for (let b = 0; b <= a; b++) covariance[a * dimensions + b] += centred[a] * centred[b];
+  }
+  for (let a = 0; a < dimensions; a++)
+    for (let b = 0; b < a; b++) covariance[b * dimensions + a] = covariance[a * dimensions + b];
+
+  const random = new SeededRandom(seed);
+  const axes = [0, 1].map(() => Float64Array.from({ length: dimensions }, () => random.gaussian()));
+  for (let round = 0; round < 100; round++) {
+    for (const [order, axis] of axes.entries()) {
+      const turned = multiply(covariance, axis, dimensions);
+      for (let before = 0; before < order; before++) removeDirection(turned, axes[before]);
+      normalise(turned);
+      axis.set(turned);
+    }
+  }
+  const [x, y] = axes.map((axis) => {
+    const places = new Float64Array(count);
+    let square = 0;
+    for (let index = 0; index < count; index++) {
+      for (let d = 0; d < dimensions; d++) places[index] += (values[index * dimensions + d] - mean[d]) * axis[d];
+      square += places[index] ** 2;
+    }
+    const spread = Math.sqrt(square / Math.max(1, count));
+    if (spread > 0) for (let index = 0; index < count; index++) places[index] *= 10 / spread;
+    return places;
+  });
+  return { x, y };
+}
+
+function multiply(matrix: Float64Array, vector: Float64Array, size: number): Float64Array {
+  const product = new Float64Array(size);
+  for (let row = 0; row < size; row++)
+    for (let column = 0; column < size; column++) product[row] += matrix[row * size + column] * vector[column];
+  return product;
+}
+
+function removeDirection(vector: Float64Array, direction: Float64Array): void {
+  let along = 0;
+  for (let d = 0; d < vector.length; d++) along += vector[d] * direction[d];
+  for (let d = 0; d < vector.length; d++) vector[d] -= along * direction[d];
+}
+
+function normalise(vector: Float64Array): void {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  if (length > 0) for (let d = 0; d < vector.length; d++) vector[d] /= length;
+}
+
+/** Stochastic steps on the cross-entropy between nearness in taste and nearness 1 / (1 + d²) on the plane. */
+function embedNeighbours(points: Points, { x, y }: Layout, seed: number): void {
+  const count = points.count;
+  const neighbours = nearestNeighbours(points, NEIGHBOURS);
+  const random = new SeededRandom(seed ^ 0x2545f491);
+  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+    const rate = 1 - epoch / EPOCHS;
+    for (let point = 0; point < count; point++) {
+      // Nearer neighbours pull in every epoch, farther ones in fewer: rank r of n in a share of 1 − r/n.
+      const rank = Math.floor(NEIGHBOURS * (1 - Math.sqrt(random.unit())));
+      const neighbour = neighbours[point * NEIGHBOURS + rank];
+      let dx = x[point] - x[neighbour];
+      let dy = y[point] - y[neighbour];
+      let square = dx * dx + dy * dy;
+      const pull = (-2 / (1 + square)) * rate;
+      const pullX = clamp(pull * dx);
+      const pullY = clamp(pull * dy);
+      x[point] += pullX;
+      y[point] += pullY;
+      x[neighbour] -= pullX;
+      y[neighbour] -= pullY;
+      for (let push = 0; push < PUSHES; push++) {
+        const other = random.below(count);
+        if (other === point) continue;
+        dx = x[point] - x[other];
+        dy = y[point] - y[other];
+        square = dx * dx + dy * dy;
+        const force = (2 / ((0.01 + square) * (1 + square))) * rate;
+        x[point] += clamp(force * dx);
+        y[point] += clamp(force * dy);
+      }
+    }
+  }
+}
+
+function clamp(step: number): number {
+  return step > 4 ? 4 : step < -4 ? -4 : step;
+}
+
+/** Exact, nearest first; ties go to the smaller index. */
+export function nearestNeighbours(points: Points, neighbourCount: number): Uint32Array {
+  const { count, dimensions, values } = points;
+  const found = new Uint32Array(count * neighbourCount);
+  const far = new Float64Array(count * neighbourCount).fill(Number.POSITIVE_INFINITY);
+  const offer = (point: number, other: number, distance: number) => {
+    const last = (point + 1) * neighbourCount - 1;
+    if (distance >= far[last]) return;
+    let slot = last;
+    for (; slot > point * neighbourCount && far[slot - 1] > distance; slot--) {
+      far[slot] = far[slot - 1];
+      found[slot] = found[slot - 1];
+    }
+    far[slot] = distance;
+    found[slot] = other;
+  };
+  for (let a = 1; a < count; a++) {
+    for (let b = 0; b < a; b++) {
+      let square = 0;
+      for (let d = 0; d < dimensions; d++) {
+        const difference = values[a * dimensions + d] - values[b * dimensions + d];
+        square += difference * difference;
+      }
+      offer(a, b, square);
+      offer(b, a, square);
+    }
+  }
+  return found;
+}
