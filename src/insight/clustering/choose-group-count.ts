@@ -44,7 +44,8 @@ export async function chooseGroupCount(sample: Points, options: ChooseOptions): 
   const high = coarse[Math.min(coarse.length - 1, centre + 1)];
   const stride = Math.max(1, Math.round((high - low) / 8));
   for (let k = low; k <= high; k += stride) await attempt(k);
-  for (const k of [best() - 1, best() + 1]) await attempt(k);
+  const around = best();
+  for (const k of [around - 1, around + 1]) await attempt(k);
   options.onProgress?.(1);
 
   const tried = [...silhouettes].map(([k, silhouette]) => ({ k, silhouette })).sort((a, b) => a.k - b.k);

@@ -224,7 +224,7 @@ function distancesTo(points: Points, centre: number, known: Float64Array, out: F
       const difference = values[row + d] - values[centreRow + d];
       distance += difference * difference;
     }
-    out[index] = distance < limit ? distance : limit;
+    out[index] = Math.min(distance, limit);
     total += out[index];
   }
   return total;

@@ -10,7 +10,7 @@ export interface Layout {
 }
 
 const NEIGHBOURS = 12;
-const PUSHES = 4;
+const PUSHES = 5;
 const EPOCHS = 160;
 
 export function layOut(points: Points, seed: number): Layout {
@@ -19,7 +19,7 @@ export function layOut(points: Points, seed: number): Layout {
   return layout;
 }
 
-/** The two directions of largest variance, by orthogonal iteration on the covariance; scaled to a spread of about 10. */
+/** The two directions of largest variance, by orthogonal iteration on the covariance; scaled to a spread of about 3. */
 export function principalPlane(points: Points, seed: number): Layout {
   const { count, dimensions, values } = points;
   const mean = new Float64Array(dimensions);
@@ -53,7 +53,7 @@ export function principalPlane(points: Points, seed: number): Layout {
       square += places[index] ** 2;
     }
     const spread = Math.sqrt(square / Math.max(1, count));
-    if (spread > 0) for (let index = 0; index < count; index++) places[index] *= 10 / spread;
+    if (spread > 0) for (let index = 0; index < count; index++) places[index] *= 3 / spread;
     return places;
   });
   return { x, y };
@@ -113,7 +113,7 @@ function embedNeighbours(points: Points, { x, y }: Layout, seed: number): void {
 }
 
 function clamp(step: number): number {
-  return step > 4 ? 4 : step < -4 ? -4 : step;
+  return Math.min(4, Math.max(-4, step));
 }
 
 /** Exact, nearest first; ties go to the smaller index. */

@@ -1,0 +1,69 @@
+// Bodies of /submit-querying-job and /submit-clustering-job as the API description shows them. What depends on `query_type` is
+// checked by src/insight/validate.ts, whose refusals name the exact field.
+import { Type } from 'typebox';
+import {
+  CLUSTER_TYPES,
+  DEFAULT_BINS,
+  MAX_BINS,
+  MAX_CLUSTERS,
+  MAX_CONDITIONS,
+  MAX_QUERIES,
+  QUERY_TYPES,
+} from '../../insight/validate.ts';
+import { closed, Name, nullable, oneOf, recordsOf, ServiceId } from './common.ts';
+
+const ItemAttribute = Type.String({ description: 'Name of an item attribute.' });
+const ItemAttributeValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+  description: 'A value of it; on an array attribute, one of its values.',
+});
+
+const Condition = closed({
+  attribute: ItemAttribute,
+  value: ItemAttributeValue,
+  lower_bound: Type.Optional(nullable(Type.Number({ description: 'Least usage, 0 to 1; left out: no bound.' }))),
+  upper_bound: Type.Optional(nullable(Type.Number({ description: 'Greatest usage, 0 to 1; left out: no bound.' }))),
+});
+
+const ListQuery = closed({
+  conditions: Type.Array(Condition, { minItems: 1, maxItems: MAX_CONDITIONS, description: 'All of them must hold.' }),
+});
+
+const DistributionQuery = closed({
+  attribute: ItemAttribute,
+  value: ItemAttributeValue,
+  bins: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_BINS, default: DEFAULT_BINS })),
+});
+
+export const SubmitQueryingJobBody = closed({
+  name: Type.Optional(Name),
+  project_id: ServiceId,
+  model_id: ServiceId,
+  query_type: oneOf(QUERY_TYPES, {
+    description: 'user_list: users that meet conditions; user_distribution: a histogram of usage.',
+  }),
+  queries: recordsOf(
+    Type.Union([ListQuery, DistributionQuery]),
+    `1 to ${MAX_QUERIES} queries; conditions for user_list, one attribute value for user_distribution.`,
+  ),
+});
+
+export const ClusteringParameters = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  description: 'How to group; {} lets the service choose.',
+  properties: {
+    min_user_num: { type: 'integer', minimum: 1, default: 1, description: 'Groups with fewer users are deleted.' },
+    num_clusters: {
+      anyOf: [{ type: 'integer', minimum: 1, maximum: MAX_CLUSTERS }, { type: 'null' }],
+      description: 'Number of groups; left out: chosen by the data.',
+    },
+    seed: { type: 'integer', minimum: 0, default: 1, description: 'The same seed and data give the same groups.' },
+  },
+});
+
+export const SubmitClusteringJobBody = closed({
+  name: Type.Optional(Name),
+  project_id: ServiceId,
+  model_id: ServiceId,
+  cluster_type: oneOf(CLUSTER_TYPES),
+  parameters: Type.Optional(ClusteringParameters),
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { adjustedRandIndex } from './adjusted-rand-index.ts';
+import { chooseGroupCount, fitSample, improveBySwaps } from './choose-group-count.ts';
+import { lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
+import { layOut, nearestNeighbours } from './layout.ts';
+import { SeededRandom, sampleIndexes } from './seeded-random.ts';
+
+/** Unit vectors around `groups` random directions; the noise is relative to the vector's length. */
+function plantedPoints(groups: number, count: number, noise: number, seed = 3, dimensions = 16) {
+  const random = new SeededRandom(seed);
+  const centres = Array.from({ length: groups }, () =>
+    unit(Array.from({ length: dimensions }, () => random.gaussian())),
+  );
+  const values = new Float32Array(count * dimensions);
+  const truth = new Uint32Array(count);
+  for (let index = 0; index < count; index++) {
+    truth[index] = random.below(groups);
+    const near = centres[truth[index]].map((value) => value + (random.gaussian() * noise) / Math.sqrt(dimensions));
+    values.set(unit(near), index * dimensions);
+  }
+  const points: Points = { count, dimensions, values };
+  return { points, truth };
+}
+
+function unit(vector: number[]): number[] {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+test('well separated groups are found again, and so is their number', async () => {
+  for (const groups of [2, 5, 9]) {
+    const { points, truth } = plantedPoints(groups, 600, 0.5);
+    const choice = await chooseGroupCount(points, { seed: 1, maxGroups: 15 });
+    assert.equal(choice.k, groups);
+    const found = await fitSample(points, groups, 1, 4);
+    assert.ok(adjustedRandIndex(found.labels, truth) >= 0.95);
+  }
+});
+
+test('overlapping groups are found in good part', async (t) => {
+  const { points, truth } = plantedPoints(5, 800, 1.2);
+  const found = await improveBySwaps(points, await fitSample(points, 5, 1, 4), 20, 1);
+  const agreement = adjustedRandIndex(found.labels, truth);
+  t.diagnostic(`adjusted Rand index ${agreement.toFixed(3)}`);
+  assert.ok(agreement > 0.6);
+});
+
+test('the same points and seed give the same groups, another order of work too', async () => {
+  const { points } = plantedPoints(4, 700, 0.9);
+  const seeds = seedCentroids(points, 4, new SeededRandom(5));
+  const first = await lloyd(points, seeds, 4, plainAssign(points));
+  const again = await lloyd(points, seedCentroids(points, 4, new SeededRandom(5)), 4, plainAssign(points));
+  assert.deepEqual(first.labels, again.labels);
+  assert.deepEqual(first.centroids, again.centroids);
+});
+
+test('more groups than distinct points leave no group with a broken centre', async () => {
+  const values = new Float32Array(40).map((_, index) => (index < 20 ? 1 : 2));
+  const points: Points = { count: 20, dimensions: 2, values };
+  const found = await lloyd(points, seedCentroids(points, 5, new SeededRandom(1)), 5, plainAssign(points));
+  assert.equal(found.inertia, 0);
+  assert.ok(found.centroids.every(Number.isFinite));
+});
+
+test('points that are all alike are one group', async () => {
+  const points: Points = { count: 300, dimensions: 4, values: new Float32Array(1200).fill(0.5) };
+  assert.equal((await chooseGroupCount(points, { seed: 1 })).k, 1);
+  const layout = layOut(points, 1);
+  assert.ok(layout.x.every(Number.isFinite) && layout.y.every(Number.isFinite));
+});
+
+test('the layout is the same for the same seed and keeps groups together', () => {
+  const { points, truth } = plantedPoints(4, 400, 0.4);
+  const layout = layOut(points, 7);
+  assert.deepEqual(layout, layOut(points, 7));
+  const plane: Points = {
+    count: 400,
+    dimensions: 2,
+    values: Float32Array.from({ length: 800 }, (_, cell) => (cell % 2 === 0 ? layout.x : layout.y)[cell >> 1]),
+  };
+  const near = nearestNeighbours(plane, 5);
+  const alike = near.filter((neighbour, slot) => truth[neighbour] === truth[Math.floor(slot / 5)]).length;
+  assert.ok(alike / near.length > 0.97);
+});
+
+test('the adjusted Rand index knows equal, renamed and unrelated groupings', () => {
+  assert.equal(adjustedRandIndex([0, 0, 1, 1, 2], [5, 5, 9, 9, 1]), 1);
+  const random = new SeededRandom(1);
+  const draw = () => Array.from({ length: 5000 }, () => random.below(6));
+  assert.ok(Math.abs(adjustedRandIndex(draw(), draw())) < 0.01);
+  assert.equal(adjustedRandIndex([0, 0, 0], [0, 0, 0]), 1);
+});
+
+test('a sample has distinct ascending indexes and is all when it may be', () => {
+  const sample = sampleIndexes(1000, 50, new SeededRandom(2));
+  assert.equal(new Set(sample).size, 50);
+  assert.deepEqual(sample, sample.toSorted());
+  assert.deepEqual([...sampleIndexes(3, 9, new SeededRandom(2))], [0, 1, 2]);
+});
