@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ImportPlanError, type PlanOptions, planImport } from './import-plan.ts';
+import { movieLensFile, refineMovieLensItem } from './movielens.ts';
+import { recordMaker } from './record-maker.ts';
+import { type CsvOptions, csvTable, jsonLinesTable, peekRows, type Table } from './table.ts';
+
+async function* bytes(text: string, encoding: BufferEncoding = 'utf8') {
+  const all = Buffer.from(text, encoding);
+  // Small chunks cut lines and characters in two.
+  for (let at = 0; at < all.length; at += 7) yield all.subarray(at, at + 7);
+}
+
+async function read(table: Table, options: PlanOptions = {}) {
+  const peeked = await peekRows(table, 100);
+  const plan = planImport(table, peeked.sample, options);
+  const make = recordMaker(plan);
+  const records: unknown[] = [];
+  const errors: string[] = [];
+  for await (const piece of peeked.table.pieces) {
+    for (const row of piece) {
+      try {
+        records.push(make(row));
+      } catch (error) {
+        errors.push((error as Error).message);
+      }
+    }
+  }
+  return { plan, records, errors };
+}
+
+const readCsv = async (text: string, options: PlanOptions = {}, csv: CsvOptions = {}) =>
+  read(await csvTable(bytes(text), csv), options);
+
+test('events are known by their columns, whatever the columns are called', async () => {
+  const { plan, records } = await readCsv(
+    'USER_ID,ITEM_ID,TIMESTAMP,EVENT_TYPE,EVENT_VALUE,device\nu1,i1,1700000000,buy,2.5,phone\nu2,i2,1700000001,,,\n',
+  );
+  assert.equal(plan.kind, 'events');
+  assert.equal(plan.tsUnit, 's');
+  assert.deepEqual(records, [
+    {
+      event_id: 'u1:i1:1700000000000:buy',
+      user_id: 'u1',
+      item_id: 'i1',
+      ts: 1700000000000,
+      event_type: 'buy',
+      event_value: 2.5,
+      attributes: { device: 'phone' },
+    },
+    {
+      event_id: 'u2:i2:1700000001000:view',
+      user_id: 'u2',
+      item_id: 'i2',
+      ts: 1700000001000,
+      event_type: 'view',
+      attributes: {},
+    },
+  ]);
+});
+
+test('attribute cells become numbers, booleans and lists where a whole column is so, codes stay text', async () => {
+  const { plan, records } = await readCsv(
+    'item_id,price,new,genres,code,tags,title\n1,9.5,true,Drama|War,007,"[""a"",""b""]","A, B"\n2,,false,Comedy,12,[],C\n',
+  );
+  assert.equal(plan.kind, 'items');
+  assert.deepEqual(records, [
+    {
+      item_id: '1',
+      attributes: { price: 9.5, new: true, genres: ['Drama', 'War'], code: '007', tags: ['a', 'b'], title: 'A, B' },
+    },
+    { item_id: '2', attributes: { new: false, genres: ['Comedy'], code: '12', tags: [], title: 'C' } },
+  ]);
+});
+
+test('columns can be named, skipped, kept as text and cut into lists', async () => {
+  const { records } = await readCsv('who;zip;hobbies;secret\nana;12345;a+b;x\n', {
+    kind: 'users',
+    map: { user_id: 'who' },
+    text: ['zip'],
+    lists: { hobbies: '+' },
+    skip: ['secret'],
+  });
+  assert.deepEqual(records, [{ user_id: 'ana', attributes: { zip: '12345', hobbies: ['a', 'b'] } }]);
+});
+
+test('a table that does not tell what it is is refused with its columns', async () => {
+  await assert.rejects(
+    readCsv('a,b\n1,2\n'),
+    (error) => error instanceof ImportPlanError && /a, b/.test(error.message),
+  );
+  await assert.rejects(readCsv('user_id,item_id\n1,2\n'), /no column for ts/);
+  const { plan } = await readCsv('id,name\n1,x\n', { fileName: 'products.csv' });
+  assert.equal(plan.kind, 'items');
+});
+
+test('rows that cannot become a record are errors of their own', async () => {
+  const { records, errors } = await readCsv('user_id,item_id,ts\n,i,1700000000000\nu,i,soon\nu,i,1700000000000\n', {
+    tsUnit: 'ms',
+  });
+  assert.deepEqual(errors, ['user_id is empty', 'ts is not a number: soon']);
+  assert.equal(records.length, 1);
+});
+
+test('dates are read as such', async () => {
+  const { plan, records } = await readCsv('user,item,date\nu,i,2024-01-02T03:04:05Z\n');
+  assert.equal(plan.tsUnit, 'date');
+  assert.equal((records[0] as { ts: number }).ts, Date.UTC(2024, 0, 2, 3, 4, 5));
+});
+
+test('JSON Lines are taken in the shape of the API or flat, with keys that come late and lines that are broken', async () => {
+  const lines = [
+    '{"item_id":"1","attributes":{"name":"Ä"}}',
+    '{"item_id":"2","colour":"red","sizes":[1,2]}',
+    'nonsense',
+    '{"item_id":3,"late":true}',
+  ];
+  const { records, errors } = await read(await jsonLinesTable(bytes(lines.join('\n'))));
+  assert.deepEqual(records, [
+    { item_id: '1', attributes: { name: 'Ä' } },
+    { item_id: '2', attributes: { colour: 'red', sizes: [1, 2] } },
+    { item_id: '3', attributes: { late: true } },
+  ]);
+  assert.equal(errors.length, 1);
+});
+
+test("MovieLens' files are known by name", async () => {
+  const ratings = movieLensFile('/data/ml-1m/ratings.dat');
+  const { records } = await readCsv('1::1193::5::978300760\n', { eventType: 'rating' }, ratings!.csv);
+  assert.deepEqual(records, [
+    {
+      event_id: '1:1193:978300760000:rating',
+      user_id: '1',
+      item_id: '1193',
+      ts: 978300760000,
+      event_type: 'rating',
+      event_value: 5,
+    },
+  ]);
+  const movies = movieLensFile('movies.dat');
+  const table = await csvTable(bytes('73::Misérables, Les (1995)::Drama|Musical\n', 'latin1'), movies!.csv);
+  const [film] = (await read(table)).records as { attributes: Record<string, unknown> }[];
+  assert.deepEqual(refineMovieLensItem(film.attributes), {
+    name: 'Misérables, Les',
+    year: 1995,
+    genres: ['Drama', 'Musical'],
+  });
+  assert.deepEqual(refineMovieLensItem({ title: 'Heat (1995)', 'genre:Action': 1, 'genre:War': 0 }), {
+    name: 'Heat',
+    year: 1995,
+    genres: ['Action'],
+  });
+  assert.equal(movieLensFile('tags.csv'), null);
+});

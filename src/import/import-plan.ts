@@ -1,0 +1,228 @@
+// Decides what a table's columns mean: which kind of records it holds, which column is which field, and what the rest, the
+// attributes, are. Guessed from names and the first rows; everything can be said instead. `notes` tells what was guessed.
+import { type Table, type TableRow, UnreadableRow } from './table.ts';
+
+export type RecordKind = 'users' | 'items' | 'events';
+export type FieldName = 'event_id' | 'user_id' | 'item_id' | 'ts' | 'event_type' | 'event_value';
+export type CellType = 'text' | 'number' | 'boolean' | 'list' | 'json' | 'typed';
+export type TsUnit = 's' | 'ms' | 'us' | 'date';
+
+export interface AttributeColumn {
+  index: number;
+  name: string;
+  type: CellType;
+  /** Between the entries of a `list` cell. */
+  separator: string;
+}
+
+export interface ImportPlan {
+  kind: RecordKind;
+  columns: string[];
+  cells: Table['cells'];
+  /** Column index of each field that has one. */
+  fields: Partial<Record<FieldName, number>>;
+  attributes: AttributeColumn[];
+  /** Index of a column that holds whole `attributes` objects, as in the API's own records; -1 without. */
+  attributesColumn: number;
+  tsUnit: TsUnit;
+  /** For events whose file has no event_type column. */
+  eventType: string;
+  notes: string[];
+}
+
+export interface PlanOptions {
+  kind?: RecordKind;
+  /** Field → column name. */
+  map?: Partial<Record<FieldName, string>>;
+  /** Columns whose cells are lists → the separator between entries. */
+  lists?: Record<string, string>;
+  /** Columns to leave out. */
+  skip?: string[];
+  /** Columns that stay text although they look like numbers or lists. */
+  text?: string[];
+  tsUnit?: TsUnit;
+  eventType?: string;
+  /** Helps to guess the kind when the columns do not tell. */
+  fileName?: string;
+}
+
+export class ImportPlanError extends Error {
+  override readonly name = 'ImportPlanError';
+}
+
+const FIELDS_OF: Record<RecordKind, FieldName[]> = {
+  users: ['user_id'],
+  items: ['item_id'],
+  events: ['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'event_value'],
+};
+const REQUIRED_OF: Record<RecordKind, FieldName[]> = {
+  users: ['user_id'],
+  items: ['item_id'],
+  events: ['user_id', 'item_id', 'ts'],
+};
+
+/** Column names seen in the wild, without case and punctuation; the first that a table has is taken. */
+const SYNONYMS: Record<FieldName, string[]> = {
+  event_id: ['eventid', 'interactionid', 'sessioneventid'],
+  user_id: ['userid', 'user', 'uid', 'customerid', 'customer', 'visitorid', 'viewerid', 'memberid', 'reviewerid'],
+  item_id: [
+    'itemid',
+    'item',
+    'movieid',
+    'productid',
+    'product',
+    'sku',
+    'articleid',
+    'contentid',
+    'trackid',
+    'songid',
+    'bookid',
+    'isbn',
+    'asin',
+    'filmid',
+  ],
+  ts: [
+    'ts',
+    'timestamp',
+    'time',
+    'datetime',
+    'date',
+    'eventtime',
+    'eventtimestamp',
+    'createdat',
+    'occurredat',
+    'unixtime',
+    'unixreviewtime',
+  ],
+  event_type: ['eventtype', 'feedbacktype', 'type', 'event', 'eventname', 'action', 'behavior'],
+  event_value: ['eventvalue', 'value', 'rating', 'weight', 'score', 'overall'],
+};
+const NAME_HINTS: [RecordKind, RegExp][] = [
+  ['events', /event|rating|interaction|feedback|purchase|click|order|log/i],
+  ['users', /user|customer|viewer|visitor|member/i],
+  ['items', /item|product|movie|film|catalog|article|book|song|track/i],
+];
+
+export function planImport(table: Table, sample: TableRow[], options: PlanOptions = {}): ImportPlan {
+  const columns = table.columns;
+  const rows = sample.filter((row): row is unknown[] => !(row instanceof UnreadableRow));
+  const notes: string[] = [];
+  const named = namedFields(columns, options.map ?? {});
+  const kind = options.kind ?? guessKind(named, columns, options.fileName ?? '');
+  const fields: ImportPlan['fields'] = {};
+  for (const field of FIELDS_OF[kind]) if (named[field] !== undefined) fields[field] = named[field];
+  const idField = kind === 'users' ? 'user_id' : kind === 'items' ? 'item_id' : 'event_id';
+  if (fields[idField] === undefined) {
+    const plainId = columns.findIndex((column) => plain(column) === 'id');
+    if (plainId >= 0) fields[idField] = plainId;
+  }
+  for (const field of REQUIRED_OF[kind]) {
+    if (fields[field] === undefined) {
+      throw new ImportPlanError(
+        `no column for ${field}: the columns are ${columns.join(', ') || '(none)'}; say which one it is, e.g. ${field}=COLUMN`,
+      );
+    }
+  }
+  for (const [field, index] of Object.entries(fields)) {
+    if (plain(columns[index]) !== plain(field)) notes.push(`${field} is taken from the column ${columns[index]}`);
+  }
+  const tsUnit = options.tsUnit ?? (fields.ts === undefined ? 'ms' : guessTsUnit(rows, fields.ts));
+  if (fields.ts !== undefined && tsUnit !== 'ms') notes.push(`ts is read as ${TS_UNIT_WORDS[tsUnit]}`);
+  const eventType = options.eventType ?? 'view';
+  if (kind === 'events' && fields.event_type === undefined) notes.push(`every event gets the event_type ${eventType}`);
+  if (kind === 'events' && fields.event_id === undefined) notes.push('event_id is made from user, item, time and type');
+  const used = new Set(Object.values(fields));
+  const attributesColumn = columns.findIndex((column, index) => column === 'attributes' && !used.has(index));
+  const attributes: AttributeColumn[] = [];
+  columns.forEach((name, index) => {
+    if (used.has(index) || index === attributesColumn || name === '' || options.skip?.includes(name)) return;
+    const attribute = attributeColumn(table.cells, rows, name, index, options);
+    if (attribute.type === 'list' && !options.lists?.[name]) notes.push(`${name} is read as a list separated by |`);
+    attributes.push(attribute);
+  });
+  return { kind, columns, cells: table.cells, fields, attributes, attributesColumn, tsUnit, eventType, notes };
+}
+
+const TS_UNIT_WORDS: Record<TsUnit, string> = { s: 'seconds', ms: 'milliseconds', us: 'microseconds', date: 'a date' };
+
+function namedFields(columns: string[], map: Partial<Record<FieldName, string>>): Partial<Record<FieldName, number>> {
+  const plainColumns = columns.map(plain);
+  const found: Partial<Record<FieldName, number>> = {};
+  const taken = new Set<number>();
+  for (const [field, column] of Object.entries(map) as [FieldName, string][]) {
+    const index = columns.indexOf(column);
+    if (index < 0) throw new ImportPlanError(`there is no column ${column}: the columns are ${columns.join(', ')}`);
+    found[field] = index;
+    taken.add(index);
+  }
+  for (const field of Object.keys(SYNONYMS) as FieldName[]) {
+    if (found[field] !== undefined) continue;
+    for (const name of SYNONYMS[field]) {
+      const index = plainColumns.indexOf(name);
+      if (index >= 0 && !taken.has(index)) {
+        found[field] = index;
+        taken.add(index);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+function guessKind(named: Partial<Record<FieldName, number>>, columns: string[], fileName: string): RecordKind {
+  if (named.user_id !== undefined && named.item_id !== undefined) return 'events';
+  if (named.item_id !== undefined) return 'items';
+  if (named.user_id !== undefined) return 'users';
+  const hinted = NAME_HINTS.find(([, hint]) => hint.test(fileName));
+  if (hinted) return hinted[0];
+  throw new ImportPlanError(
+    `cannot tell whether these are users, items or events: the columns are ${columns.join(', ') || '(none)'}; say which`,
+  );
+}
+
+function guessTsUnit(rows: unknown[][], index: number): TsUnit {
+  let largest = 0;
+  for (const row of rows) {
+    const cell = row[index];
+    if (cell === undefined || cell === null || cell === '') continue;
+    if (cell instanceof Date) return 'date';
+    const value = Number(cell);
+    if (Number.isNaN(value)) return 'date';
+    largest = Math.max(largest, Math.abs(value));
+  }
+  // 1e11 is the year 5138 in seconds and 1973 in milliseconds; likewise a thousand times that.
+  if (largest < 1e11) return 's';
+  return largest < 1e14 ? 'ms' : 'us';
+}
+
+function attributeColumn(
+  cells: Table['cells'],
+  rows: unknown[][],
+  name: string,
+  index: number,
+  options: PlanOptions,
+): AttributeColumn {
+  const column = { index, name, separator: options.lists?.[name] ?? '|' };
+  if (options.lists?.[name] !== undefined) return { ...column, type: 'list' };
+  if (options.text?.includes(name)) return { ...column, type: 'text' };
+  if (cells === 'typed') return { ...column, type: 'typed' };
+  const texts = rows.map((row) => String(row[index] ?? '').trim()).filter((text) => text !== '');
+  if (texts.length === 0) return { ...column, type: 'text' };
+  if (texts.every(isNumberText)) return { ...column, type: 'number' };
+  if (texts.every((text) => /^(true|false)$/i.test(text))) return { ...column, type: 'boolean' };
+  if (texts.every((text) => text.startsWith('[') && text.endsWith(']'))) return { ...column, type: 'json' };
+  const piped = texts.filter((text) => text.includes('|'));
+  if (piped.length > 0 && piped.every((text) => text.split('|').every((entry) => entry.length <= 64))) {
+    return { ...column, type: 'list' };
+  }
+  return { ...column, type: 'text' };
+}
+
+/** Numbers, but not ids and codes that only look like them (leading zeros stay text). */
+export function isNumberText(text: string): boolean {
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && !/^[+-]?0\d/.test(text);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}

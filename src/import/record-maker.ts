@@ -1,0 +1,170 @@
+// A row of a table → the record the API takes, by the plan. A row that cannot become one throws a RowError.
+import type { EventRecord, ItemRecord, UserRecord } from '../client/api-types.ts';
+import { type AttributeColumn, type ImportPlan, isNumberText, type TsUnit } from './import-plan.ts';
+import { type TableRow, UnreadableRow } from './table.ts';
+
+export type ImportRecord = UserRecord | ItemRecord | EventRecord;
+
+export class RowError extends Error {
+  override readonly name = 'RowError';
+}
+
+const MAX_ID_CHARACTERS = 256;
+
+export function recordMaker(plan: ImportPlan): (row: TableRow) => ImportRecord {
+  const make = makerOf(plan);
+  return (row) => {
+    if (row instanceof UnreadableRow) throw new RowError(row.message);
+    return make(row);
+  };
+}
+
+function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
+  const attributesOf = attributesMaker(plan);
+  const { fields } = plan;
+  const idAt = (field: 'user_id' | 'item_id' | 'event_id') => {
+    const index = fields[field] as number;
+    return (row: unknown[]) => idOf(row[index], field);
+  };
+  if (plan.kind === 'users') {
+    const userId = idAt('user_id');
+    return (row) => ({ user_id: userId(row), attributes: attributesOf(row) });
+  }
+  if (plan.kind === 'items') {
+    const itemId = idAt('item_id');
+    return (row) => ({ item_id: itemId(row), attributes: attributesOf(row) });
+  }
+  const [userId, itemId] = [idAt('user_id'), idAt('item_id')];
+  const eventId = fields.event_id === undefined ? null : idAt('event_id');
+  const { event_type: typeIndex, event_value: valueIndex } = fields;
+  const tsIndex = fields.ts as number;
+  return (row) => {
+    const user_id = userId(row);
+    const item_id = itemId(row);
+    const ts = timeOf(row[tsIndex], plan.tsUnit);
+    const event_type = typeIndex === undefined ? plan.eventType : textOf(row[typeIndex]) || plan.eventType;
+    const event_id = eventId ? eventId(row) : madeEventId(user_id, item_id, ts, event_type);
+    const event: EventRecord = { event_id, user_id, item_id, ts, event_type };
+    if (valueIndex !== undefined && !isEmpty(row[valueIndex]))
+      event.event_value = numberOf(row[valueIndex], 'event_value');
+    const attributes = attributesOf(row);
+    if (attributes !== undefined) event.attributes = attributes;
+    return event;
+  };
+}
+
+function attributesMaker(plan: ImportPlan): (row: unknown[]) => Record<string, unknown> | undefined {
+  const { attributes: columns, attributesColumn, columns: allColumns } = plan;
+  // JSON Lines may bring new keys after the plan was made.
+  const plannedColumns = allColumns.length;
+  if (columns.length === 0 && attributesColumn < 0 && plan.cells === 'text') return () => undefined;
+  return (row) => {
+    const attributes: Record<string, unknown> = {};
+    for (const column of columns) {
+      const cell = row[column.index];
+      if (isEmpty(cell)) continue;
+      const value = column.type === 'typed' ? typedValue(cell) : textValue(String(cell), column);
+      if (value !== undefined) attributes[column.name] = value;
+    }
+    for (let index = plannedColumns; index < row.length; index++) {
+      if (!isEmpty(row[index])) attributes[allColumns[index]] = typedValue(row[index]);
+    }
+    if (attributesColumn >= 0) Object.assign(attributes, objectOf(row[attributesColumn]));
+    return attributes;
+  };
+}
+
+function textValue(text: string, column: AttributeColumn): unknown {
+  const trimmed = text.trim();
+  switch (column.type) {
+    case 'number':
+      return isNumberText(trimmed) ? Number(trimmed) : trimmed;
+    case 'boolean':
+      return /^true$/i.test(trimmed) ? true : /^false$/i.test(trimmed) ? false : trimmed;
+    case 'list':
+      return trimmed
+        .split(column.separator)
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== '');
+    case 'json':
+      try {
+        return JSON.parse(trimmed);
+      } catch {
+        return trimmed;
+      }
+    default:
+      return text;
+  }
+}
+
+/** Values of formats with types, in what JSON can say. */
+function typedValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Date) return value.getTime();
+  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>);
+  if (Array.isArray(value)) return value.map(typedValue);
+  return value;
+}
+
+function objectOf(cell: unknown): object {
+  if (typeof cell === 'object' && cell !== null) return cell;
+  if (isEmpty(cell)) return {};
+  try {
+    const value: unknown = JSON.parse(String(cell));
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Falls through to the error below: both mean the same to the reader.
+  }
+  throw new RowError('attributes is not a JSON object');
+}
+
+function idOf(cell: unknown, field: string): string {
+  const text = textOf(cell);
+  if (text === '') throw new RowError(`${field} is empty`);
+  return text;
+}
+
+function textOf(cell: unknown): string {
+  return cell === undefined || cell === null ? '' : String(cell).trim();
+}
+
+function numberOf(cell: unknown, field: string): number {
+  const value = typeof cell === 'bigint' ? Number(cell) : typeof cell === 'number' ? cell : Number(String(cell).trim());
+  if (!Number.isFinite(value)) throw new RowError(`${field} is not a number: ${String(cell)}`);
+  return value;
+}
+
+function timeOf(cell: unknown, unit: TsUnit): number {
+  if (isEmpty(cell)) throw new RowError('ts is empty');
+  if (unit === 'date' || cell instanceof Date) {
+    const ms = cell instanceof Date ? cell.getTime() : Date.parse(String(cell).trim());
+    if (Number.isNaN(ms)) throw new RowError(`ts is not a date: ${String(cell)}`);
+    return ms;
+  }
+  const value = numberOf(cell, 'ts');
+  return Math.round(unit === 's' ? value * 1000 : unit === 'us' ? value / 1000 : value);
+}
+
+function isEmpty(cell: unknown): boolean {
+  return cell === undefined || cell === null || cell === '';
+}
+
+/** The same row gives the same id, so importing a file twice stores its events once. */
+function madeEventId(userId: string, itemId: string, ts: number, eventType: string): string {
+  const id = `${userId}:${itemId}:${ts}:${eventType}`;
+  return id.length <= MAX_ID_CHARACTERS ? id : `h:${ts}:${hash53(id, 0)}${hash53(id, 1)}`;
+}
+
+/** Two of these, with different seeds, stand for an id that is too long: 106 bits. */
+function hash53(text: string, seed: number): string {
+  let high = 0xdeadbeef ^ seed;
+  let low = 0x41c6ce57 ^ seed;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
+}

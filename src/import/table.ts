@@ -1,0 +1,144 @@
+// What a file becomes before it becomes records: named columns and rows of cells, in pieces as they are read.
+// CSV gives text cells; JSON Lines, Parquet and the like give values of any type.
+import { CsvRows, guessSeparator } from './csv-rows.ts';
+
+export interface Table {
+  columns: string[];
+  /** Text cells need their type guessed; typed cells have it. */
+  cells: 'text' | 'typed';
+  /** Pieces of rows in the file's order. A row that could not be read is an UnreadableRow. */
+  pieces: AsyncIterable<TableRow[]>;
+}
+
+export type TableRow = unknown[] | UnreadableRow;
+
+export class UnreadableRow {
+  readonly text: string;
+  readonly message: string;
+  constructor(text: string, message: string) {
+    this.text = text;
+    this.message = message;
+  }
+}
+
+export type ByteChunks = AsyncIterable<Uint8Array>;
+
+export interface TextOptions {
+  /** `utf-8` unless given; MovieLens' older files are `latin1`. */
+  encoding?: string;
+}
+
+export interface CsvOptions extends TextOptions {
+  separator?: string;
+  quoted?: boolean;
+  /** For files without a header line. */
+  columns?: string[];
+}
+
+export async function csvTable(chunks: ByteChunks, options: CsvOptions = {}): Promise<Table> {
+  const texts = decode(chunks, options.encoding);
+  let first = '';
+  while (!first.includes('\n')) {
+    const { done, value } = await texts.next();
+    if (done) break;
+    first += value;
+  }
+  const separator = options.separator ?? guessSeparator(first.split('\n', 1)[0]);
+  const parser = new CsvRows(separator, options.quoted);
+  const opening = parser.push(first);
+  // A header that ends with the file has not been seen as a whole line.
+  if (opening.length === 0) opening.push(...parser.end());
+  const columns = options.columns ?? (opening.shift() ?? []).map((column) => column.trim());
+  async function* pieces() {
+    if (opening.length > 0) yield opening;
+    for await (const text of texts) {
+      const rows = parser.push(text);
+      if (rows.length > 0) yield rows;
+    }
+    const last = parser.end();
+    if (last.length > 0) yield last;
+  }
+  return { columns, cells: 'text', pieces: pieces() };
+}
+
+/** Columns of JSON Lines: every key of the first piece's objects, in order of appearance. Later keys are added as they come. */
+export async function jsonLinesTable(chunks: ByteChunks, options: TextOptions = {}): Promise<Table> {
+  const columns: string[] = [];
+  const indexes = new Map<string, number>();
+  const toRow = (line: string): TableRow => {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (error) {
+      return new UnreadableRow(line, `not JSON: ${(error as Error).message}`);
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return new UnreadableRow(line, 'not a JSON object');
+    }
+    const row: unknown[] = [];
+    for (const [key, cell] of Object.entries(value)) {
+      let index = indexes.get(key);
+      if (index === undefined) {
+        index = columns.push(key) - 1;
+        indexes.set(key, index);
+      }
+      row[index] = cell;
+    }
+    return row;
+  };
+  const lines = lineGroups(decode(chunks, options.encoding));
+  const first = await lines.next();
+  const opening = first.done ? [] : first.value.map(toRow);
+  async function* pieces() {
+    if (opening.length > 0) yield opening;
+    for await (const group of lines) yield group.map(toRow);
+  }
+  return { columns, cells: 'typed', pieces: pieces() };
+}
+
+async function* lineGroups(texts: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let rest = '';
+  for await (const text of texts) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    const full = lines.filter((line) => line.trim() !== '');
+    if (full.length > 0) yield full;
+  }
+  if (rest.trim() !== '') yield [rest];
+}
+
+async function* decode(chunks: ByteChunks, encoding = 'utf-8'): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of chunks) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text !== '') yield text;
+  }
+  const last = decoder.decode();
+  if (last !== '') yield last;
+}
+
+/** The first rows of a table, put back in front of the rest: what guesses about its columns are made from. */
+export async function peekRows(table: Table, count: number): Promise<{ sample: TableRow[]; table: Table }> {
+  const iterator = table.pieces[Symbol.asyncIterator]();
+  const read: TableRow[][] = [];
+  let rows = 0;
+  while (rows < count) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    read.push(value);
+    rows += value.length;
+  }
+  async function* pieces() {
+    yield* read;
+    try {
+      for (;;) {
+        const { done, value } = await iterator.next();
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { sample: read.flat().slice(0, count), table: { ...table, pieces: pieces() } };
+}
