@@ -1,0 +1,91 @@
+"""Trains implicit's ALS on a split in line format and prints quality and seconds as one JSON object.
+
+usage: implicit_als.py TRAIN TEST CUTOFF [THREADS]
+A line of TRAIN or TEST is a user, then its items. Regularisation is tuned on the last 10 % of every user's train items.
+"""
+import json
+import sys
+import time
+
+import implicit
+import numpy as np
+import scipy.sparse as sp
+
+
+def read_lines(path):
+    users = {}
+    with open(path) as lines:
+        for line in lines:
+            numbers = line.split()
+            if len(numbers) > 1:
+                users[int(numbers[0])] = [int(n) for n in numbers[1:]]
+    return users
+
+
+def matrix(users, shape):
+    rows = np.concatenate([np.full(len(items), user) for user, items in users.items()])
+    columns = np.concatenate([np.asarray(items) for items in users.values()])
+    return sp.csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), shape=shape)
+
+
+def fit(train, regularization, threads):
+    model = implicit.als.AlternatingLeastSquares(
+        factors=64, iterations=15, regularization=regularization, random_state=7, num_threads=threads
+    )
+    model.fit(train, show_progress=False)
+    return model
+
+
+def evaluate(model, train, test, cutoff):
+    users = np.array(sorted(test))
+    recall = ndcg = 0.0
+    discounts = 1 / np.log2(np.arange(2, cutoff + 2))
+    for begin in range(0, len(users), 2000):
+        block = users[begin : begin + 2000]
+        ranked, _ = model.recommend(block, train[block], N=cutoff, filter_already_liked_items=True)
+        for user, items in zip(block, ranked):
+            relevant = set(test[user])
+            hits = np.array([item in relevant for item in items], dtype=float)
+            recall += hits.sum() / len(relevant)
+            ndcg += (hits * discounts).sum() / discounts[: min(len(relevant), cutoff)].sum()
+    return recall / len(users), ndcg / len(users)
+
+
+def main():
+    train_users, test_users = read_lines(sys.argv[1]), read_lines(sys.argv[2])
+    cutoff, threads = int(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 0
+    user_count = max(max(train_users), max(test_users)) + 1
+    item_count = max(max(map(max, train_users.values())), max(map(max, test_users.values()))) + 1
+    shape = (user_count, item_count)
+
+    held_out = {u: items[-max(1, len(items) // 10) :] for u, items in train_users.items() if len(items) > 4}
+    kept = {u: items[: len(items) - len(held_out.get(u, []))] for u, items in train_users.items()}
+    kept_matrix = matrix(kept, shape)
+    tuning_begin = time.perf_counter()
+    grid = [0.1, 1.0, 10.0, 30.0, 100.0]
+    scores = [evaluate(fit(kept_matrix, value, threads), kept_matrix, held_out, cutoff)[1] for value in grid]
+    best = grid[int(np.argmax(scores))]
+    tuning_seconds = time.perf_counter() - tuning_begin
+
+    train = matrix(train_users, shape)
+    begin = time.perf_counter()
+    model = fit(train, best, threads)
+    fit_seconds = time.perf_counter() - begin
+    recall, ndcg = evaluate(model, train, test_users, cutoff)
+    print(
+        json.dumps(
+            {
+                "peer": "implicit ALS",
+                "version": implicit.__version__,
+                "regularization": best,
+                "fit_seconds": round(fit_seconds, 2),
+                "tuning_seconds": round(tuning_seconds, 2),
+                f"recall@{cutoff}": round(float(recall), 4),
+                f"ndcg@{cutoff}": round(float(ndcg), 4),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+// What every benchmark prints: rows whose first figure is a ratio against a base measured in the same run, because machines
+// are noisy; absolute figures stand beside it. `bench/run.ts` collects the rows through KINDRED_BENCH_ROWS (a file of JSON
+// lines) and writes docs/benchmarks.md from them.
+import { appendFileSync } from 'node:fs';
+
+export interface BenchRow {
+  /** which benchmark, e.g. "ingest" */
+  bench: string;
+  /** what was measured, in words */
+  what: string;
+  /** the measured figure divided by the base; null for a figure that has no base */
+  ratio: number | null;
+  /** what the ratio is against, in words */
+  base: string;
+  /** absolute figures in words, with units */
+  figures: string;
+  /** what we hold ourselves to, in words, and whether this run met it */
+  bar?: string;
+  met?: boolean;
+}
+
+const rowsFile = process.env.KINDRED_BENCH_ROWS;
+
+export function report(row: BenchRow): void {
+  const ratio = row.ratio === null ? '' : `${row.ratio.toFixed(2)} × ${row.base} · `;
+  const verdict =
+    row.bar === undefined ? '' : ` · bar: ${row.bar}${row.met === undefined ? '' : row.met ? ', met' : ', NOT MET'}`;
+  process.stdout.write(`${row.bench}: ${row.what}: ${ratio}${row.figures}${verdict}\n`);
+  if (rowsFile) appendFileSync(rowsFile, `${JSON.stringify(row)}\n`);
+}
+
+/** Quick runs use small sizes: `npm run bench -- --quick`, or KINDRED_BENCH_QUICK=1. */
+export const quick = process.env.KINDRED_BENCH_QUICK === '1' || process.argv.includes('--quick');
