@@ -26,6 +26,9 @@ export interface HistoryEvent {
 
 export type InternedKind = 'user' | 'item' | 'type';
 
+/** How a kind is stored; never changes. */
+export const INTERNED_KIND_NO = { user: 0, item: 1, type: 2 } as const satisfies Record<InternedKind, number>;
+
 export interface EventStore {
   /** event_ids are unique within the batch. Replaces the whole event of that id, also when its user changed. Durable when it resolves. */
   upsert(dataset: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]>;

@@ -2,10 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from './database.ts';
-import { MIGRATIONS } from './migrations/index.ts';
-import { migrateSqlite } from './sqlite/migrate.ts';
-import { SqliteDatabase } from './sqlite/sqlite-database.ts';
-import { SqliteWriter } from './sqlite/writer.ts';
+import { openSqlite } from './sqlite/open-sqlite.ts';
+import type { Store } from './store.ts';
 
 export interface StoreConfig {
   dataDir: string;
@@ -15,9 +13,22 @@ export interface StoreConfig {
 
 export const SQLITE_FILE = 'kindred.sqlite';
 
-export async function openDatabase(config: StoreConfig): Promise<Database> {
+export async function openStore(config: StoreConfig): Promise<Store> {
   mkdirSync(config.dataDir, { recursive: true });
-  const file = join(config.dataDir, SQLITE_FILE);
-  migrateSqlite(file, MIGRATIONS);
-  return new SqliteDatabase(file, new SqliteWriter(file));
+  return openSqlite(join(config.dataDir, SQLITE_FILE));
+}
+
+/** Only the database seam. */
+export async function openDatabase(config: StoreConfig): Promise<Database> {
+  const store = await openStore(config);
+  return { ...bound(store.database), close: () => store.close() };
+}
+
+function bound(database: Database): Omit<Database, 'close'> {
+  return {
+    dialect: database.dialect,
+    all: (sql, params) => database.all(sql, params),
+    atomic: (statements) => database.atomic(statements),
+    ping: () => database.ping(),
+  };
 }

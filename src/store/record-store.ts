@@ -6,6 +6,10 @@ import type { Page, PageRequest } from './page.ts';
 /** Outcome of one record of a batch, in the batch's order. */
 export type UpsertOutcome = 'stored' | 'full';
 
+/** How many deletions of a dataset `changesSince` can look back over, and how many changes it answers at most. */
+export const KEPT_DELETIONS = 10_000;
+export const MAX_CHANGES = 50_000;
+
 export interface RecordStore {
   /** Ids are unique within the batch. Durable when it resolves. A record over the dataset's capacity is 'full', the others are stored. */
   upsert(dataset: Dataset, records: readonly EntityRecord[]): Promise<UpsertOutcome[]>;

@@ -1,4 +1,8 @@
 // Users, items and events, and how many of them each dataset holds.
+//
+// SQLite keeps an event twice: `event` is appended to and found by event_id; `event_place` holds one sorted 40-byte key
+// (sqlite/event-key.ts) with every number training needs, so that a scan reads nothing but that tree, in order.
+// A dataset's row in `dataset_count` carries what changes with its records, in the same transaction as they do.
 import type { Migration } from './migration.ts';
 
 export const recordsAndEvents: Migration = {
@@ -7,12 +11,50 @@ export const recordsAndEvents: Migration = {
   sql: {
     sqlite: `
 CREATE TABLE dataset_count (
-  dataset_no INTEGER PRIMARY KEY,
+  dataset_no INTEGER PRIMARY KEY AUTOINCREMENT,
   dataset_id TEXT NOT NULL UNIQUE,
   num_shards INTEGER NOT NULL,
   num_records INTEGER NOT NULL DEFAULT 0,
-  version INTEGER NOT NULL DEFAULT 0
+  version INTEGER NOT NULL DEFAULT 0,
+  changes_from INTEGER NOT NULL DEFAULT 0,
+  num_users INTEGER NOT NULL DEFAULT 0,
+  num_items INTEGER NOT NULL DEFAULT 0,
+  num_types INTEGER NOT NULL DEFAULT 0
 );
+CREATE TABLE record (
+  record_no INTEGER PRIMARY KEY,
+  dataset_no INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  attributes TEXT NOT NULL,
+  UNIQUE (dataset_no, id)
+);
+CREATE UNIQUE INDEX record_by_version ON record (dataset_no, version);
+CREATE TABLE record_deletion (
+  dataset_no INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (dataset_no, version)
+) WITHOUT ROWID;
+CREATE TABLE interned (
+  dataset_no INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  no INTEGER NOT NULL,
+  PRIMARY KEY (dataset_no, kind, id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX interned_by_no ON interned (dataset_no, kind, no);
+CREATE TABLE event (
+  seq INTEGER PRIMARY KEY,
+  dataset_no INTEGER NOT NULL,
+  event_id TEXT NOT NULL,
+  place BLOB NOT NULL,
+  attributes TEXT,
+  UNIQUE (dataset_no, event_id)
+);
+CREATE TABLE event_place (
+  place BLOB PRIMARY KEY
+) WITHOUT ROWID;
 `,
     postgres: `
 CREATE TABLE dataset_count (
@@ -20,7 +62,11 @@ CREATE TABLE dataset_count (
   dataset_id TEXT NOT NULL UNIQUE,
   num_shards BIGINT NOT NULL,
   num_records BIGINT NOT NULL DEFAULT 0,
-  version BIGINT NOT NULL DEFAULT 0
+  version BIGINT NOT NULL DEFAULT 0,
+  changes_from BIGINT NOT NULL DEFAULT 0,
+  num_users BIGINT NOT NULL DEFAULT 0,
+  num_items BIGINT NOT NULL DEFAULT 0,
+  num_types BIGINT NOT NULL DEFAULT 0
 );
 `,
   },

@@ -20,6 +20,11 @@ export class SqliteDatabase implements Database {
     this.#writer = writer;
   }
 
+  /** The calling thread's read-only connection. */
+  get connection(): DatabaseSync {
+    return this.#reader;
+  }
+
   /** A prepared read on the calling thread, for the hot paths of the stores beside this file. */
   reading(sql: string): StatementSync {
     let statement = this.#prepared.get(sql);

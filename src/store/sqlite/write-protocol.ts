@@ -1,16 +1,76 @@
-// What the calling thread and the writer thread say to each other.
+// What the calling thread and the writer thread say to each other. Batches travel as columns: arrays of strings and typed
+// arrays cross a thread boundary several times faster than arrays of objects.
 import type { Row, Statement } from '../database.ts';
+import type { UpsertOutcome } from '../record-store.ts';
 
 export interface AtomicCommand {
   kind: 'atomic';
   statements: readonly Statement[];
 }
 
-export type WriteCommand = AtomicCommand;
+/** What a write needs to know of its dataset. */
+export interface WriteTarget {
+  dataset_id: string;
+  num_shards: number;
+}
+
+export interface UpsertRecordsCommand {
+  kind: 'upsert-records';
+  target: WriteTarget;
+  ids: readonly string[];
+  /** JSON */
+  attributes: readonly string[];
+}
+
+export interface DeleteRecordsCommand {
+  kind: 'delete-records';
+  target: WriteTarget;
+  ids: readonly string[];
+}
+
+export interface UpsertEventsCommand {
+  kind: 'upsert-events';
+  target: WriteTarget;
+  eventIds: readonly string[];
+  userIds: readonly string[];
+  itemIds: readonly string[];
+  types: readonly string[];
+  ts: Float64Array;
+  values: Float64Array;
+  /** JSON; null for {} */
+  attributes: readonly (string | null)[];
+}
+
+export interface DeleteEventsCommand {
+  kind: 'delete-events';
+  target: WriteTarget;
+  /** Places laid end to end; those that are gone by now are passed over. */
+  places: Uint8Array;
+}
+
+/** Removes some of what a deleted dataset left behind. */
+export interface PurgeCommand {
+  kind: 'purge';
+  maxRows: number;
+}
+
+export type WriteCommand =
+  | AtomicCommand
+  | UpsertRecordsCommand
+  | DeleteRecordsCommand
+  | UpsertEventsCommand
+  | DeleteEventsCommand
+  | PurgeCommand;
 
 /** What each kind of command answers. */
 export interface WriteResults {
   atomic: Row[][];
+  'upsert-records': UpsertOutcome[];
+  'delete-records': number;
+  'upsert-events': UpsertOutcome[];
+  'delete-events': number;
+  /** Whether more is left. */
+  purge: boolean;
 }
 
 export interface WriteRequest {

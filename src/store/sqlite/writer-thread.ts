@@ -6,9 +6,12 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../errors.ts';
 import { openWriterConnection } from './connection.ts';
+import { purger } from './purge.ts';
 import { runAtomic } from './run-atomic.ts';
 import { isConstraintError, unavailableError } from './sqlite-error.ts';
+import { eventWriter } from './write-events.ts';
 import type { WriteCommand, WriteError, WriteReply, WriteRequest, WriterThreadData } from './write-protocol.ts';
+import { recordWriter } from './write-records.ts';
 
 /** Rows after which a group is closed: larger groups gain little and make everyone wait. */
 const MAX_GROUP_WEIGHT = 10_000;
@@ -16,11 +19,24 @@ const MAX_GROUP_WEIGHT = 10_000;
 const port = parentPort!;
 const db = openWriterConnection((workerData as WriterThreadData).file);
 const atomic = runAtomic(db);
+const events = eventWriter(db);
+const records = recordWriter(db);
+const datasets = purger(db);
 
 function run(command: WriteCommand): unknown {
   switch (command.kind) {
     case 'atomic':
       return atomic.run(command);
+    case 'upsert-events':
+      return events.upsert(command);
+    case 'delete-events':
+      return events.delete(command);
+    case 'upsert-records':
+      return records.upsert(command);
+    case 'delete-records':
+      return records.delete(command);
+    case 'purge':
+      return datasets.run(command.maxRows);
   }
 }
 
@@ -53,6 +69,7 @@ function runTogether(group: readonly WriteRequest[]): WriteReply[] {
   } catch (error) {
     // SQLite rolls back by itself on some errors (a full disk, for one).
     if (db.isTransaction) db.exec('ROLLBACK');
+    events.rolledBack();
     throw error;
   }
 }

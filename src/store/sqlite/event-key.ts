@@ -1,0 +1,129 @@
+// The place of an event: 40 bytes, big-endian, that sort as dataset, shard, user, time, order of writing, and carry the
+// rest of what training reads. One comparison of bytes orders two events, and a scan is a concatenation of keys.
+//
+//   0 dataset u32 | 4 shard u24 | 7 user u32 | 11 ts u56 | 18 seq u48 | 24 item u32 | 28 type u32 | 32 value f64
+import type { EventBlock } from '../event-store.ts';
+
+export const PLACE_BYTES = 40;
+const TWO_32 = 2 ** 32;
+
+export interface Place {
+  datasetNo: number;
+  shard: number;
+  user: number;
+  ts: number;
+  seq: number;
+  item: number;
+  type: number;
+  value: number;
+}
+
+export class PlaceEncoder {
+  readonly bytes = new Uint8Array(PLACE_BYTES);
+  readonly #view = new DataView(this.bytes.buffer);
+
+  /** Writes into `bytes`, which the next call overwrites. */
+  encode(datasetNo: number, shard: number, user: number, ts: number, seq: number): this {
+    const view = this.#view;
+    view.setUint32(0, datasetNo);
+    view.setUint8(4, shard >>> 16);
+    view.setUint16(5, shard & 0xffff);
+    view.setUint32(7, user);
+    const tsHigh = Math.floor(ts / TWO_32);
+    view.setUint8(11, tsHigh >>> 16);
+    view.setUint16(12, tsHigh & 0xffff);
+    view.setUint32(14, ts % TWO_32);
+    view.setUint16(18, Math.floor(seq / TWO_32));
+    view.setUint32(20, seq % TWO_32);
+    return this;
+  }
+
+  payload(item: number, type: number, value: number): this {
+    this.#view.setUint32(24, item);
+    this.#view.setUint32(28, type);
+    this.#view.setFloat64(32, value);
+    return this;
+  }
+}
+
+/** The smallest key of a dataset's shard. */
+export function shardStart(datasetNo: number, shard: number): Uint8Array {
+  return new PlaceEncoder().encode(datasetNo, shard, 0, 0, 0).bytes.slice(0, 7);
+}
+
+/** Keys of one user: prefix ≤ key < end. */
+export function userRange(datasetNo: number, shard: number, user: number): { from: Uint8Array; to: Uint8Array } {
+  const from = new PlaceEncoder().encode(datasetNo, shard, user, 0, 0).bytes.slice(0, 11);
+  // No time reaches 2^56, so this lies above every key of the user and below the next user's.
+  const to = new Uint8Array(12).fill(0xff);
+  to.set(from);
+  return { from, to };
+}
+
+/** Keys laid end to end, read by row. */
+export class PlaceReader {
+  readonly length: number;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.length = bytes.byteLength / PLACE_BYTES;
+  }
+
+  bytes(row: number): Uint8Array {
+    return this.#bytes.subarray(row * PLACE_BYTES, (row + 1) * PLACE_BYTES);
+  }
+
+  all(): Uint8Array {
+    return this.#bytes;
+  }
+
+  user(row: number): number {
+    return this.#view.getUint32(row * PLACE_BYTES + 7);
+  }
+
+  ts(row: number): number {
+    const at = row * PLACE_BYTES + 11;
+    const view = this.#view;
+    return ((view.getUint8(at) << 16) | view.getUint16(at + 1)) * TWO_32 + view.getUint32(at + 3);
+  }
+
+  seq(row: number): number {
+    const at = row * PLACE_BYTES + 18;
+    return this.#view.getUint16(at) * TWO_32 + this.#view.getUint32(at + 2);
+  }
+
+  item(row: number): number {
+    return this.#view.getUint32(row * PLACE_BYTES + 24);
+  }
+
+  type(row: number): number {
+    return this.#view.getUint32(row * PLACE_BYTES + 28);
+  }
+
+  value(row: number): number {
+    return this.#view.getFloat64(row * PLACE_BYTES + 32);
+  }
+
+  toBlock(): EventBlock {
+    const length = this.length;
+    const block = {
+      length,
+      user: new Uint32Array(length),
+      item: new Uint32Array(length),
+      type: new Uint32Array(length),
+      ts: new Float64Array(length),
+      value: new Float64Array(length),
+    };
+    for (let row = 0; row < length; row++) {
+      block.user[row] = this.user(row);
+      block.item[row] = this.item(row);
+      block.type[row] = this.type(row);
+      block.ts[row] = this.ts(row);
+      block.value[row] = this.value(row);
+    }
+    return block;
+  }
+}

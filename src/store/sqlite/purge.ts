@@ -1,0 +1,43 @@
+// Deleting a dataset removes its row in `dataset`; its records can be millions and go afterwards, a bounded number at a time,
+// between other writes. What has no row in `dataset` can no longer be read or written, so nobody sees the difference.
+import type { DatabaseSync } from 'node:sqlite';
+import { shardStart } from './event-key.ts';
+
+export interface Purger {
+  /** Removes up to about `maxRows` rows; answers whether more is left. */
+  run(maxRows: number): boolean;
+}
+
+export function purger(db: DatabaseSync): Purger {
+  const orphan = db.prepare(
+    `SELECT dataset_no FROM dataset_count c
+     WHERE NOT EXISTS (SELECT 1 FROM dataset d WHERE d.dataset_id = c.dataset_id) LIMIT 1`,
+  );
+  const places = db.prepare(
+    'DELETE FROM event_place WHERE place IN (SELECT place FROM event_place WHERE place >= ? AND place < ? LIMIT ?)',
+  );
+  const byDataset = [
+    'DELETE FROM event WHERE seq IN (SELECT seq FROM event WHERE dataset_no = ? LIMIT ?)',
+    'DELETE FROM record WHERE record_no IN (SELECT record_no FROM record WHERE dataset_no = ? LIMIT ?)',
+    `DELETE FROM record_deletion WHERE (dataset_no, version) IN
+       (SELECT dataset_no, version FROM record_deletion WHERE dataset_no = ? LIMIT ?)`,
+    `DELETE FROM interned WHERE (dataset_no, kind, id) IN
+       (SELECT dataset_no, kind, id FROM interned WHERE dataset_no = ? LIMIT ?)`,
+  ].map((sql) => db.prepare(sql));
+  const forget = db.prepare('DELETE FROM dataset_count WHERE dataset_no = ?');
+
+  return {
+    run(maxRows) {
+      const found = orphan.get() as { dataset_no: number } | undefined;
+      if (!found) return false;
+      const { dataset_no } = found;
+      if (places.run(shardStart(dataset_no, 0), shardStart(dataset_no + 1, 0), maxRows).changes === maxRows)
+        return true;
+      for (const statement of byDataset) {
+        if (statement.run(dataset_no, maxRows).changes === maxRows) return true;
+      }
+      forget.run(dataset_no);
+      return true;
+    },
+  };
+}

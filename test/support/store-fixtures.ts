@@ -1,0 +1,105 @@
+// An account with datasets to put records in, for tests that work on the store directly.
+import { DEFAULT_PLAN } from '../../src/domain/account.ts';
+import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
+import { newId } from '../../src/domain/ids.ts';
+import type { EventRecord } from '../../src/domain/record.ts';
+import type { EventBlock } from '../../src/store/event-store.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export async function makeAccount(store: Store): Promise<string> {
+  const account_id = newId('account');
+  const created_ts = Date.now();
+  await store.accounts.create(
+    {
+      account_id,
+      name: account_id,
+      plan: { ...DEFAULT_PLAN, max_event_shards: 10_000_000 },
+      disabled: false,
+      created_ts,
+      training_hours: 0,
+    },
+    {
+      key_id: newId('key'),
+      account_id,
+      name: 'test',
+      key_hash: newId('key'),
+      secret_hash: 'none',
+      hint: 'none',
+      disabled: false,
+      created_ts,
+    },
+  );
+  return account_id;
+}
+
+export async function makeDataset(
+  store: Store,
+  accountId: string,
+  kind: DatasetKind,
+  num_shards = 10,
+): Promise<Dataset> {
+  const dataset: Dataset = {
+    account_id: accountId,
+    dataset_id: newId(kind),
+    kind,
+    name: 'test',
+    num_shards,
+    attribute_schema: null,
+    created_ts: Date.now(),
+    num_records: 0,
+  };
+  await store.datasets.create(dataset);
+  return dataset;
+}
+
+export function makeEvent(change: Partial<EventRecord> & { event_id: string }): EventRecord {
+  return { user_id: 'u', item_id: 'i', ts: 1, event_type: 'view', event_value: 1, attributes: {}, ...change };
+}
+
+export async function countOf(store: Store, dataset: Dataset): Promise<number> {
+  const found = await store.datasets.get(dataset.account_id, dataset.kind, dataset.dataset_id);
+  return found!.num_records;
+}
+
+/** A scanned event with its ids instead of numbers. */
+export interface ScannedEvent {
+  user_id: string;
+  item_id: string;
+  event_type: string;
+  ts: number;
+  event_value: number;
+}
+
+export async function scanAll(
+  store: Store,
+  dataset: Dataset,
+  shards = { from: 0, to: dataset.num_shards },
+  blockSize?: number,
+): Promise<ScannedEvent[]> {
+  const ids = {
+    user: await collect(store.events.internedIds(dataset.dataset_id, 'user')),
+    item: await collect(store.events.internedIds(dataset.dataset_id, 'item')),
+    type: await collect(store.events.internedIds(dataset.dataset_id, 'type')),
+  };
+  const events: ScannedEvent[] = [];
+  for await (const block of store.events.scan(dataset.dataset_id, shards, blockSize)) {
+    for (let row = 0; row < block.length; row++) events.push(toEvent(block, row, ids));
+  }
+  return events;
+}
+
+function toEvent(block: EventBlock, row: number, ids: Record<'user' | 'item' | 'type', string[]>): ScannedEvent {
+  return {
+    user_id: ids.user[block.user[row]],
+    item_id: ids.item[block.item[row]],
+    event_type: ids.type[block.type[row]],
+    ts: block.ts[row],
+    event_value: block.value[row],
+  };
+}
+
+export async function collect<T>(blocks: AsyncIterable<T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const block of blocks) all.push(...block);
+  return all;
+}

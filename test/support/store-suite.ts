@@ -1,0 +1,331 @@
+// What every store must do, whatever database it keeps its data in: one suite, run over each.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { AppError } from '../../src/errors.ts';
+import type { Store } from '../../src/store/store.ts';
+import { collect, countOf, makeAccount, makeDataset, makeEvent, scanAll } from './store-fixtures.ts';
+
+export interface StoreUnderTest {
+  store: Store;
+  close(): Promise<void>;
+}
+
+export function describeStore(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`the store on ${name}`, () => {
+    let store: Store;
+    let account: string;
+    let close: () => Promise<void>;
+
+    before(async () => {
+      ({ store, close } = await open());
+      account = await makeAccount(store);
+    });
+    after(() => close?.());
+
+    describe('records', () => {
+      test('an upsert replaces the whole record and counts it once', async () => {
+        const dataset = await makeDataset(store, account, 'user');
+        await store.users.upsert(dataset, [{ id: 'a', attributes: { age: 1, tags: ['x', 'y'] } }]);
+        await store.users.upsert(dataset, [
+          { id: 'a', attributes: { name: 'Ä"\u{1f600}' } },
+          { id: 'b', attributes: {} },
+        ]);
+        assert.deepEqual(await store.users.get(dataset.dataset_id, 'a'), {
+          id: 'a',
+          attributes: { name: 'Ä"\u{1f600}' },
+        });
+        assert.equal(await store.users.get(dataset.dataset_id, 'c'), null);
+        assert.equal(await countOf(store, dataset), 2);
+        const many = await store.users.getMany(dataset.dataset_id, ['c', 'b', 'a']);
+        assert.deepEqual(
+          many.map((record) => record?.id ?? null),
+          [null, 'b', 'a'],
+        );
+      });
+
+      test('deleting answers how many there were', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        await store.items.upsert(dataset, ids('a', 'b', 'c'));
+        assert.equal(await store.items.delete(dataset, ['a', 'c', 'nobody']), 2);
+        assert.equal(await store.items.delete(dataset, ['a']), 0);
+        assert.equal(await countOf(store, dataset), 1);
+      });
+
+      test('two datasets do not see each other', async () => {
+        const one = await makeDataset(store, account, 'item');
+        const other = await makeDataset(store, account, 'item');
+        await store.items.upsert(one, ids('a'));
+        assert.equal(await store.items.get(other.dataset_id, 'a'), null);
+        assert.equal(await store.items.delete(other, ['a']), 0);
+        assert.equal(await countOf(store, one), 1);
+      });
+
+      test('a list pages from the last written to the first', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        await store.items.upsert(dataset, ids('a', 'b', 'c', 'd'));
+        await store.items.upsert(dataset, ids('b'));
+        const first = await store.items.list(dataset.dataset_id, { page_size: 3, page_token: null });
+        assert.deepEqual(
+          first.entries.map(({ id }) => id),
+          ['b', 'd', 'c'],
+        );
+        const rest = await store.items.list(dataset.dataset_id, { page_size: 3, page_token: first.next_page_token });
+        assert.deepEqual(
+          rest.entries.map(({ id }) => id),
+          ['a'],
+        );
+        assert.equal(rest.next_page_token, null);
+      });
+
+      test('a search finds text in ids and attributes, and takes wildcards literally', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        await store.items.upsert(dataset, [
+          { id: 'film_1', attributes: { title: 'The Third Man' } },
+          { id: 'film21', attributes: { title: 'Alien' } },
+        ]);
+        const found = async (text: string) =>
+          (await store.items.list(dataset.dataset_id, { page_size: 10, page_token: null }, text)).entries.map(
+            ({ id }) => id,
+          );
+        assert.deepEqual(await found('third'), ['film_1']);
+        assert.deepEqual(await found('film_'), ['film_1']);
+        assert.deepEqual(await found('%'), []);
+      });
+
+      test('a scan reads every record once, in blocks', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        const all = Array.from({ length: 25 }, (_, i) => `item-${i}`);
+        await store.items.upsert(dataset, ids(...all));
+        const blocks: number[] = [];
+        const seen: string[] = [];
+        for await (const block of store.items.scan(dataset.dataset_id, 10)) {
+          blocks.push(block.length);
+          seen.push(...block.map(({ id }) => id));
+        }
+        assert.deepEqual(blocks, [10, 10, 5]);
+        assert.deepEqual(seen.sort(), all.sort());
+      });
+
+      test('changes since a version name what was written and deleted', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        assert.equal(await store.items.version(dataset.dataset_id), 0);
+        await store.items.upsert(dataset, ids('a', 'b', 'c'));
+        const before = await store.items.version(dataset.dataset_id);
+        await store.items.upsert(dataset, ids('b', 'd'));
+        await store.items.delete(dataset, ['a']);
+        const changes = await store.items.changesSince(dataset.dataset_id, before);
+        assert.deepEqual(changes!.ids.sort(), ['a', 'b', 'd']);
+        assert.equal(changes!.version, await store.items.version(dataset.dataset_id));
+        assert.deepEqual((await store.items.changesSince(dataset.dataset_id, changes!.version))!.ids, []);
+      });
+
+      test('a write to a deleted dataset is refused, and its records are gone', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        await store.items.upsert(dataset, ids('a'));
+        await store.datasets.delete(account, 'item', dataset.dataset_id);
+        await assert.rejects(store.items.upsert(dataset, ids('b')), isCode('DATASET_NOT_FOUND'));
+        await eventually(async () => (await store.items.get(dataset.dataset_id, 'a')) === null);
+      });
+    });
+
+    describe('events', () => {
+      test('an event reads back as it was written', async () => {
+        const dataset = await makeDataset(store, account, 'event');
+        const event = makeEvent({
+          event_id: 'e1',
+          user_id: 'ü\u{1f600}',
+          item_id: "it'em",
+          ts: 8.64e15,
+          event_value: -0.1,
+          attributes: { nested: { deep: [1, null, '\u0000'] } },
+        });
+        assert.deepEqual(await store.events.upsert(dataset, [event]), ['stored']);
+        assert.deepEqual(await store.events.get(dataset.dataset_id, 'e1'), event);
+        assert.equal(await store.events.get(dataset.dataset_id, 'e2'), null);
+      });
+
+      test('an upsert replaces the event of that id, also when its user changed', async () => {
+        const dataset = await makeDataset(store, account, 'event');
+        await store.events.upsert(dataset, [makeEvent({ event_id: 'e', user_id: 'a', item_id: 'x' })]);
+        await store.events.upsert(dataset, [makeEvent({ event_id: 'e', user_id: 'b', item_id: 'y' })]);
+        assert.deepEqual(await store.events.history(dataset.dataset_id, 'a', 10), []);
+        assert.deepEqual(await store.events.history(dataset.dataset_id, 'b', 10), [
+          { item_id: 'y', event_type: 'view', event_value: 1, ts: 1 },
+        ]);
+        assert.equal(await countOf(store, dataset), 1);
+        assert.equal((await scanAll(store, dataset)).length, 1);
+      });
+
+      test('a history is newest first, and among equal times last written first', async () => {
+        const dataset = await makeDataset(store, account, 'event');
+        await store.events.upsert(dataset, [
+          makeEvent({ event_id: '1', item_id: 'old', ts: 5 }),
+          makeEvent({ event_id: '2', item_id: 'tie-first', ts: 9 }),
+          makeEvent({ event_id: '3', item_id: 'tie-second', ts: 9 }),
+          makeEvent({ event_id: '4', item_id: 'newest', ts: 2 ** 40 }),
+        ]);
+        const items = async (limit: number) =>
+          (await store.events.history(dataset.dataset_id, 'u', limit)).map(({ item_id }) => item_id);
+        assert.deepEqual(await items(10), ['newest', 'tie-second', 'tie-first', 'old']);
+        assert.deepEqual(await items(2), ['newest', 'tie-second']);
+        await store.events.upsert(dataset, [makeEvent({ event_id: '2', item_id: 'tie-first', ts: 9 })]);
+        assert.deepEqual(await items(3), ['newest', 'tie-first', 'tie-second']);
+      });
+
+      test('a scan groups by user, orders by time, and splits by shard without splitting a user', async () => {
+        const dataset = await makeDataset(store, account, 'event', 7);
+        const events = Array.from({ length: 300 }, (_, i) =>
+          makeEvent({
+            event_id: `e${i}`,
+            user_id: `user-${(i * 7) % 31}`,
+            item_id: `item-${i % 13}`,
+            ts: (i * 7919) % 101,
+            event_type: i % 2 ? 'view' : 'buy',
+            event_value: i / 3,
+          }),
+        );
+        await store.events.upsert(dataset, events);
+        const scanned = await scanAll(store, dataset, undefined, 17);
+        assert.equal(scanned.length, events.length);
+        const runs = scanned.filter((event, i) => event.user_id !== scanned[i - 1]?.user_id).map((e) => e.user_id);
+        assert.equal(new Set(runs).size, runs.length, 'a user stands in one run');
+        for (const user of runs) {
+          const expected = events
+            .filter(({ user_id }) => user_id === user)
+            .sort((a, b) => a.ts - b.ts)
+            .map(({ item_id, ts, event_value, event_type }) => [item_id, ts, event_value, event_type]);
+          const got = scanned
+            .filter(({ user_id }) => user_id === user)
+            .map(({ item_id, ts, event_value, event_type }) => [item_id, ts, event_value, event_type]);
+          assert.deepEqual(got, expected);
+        }
+        const byShard: string[][] = [];
+        for (let shard = 0; shard < 7; shard++) {
+          const part = await scanAll(store, dataset, { from: shard, to: shard + 1 });
+          byShard.push([...new Set(part.map(({ user_id }) => user_id))]);
+        }
+        assert.equal(byShard.flat().length, 31, 'each user is in one shard');
+        assert.ok(byShard.filter((users) => users.length > 0).length > 3, 'users are spread over shards');
+      });
+
+      test('numbers are given in order of first sight and never change', async () => {
+        const dataset = await makeDataset(store, account, 'event');
+        await store.events.upsert(dataset, [
+          makeEvent({ event_id: '1', user_id: 'b', item_id: 'x' }),
+          makeEvent({ event_id: '2', user_id: 'a', item_id: 'y' }),
+        ]);
+        await store.events.deleteOfUser(dataset, 'b');
+        await store.events.upsert(dataset, [makeEvent({ event_id: '3', user_id: 'c', item_id: 'y' })]);
+        assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user')), ['b', 'a', 'c']);
+        assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user', { from: 1, to: 2 })), [
+          'a',
+        ]);
+        assert.equal(await store.events.internedCount(dataset.dataset_id, 'user'), 3);
+        assert.equal(await store.events.internedCount(dataset.dataset_id, 'item'), 2);
+        assert.equal(await store.events.internedCount(dataset.dataset_id, 'type'), 1);
+      });
+
+      test("deleting a user's events or those between two times answers how many", async () => {
+        const dataset = await makeDataset(store, account, 'event', 3);
+        const events = Array.from({ length: 50 }, (_, i) =>
+          makeEvent({ event_id: `e${i}`, user_id: `user-${i % 5}`, ts: i }),
+        );
+        await store.events.upsert(dataset, events);
+        assert.equal(await store.events.deleteOfUser(dataset, 'user-0'), 10);
+        assert.equal(await store.events.deleteOfUser(dataset, 'nobody'), 0);
+        assert.equal(await store.events.deleteBetween(dataset, 10, 20, { dryRun: true }), 8);
+        assert.equal(await countOf(store, dataset), 40);
+        assert.equal(await store.events.deleteBetween(dataset, 10, 20), 8);
+        assert.equal(await store.events.deleteBetween(dataset, 20, 20), 0);
+        assert.equal(await countOf(store, dataset), 32);
+        assert.equal((await scanAll(store, dataset)).length, 32);
+        assert.equal(await store.events.get(dataset.dataset_id, 'e11'), null);
+        assert.notEqual(await store.events.get(dataset.dataset_id, 'e9'), null);
+      });
+
+      test('a list pages newest first, of all users or one', async () => {
+        const dataset = await makeDataset(store, account, 'event');
+        await store.events.upsert(
+          dataset,
+          [3, 1, 4, 1, 5].map((ts, i) => makeEvent({ event_id: `e${i}`, user_id: i < 2 ? 'a' : 'b', ts })),
+        );
+        const listed: string[] = [];
+        let page_token: string | null = null;
+        do {
+          const page = await store.events.list(dataset.dataset_id, { page_size: 2, page_token });
+          listed.push(...page.entries.map(({ event_id }) => event_id));
+          page_token = page.next_page_token;
+        } while (page_token !== null);
+        assert.deepEqual(listed, ['e4', 'e2', 'e0', 'e3', 'e1']);
+        const ofA = await store.events.list(dataset.dataset_id, { page_size: 10, page_token: null }, 'a');
+        assert.deepEqual(
+          ofA.entries.map(({ event_id }) => event_id),
+          ['e0', 'e1'],
+        );
+      });
+
+      test('statistics count types and buckets of time', async () => {
+        const dataset = await makeDataset(store, account, 'event');
+        assert.deepEqual(await store.events.statistics(dataset.dataset_id, 4), {
+          first_ts: null,
+          last_ts: null,
+          types: [],
+          over_time: [],
+        });
+        await store.events.upsert(
+          dataset,
+          [0, 10, 20, 30, 40].map((ts, i) => makeEvent({ event_id: `e${i}`, ts, event_type: i < 3 ? 'view' : 'buy' })),
+        );
+        assert.deepEqual(await store.events.statistics(dataset.dataset_id, 4), {
+          first_ts: 0,
+          last_ts: 40,
+          types: [
+            { event_type: 'view', count: 3 },
+            { event_type: 'buy', count: 2 },
+          ],
+          over_time: [
+            { from_ts: 0, count: 1 },
+            { from_ts: 10, count: 1 },
+            { from_ts: 20, count: 1 },
+            { from_ts: 30, count: 2 },
+          ],
+        });
+      });
+
+      test('concurrent upserts of new ids to one dataset keep counts and numbers exact', async () => {
+        const dataset = await makeDataset(store, account, 'event');
+        await Promise.all(
+          Array.from({ length: 20 }, (_, batch) =>
+            store.events.upsert(
+              dataset,
+              Array.from({ length: 50 }, (_, i) =>
+                makeEvent({ event_id: `e${(batch * 25 + i) % 500}`, user_id: `user-${(batch * 25 + i) % 90}`, ts: i }),
+              ),
+            ),
+          ),
+        );
+        assert.equal(await countOf(store, dataset), 500);
+        assert.equal((await scanAll(store, dataset)).length, 500);
+        const users = await collect(store.events.internedIds(dataset.dataset_id, 'user'));
+        assert.equal(new Set(users).size, 90);
+        assert.equal(users.length, 90);
+      });
+    });
+  });
+}
+
+function ids(...all: string[]): { id: string; attributes: Record<string, unknown> }[] {
+  return all.map((id) => ({ id, attributes: {} }));
+}
+
+function isCode(code: string): (error: unknown) => boolean {
+  return (error) => error instanceof AppError && error.code === code;
+}
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, 'it did not come true in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
