@@ -6,11 +6,15 @@
 //   and files of an attempt that was not published are swept as orphans.
 // - JobFailure says that the data, not the service, is at fault: FAILED at once. Anything else that is thrown is retried.
 // - When `signal` fires it stops soon and throws the signal's reason; nothing it answers then is published.
-import type { Logger } from 'pino';
 import type { Job, JobProgress } from '../domain/job.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Lease, Publication } from '../store/job-store.ts';
 import type { Store } from '../store/store.ts';
+
+export interface JobLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
 
 export interface JobContext {
   readonly job: Job;
@@ -25,7 +29,7 @@ export interface JobContext {
   /** cheap; call it as often as there is news */
   readonly progress: (progress: JobProgress) => void;
   readonly signal: AbortSignal;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly log: JobLog;
 }
 
 /**

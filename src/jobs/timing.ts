@@ -11,8 +11,6 @@ export interface JobTiming {
   readonly backOffMs: number;
   /** between writes of progress that has changed */
   readonly progressMs: number;
-  /** an API node whose heart stood still so long is not waited for */
-  readonly nodeLeaseMs: number;
 }
 
 export const DEFAULT_TIMING: JobTiming = {
@@ -21,7 +19,6 @@ export const DEFAULT_TIMING: JobTiming = {
   leaseMs: 20_000,
   backOffMs: 2000,
   progressMs: 500,
-  nodeLeaseMs: 6000,
 };
 
 export function backOffMs(timing: JobTiming, retryCount: number): number {

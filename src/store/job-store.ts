@@ -10,7 +10,7 @@
 // however late it wakes up. finish() takes the row's lock first and publishes the model, the training hours and the status
 // in that one transaction: a result is published once or not at all.
 //
-// No clock decides a lease. A holder raises the counter `heartbeat`; an observer (any worker, see jobs/stillness-watch.ts) times
+// No clock decides a lease. A holder raises the counter `heartbeat`; an observer (any worker, see serving/stillness-watch.ts) times
 // with its own monotonic clock how long the counter stood still, and takes the job back only if attempt and counter are
 // still those it timed. Clocks may differ between machines and may jump. The one use of wall time is the back-off before a
 // retry, and a pause longer than the longest back-off is taken for a clock that was set back.
@@ -58,11 +58,15 @@ export class JobStore {
     this.#database = database;
   }
 
-  async submit(job: Job): Promise<void> {
-    await this.#database.atomic([
+  /** False when the project does not exist (any more). */
+  async submit(job: Job): Promise<boolean> {
+    const [, inserted] = await this.#database.atomic([
+      // The project's lock: it cannot be deleted before it is seen to have work in progress.
+      { sql: 'UPDATE project SET name = name WHERE project_id = ?', params: [job.project_id] },
       {
         sql: `INSERT INTO job (job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, progress)
-              VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', ?)`,
+              SELECT ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, 'PENDING', ?
+              WHERE EXISTS (SELECT 1 FROM project WHERE project_id = ? AND account_id = ?) RETURNING job_id`,
         params: [
           job.job_id,
           job.account_id,
@@ -72,9 +76,12 @@ export class JobStore {
           job.created_ts,
           JSON.stringify(job.job_data),
           JSON.stringify(job.progress),
+          job.project_id,
+          job.account_id,
         ],
       },
     ]);
+    return inserted.length === 1;
   }
 
   async get(accountId: string, projectId: string, jobId: string): Promise<Job | null> {

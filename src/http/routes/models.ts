@@ -1,0 +1,202 @@
+// Models and the deployment of a project.
+import { Type } from 'typebox';
+import { AppError } from '../../errors.ts';
+import type { LiveDeployments } from '../../serving/live-deployments.ts';
+import { waitForNodes } from '../../serving/node-watch.ts';
+import type { BlobStore } from '../../store/blob-store.ts';
+import type { DeploymentStore } from '../../store/deployment-store.ts';
+import type { ListedModel, ModelStore } from '../../store/model-store.ts';
+import type { NodeStore } from '../../store/node-store.ts';
+import type { Store } from '../../store/store.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
+import { DeploymentAnswer, ModelAnswer } from '../schemas/jobs.ts';
+
+/** How long a shutdown waits for other nodes before it answers; they follow in any case. */
+const SHUTDOWN_PATIENCE_MS = 3000;
+
+export interface ModelRoutesParts {
+  store: Pick<Store, 'projects'>;
+  models: ModelStore;
+  deployments: DeploymentStore;
+  nodes: NodeStore;
+  live: LiveDeployments;
+  blobs: BlobStore;
+  baseUrl: () => string;
+}
+
+const tag = 'Models';
+const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
+const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
+
+export function modelRoutes(parts: ModelRoutesParts): Route[] {
+  const { store, models, deployments, nodes, live, blobs, baseUrl } = parts;
+
+  const requireProject = async (accountId: string, projectId: string): Promise<void> => {
+    if ((await store.projects.get(accountId, projectId)) === null) {
+      throw new AppError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`);
+    }
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/get-model',
+      tag,
+      summary: 'Read a model',
+      query: closed({ project_id: ServiceId, model_id: ServiceId }),
+      response: ModelAnswer,
+      errors: ['MODEL_NOT_FOUND'],
+      examples: { request: { project_id: PROJECT_ID, model_id: MODEL_ID }, response: EXAMPLE_MODEL },
+      handler: async ({ query, caller }) => {
+        const model = await models.get(caller.accountId, query.project_id, query.model_id);
+        if (model === null) throw modelNotFound(query.project_id, query.model_id);
+        return presentModel(model);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/list-models',
+      tag,
+      summary: "List a project's models, newest first",
+      query: closed({ project_id: ServiceId, ...pageQuery }),
+      response: open({ models: Type.Array(ModelAnswer), next_page_token: NextPageToken }),
+      errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
+      examples: {
+        request: { project_id: PROJECT_ID },
+        response: { models: [EXAMPLE_MODEL], next_page_token: null },
+      },
+      handler: async ({ query, caller }) => {
+        await requireProject(caller.accountId, query.project_id);
+        const page = await models.list(caller.accountId, query.project_id, toPageRequest(query));
+        return { models: page.entries.map(presentModel), next_page_token: page.next_page_token };
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/update-model',
+      tag,
+      summary: 'Rename a model',
+      body: closed({ project_id: ServiceId, model_id: ServiceId, name: Name }),
+      response: ModelAnswer,
+      errors: ['MODEL_NOT_FOUND'],
+      examples: {
+        request: { project_id: PROJECT_ID, model_id: MODEL_ID, name: 'before the sale' },
+        response: { ...EXAMPLE_MODEL, name: 'before the sale' },
+      },
+      handler: async ({ body, caller }) => {
+        const model = await models.rename(caller.accountId, body.project_id, body.model_id, body.name);
+        if (model === null) throw modelNotFound(body.project_id, body.model_id);
+        return presentModel(model);
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/delete-model',
+      tag,
+      summary: 'Delete a model that is not deployed, with its file',
+      body: closed({ project_id: ServiceId, model_id: ServiceId }),
+      response: ModelAnswer,
+      errors: ['MODEL_NOT_FOUND', 'MODEL_DEPLOYED'],
+      examples: { request: { project_id: PROJECT_ID, model_id: MODEL_ID }, response: EXAMPLE_MODEL },
+      handler: async ({ body, caller, request }) => {
+        const deleted = await models.delete(caller.accountId, body.project_id, body.model_id);
+        if (deleted === null) throw modelNotFound(body.project_id, body.model_id);
+        if (deleted === 'deployed') {
+          throw new AppError(
+            'MODEL_DEPLOYED',
+            `Model ${body.model_id} is deployed. Shut the deployment down, or deploy another model, first.`,
+          );
+        }
+        // The model is gone with its row; a file that cannot be removed now is swept later.
+        await blobs
+          .delete(deleted.artifact_key)
+          .catch((error) => request.log.warn({ err: error }, 'a model file could not be removed'));
+        return presentModel({ ...deleted, deployed: false });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/get-deployment',
+      tag,
+      summary: 'Read what a project serves from',
+      query: closed({ project_id: ServiceId }),
+      response: DeploymentAnswer,
+      errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED'],
+      examples: {
+        request: { project_id: PROJECT_ID },
+        response: {
+          project_id: PROJECT_ID,
+          version: 3,
+          generator_model_id: MODEL_ID,
+          ranker_model_id: null,
+          qps: 100,
+          job_id: 'job_01k9zq4m2v8h3c7f5x1d0b6n9e',
+          created_ts: 1_760_000_000_000,
+          serving_uri: `https://recommend.example.com/projects/${PROJECT_ID}`,
+        },
+      },
+      handler: async ({ query, caller }) => {
+        await requireProject(caller.accountId, query.project_id);
+        const deployment = await deployments.active(caller.accountId, query.project_id);
+        if (deployment === null) throw notDeployed(query.project_id);
+        const { account_id: _, state: __, ...shown } = deployment;
+        return { ...shown, serving_uri: `${baseUrl()}/projects/${query.project_id}` };
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/shutdown-deployment',
+      tag,
+      summary: 'Stop serving a project',
+      body: closed({ project_id: ServiceId }),
+      response: open({ project_id: ServiceId }),
+      errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED'],
+      examples: { request: { project_id: PROJECT_ID }, response: { project_id: PROJECT_ID } },
+      handler: async ({ body, caller }) => {
+        await requireProject(caller.accountId, body.project_id);
+        const ended = await deployments.shutDown(caller.accountId, body.project_id);
+        if (ended === null) throw notDeployed(body.project_id);
+        await live.follow();
+        await waitForNodes({
+          nodes,
+          projectId: body.project_id,
+          reached: (state) => state.serving !== ended.version,
+          patienceMs: SHUTDOWN_PATIENCE_MS,
+        });
+        return { project_id: body.project_id };
+      },
+    }),
+  ];
+}
+
+/** What the developer sees of a model. */
+export function presentModel({ account_id: _, artifact_key: __, ...model }: ListedModel) {
+  return model;
+}
+
+function modelNotFound(projectId: string, modelId: string): AppError {
+  return new AppError('MODEL_NOT_FOUND', `Project ${projectId} has no model ${modelId}.`);
+}
+
+function notDeployed(projectId: string): AppError {
+  return new AppError('NO_MODEL_DEPLOYED', `Project ${projectId} has no model deployed.`);
+}
+
+const EXAMPLE_MODEL = {
+  project_id: PROJECT_ID,
+  model_id: MODEL_ID,
+  name: 'nightly',
+  algorithm_type: 'G1',
+  algorithm_parameters: {},
+  created_ts: 1_760_000_042_000,
+  job_id: 'job_01k9zq4m2v8h3c7f5x1d0b6n9e',
+  metrics: {
+    model: { recall: 0.21, ndcg: 0.12, mrr: 0.09, coverage: 0.6 },
+    popularity: { recall: 0.05, ndcg: 0.02, mrr: 0.02, coverage: 0.01 },
+    cutoff: 10,
+    users: 3000,
+  },
+  training: { events: 100_000, users: 5000, items: 2000, seconds: { total: 42 }, peak_memory_mb: 300 },
+  deployed: false,
+};

@@ -1,0 +1,77 @@
+// Bodies and answers of the calls for jobs, models and deployments.
+import { Type } from 'typebox';
+import { JOB_STATUSES, JOB_TYPES } from '../../domain/job.ts';
+import { ALGORITHM_TYPES } from '../../domain/project.ts';
+import { closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
+
+const JobName = Type.Optional(Type.Unsafe<string>({ ...Name, description: 'Default: the job type and the time.' }));
+
+export const SubmitTrainingJobBody = closed({ project_id: ServiceId, algorithm_id: ServiceId, name: JobName });
+
+export const SubmitDeploymentJobBody = closed({
+  project_id: ServiceId,
+  name: JobName,
+  generator_model_id: Type.Unsafe<string>({ ...ServiceId, description: 'The model that makes the recommendations.' }),
+  ranker_model_id: Type.Optional(
+    Type.Union([ServiceId, Type.Null()], { description: "The model that re-ranks the generator's results, if any." }),
+  ),
+  qps: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Recommendation calls a second allowed.' }),
+  ),
+});
+
+export const SubmittedJob = open({ job_id: ServiceId });
+
+const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
+
+export const JobAnswer = open({
+  project_id: ServiceId,
+  job_id: ServiceId,
+  job_type: oneOf(JOB_TYPES),
+  created_ts: TimeMs,
+  name: Type.String(),
+  job_data: AnyObject,
+  job_result: Type.Union([AnyObject, Type.Null()], { description: 'null until the job has succeeded.' }),
+  job_status: oneOf(JOB_STATUSES),
+  retry_count: Type.Integer({ description: 'Automatic retries so far, at most 3.' }),
+  progress: open({
+    fraction: Type.Number({ minimum: 0, maximum: 1 }),
+    phase: Type.String(),
+    message: Type.String(),
+  }),
+  started_ts: nullable(TimeMs),
+  finished_ts: nullable(TimeMs),
+  failure_reason: nullable(open({ code: Type.String(), message: Type.String() })),
+});
+
+const Figures = open({ recall: Type.Number(), ndcg: Type.Number(), mrr: Type.Number(), coverage: Type.Number() });
+
+export const ModelAnswer = open({
+  project_id: ServiceId,
+  model_id: ServiceId,
+  name: Type.String(),
+  algorithm_type: oneOf(ALGORITHM_TYPES),
+  algorithm_parameters: AnyObject,
+  created_ts: TimeMs,
+  job_id: ServiceId,
+  metrics: Type.Union(
+    [open({ model: Figures, popularity: Figures, cutoff: Type.Integer(), users: Type.Integer() }), Type.Null()],
+    { description: 'Offline figures on held-out newest events, beside those of recommending what is popular.' },
+  ),
+  training: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: 'Facts of the training: events, users, items, seconds, peak memory, settings in force.',
+  }),
+  deployed: Type.Boolean({ description: 'Whether the project serves from it, as generator or as ranker.' }),
+});
+
+export const DeploymentAnswer = open({
+  project_id: ServiceId,
+  version: Type.Integer({ description: 'Rises by one with every switch.' }),
+  generator_model_id: ServiceId,
+  ranker_model_id: nullable(ServiceId),
+  qps: Type.Integer(),
+  job_id: ServiceId,
+  created_ts: TimeMs,
+  serving_uri: Type.String(),
+});

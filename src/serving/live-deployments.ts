@@ -1,0 +1,219 @@
+// What this API node serves: follows the deployments in the store and tells the store how far it is, so that a deployment job
+// can wait for every node.
+//
+// A switch: the job announces a CANDIDATE → this node loads its models beside those that serve, and reports `prepared` → the
+// job makes it ACTIVE → this node puts the new entry into its table, in one assignment. A call takes its entry from the table
+// once and keeps it to the end: it is answered by exactly one deployment, and none fails for the switch.
+//
+// After a restart nothing is loaded here: the first call of a project loads its models.
+import { performance } from 'node:perf_hooks';
+import type { Deployment } from '../domain/model.ts';
+import type { Project } from '../domain/project.ts';
+import type { Logger } from '../observability/logger.ts';
+import { DeploymentStore, type StoredDeployment } from '../store/deployment-store.ts';
+import { type NodeProjectState, NodeStore } from '../store/node-store.ts';
+import type { Store } from '../store/store.ts';
+import type { ModelCache } from './model-cache.ts';
+import { NODE_LEASE_MS, watchNodes } from './node-watch.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+const POLL_MS = 250;
+const BEAT_MS = 2000;
+/** A dead node's row is kept for a while for people to see, then removed. */
+const FORGET_MS = 60_000;
+
+/** A deployment as calls see it. */
+export interface LiveDeployment {
+  readonly deployment: Deployment;
+  readonly project: Project;
+  readonly bucket: TokenBucket;
+}
+
+interface ProjectState {
+  live: LiveDeployment | null;
+  /** newest version whose models are loaded */
+  prepared: number;
+  failed?: { version: number; message: string };
+  /** version that is being loaded */
+  loading: number;
+}
+
+export interface LiveDeploymentsParts {
+  nodeId: string;
+  store: Store;
+  cache: ModelCache;
+  log: Logger;
+}
+
+export class LiveDeployments {
+  readonly #parts: LiveDeploymentsParts;
+  readonly #deployments: DeploymentStore;
+  readonly #nodes: NodeStore;
+  readonly #projects = new Map<string, ProjectState>();
+  readonly #byAccount = new Map<string, Map<string, LiveDeployment>>();
+  readonly #deadNodes = watchNodes(NODE_LEASE_MS);
+  readonly #forgottenNodes = watchNodes(FORGET_MS);
+  #liveNodes = 1;
+  #timer: NodeJS.Timeout | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #stopped = false;
+  #unreported = true;
+  #lastBeatMs = Number.NEGATIVE_INFINITY;
+  #failing = false;
+
+  constructor(parts: LiveDeploymentsParts) {
+    this.#parts = parts;
+    this.#deployments = new DeploymentStore(parts.store.database);
+    this.#nodes = new NodeStore(parts.store.database);
+  }
+
+  /** Makes the node known, then learns what to serve: call it before the first request is accepted. */
+  async start(): Promise<void> {
+    await this.#nodes.beat(this.#parts.nodeId, { projects: {} }, Date.now());
+    await this.follow();
+    this.#schedule();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#work.catch(() => {});
+    await this.#nodes.remove(this.#parts.nodeId).catch(() => {});
+  }
+
+  /** The project's deployment, if the account has it and it is deployed. */
+  get(accountId: string, projectId: string): LiveDeployment | undefined {
+    return this.#byAccount.get(accountId)?.get(projectId);
+  }
+
+  /** All of an account's deployments. */
+  of(accountId: string): LiveDeployment[] {
+    return [...(this.#byAccount.get(accountId)?.values() ?? [])];
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const projects of this.#byAccount.values()) count += projects.size;
+    return count;
+  }
+
+  /** Catches up with the store now. */
+  follow(): Promise<void> {
+    this.#work = this.#work.catch(() => {}).then(() => (this.#stopped ? undefined : this.#followOnce()));
+    return this.#work;
+  }
+
+  #schedule(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(async () => {
+      try {
+        await this.follow();
+        this.#failing = false;
+      } catch (error) {
+        if (!this.#failing) {
+          this.#parts.log.warn({ err: error }, 'cannot read deployments; what is deployed keeps serving');
+        }
+        this.#failing = true;
+      }
+      this.#schedule();
+    }, POLL_MS);
+  }
+
+  async #followOnce(): Promise<void> {
+    const rows = await this.#deployments.current();
+    const active = new Set(rows.filter((row) => row.state === 'ACTIVE').map((row) => row.project_id));
+    for (const [projectId, state] of this.#projects) {
+      if (state.live && !active.has(projectId)) this.#put(projectId, state, null);
+    }
+    for (const row of rows) {
+      const state = this.#stateOf(row.project_id);
+      if (row.state === 'CANDIDATE') this.#prepare(row, state);
+      else if (state.live?.deployment.version !== row.version) await this.#switch(row, state);
+    }
+    if (this.#unreported || performance.now() - this.#lastBeatMs >= BEAT_MS) await this.#beat();
+  }
+
+  async #switch(row: StoredDeployment, state: ProjectState): Promise<void> {
+    // A node that serves an older version and was not there for the candidate loads first: its calls must not wait for it.
+    if (state.live !== null && state.prepared < row.version) return this.#prepare(row, state);
+    const project = await this.#parts.store.projects.get(row.account_id, row.project_id);
+    if (project === null) return;
+    this.#put(row.project_id, state, {
+      deployment: row,
+      project,
+      bucket: new TokenBucket(row.qps / this.#liveNodes, performance.now()),
+    });
+  }
+
+  #prepare(row: StoredDeployment, state: ProjectState): void {
+    if (state.prepared >= row.version || state.loading === row.version || state.failed?.version === row.version) return;
+    state.loading = row.version;
+    const modelIds = [row.generator_model_id, row.ranker_model_id].filter((id) => id !== null);
+    Promise.all(modelIds.map((modelId) => this.#parts.cache.load(row.account_id, row.project_id, modelId)))
+      .then(
+        () => {
+          state.prepared = Math.max(state.prepared, row.version);
+        },
+        (error: Error) => {
+          state.failed = { version: row.version, message: error.message };
+          this.#parts.log.warn({ err: error, project_id: row.project_id }, 'cannot load a deployment');
+        },
+      )
+      .then(() => {
+        state.loading = 0;
+        this.#unreported = true;
+        return this.follow();
+      })
+      .catch(() => {}); // The regular round tries again.
+  }
+
+  #put(projectId: string, state: ProjectState, live: LiveDeployment | null): void {
+    const accountId = (live ?? state.live)?.deployment.account_id ?? '';
+    const projects = this.#byAccount.get(accountId) ?? new Map<string, LiveDeployment>();
+    if (live) projects.set(projectId, live);
+    else projects.delete(projectId);
+    if (projects.size > 0) this.#byAccount.set(accountId, projects);
+    else this.#byAccount.delete(accountId);
+    state.live = live;
+    this.#unreported = true;
+    this.#parts.log.info({ project_id: projectId, version: live?.deployment.version ?? null }, 'deployment switched');
+  }
+
+  #stateOf(projectId: string): ProjectState {
+    let state = this.#projects.get(projectId);
+    if (!state) {
+      state = { live: null, prepared: 0, loading: 0 };
+      this.#projects.set(projectId, state);
+    }
+    return state;
+  }
+
+  async #beat(): Promise<void> {
+    this.#unreported = false;
+    const projects: Record<string, NodeProjectState> = {};
+    for (const [projectId, { live, prepared, failed }] of this.#projects) {
+      const serving = live?.deployment.version ?? 0;
+      projects[projectId] = { serving, prepared: Math.max(serving, prepared), ...(failed && { failed }) };
+    }
+    try {
+      await this.#nodes.beat(this.#parts.nodeId, { projects }, Date.now());
+    } catch (error) {
+      this.#unreported = true;
+      throw error;
+    }
+    this.#lastBeatMs = performance.now();
+    await this.#shareRate();
+  }
+
+  /** A deployment's qps holds for all nodes together: each lets its share through. */
+  async #shareRate(): Promise<void> {
+    const nodes = await this.#nodes.list();
+    const nowMs = performance.now();
+    const dead = this.#deadNodes.observe(nodes, nowMs);
+    this.#liveNodes = Math.max(1, nodes.length - dead.length);
+    for (const projects of this.#byAccount.values()) {
+      for (const { deployment, bucket } of projects.values()) bucket.setRate(deployment.qps / this.#liveNodes, nowMs);
+    }
+    for (const node of this.#forgottenNodes.observe(nodes, nowMs)) await this.#nodes.removeDead(node);
+  }
+}

@@ -1,0 +1,148 @@
+// Models in memory, by need: loaded when a call or a deployment asks, dropped least recently used first when together they
+// hold more than the budget. Models over one item dataset share one live catalogue, which goes with the last of them.
+//
+// A call holds what it took until its answer is made, so dropping is only forgetting: the memory is free when the last call
+// that uses it has ended. One model larger than the whole budget is still served, alone.
+import { ArtifactError } from '../artifact/format.ts';
+import type { Catalogue } from '../models/catalogue.ts';
+import type { Recommender } from '../models/recommender.ts';
+import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
+import { ModelStore } from '../store/model-store.ts';
+import type { Store } from '../store/store.ts';
+
+/** A model that can answer. */
+export interface ServableModel {
+  readonly modelId: string;
+  readonly projectId: string;
+  readonly recommender: Recommender;
+  readonly catalogue: Catalogue;
+}
+
+/** How a model file becomes a recommender over a catalogue. */
+export interface ModelLoader {
+  newCatalogue(itemDatasetId: string): Catalogue;
+  load(file: string, catalogue: Catalogue): Promise<Recommender>;
+}
+
+/** The model cannot be served; the message is fit for the developer. */
+export class ModelUnavailable extends Error {}
+
+interface Entry extends ServableModel {
+  readonly itemDatasetId: string;
+}
+
+export interface ModelCacheParts {
+  store: Store;
+  blobs: BlobStore;
+  loader: ModelLoader;
+  budgetBytes: number;
+}
+
+export class ModelCache {
+  readonly budgetBytes: number;
+  readonly #store: Store;
+  readonly #models: ModelStore;
+  readonly #blobs: BlobStore;
+  readonly #loader: ModelLoader;
+  /** Least recently used first: a Map keeps the order of insertion, and a use inserts anew. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #loading = new Map<string, Promise<ServableModel>>();
+  readonly #catalogues = new Map<string, Catalogue>();
+  #newest: Entry | undefined;
+  loads = 0;
+  drops = 0;
+
+  constructor({ store, blobs, loader, budgetBytes }: ModelCacheParts) {
+    this.#store = store;
+    this.#models = new ModelStore(store.database);
+    this.#blobs = blobs;
+    this.#loader = loader;
+    this.budgetBytes = budgetBytes;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The model if it is in memory. */
+  get(modelId: string): ServableModel | undefined {
+    if (this.#newest?.modelId === modelId) return this.#newest;
+    const entry = this.#entries.get(modelId);
+    if (entry) this.#use(entry);
+    return entry;
+  }
+
+  /** The model, loaded if need be; calls that wait for the same model share one load. */
+  load(accountId: string, projectId: string, modelId: string): Promise<ServableModel> {
+    const present = this.get(modelId);
+    if (present) return Promise.resolve(present);
+    let loading = this.#loading.get(modelId);
+    if (!loading) {
+      loading = this.#loadNow(accountId, projectId, modelId).finally(() => this.#loading.delete(modelId));
+      this.#loading.set(modelId, loading);
+    }
+    return loading;
+  }
+
+  memoryBytes(): number {
+    let bytes = 0;
+    for (const { recommender } of this.#entries.values()) bytes += recommender.memoryBytes();
+    for (const catalogue of this.#catalogues.values()) bytes += catalogue.memoryBytes();
+    return bytes;
+  }
+
+  async #loadNow(accountId: string, projectId: string, modelId: string): Promise<ServableModel> {
+    const [model, project] = await Promise.all([
+      this.#models.get(accountId, projectId, modelId),
+      this.#store.projects.get(accountId, projectId),
+    ]);
+    if (model === null || project === null) throw new ModelUnavailable(`There is no model ${modelId}.`);
+    const itemDatasetId = project.item_dataset_id;
+    let catalogue = this.#catalogues.get(itemDatasetId);
+    if (!catalogue) {
+      catalogue = this.#loader.newCatalogue(itemDatasetId);
+      this.#catalogues.set(itemDatasetId, catalogue);
+    }
+    try {
+      const file = await this.#blobs.localFile(model.artifact_key);
+      await catalogue.follow(this.#store.items);
+      const recommender = await this.#loader.load(file, catalogue);
+      const entry: Entry = { modelId, projectId, recommender, catalogue, itemDatasetId };
+      this.loads++;
+      this.#use(entry);
+      return entry;
+    } catch (error) {
+      if (error instanceof BlobNotFound) throw new ModelUnavailable(`The file of model ${modelId} is missing.`);
+      if (error instanceof ArtifactError)
+        throw new ModelUnavailable(`The file of model ${modelId} cannot be used: it is ${error.reason}.`);
+      throw error;
+    } finally {
+      this.#trim();
+    }
+  }
+
+  #use(entry: Entry): void {
+    this.#entries.delete(entry.modelId);
+    this.#entries.set(entry.modelId, entry);
+    this.#newest = entry;
+  }
+
+  /** Drops what is over the budget, but never the model used last; then catalogues that nobody uses. */
+  #trim(): void {
+    for (const [modelId, entry] of this.#entries) {
+      if (entry === this.#newest || this.memoryBytes() <= this.budgetBytes) break;
+      this.#entries.delete(modelId);
+      this.drops++;
+      this.#dropUnusedCatalogues();
+    }
+    this.#dropUnusedCatalogues();
+  }
+
+  #dropUnusedCatalogues(): void {
+    if (this.#loading.size > 1) return;
+    const used = new Set([...this.#entries.values()].map((entry) => entry.itemDatasetId));
+    for (const itemDatasetId of this.#catalogues.keys()) {
+      if (!used.has(itemDatasetId)) this.#catalogues.delete(itemDatasetId);
+    }
+  }
+}
