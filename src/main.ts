@@ -1,7 +1,13 @@
 // Entry of the `kindred` command: each command registers itself on the program.
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerDeploy } from './cli/deploy.ts';
+import { exitCodeOf } from './cli/exit-codes.ts';
+import { registerImport } from './cli/import.ts';
+import { registerJobs } from './cli/jobs.ts';
+import { registerRecommend } from './cli/recommend.ts';
 import { registerServe } from './cli/serve.ts';
+import { registerTrain } from './cli/train.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
@@ -10,8 +16,20 @@ const program = new Command('kindred')
     'Self-hosted recommendations: a JSON API for users, items and events that answers with personal recommendations.',
   )
   .version(version)
-  .showHelpAfterError('Use --help to see what is possible.');
+  .showHelpAfterError('Use --help to see what is possible.')
+  .exitOverride();
 
 registerServe(program);
+registerImport(program);
+registerTrain(program);
+registerDeploy(program);
+registerRecommend(program);
+registerJobs(program);
 
-await program.parseAsync();
+try {
+  await program.parseAsync();
+} catch (error) {
+  // Commander has said what is wrong already; anything else is a fault of ours.
+  if (exitCodeOf(error) === 1) throw error;
+  process.exitCode = exitCodeOf(error);
+}

@@ -1,6 +1,5 @@
 // `kindred serve`: runs the service until SIGTERM or SIGINT. What `npm start` runs.
 import type { Command } from 'commander';
-import { startService } from '../compose.ts';
 import { ConfigError, loadConfig, unknownVariables, VARIABLES } from '../config.ts';
 import { createLogger } from '../observability/logger.ts';
 
@@ -23,6 +22,8 @@ async function serve(): Promise<void> {
   const config = loadConfigOrExit();
   const log = createLogger(config.logLevel);
   for (const warning of unknownVariables()) log.warn(warning);
+  // Loaded here, so that other commands start without the whole service.
+  const { startService } = await import('../compose.ts');
   const service = await startService(config, { log }).catch((error: Error) => {
     log.fatal({ err: error }, 'could not start');
     process.stderr.write(`kindred could not start: ${error.message}\n`);

@@ -3,7 +3,8 @@
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
 export type RecordKind = 'users' | 'items' | 'events';
-export type FieldName = 'event_id' | 'user_id' | 'item_id' | 'ts' | 'event_type' | 'event_value';
+export const FIELD_NAMES = ['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'event_value'] as const;
+export type FieldName = (typeof FIELD_NAMES)[number];
 export type CellType = 'text' | 'number' | 'boolean' | 'list' | 'json' | 'typed';
 export type TsUnit = 's' | 'ms' | 'us' | 'date';
 
@@ -53,7 +54,7 @@ export class ImportPlanError extends Error {
 const FIELDS_OF: Record<RecordKind, FieldName[]> = {
   users: ['user_id'],
   items: ['item_id'],
-  events: ['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'event_value'],
+  events: [...FIELD_NAMES],
 };
 const REQUIRED_OF: Record<RecordKind, FieldName[]> = {
   users: ['user_id'],

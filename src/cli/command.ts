@@ -1,0 +1,96 @@
+// What every command shares: the connection, `--json`, and errors told in one line with the right exit code.
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Kindred } from '../client/index.ts';
+import { KindredError, KindredJobError } from '../client/index.ts';
+import { ImportPlanError } from '../import/import-plan.ts';
+import { addConnectionOptions, type ConnectionFlags, connect } from './connection.ts';
+import { CommandError, EXIT, EXIT_CODES_HELP, exitCodeOf, UsageError } from './exit-codes.ts';
+import { type Style, styleFor, widthOf } from './style.ts';
+
+export interface CommonFlags extends ConnectionFlags {
+  json?: boolean;
+}
+
+/** Where a command speaks: `say` for people, `result` for what it was asked for; with `--json` only the result, as JSON. */
+export interface Speaker {
+  readonly json: boolean;
+  readonly width: number;
+  readonly style: Style;
+  say(text: string): void;
+  result(value: unknown, text: () => string): void;
+}
+
+export interface CommandContext<Flags> {
+  flags: Flags;
+  speaker: Speaker;
+  /** Connects on first use, so that wrong use is told before missing credentials. */
+  kindred(): Kindred;
+  /** Ends with the person's Ctrl-C. */
+  signal: AbortSignal;
+}
+
+export function addCommonOptions(command: Command, examples: string): Command {
+  return addConnectionOptions(command)
+    .option('--json', 'print the result as JSON, and nothing else on standard output')
+    .addHelpText('after', `\nExamples:\n${examples}\n${EXIT_CODES_HELP}`);
+}
+
+export function speakerFor(json: boolean): Speaker {
+  return {
+    json,
+    width: widthOf(process.stdout),
+    style: styleFor(process.stdout),
+    say: (text) => void (json ? process.stderr : process.stdout).write(`${text}\n`),
+    result: (value, text) => void process.stdout.write(`${json ? JSON.stringify(value, null, 2) : text()}\n`),
+  };
+}
+
+/** Wraps what a command does; the wrapped function is what commander calls. */
+export async function runCommand<Flags extends CommonFlags>(
+  flags: Flags,
+  work: (context: CommandContext<Flags>) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const onInterrupt = () => controller.abort(new CommandError('interrupted', EXIT.INTERRUPTED));
+  process.once('SIGINT', onInterrupt);
+  let connected: Kindred | undefined;
+  try {
+    await work({
+      flags,
+      speaker: speakerFor(flags.json === true),
+      kindred: () => {
+        connected ??= connect(flags);
+        return connected;
+      },
+      signal: controller.signal,
+    });
+  } catch (error) {
+    process.exitCode = error instanceof ImportPlanError ? EXIT.USAGE : exitCodeOf(error);
+    process.stderr.write(`kindred: ${describe(error)}\n`);
+  } finally {
+    process.removeListener('SIGINT', onInterrupt);
+  }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof KindredJobError) return `${error.message}\n(${error.code})`;
+  if (error instanceof KindredError) {
+    const fields = error.errors.slice(1).map(({ pointer, message }) => `\n  ${pointer} ${message}`);
+    const request = error.requestId ? `, request ${error.requestId}` : '';
+    const hint = error.code === 'CONNECTION_FAILED' ? '\nIs the service running? Start it with: kindred serve' : '';
+    return `${error.message}${fields.join('')}\n(${error.code}${request})${hint}`;
+  }
+  const expected = error instanceof UsageError || error instanceof CommandError || error instanceof ImportPlanError;
+  if (expected) return (error as Error).message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+export function wholeNumber(name: string, from: number, to: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < from || value > to) {
+      throw new InvalidArgumentError(`${name} must be a whole number from ${from} to ${to}.`);
+    }
+    return value;
+  };
+}

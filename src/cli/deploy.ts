@@ -1,0 +1,87 @@
+// `kindred deploy`: makes a model serve the project's recommendation call, or takes it down.
+import type { Command } from 'commander';
+import type { Job, Kindred, RequestOf } from '../client/index.ts';
+import {
+  addCommonOptions,
+  type CommandContext,
+  type CommonFlags,
+  runCommand,
+  type Speaker,
+  wholeNumber,
+} from './command.ts';
+import { UsageError } from './exit-codes.ts';
+import { followJob } from './follow-job.ts';
+import { chooseModel } from './model-choice.ts';
+import { chooseProject } from './project-choice.ts';
+
+interface DeployFlags extends CommonFlags {
+  project?: string;
+  model?: string;
+  ranker?: string;
+  qps?: number;
+  name?: string;
+  wait: boolean;
+  shutdown?: boolean;
+}
+
+/** The service's own default is 1 call a second, too little to try things out. */
+const DEFAULT_QPS = 100;
+
+const EXAMPLES = `  $ kindred deploy                                  # the newest model of the only project
+  $ kindred deploy --project films --model mdl_… --qps 500
+  $ kindred deploy --project films --shutdown`;
+
+export function registerDeploy(program: Command): void {
+  const command = program
+    .command('deploy')
+    .description('deploy a model, so that recommendations are served by it')
+    .option('--project <id or name>', 'the project (default: the only one)')
+    .option('--model <id or name>', 'the model that generates (default: the newest)')
+    .option('--ranker <id or name>', 'a second model that re-ranks')
+    .option('--qps <n>', 'calls a second the deployment may use', wholeNumber('--qps', 1, 1_000_000), DEFAULT_QPS)
+    .option('--name <name>', 'name of the job')
+    .option('--shutdown', "take the project's deployment down instead")
+    .option('--no-wait', 'do not wait for the end; print the job');
+  addCommonOptions(command, EXAMPLES).action((flags: DeployFlags) => runCommand(flags, deploy));
+}
+
+async function deploy({ flags, kindred: connect, speaker, signal }: CommandContext<DeployFlags>): Promise<void> {
+  const kindred = connect();
+  if (flags.shutdown && (flags.model || flags.ranker)) throw new UsageError('--shutdown takes no model');
+  const { project_id, name } = await chooseProject(kindred, flags.project);
+  if (flags.shutdown) {
+    const answer = await kindred.shutdownDeployment({ project_id });
+    speaker.result(answer, () => `${name} no longer serves recommendations.`);
+    return;
+  }
+  const generator = await chooseModel(kindred, project_id, flags.model);
+  const ranker = flags.ranker === undefined ? undefined : await chooseModel(kindred, project_id, flags.ranker);
+  const request = {
+    project_id,
+    name: flags.name,
+    generator_model_id: generator.model_id,
+    ranker_model_id: ranker?.model_id,
+    qps: flags.qps,
+  };
+  if (!flags.wait) {
+    const { job_id } = await kindred.submitDeploymentJob(request);
+    speaker.result(
+      { project_id, job_id },
+      () => `Submitted ${job_id}. Follow it with: kindred jobs ${job_id} --follow`,
+    );
+    return;
+  }
+  const job = await deployModel(kindred, request, { speaker, signal });
+  const text = () =>
+    `${name} serves ${generator.name} at ${job.job_result?.serving_uri}\n\nNext: kindred recommend USER`;
+  speaker.result({ project_id, job_id: job.job_id, ...job.job_result }, text);
+}
+
+export async function deployModel(
+  kindred: Kindred,
+  request: RequestOf<'/submit-deployment-job'>,
+  { speaker, signal }: { speaker: Speaker; signal: AbortSignal },
+): Promise<Job> {
+  const { job_id } = await kindred.submitDeploymentJob({ qps: DEFAULT_QPS, ...request });
+  return followJob(kindred, { project_id: request.project_id, job_id }, { label: 'Deployment', speaker, signal });
+}

@@ -1,0 +1,44 @@
+// What a script can tell from a command's exit code. Listed in every command's help.
+import { CommanderError } from 'commander';
+import { KindredError, KindredJobError } from '../client/index.ts';
+
+export const EXIT = {
+  OK: 0,
+  UNEXPECTED: 1,
+  USAGE: 2,
+  REFUSED: 3,
+  UNREACHABLE: 4,
+  JOB_FAILED: 5,
+  RECORDS_REFUSED: 6,
+  INTERRUPTED: 130,
+} as const;
+
+export const EXIT_CODES_HELP = `
+Exit codes: 0 done, 1 unexpected error, 2 wrong use, 3 refused by the service, 4 service not reachable or busy,
+5 job failed or cancelled, 6 done but some records were refused, 130 interrupted.`;
+
+/** Wrong use of a command: shown without a stack. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Something else the person should read: shown without a stack. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: number;
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return EXIT.USAGE;
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.OK : EXIT.USAGE;
+  if (error instanceof KindredJobError) return EXIT.JOB_FAILED;
+  if (error instanceof KindredError) {
+    return error.status === 0 || error.status >= 500 || error.status === 429 ? EXIT.UNREACHABLE : EXIT.REFUSED;
+  }
+  return EXIT.UNEXPECTED;
+}

@@ -1,0 +1,80 @@
+// Imports one prepared file, from where an earlier run stopped, and tells how it went.
+import { rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Project } from '../client/index.ts';
+import type { RecordKind } from '../import/import-plan.ts';
+import { refineMovieLensItem } from '../import/movielens.ts';
+import type { ImportRecord } from '../import/record-maker.ts';
+import type { CommandContext } from './command.ts';
+import type { ImportFlags, PreparedFile } from './import-prepare.ts';
+import { runImport } from './import-run.ts';
+import { fingerprintOf, ImportState } from './import-state.ts';
+import { createDataset, datasetOf } from './import-target.ts';
+import { progressView } from './progress-view.ts';
+import { formatCount } from './style.ts';
+
+export interface ImportedFile {
+  file: string;
+  kind: RecordKind;
+  dataset_id: string;
+  rows: number;
+  succeeded: number;
+  failed: number;
+  failed_rows_file: string | null;
+  seconds: number;
+  resumed: boolean;
+}
+
+export async function importFile(
+  file: PreparedFile,
+  project: Project | null,
+  { flags, kindred, speaker, signal }: CommandContext<ImportFlags>,
+): Promise<ImportedFile> {
+  const { path, source, plan } = file;
+  const startedMs = Date.now();
+  const stateBase = join(flags.stateDir ?? dirname(path), basename(path));
+  const [statePath, failedPath] = [`${stateBase}.import-state.json`, `${stateBase}.failed.jsonl`];
+  const { notes: _, ...planned } = plan;
+  const facts = [resolve(path), source.sizeBytes, source.modifiedMs, planned, kindred().baseUrl, project?.project_id];
+  const fingerprint = fingerprintOf([...facts, flags.dataset]);
+  if (flags.restart) rmSync(statePath, { force: true });
+  const interrupted = ImportState.interrupted(statePath, fingerprint);
+  const given = flags.dataset ?? (project ? datasetOf(project, plan.kind) : interrupted);
+  const datasetId = given ?? (await createDataset(kindred(), file.wish));
+  const state = ImportState.open(statePath, failedPath, fingerprint, datasetId);
+  if (state.resumed) speaker.say(`Resuming ${path} after ${formatCount(state.counts.rows)} rows.`);
+  state.save();
+  const alreadyDone = state.counts.rows;
+  const view = progressView(basename(path), process.stderr, speaker.json);
+  const note = () => {
+    const { rows, failed } = state.counts;
+    const perSecond = ((rows - alreadyDone) * 1000) / Math.max(1, Date.now() - startedMs);
+    return `${formatCount(rows)} rows, ${formatCount(perSecond)}/s${failed > 0 ? `, ${formatCount(failed)} failed` : ''}`;
+  };
+  try {
+    await runImport(kindred(), plan, file.pieces, state, {
+      parallel: flags.parallel,
+      signal,
+      onProgress: () => view.update(source.fractionRead(), note()),
+      refine: flags.movielens && plan.kind === 'items' ? refineItem : undefined,
+    });
+  } catch (error) {
+    view.end(source.fractionRead(), `${note()}; stopped. The same command goes on from here.`);
+    throw error;
+  }
+  view.end(1, note());
+  state.finish();
+  return {
+    file: path,
+    kind: plan.kind,
+    dataset_id: datasetId,
+    ...state.counts,
+    failed_rows_file: state.counts.failed > 0 ? failedPath : null,
+    seconds: (Date.now() - startedMs) / 1000,
+    resumed: state.resumed,
+  };
+}
+
+function refineItem(record: ImportRecord): ImportRecord {
+  return { ...record, attributes: refineMovieLensItem(record.attributes ?? {}) };
+}

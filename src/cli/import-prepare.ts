@@ -1,0 +1,122 @@
+// A file to import, opened and understood: its plan, its first rows, and the dataset it would make.
+import { basename } from 'node:path';
+import {
+  type FieldName,
+  type ImportPlan,
+  type PlanOptions,
+  planImport,
+  type RecordKind,
+} from '../import/import-plan.ts';
+import { MOVIELENS_EVENT_TYPE, MOVIELENS_TEXT_COLUMNS, movieLensFile } from '../import/movielens.ts';
+import { type ImportRecord, RowError, recordMaker } from '../import/record-maker.ts';
+import { peekRows, type TableRow } from '../import/table.ts';
+import type { CommonFlags } from './command.ts';
+import { type FileFormat, openSource, type Source } from './import-source.ts';
+import { type DatasetWish, shardsFor } from './import-target.ts';
+
+export interface ImportFlags extends CommonFlags {
+  kind?: RecordKind;
+  dataset?: string;
+  name?: string;
+  project?: string;
+  targetEvent?: string;
+  map?: Partial<Record<FieldName, string>>;
+  list?: Record<string, string>;
+  text?: string[];
+  skip?: string[];
+  tsUnit?: PlanOptions['tsUnit'];
+  eventType?: string;
+  format?: FileFormat;
+  separator?: string;
+  encoding?: string;
+  movielens?: boolean;
+  numShards?: number;
+  parallel: number;
+  stateDir?: string;
+  restart?: boolean;
+  dryRun?: boolean;
+}
+
+export interface PreparedFile {
+  path: string;
+  source: Source;
+  plan: ImportPlan;
+  pieces: AsyncIterable<TableRow[]>;
+  sample: TableRow[];
+  wish: DatasetWish;
+}
+
+const SAMPLE_ROWS = 1000;
+
+export async function prepare(path: string, flags: ImportFlags): Promise<PreparedFile> {
+  const source = await openSource(path, flags);
+  const { sample, table } = await peekRows(source.table, SAMPLE_ROWS);
+  const movieLens = flags.movielens ? movieLensFile(path) : null;
+  const plan = planImport(table, sample, {
+    kind: flags.kind ?? movieLens?.kind,
+    map: flags.map,
+    lists: flags.list,
+    text: movieLens ? [...(flags.text ?? []), ...MOVIELENS_TEXT_COLUMNS] : flags.text,
+    skip: flags.skip,
+    tsUnit: flags.tsUnit,
+    eventType: flags.eventType ?? (movieLens ? MOVIELENS_EVENT_TYPE : undefined),
+    fileName: basename(path),
+  });
+  const wish = {
+    kind: plan.kind,
+    name: flags.name ?? basename(path).replace(/(\.(csv|dat|jsonl|ndjson|json|parquet|gz))+$/i, ''),
+    numShards: flags.numShards ?? shardsFor(estimateRows(source, sample)),
+  };
+  return { path, source, plan, pieces: table.pieces, sample, wish };
+}
+
+function estimateRows(source: Source, sample: TableRow[]): number {
+  if (sample.length < SAMPLE_ROWS) return sample.length;
+  const sampleBytes = sample.reduce(
+    (sum: number, row) => sum + (Array.isArray(row) ? row.join(',').length + 1 : 80),
+    0,
+  );
+  const bytes = source.sizeBytes * (source.gzip || source.format === 'parquet' ? 6 : 1);
+  return Math.ceil(bytes / (sampleBytes / sample.length));
+}
+
+export function mostFrequentType(prepared: PreparedFile[]): string {
+  const counts = new Map<string, number>();
+  for (const { plan, sample } of prepared) {
+    if (plan.kind !== 'events') continue;
+    for (const record of sampleRecords(plan, sample)) {
+      const type = 'event_type' in record ? record.event_type : plan.eventType;
+      counts.set(type, (counts.get(type) ?? 0) + 1);
+    }
+  }
+  const sorted = [...counts].sort((a, b) => b[1] - a[1]);
+  return sorted[0]?.[0] ?? 'view';
+}
+
+function sampleRecords(plan: ImportPlan, sample: TableRow[]): ImportRecord[] {
+  const make = recordMaker(plan);
+  return sample.flatMap((row) => {
+    try {
+      return [make(row)];
+    } catch (error) {
+      if (error instanceof RowError) return [];
+      throw error;
+    }
+  });
+}
+
+export function describePlan({ path, plan, source }: PreparedFile): string {
+  const attributes = plan.attributes.map(({ name }) => name).join(', ');
+  const notes = plan.notes.map((note) => `\n  ${note}`).join('');
+  return `${path}: ${plan.kind} (${source.format}${source.gzip ? ', gzip' : ''})${attributes ? `, attributes ${attributes}` : ''}${notes}`;
+}
+
+export function dryRunOf({ path, plan, sample }: PreparedFile) {
+  return { file: path, kind: plan.kind, notes: plan.notes, records: sampleRecords(plan, sample.slice(0, 3)) };
+}
+
+export function previewText(file: PreparedFile): string {
+  return dryRunOf(file)
+    .records.map((record) => JSON.stringify(record))
+    .join('\n');
+}

@@ -1,0 +1,153 @@
+// What an import has done, on disk beside its file, so that an interrupted one goes on where it stopped.
+// Invariants: a row counts as done only after the service has answered for it; the file is replaced as a whole (written
+// aside, then renamed); failed rows are on disk before the state that counts them.
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+
+export interface ImportCounts {
+  rows: number;
+  succeeded: number;
+  failed: number;
+}
+
+interface StoredState {
+  /** Of the file, the plan and the service: another one begins anew. */
+  fingerprint: string;
+  dataset_id: string;
+  /** Every row before this one is done, from 0. */
+  done_before: number;
+  /** Done ranges [from, to) above it: batches may end out of order. */
+  done_ranges: [number, number][];
+  counts: ImportCounts;
+  failed_bytes: number;
+}
+
+const SAVE_EVERY_MS = 1000;
+
+export class ImportState {
+  readonly datasetId: string;
+  readonly resumed: boolean;
+  readonly counts: ImportCounts;
+  readonly #path: string;
+  readonly #failedPath: string;
+  readonly #fingerprint: string;
+  #doneBefore: number;
+  #ranges: [number, number][];
+  #failedFd: number | null = null;
+  #failedBytes: number;
+  #savedMs = Date.now();
+
+  private constructor(path: string, failedPath: string, fingerprint: string, stored: StoredState, resumed: boolean) {
+    this.#path = path;
+    this.#failedPath = failedPath;
+    this.#fingerprint = fingerprint;
+    this.datasetId = stored.dataset_id;
+    this.counts = stored.counts;
+    this.#doneBefore = stored.done_before;
+    this.#ranges = stored.done_ranges;
+    this.#failedBytes = stored.failed_bytes;
+    this.resumed = resumed;
+  }
+
+  /** The dataset an interrupted import of the same file went to, or null. */
+  static interrupted(path: string, fingerprint: string): string | null {
+    const stored = readStored(path);
+    return stored?.fingerprint === fingerprint ? stored.dataset_id : null;
+  }
+
+  static open(path: string, failedPath: string, fingerprint: string, datasetId: string): ImportState {
+    const stored = readStored(path);
+    if (stored && stored.fingerprint === fingerprint && stored.dataset_id === datasetId) {
+      const state = new ImportState(path, failedPath, fingerprint, stored, true);
+      if (stored.failed_bytes > 0) state.#openFailed();
+      return state;
+    }
+    rmSync(failedPath, { force: true });
+    const fresh: StoredState = {
+      fingerprint,
+      dataset_id: datasetId,
+      done_before: 0,
+      done_ranges: [],
+      counts: { rows: 0, succeeded: 0, failed: 0 },
+      failed_bytes: 0,
+    };
+    return new ImportState(path, failedPath, fingerprint, fresh, false);
+  }
+
+  /** Whether all of [from, to) was done before. */
+  isDone(from: number, to: number): boolean {
+    return to <= this.#doneBefore || this.#ranges.some(([start, end]) => start <= from && to <= end);
+  }
+
+  markDone(from: number, to: number, succeeded: number, failedRows: object[]): void {
+    for (const row of failedRows) this.#writeFailed(row);
+    this.counts.rows += to - from;
+    this.counts.succeeded += succeeded;
+    this.counts.failed += failedRows.length;
+    this.#ranges.push([from, to]);
+    this.#ranges.sort(([a], [b]) => a - b);
+    while (this.#ranges.length > 0 && this.#ranges[0][0] <= this.#doneBefore) {
+      this.#doneBefore = Math.max(this.#doneBefore, (this.#ranges.shift() as [number, number])[1]);
+    }
+    if (Date.now() - this.#savedMs >= SAVE_EVERY_MS) this.save();
+  }
+
+  save(): void {
+    this.#savedMs = Date.now();
+    const stored: StoredState = {
+      fingerprint: this.#fingerprint,
+      dataset_id: this.datasetId,
+      done_before: this.#doneBefore,
+      done_ranges: this.#ranges,
+      counts: this.counts,
+      failed_bytes: this.#failedBytes,
+    };
+    writeFileSync(`${this.#path}.new`, JSON.stringify(stored));
+    renameSync(`${this.#path}.new`, this.#path);
+  }
+
+  /** The whole file is done: nothing is left to resume. */
+  finish(): void {
+    this.close();
+    rmSync(this.#path, { force: true });
+  }
+
+  close(): void {
+    if (this.#failedFd !== null) closeSync(this.#failedFd);
+    this.#failedFd = null;
+  }
+
+  #openFailed(): number {
+    if (this.#failedFd === null) {
+      this.#failedFd = openSync(this.#failedPath, 'a');
+      // Lines after the last saved state belong to rows that will be sent again.
+      ftruncateSync(this.#failedFd, this.#failedBytes);
+    }
+    return this.#failedFd;
+  }
+
+  #writeFailed(row: object): void {
+    this.#failedBytes += writeSync(this.#openFailed(), `${JSON.stringify(row)}\n`);
+  }
+}
+
+export function fingerprintOf(facts: unknown): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
+}
+
+function readStored(path: string): StoredState | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as StoredState;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { startScriptedServer } from '../../test/support/scripted-server.ts';
+import { Kindred } from '../client/index.ts';
+import { runCommand } from './command.ts';
+import { importFile } from './import-file.ts';
+import { type ImportFlags, prepare } from './import-prepare.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+});
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'kindred-import-'));
+  cleanUps.push(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** A stand-in for the service that stores what it is sent, and refuses calls when told to. */
+async function storingService() {
+  const events: { event_id: string }[] = [];
+  const service = { events, calls: 0, failAfterCalls: Number.POSITIVE_INFINITY };
+  const server = await startScriptedServer((asked) => {
+    if (asked.path === '/oauth2/token') return { body: { access_token: 't', expires_in: 3600 } };
+    if (asked.path === '/create-event-dataset') return { body: { event_dataset_id: 'eds_1' } };
+    service.calls += 1;
+    if (service.calls > service.failAfterCalls)
+      return { status: 500, body: { code: 'INTERNAL_ERROR', detail: 'down' } };
+    const batch = JSON.parse(asked.body).events as { event_id: string; item_id: string }[];
+    const failures = batch.flatMap(({ event_id, item_id }, index) =>
+      item_id === 'bad' ? [{ index, id: event_id, code: 'INVALID_RECORD', message: 'bad item' }] : [],
+    );
+    const stored = batch.filter(({ item_id }) => item_id !== 'bad');
+    events.push(...stored);
+    return {
+      body: {
+        succeed_ids: stored.map(({ event_id }) => event_id),
+        failed_ids: failures.map(({ id }) => id),
+        failures,
+      },
+    };
+  });
+  cleanUps.push(server.close);
+  const kindred = new Kindred({ baseUrl: server.baseUrl, apiKey: 'k', clientSecret: 's', retry: { maxRetries: 0 } });
+  return { service, kindred };
+}
+
+const FLAGS: ImportFlags = { parallel: 2, json: true };
+
+async function run(path: string, kindred: Kindred, flags: Partial<ImportFlags> = {}) {
+  const all = { ...FLAGS, ...flags };
+  const prepared = await prepare(path, all);
+  try {
+    const speaker = { json: true, width: 80, say() {}, result() {} };
+    const context = {
+      flags: all,
+      speaker: speaker as never,
+      kindred: () => kindred,
+      signal: new AbortController().signal,
+    };
+    return await importFile(prepared, null, context);
+  } finally {
+    await prepared.source.close();
+  }
+}
+
+function csvOf(rows: number, badRows: number[] = []): string {
+  const lines = ['user_id,item_id,ts'];
+  for (let row = 1; row <= rows; row++) {
+    lines.push(badRows.includes(row) ? `u${row},bad,${row}` : `u${row % 50},i${row},${1_700_000_000_000 + row}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+test('an interrupted import goes on where it stopped, and no row is stored twice or lost', async () => {
+  const dir = folder();
+  const path = join(dir, 'events.csv');
+  writeFileSync(path, csvOf(9500, [12, 4321, 9400]));
+  const { service, kindred } = await storingService();
+  service.failAfterCalls = 5;
+  await assert.rejects(run(path, kindred, { tsUnit: 'ms' }), { code: 'INTERNAL_ERROR' });
+  const storedBefore = service.events.length;
+  assert.ok(storedBefore >= 4900 && storedBefore < 9500, `${storedBefore} stored`);
+  assert.ok(readdirSync(dir).includes('events.csv.import-state.json'));
+
+  service.failAfterCalls = Number.POSITIVE_INFINITY;
+  const result = await run(path, kindred, { tsUnit: 'ms' });
+  assert.equal(result.resumed, true);
+  assert.deepEqual([result.rows, result.succeeded, result.failed], [9500, 9497, 3]);
+  assert.equal(service.events.length, 9497);
+  assert.equal(new Set(service.events.map(({ event_id }) => event_id)).size, 9497);
+  const failed = readFileSync(join(dir, 'events.csv.failed.jsonl'), 'utf8').trim().split('\n');
+  assert.deepEqual(
+    failed.map((line) => JSON.parse(line).row).sort((a, b) => a - b),
+    [12, 4321, 9400],
+  );
+  assert.ok(!readdirSync(dir).includes('events.csv.import-state.json'), 'nothing is left to resume');
+});
+
+test('rows that cannot be read are written out with the reason, the others are stored', async () => {
+  const dir = folder();
+  const path = join(dir, 'events.jsonl.gz');
+  const lines = ['{"user_id":"u","item_id":"i","ts":1700000000000}', 'broken', '{"user_id":"u","item_id":"i"}'];
+  writeFileSync(path, gzipSync(lines.join('\n')));
+  const { service, kindred } = await storingService();
+  const result = await run(path, kindred);
+  assert.deepEqual([result.rows, result.succeeded, result.failed], [3, 1, 2]);
+  assert.equal(service.events.length, 1);
+  const failed = readFileSync(result.failed_rows_file!, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    failed.map(({ row, code }) => [row, code]),
+    [
+      [2, 'UNREADABLE_ROW'],
+      [3, 'UNREADABLE_ROW'],
+    ],
+  );
+  assert.match(failed[1].message, /ts is empty/);
+});
+
+test('Parquet files are read with their types', async () => {
+  const path = join(folder(), 'events.parquet');
+  const buffer = parquetWriteBuffer({
+    columnData: [
+      { name: 'user_id', data: ['u1', 'u2'], type: 'STRING' },
+      { name: 'item_id', data: [7, 8], type: 'INT32' },
+      { name: 'timestamp', data: [1_700_000_000_000n, 1_700_000_001_000n], type: 'INT64' },
+      { name: 'rating', data: [4.5, 3], type: 'DOUBLE' },
+    ],
+  });
+  writeFileSync(path, new Uint8Array(buffer));
+  const { service, kindred } = await storingService();
+  const result = await run(path, kindred, { eventType: 'rating' });
+  assert.equal(result.succeeded, 2);
+  assert.deepEqual(service.events[0], {
+    event_id: 'u1:7:1700000000000:rating',
+    user_id: 'u1',
+    item_id: '7',
+    ts: 1_700_000_000_000,
+    event_type: 'rating',
+    event_value: 4.5,
+    attributes: {},
+  });
+});
+
+test('a file that is not there is wrong use, told in one line', async () => {
+  const before = process.exitCode;
+  const written: string[] = [];
+  const write = process.stderr.write;
+  process.stderr.write = ((text: string) => written.push(text) > 0) as typeof process.stderr.write;
+  try {
+    await runCommand({}, async () => void (await prepare('/nonexistent/events.csv', FLAGS)));
+    assert.equal(process.exitCode, 2);
+  } finally {
+    process.stderr.write = write;
+    process.exitCode = before;
+  }
+  assert.deepEqual(written, ['kindred: there is no file /nonexistent/events.csv\n']);
+});

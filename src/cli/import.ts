@@ -1,0 +1,150 @@
+// `kindred import FILE…`: users, items and events from files into datasets.
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Project } from '../client/index.ts';
+import { FIELD_NAMES, type RecordKind } from '../import/import-plan.ts';
+import { MOVIELENS_FILE_NAMES, movieLensFile } from '../import/movielens.ts';
+import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from './command.ts';
+import { EXIT, UsageError } from './exit-codes.ts';
+import { type ImportedFile, importFile } from './import-file.ts';
+import {
+  describePlan,
+  dryRunOf,
+  type ImportFlags,
+  mostFrequentType,
+  type PreparedFile,
+  prepare,
+  previewText,
+} from './import-prepare.ts';
+import { FORMATS } from './import-source.ts';
+import { findOrCreateProject } from './import-target.ts';
+import { formatCount, formatSeconds } from './style.ts';
+
+const KIND_ORDER: RecordKind[] = ['users', 'items', 'events'];
+const EXAMPLES = `  $ kindred import users.csv items.csv events.csv --project shop --target-event purchase
+  $ kindred import clicks.jsonl.gz --dataset eds_… --event-type click
+  $ kindred import orders.parquet --map user_id=buyer --map item_id=article --map ts=ordered_at
+  $ kindred import ml-1m/ --movielens --project films
+  $ kindred import events.csv --dry-run          # shows what would be imported, imports nothing
+
+An interrupted import goes on where it stopped when the same command is given again. Rows that fail are written to
+FILE.failed.jsonl with the reason.`;
+
+export function registerImport(program: Command): void {
+  const command = program
+    .command('import')
+    .description('import users, items and events from CSV, JSON Lines (both also gzip) and Parquet files')
+    .argument('<files...>', 'files to import; with --movielens also folders')
+    .addOption(
+      new Option('--kind <kind>', 'what the files hold (default: guessed from the columns)').choices(KIND_ORDER),
+    )
+    .option('--project <name>', "into the datasets of this project (id or name); made if it doesn't exist")
+    .option('--target-event <type>', 'target_event_type of a new project (default: the most frequent type)')
+    .option('--dataset <id>', 'into this dataset')
+    .option('--name <name>', 'name of a new dataset (default: the file name)')
+    .option('--map <field=column>', 'which column is a field: user_id, item_id, ts … (repeatable)', collectField)
+    .option('--list <column[=separator]>', 'a column whose cells are lists (separator |; repeatable)', collectList)
+    .option('--text <column>', 'a column that stays text although it looks like numbers (repeatable)', collect)
+    .option('--skip <column>', 'a column to leave out (repeatable)', collect)
+    .addOption(
+      new Option('--ts-unit <unit>', 'unit of the time column (default: guessed)').choices(['s', 'ms', 'us', 'date']),
+    )
+    .option('--event-type <type>', 'event_type of files without such a column (view)')
+    .addOption(new Option('--format <format>', 'format of the files (default: by name and content)').choices(FORMATS))
+    .option('--separator <text>', 'between CSV cells (default: guessed)')
+    .option('--encoding <name>', 'of the text (utf-8)')
+    .option('--movielens', "files are MovieLens' own: ratings, movies and users, .dat, .csv or u.*")
+    .option(
+      '--num-shards <n>',
+      'num_shards of a new dataset (default: by file size)',
+      wholeNumber('--num-shards', 1, 100_000),
+    )
+    .option('--parallel <n>', 'batches in flight', wholeNumber('--parallel', 1, 64), 8)
+    .option('--state-dir <folder>', 'where progress and failed rows are kept (default: beside the file)')
+    .option('--restart', 'forget an interrupted import of the same file')
+    .option('--dry-run', 'show what would be imported, import nothing');
+  addCommonOptions(command, EXAMPLES).action((files: string[], flags: ImportFlags) =>
+    runCommand(flags, (context) => importFiles(files, context)),
+  );
+}
+
+async function importFiles(given: string[], context: CommandContext<ImportFlags>): Promise<void> {
+  const { flags, speaker } = context;
+  if (flags.dataset && flags.project) throw new UsageError('--dataset and --project exclude each other');
+  const prepared: PreparedFile[] = [];
+  try {
+    for (const path of expandFiles(given, flags)) prepared.push(await prepare(path, flags));
+    prepared.sort((a, b) => KIND_ORDER.indexOf(a.plan.kind) - KIND_ORDER.indexOf(b.plan.kind));
+    if (flags.dataset && new Set(prepared.map(({ plan }) => plan.kind)).size > 1) {
+      throw new UsageError('--dataset takes one kind of records; these files hold several');
+    }
+    for (const file of prepared) speaker.say(describePlan(file));
+    if (flags.dryRun) {
+      speaker.result(prepared.map(dryRunOf), () => prepared.map((file) => previewText(file)).join('\n'));
+      return;
+    }
+    const project = flags.project === undefined ? null : await projectFor(prepared, flags.project, context);
+    const done: ImportedFile[] = [];
+    for (const file of prepared) done.push(await importFile(file, project, context));
+    const failed = done.reduce((sum, file) => sum + file.failed, 0);
+    speaker.result({ project_id: project?.project_id ?? null, files: done }, () => summaryText(done, project));
+    if (failed > 0) process.exitCode = EXIT.RECORDS_REFUSED;
+  } finally {
+    for (const { source } of prepared) await source.close();
+  }
+}
+
+function expandFiles(given: string[], flags: ImportFlags): string[] {
+  const files = given.flatMap((path) => {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+    if (!flags.movielens) throw new UsageError(`${path} is a folder: name its files, or say --movielens`);
+    return readdirSync(path).map((name) => join(path, name));
+  });
+  if (!flags.movielens) return files;
+  const known = files.filter((path) => movieLensFile(path) !== null);
+  if (known.length === 0) throw new UsageError(`no MovieLens file there: known are ${MOVIELENS_FILE_NAMES.join(', ')}`);
+  return known;
+}
+
+async function projectFor(
+  prepared: PreparedFile[],
+  name: string,
+  context: CommandContext<ImportFlags>,
+): Promise<Project> {
+  const target = context.flags.targetEvent ?? mostFrequentType(prepared);
+  const wishes = prepared.map(({ wish }) => wish);
+  const { project, created } = await findOrCreateProject(context.kindred(), name, target, wishes);
+  if (created)
+    context.speaker.say(`Made the project ${project.name} (${project.project_id}) with the target event ${target}.`);
+  return project;
+}
+
+function summaryText(done: ImportedFile[], project: Project | null): string {
+  const lines = done.map(
+    ({ file, kind, succeeded, failed, dataset_id, seconds, failed_rows_file }) =>
+      `${basename(file)}: ${formatCount(succeeded)} ${kind} stored in ${dataset_id} in ${formatSeconds(seconds * 1000)}${
+        failed > 0 ? `; ${formatCount(failed)} failed, see ${failed_rows_file}` : ''
+      }`,
+  );
+  if (project) lines.push(`Next: kindred train --project ${JSON.stringify(project.name)}`);
+  return lines.join('\n');
+}
+
+function collect(value: string, previous: string[] = []): string[] {
+  return [...previous, value];
+}
+
+function collectField(value: string, previous: Record<string, string> = {}): Record<string, string> {
+  const at = value.indexOf('=');
+  const field = value.slice(0, Math.max(0, at));
+  if (!FIELD_NAMES.some((name) => name === field) || at === value.length - 1) {
+    throw new InvalidArgumentError(`It wants FIELD=COLUMN, where FIELD is one of ${FIELD_NAMES.join(', ')}.`);
+  }
+  return { ...previous, [field]: value.slice(at + 1) };
+}
+
+function collectList(value: string, previous: Record<string, string> = {}): Record<string, string> {
+  const at = value.indexOf('=');
+  return at < 0 ? { ...previous, [value]: '|' } : { ...previous, [value.slice(0, at)]: value.slice(at + 1) };
+}

@@ -1,0 +1,107 @@
+// `kindred recommend USER…`: what the service recommends, as a table.
+import type { Command } from 'commander';
+import type { Kindred, Project, Recommendation } from '../client/index.ts';
+import {
+  addCommonOptions,
+  type CommandContext,
+  type CommonFlags,
+  runCommand,
+  type Speaker,
+  wholeNumber,
+} from './command.ts';
+import { chooseProject } from './project-choice.ts';
+import { type Column, tableView } from './table-view.ts';
+
+interface RecommendFlags extends CommonFlags {
+  project?: string;
+  limit: number;
+  attributes?: string[];
+  filter?: string;
+  excludeSeen?: boolean;
+  explain?: boolean;
+}
+
+const EXAMPLES = `  $ kindred recommend viewer-00001
+  $ kindred recommend viewer-00001 viewer-00002 --limit 5 --attributes name,price
+  $ kindred recommend viewer-00001 --filter "genres = 'Comedy' AND price < 5" --explain
+  $ kindred recommend viewer-00001 --no-exclude-seen --json`;
+
+export function registerRecommend(program: Command): void {
+  const command = program
+    .command('recommend')
+    .description('recommend items to users')
+    .argument('<users...>', 'ids of users')
+    .option('--project <id or name>', 'the project (default: the only one)')
+    .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), 10)
+    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', (text) =>
+      text.split(',').filter((name) => name !== ''),
+    )
+    .option('--filter <query>', 'only items that match, e.g. "price < 20"')
+    .option('--exclude-seen', 'leave out what the user already had (default: the model decides)')
+    .option('--no-exclude-seen', 'also what the user already had')
+    .option('--explain', 'show scores and reasons');
+  addCommonOptions(command, EXAMPLES).action((users: string[], flags: RecommendFlags) =>
+    runCommand(flags, (context) => recommend(users, context)),
+  );
+}
+
+async function recommend(users: string[], { flags, kindred: connect, speaker }: CommandContext<RecommendFlags>) {
+  const kindred = connect();
+  const project = await chooseProject(kindred, flags.project);
+  const attributes = flags.attributes ?? (await someAttributes(kindred, project));
+  const answers: Recommendation[] = [];
+  for (const user_id of users) {
+    answers.push(
+      await kindred.recommendItemsToUser({
+        project_id: project.project_id,
+        user_id,
+        limit: flags.limit,
+        attributes,
+        filter_query: flags.filter,
+        exclude_seen: flags.excludeSeen,
+        explain: flags.explain,
+      }),
+    );
+  }
+  speaker.result(users.length === 1 ? answers[0] : answers, () =>
+    answers.map((answer) => `${speaker.style.bold(answer.user_id)}\n${resultsTable(answer, speaker)}`).join('\n\n'),
+  );
+}
+
+export function resultsTable({ results, attributes }: Recommendation, { width, style }: Speaker): string {
+  if (results.length === 0) return 'No item matches.';
+  type Row = { rank: number } & Recommendation['results'][number];
+  const columns: Column<Row>[] = [
+    { title: '#', of: (row) => row.rank, align: 'right' },
+    { title: 'item', of: (row) => row.item.item_id },
+    ...attributes.map((name) => ({ title: name, of: (row: Row) => row.item[name] })),
+  ];
+  if (results.some(({ score }) => score !== undefined)) {
+    columns.push({ title: 'score', of: (row) => row.score?.toFixed(4), align: 'right' });
+    columns.push({ title: 'because of', of: (row) => (row.reasons ?? []).slice(0, 3).map(reasonText) });
+  }
+  return tableView(
+    results.map((result, index) => ({ rank: index + 1, ...result })),
+    columns,
+    width,
+    style,
+  );
+}
+
+function reasonText(reason: unknown): string {
+  const { kind, item_id, attribute, value } = reason as Record<string, unknown>;
+  if (item_id !== undefined) return String(item_id);
+  if (attribute !== undefined) return `${String(attribute)} ${String(value)}`;
+  return String(kind ?? reason);
+}
+
+const NAME_LIKE = ['name', 'title', 'label'];
+const SHOWN_ATTRIBUTES = 4;
+
+/** A name first if items have one, then the first few others the catalogue knows. */
+async function someAttributes(kindred: Kindred, project: Project): Promise<string[]> {
+  const dataset = await kindred.getItemDataset({ item_dataset_id: project.item_dataset_id });
+  const known = Object.keys({ ...dataset.attribute_schema, ...dataset.inferred_attribute_schema });
+  const names = known.filter((name) => NAME_LIKE.includes(name.toLowerCase()));
+  return [...names, ...known.filter((name) => !names.includes(name))].slice(0, SHOWN_ATTRIBUTES);
+}

@@ -1,0 +1,66 @@
+// Colour and width of the terminal. No colour when the stream is no terminal or NO_COLOR is set.
+import type { WriteStream } from 'node:tty';
+
+type Stream = NodeJS.WriteStream | WriteStream;
+
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+  accent(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+}
+
+export function styleFor(stream: Stream, env: NodeJS.ProcessEnv = process.env): Style {
+  const coloured = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  const paint = (open: number, close: number) => (text: string) =>
+    coloured ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    accent: paint(36, 39),
+    good: paint(32, 39),
+    bad: paint(31, 39),
+  };
+}
+
+export function widthOf(stream: Stream): number {
+  return stream.isTTY && stream.columns ? stream.columns : 100;
+}
+
+/** Columns a text takes on a terminal: escape sequences take none, wide East Asian characters and emoji two. */
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const character of text.replace(/\u001b\[[0-9;]*m/g, '')) {
+    const code = character.codePointAt(0) as number;
+    const wide =
+      (code >= 0x1100 && code <= 0x115f) ||
+      (code >= 0x2e80 && code <= 0xa4cf) ||
+      (code >= 0xac00 && code <= 0xd7a3) ||
+      (code >= 0xf900 && code <= 0xfaff) ||
+      (code >= 0xff00 && code <= 0xff60) ||
+      (code >= 0x1f300 && code <= 0x1faff);
+    width += wide ? 2 : 1;
+  }
+  return width;
+}
+
+/** Cuts a text to a width, with an ellipsis where something is missing. */
+export function cut(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let kept = '';
+  for (const character of text) {
+    if (textWidth(kept + character) > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+export const formatCount = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+export function formatSeconds(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}

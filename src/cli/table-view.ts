@@ -1,0 +1,51 @@
+// Rows as a text table that fits the terminal: the widest column gives way first.
+import { cut, type Style, textWidth } from './style.ts';
+
+export interface Column<Row> {
+  title: string;
+  of(row: Row): unknown;
+  align?: 'left' | 'right';
+}
+
+const GAP = '  ';
+const MIN_WIDTH = 6;
+
+export function tableView<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  width: number,
+  style: Style,
+): string {
+  const cells = rows.map((row) => columns.map((column) => cellText(column.of(row))));
+  const widths = columns.map((column, index) =>
+    Math.max(textWidth(column.title), ...cells.map((row) => textWidth(row[index]))),
+  );
+  const room = width - GAP.length * (columns.length - 1);
+  while (widths.reduce((sum, one) => sum + one, 0) > room) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if (widths[widest] <= MIN_WIDTH) break;
+    widths[widest] -= 1;
+  }
+  const line = (texts: string[], paint: (text: string) => string) =>
+    texts
+      .map((text, index) => {
+        const short = cut(text, widths[index]);
+        const space = ' '.repeat(Math.max(0, widths[index] - textWidth(short)));
+        return columns[index].align === 'right' ? space + paint(short) : paint(short) + space;
+      })
+      .join(GAP)
+      .trimEnd();
+  const header = line(
+    columns.map(({ title }) => title),
+    style.bold,
+  );
+  return [header, ...cells.map((row) => line(row, (text) => text))].join('\n');
+}
+
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(cellText).join(', ');
+  if (typeof value === 'object') return JSON.stringify(value);
+  // Control characters of someone's data must not steer the terminal.
+  return String(value).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+}

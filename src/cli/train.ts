@@ -1,0 +1,114 @@
+// `kindred train`: trains a model and shows how good it is beside what is merely popular.
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Algorithm, Kindred, Model } from '../client/index.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, type Speaker } from './command.ts';
+import { deployModel } from './deploy.ts';
+import { followJob } from './follow-job.ts';
+import { chooseProject } from './project-choice.ts';
+import { tableView } from './table-view.ts';
+
+interface TrainFlags extends CommonFlags {
+  project?: string;
+  name?: string;
+  algorithm?: string;
+  parameters?: Record<string, unknown>;
+  wait: boolean;
+  deploy?: boolean;
+}
+
+const EXAMPLES = `  $ kindred train                                   # the only project, all parameters chosen by the service
+  $ kindred train --project films --deploy
+  $ kindred train --project films --parameters '{"seed": 7}'
+  $ kindred train --project films --no-wait --json  # answers the job_id`;
+
+export function registerTrain(program: Command): void {
+  const command = program
+    .command('train')
+    .description('train a model from the data of a project')
+    .option('--project <id or name>', 'the project (default: the only one)')
+    .option('--name <name>', 'name of the job and its model')
+    .option(
+      '--algorithm <id>',
+      'an algorithm of the project (default: its newest with the same parameters, or a new one)',
+    )
+    .option('--parameters <json>', "G1's parameters; what is left out is chosen by the service", parseObject)
+    .option('--deploy', 'deploy the model when it is trained')
+    .option('--no-wait', 'do not wait for the end; print the job');
+  addCommonOptions(command, EXAMPLES).action((flags: TrainFlags) => runCommand(flags, train));
+}
+
+async function train({ flags, kindred: connect, speaker, signal }: CommandContext<TrainFlags>): Promise<void> {
+  const kindred = connect();
+  const project = await chooseProject(kindred, flags.project);
+  const project_id = project.project_id;
+  const algorithm_id =
+    flags.algorithm ?? (await algorithmFor(kindred, project_id, flags.parameters ?? {})).algorithm_id;
+  const { job_id } = await kindred.submitTrainingJob({ project_id, algorithm_id, name: flags.name });
+  if (!flags.wait) {
+    speaker.result(
+      { project_id, job_id },
+      () => `Submitted ${job_id}. Follow it with: kindred jobs ${job_id} --follow`,
+    );
+    return;
+  }
+  const job = await followJob(kindred, { project_id, job_id }, { label: 'Training', speaker, signal });
+  const model = await kindred.getModel({ project_id, model_id: String(job.job_result?.model_id) });
+  if (flags.deploy) await deployModel(kindred, { project_id, generator_model_id: model.model_id }, { speaker, signal });
+  const next = flags.deploy ? 'kindred recommend USER' : 'kindred deploy';
+  speaker.result({ project_id, job_id, model }, () => `${modelText(model, speaker)}\n\nNext: ${next}`);
+}
+
+/** The newest algorithm with exactly these parameters, so that training again does not pile up algorithms. */
+async function algorithmFor(
+  kindred: Kindred,
+  project_id: string,
+  parameters: Record<string, unknown>,
+): Promise<Algorithm> {
+  const wanted = stableJson(parameters);
+  for await (const algorithm of kindred.iterateAlgorithms({ project_id })) {
+    if (stableJson(algorithm.algorithm_parameters) === wanted) return algorithm;
+  }
+  const name = wanted === '{}' ? 'G1, all parameters automatic' : 'G1';
+  return kindred.createAlgorithm({ project_id, name, algorithm_type: 'G1', algorithm_parameters: parameters });
+}
+
+export function modelText(model: Model, { width, style }: Pick<Speaker, 'width' | 'style'>): string {
+  const head = `Model ${style.bold(model.name)} (${model.model_id})${model.deployed ? ', deployed' : ''}`;
+  if (!model.metrics) return `${head}\nNo offline figures: too little data to hold some back.`;
+  const { model: own, popularity, cutoff, users } = model.metrics;
+  const rows = (['recall', 'ndcg', 'mrr', 'coverage'] as const).map((metric) => ({
+    metric: `${metric}@${cutoff}`,
+    own: own[metric],
+    popularity: popularity[metric],
+  }));
+  const table = tableView(
+    rows,
+    [
+      { title: `on ${users.toLocaleString('en-US')} users' newest events`, of: (row) => row.metric },
+      { title: 'model', of: (row) => row.own.toFixed(4), align: 'right' },
+      { title: 'popularity', of: (row) => row.popularity.toFixed(4), align: 'right' },
+      {
+        title: '',
+        of: (row) => (row.popularity > 0 ? `× ${(row.own / row.popularity).toFixed(1)}` : ''),
+        align: 'right',
+      },
+    ],
+    width,
+    style,
+  );
+  return `${head}\n${table}`;
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // The message below says what is wanted, whatever was wrong.
+  }
+  throw new InvalidArgumentError('It must be a JSON object, e.g. \'{"seed": 7}\'.');
+}
+
+function stableJson(value: Record<string, unknown>): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
