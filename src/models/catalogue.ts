@@ -1,36 +1,221 @@
 // The live item catalogue in memory: ids, attributes in columns, and the bitmaps of filters. It follows its item dataset
-// (load once by streaming, then only what changed), so that a new, changed or deleted item counts at the next call.
+// (loaded once by streaming, then only what changed), so that a new, changed or deleted item counts at the next call.
 //
 // Invariants:
 // - An item's number never changes while the catalogue lives; a deleted item keeps its number and is no longer listed.
 // - Listed items are those of the item dataset. While that dataset is empty, the items known from events are listed instead.
-// - Reading an attribute gives back exactly the value that was stored.
+// - Reading an attribute gives back exactly the value that was stored; null means absent.
+import { evaluateFilter } from '../domain/evaluate-filter.ts';
 import type { Filter } from '../domain/filter.ts';
-import type { Attributes, AttributeValue } from '../domain/record.ts';
+import { IdTable } from '../domain/id-table.ts';
+import { printFilter } from '../domain/print-filter.ts';
+import type { Attributes } from '../domain/record.ts';
 import type { RecordStore } from '../store/record-store.ts';
+import { AttributeColumn } from './attribute-column.ts';
+import { ItemSet } from './item-set.ts';
 import type { ItemBitmap } from './recommender.ts';
+import { selectItems } from './select-items.ts';
 
-export interface Catalogue {
-  /** numbers go from 0 to itemCount − 1 */
-  readonly itemCount: number;
-  /** rises with every change */
-  readonly version: number;
-  itemId(item: number): string;
-  /** −1 when the id is not known */
-  indexOf(itemId: string): number;
+const KEPT_FILTERS = 64;
+/** Beyond so many changes at once, kept filters are dropped instead of mended item by item. */
+const MENDED_CHANGES = 2000;
+
+export class Catalogue {
+  readonly #datasetId: string;
+  readonly #ids = new IdTable();
+  readonly #columns = new Map<string, AttributeColumn>();
+  /** items of the dataset */
+  readonly #stored = new ItemSet(0);
+  #storeVersion = -1;
+  #version = 0;
+  #everything: ItemSet | null = null;
+  /** by printed filter, oldest use first */
+  readonly #selections = new Map<string, { filter: Filter; set: ItemSet }>();
+  #changed: number[] = [];
+
+  constructor(datasetId: string) {
+    this.#datasetId = datasetId;
+  }
+
+  /** Reads the whole dataset, block by block. */
+  static async load(items: RecordStore, datasetId: string): Promise<Catalogue> {
+    const catalogue = new Catalogue(datasetId);
+    await catalogue.follow(items);
+    return catalogue;
+  }
+
+  get datasetId(): string {
+    return this.#datasetId;
+  }
+
+  /** Numbers go from 0 to itemCount − 1. */
+  get itemCount(): number {
+    return this.#ids.length;
+  }
+
+  /** Rises with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  itemId(item: number): string {
+    return this.#ids.at(item)!;
+  }
+
+  /** −1 when the id is not known. */
+  indexOf(itemId: string): number {
+    return this.#ids.indexOf(itemId);
+  }
+
   /** The id's number; an id not known yet gets one, unlisted (an item that only events or a model know). */
-  intern(itemId: string): number;
+  intern(itemId: string): number {
+    const before = this.#ids.length;
+    const item = this.#ids.intern(itemId);
+    if (this.#ids.length !== before) this.#touch(item);
+    return item;
+  }
+
+  put(itemId: string, attributes: Attributes): void {
+    const item = this.intern(itemId);
+    for (const [name, column] of this.#columns) {
+      if (!Object.hasOwn(attributes, name)) column.write(item, null, this.itemCount);
+    }
+    for (const name of Object.keys(attributes)) {
+      let column = this.#columns.get(name);
+      if (column === undefined) {
+        if (attributes[name] === null || attributes[name] === undefined) continue;
+        column = new AttributeColumn();
+        this.#columns.set(name, column);
+      }
+      column.write(item, attributes[name], this.itemCount);
+    }
+    this.#stored.set(item, true);
+    this.#touch(item);
+  }
+
+  remove(itemId: string): void {
+    const item = this.#ids.indexOf(itemId);
+    if (item < 0 || !this.#stored.has(item)) return;
+    for (const column of this.#columns.values()) column.write(item, null, this.itemCount);
+    this.#stored.set(item, false);
+    this.#touch(item);
+  }
+
+  /** Whether the item stands in the dataset, i.e. has a record. */
+  has(item: number): boolean {
+    return this.#stored.has(item);
+  }
+
   /** Every item that may be recommended. */
-  listed(): ItemBitmap;
-  /** The listed items that a filter lets through; kept until the catalogue changes. */
-  select(filter: Filter): ItemBitmap;
+  listed(): ItemBitmap {
+    if (this.#stored.count > 0) return this.#stored;
+    if (this.#everything === null || this.#everything.count !== this.itemCount) {
+      this.#everything = ItemSet.upTo(this.itemCount);
+    }
+    return this.#everything;
+  }
+
+  /** The listed items that a filter lets through. Kept, and mended as the catalogue changes. */
+  select(filter: Filter): ItemBitmap {
+    const key = printFilter(filter);
+    this.#mend();
+    let kept = this.#selections.get(key);
+    if (kept !== undefined) this.#selections.delete(key);
+    else kept = { filter, set: selectItems(filter, { ids: this.#ids, columns: this.#columns }, this.listed()) };
+    this.#selections.set(key, kept);
+    if (this.#selections.size > KEPT_FILTERS) this.#selections.delete(this.#selections.keys().next().value!);
+    return kept.set;
+  }
+
   /** The listed items whose attribute is the value, or has it when it is an array. */
-  itemsWith(attribute: string, value: unknown): ItemBitmap;
-  /** undefined when the item lacks it */
-  attribute(item: number, name: string): AttributeValue | undefined;
-  attributesOf(item: number): Attributes;
-  attributeNames(): string[];
+  itemsWith(attribute: string, value: string | number | boolean): ItemBitmap {
+    return this.select({ kind: 'compare', attribute, operator: '=', value });
+  }
+
+  /** `undefined` when the item lacks it. */
+  attribute(item: number, name: string): unknown {
+    return this.#columns.get(name)?.read(item);
+  }
+
+  attributesOf(item: number): Attributes {
+    const attributes: Attributes = {};
+    for (const [name, column] of this.#columns) {
+      const value = column.read(item);
+      if (value === undefined) continue;
+      // assignment would run the setter of the one name that has one
+      if (name === '__proto__') Object.defineProperty(attributes, name, { value, enumerable: true });
+      else attributes[name] = value;
+    }
+    return attributes;
+  }
+
+  attributeNames(): string[] {
+    return [...this.#columns.keys()];
+  }
+
   /** Brings the catalogue up to the dataset's present version; true when something changed. */
-  follow(items: RecordStore): Promise<boolean>;
-  memoryBytes(): number;
+  async follow(items: RecordStore): Promise<boolean> {
+    if (this.#storeVersion >= 0) {
+      const changes = await items.changesSince(this.#datasetId, this.#storeVersion);
+      if (changes !== null) return this.#apply(items, changes);
+    }
+    await this.#reload(items);
+    return true;
+  }
+
+  memoryBytes(): number {
+    let bytes = this.#ids.memoryBytes() + this.#stored.memoryBytes() + (this.#everything?.memoryBytes() ?? 0);
+    for (const column of this.#columns.values()) bytes += column.memoryBytes();
+    for (const { set } of this.#selections.values()) bytes += set.memoryBytes();
+    return bytes;
+  }
+
+  async #apply(items: RecordStore, changes: { version: number; ids: string[] }): Promise<boolean> {
+    const blockSize = 1000;
+    for (let from = 0; from < changes.ids.length; from += blockSize) {
+      const ids = changes.ids.slice(from, from + blockSize);
+      const records = await items.getMany(this.#datasetId, ids);
+      for (const [n, record] of records.entries()) {
+        if (record === null) this.remove(ids[n]);
+        else this.put(record.id, record.attributes);
+      }
+    }
+    this.#storeVersion = changes.version;
+    return changes.ids.length > 0;
+  }
+
+  async #reload(items: RecordStore): Promise<void> {
+    // The version is read first: what changes during the scan is read again by the next follow.
+    const version = await items.version(this.#datasetId);
+    const gone = new ItemSet(this.itemCount);
+    gone.words.set(this.#stored.words.subarray(0, gone.words.length));
+    for await (const block of items.scan(this.#datasetId)) {
+      for (const { id, attributes } of block) {
+        this.put(id, attributes);
+        gone.set(this.#ids.indexOf(id), false);
+      }
+    }
+    for (let item = 0; item < gone.words.length * 32; item++) if (gone.has(item)) this.remove(this.itemId(item));
+    this.#storeVersion = version;
+  }
+
+  #touch(item: number): void {
+    this.#version++;
+    if (this.#selections.size > 0 && this.#changed.length <= MENDED_CHANGES) this.#changed.push(item);
+  }
+
+  #mend(): void {
+    if (this.#changed.length === 0) return;
+    // With the dataset empty or just filled, what is listed changed for all items at once.
+    if (this.#changed.length > MENDED_CHANGES || this.#stored.count <= this.#changed.length) this.#selections.clear();
+    const listed = this.listed() as ItemSet;
+    for (const { filter, set } of this.#selections.values()) {
+      for (const item of this.#changed) set.set(item, listed.has(item) && this.#meets(filter, item));
+    }
+    this.#changed = [];
+  }
+
+  #meets(filter: Filter, item: number): boolean {
+    return evaluateFilter(filter, this.itemId(item), this.attributesOf(item));
+  }
 }

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { newId } from '../domain/ids.ts';
+import { type Job, JobFailure } from '../domain/job.ts';
+import type { Database } from '../store/database.ts';
+import { JobStore } from '../store/job-store.ts';
+import { openDatabase } from '../store/open-store.ts';
+import { holdLease, type JobOutcome, type RunHandler } from './hold-lease.ts';
+
+const TIMING = { pollMs: 5, heartbeatMs: 10, leaseMs: 10_000, backOffMs: 60_000, progressMs: 5 };
+const PROJECT = 'prj_1';
+
+let dataDir: string;
+let database: Database;
+let jobs: JobStore;
+
+before(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
+  database = await openDatabase({ dataDir });
+  jobs = new JobStore(database);
+  await database.atomic([
+    {
+      sql: `INSERT INTO account (account_id, name, max_event_shards, max_training_hours, max_qps, created_ts)
+            VALUES ('acc_1', 'test', 1, 1, 1, 1)`,
+    },
+    {
+      sql: `INSERT INTO project (project_id, account_id, name, project_type, user_dataset_id, item_dataset_id,
+              event_dataset_id, target_event_type, created_ts)
+            VALUES (?, 'acc_1', 'p', 'RECOMMEND_ITEMS_TO_USER', '', '', '', '', 1)`,
+      params: [PROJECT],
+    },
+  ]);
+});
+after(async () => {
+  await database.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Submits a job, runs it with the handler, and answers what became of it. */
+async function hold(run: RunHandler, shutdown = new AbortController()): Promise<{ outcome: JobOutcome; job: Job }> {
+  const jobId = newId('job');
+  await jobs.submit({
+    account_id: 'acc_1',
+    project_id: PROJECT,
+    job_id: jobId,
+    job_type: 'TRAINING',
+    name: 'a job',
+    created_ts: Date.now(),
+    job_data: {},
+    job_result: null,
+    job_status: 'PENDING',
+    retry_count: 0,
+    progress: { fraction: 0, phase: 'waiting', message: '' },
+    started_ts: null,
+    finished_ts: null,
+    failure_reason: null,
+  });
+  const claimed = await jobs.claim('worker', ['TRAINING'], Date.now());
+  assert.equal(claimed?.job.job_id, jobId);
+  const outcome = await holdLease({
+    jobs,
+    claimed,
+    run,
+    timing: TIMING,
+    shutdown: shutdown.signal,
+    onError: () => {},
+  });
+  const job = await jobs.get('acc_1', PROJECT, jobId);
+  assert.ok(job);
+  if (job.job_status === 'PENDING') await jobs.cancel('acc_1', PROJECT, jobId, Date.now());
+  return { outcome, job };
+}
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+async function runningJob(): Promise<Job> {
+  const { entries } = await jobs.list('acc_1', PROJECT, { job_status: 'RUNNING' }, { page_size: 1, page_token: null });
+  return entries[0];
+}
+
+test('what the handler answers is published', async () => {
+  const { outcome, job } = await hold(async () => ({ result: { answer: 42 } }));
+  assert.equal(outcome, 'succeeded');
+  assert.equal(job.job_status, 'SUCCEED');
+  assert.deepEqual(job.job_result, { answer: 42 });
+});
+
+test('progress is in the store while the handler runs', async () => {
+  const { outcome } = await hold(async ({ progress }) => {
+    progress({ fraction: 0.3, phase: 'fit', message: 'working' });
+    while ((await runningJob()).progress.fraction !== 0.3) await new Promise((resolve) => setTimeout(resolve, 2));
+    return { result: {} };
+  });
+  assert.equal(outcome, 'succeeded');
+});
+
+test('a failure of the data ends the job at once, with its reason', async () => {
+  const { outcome, job } = await hold(async () => {
+    throw new JobFailure('NO_EVENTS', 'There are no events.');
+  });
+  assert.equal(outcome, 'failed');
+  assert.equal(job.job_status, 'FAILED');
+  assert.equal(job.retry_count, 0);
+  assert.deepEqual(job.failure_reason, { code: 'NO_EVENTS', message: 'There are no events.' });
+});
+
+test('anything else that is thrown is retried', async () => {
+  const { outcome, job } = await hold(async () => {
+    throw new Error('boom');
+  });
+  assert.equal(outcome, 'retried');
+  assert.equal(job.job_status, 'PENDING');
+  assert.equal(job.retry_count, 1);
+  assert.match(job.progress.message, /boom/);
+});
+
+test('shutting down hands the job back without counting a retry', async () => {
+  const shutdown = new AbortController();
+  const { outcome, job } = await hold(async ({ signal }) => {
+    setImmediate(() => shutdown.abort());
+    return untilAborted(signal);
+  }, shutdown);
+  assert.equal(outcome, 'released');
+  assert.equal(job.job_status, 'PENDING');
+  assert.equal(job.retry_count, 0);
+});
+
+test('a handler that ends although the job was cancelled publishes nothing', async () => {
+  const { outcome, job } = await hold(async ({ signal }) => {
+    await jobs.cancel('acc_1', PROJECT, (await runningJob()).job_id, Date.now());
+    await untilAborted(signal).catch(() => {});
+    return { result: { late: true } };
+  });
+  assert.equal(outcome, 'lost');
+  assert.equal(job.job_status, 'CANCELLED');
+  assert.equal(job.job_result, null);
+});
+
+test('a handler whose job was taken back is stopped', async () => {
+  const { outcome, job } = await hold(async ({ signal }) => {
+    await jobs.takeBackFrom('worker', { code: 'WORKER_LOST', message: 'gone' }, 0, Date.now());
+    return untilAborted(signal);
+  });
+  assert.equal(outcome, 'lost');
+  assert.equal(job.job_status, 'PENDING');
+  assert.equal(job.retry_count, 1);
+});

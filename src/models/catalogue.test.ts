@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { evaluateFilter } from '../domain/evaluate-filter.ts';
+import type { Filter, FilterLiteral } from '../domain/filter.ts';
+import { parseFilter } from '../domain/parse-filter.ts';
+import type { Attributes, EntityRecord } from '../domain/record.ts';
+import type { RecordStore } from '../store/record-store.ts';
+import { Catalogue } from './catalogue.ts';
+import type { ItemBitmap } from './recommender.ts';
+
+function idsIn(catalogue: Catalogue, bitmap: ItemBitmap): string[] {
+  const ids: string[] = [];
+  for (let item = 0; item < bitmap.words.length * 32; item++) {
+    if (((bitmap.words[item >>> 5] >>> (item & 31)) & 1) === 1) ids.push(catalogue.itemId(item));
+  }
+  assert.equal(bitmap.count, ids.length);
+  return ids;
+}
+
+const literal: fc.Arbitrary<FilterLiteral> = fc.oneof(
+  fc.constantFrom('a', 'b', 'ab', 'sa', '', 'é', 'i1', 'i12'),
+  fc.integer({ min: -2, max: 2 }),
+  fc.boolean(),
+);
+const value = fc.oneof(
+  literal,
+  fc.array(fc.oneof(literal, fc.constant(null)), { maxLength: 3 }),
+  fc.constant(null),
+  fc.constant({ deep: ['a'] }),
+);
+const attributes = fc.dictionary(fc.constantFrom('x', 'y', 'rare', '__proto__'), value);
+const attribute = fc.constantFrom('x', 'y', 'rare', 'unknown', 'item_id', '__proto__');
+const condition = fc.oneof(
+  fc
+    .record({
+      kind: fc.constant('compare'),
+      attribute,
+      operator: fc.constantFrom('=', '!=', '<', '<=', '>', '>='),
+      value: literal,
+    })
+    .filter(({ operator, value }) => typeof value !== 'boolean' || operator === '=' || operator === '!='),
+  fc.record({ kind: fc.constant('in'), attribute, values: fc.array(literal, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ kind: fc.constant('contains'), attribute, value: literal }),
+  fc.record({ kind: fc.constant('null'), attribute }),
+) as fc.Arbitrary<Filter>;
+const filter = fc.oneof(
+  condition,
+  fc.record({ kind: fc.constantFrom('and', 'or'), operands: fc.array(condition, { minLength: 2, maxLength: 3 }) }),
+  fc.record({ kind: fc.constant('not'), operand: condition }),
+) as fc.Arbitrary<Filter>;
+
+test('a filter over the catalogue selects exactly what it means item by item, before and after changes', () => {
+  const items = fc.array(fc.tuple(fc.integer({ min: 0, max: 90 }), fc.option(attributes)), { maxLength: 120 });
+  fc.assert(
+    fc.property(items, items, fc.array(filter, { minLength: 1, maxLength: 4 }), (first, later, filters) => {
+      const catalogue = new Catalogue('ids');
+      const truth = new Map<string, Attributes>();
+      const check = () => {
+        for (const made of filters) {
+          const expected = [...truth].filter(([id, item]) => evaluateFilter(made, id, item)).map(([id]) => id);
+          if (truth.size > 0) assert.deepEqual(idsIn(catalogue, catalogue.select(made)).sort(), expected.sort());
+        }
+      };
+      for (const changes of [first, later]) {
+        for (const [n, item] of changes) {
+          const id = `i${n}`;
+          if (item === null) {
+            catalogue.remove(id);
+            truth.delete(id);
+          } else {
+            catalogue.put(id, item);
+            truth.set(id, item);
+          }
+        }
+        check();
+      }
+      for (const [id, item] of truth) {
+        const present = Object.entries(item).filter(([, value]) => value !== null);
+        assert.deepEqual(Object.entries(catalogue.attributesOf(catalogue.indexOf(id))).sort(), present.sort());
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a column that many items have is laid out densely and means the same', () => {
+  const catalogue = new Catalogue('ids');
+  const truth: [string, Attributes][] = [];
+  for (let n = 0; n < 5000; n++) {
+    const item: Attributes = {
+      price: n % 97,
+      genre: `g${n % 11}`,
+      tags: [`t${n % 5}`, `t${n % 7}`, n % 3],
+      title: `the title no ${n}`,
+    };
+    if (n % 10 === 0) item.price = `from ${n}`;
+    if (n % 13 === 0) delete item.genre;
+    if (n % 1000 === 0) item[`only-${n}`] = n;
+    catalogue.put(`item-${n}`, item);
+    truth.push([`item-${n}`, item]);
+  }
+  for (const text of [
+    "genre = 'g3'",
+    "genre != 'g3'",
+    'genre IS NULL',
+    'price < 20',
+    'price >= 96',
+    "price > 'from 2'",
+    'price IN (1, 2, 3)',
+    "tags = 't4' AND tags IN ('t6', 2)",
+    'tags CONTAINS 2',
+    "tags CONTAINS 't'",
+    'tags < 1',
+    "title CONTAINS ' 42'",
+    "title CONTAINS 'e'",
+    "title > 'the title no 5'",
+    '"only-1000" = 1000 OR "only-2000" IS NOT NULL',
+    "item_id CONTAINS '99'",
+    "item_id < 'item-2'",
+    "NOT (item_id IN ('item-1', 'item-2'))",
+  ]) {
+    const made = parseFilter(text);
+    const expected = truth.filter(([id, item]) => evaluateFilter(made, id, item)).map(([id]) => id);
+    assert.deepEqual(idsIn(catalogue, catalogue.select(made)), expected, text);
+  }
+  for (const [id, item] of truth.slice(0, 100)) assert.deepEqual(catalogue.attributesOf(catalogue.indexOf(id)), item);
+});
+
+test('overwriting values again and again does not grow the catalogue without bound', () => {
+  const catalogue = new Catalogue('ids');
+  for (let n = 0; n < 3000; n++) catalogue.put(`item-${n}`, { note: `first ${n}`, tags: ['a', `b${n}`] });
+  const before = catalogue.memoryBytes();
+  for (let turn = 0; turn < 60; turn++) {
+    for (let n = 0; n < 3000; n++)
+      catalogue.put(`item-${n}`, { note: `turn ${turn} of ${n}`, tags: [`t${turn}`, `b${n}`] });
+  }
+  assert.ok(catalogue.memoryBytes() < before * 4 + 8_000_000, `${before} → ${catalogue.memoryBytes()}`);
+  assert.deepEqual(catalogue.attributesOf(7), { note: 'turn 59 of 7', tags: ['t59', 'b7'] });
+});
+
+test('items known from events only are listed while the dataset is empty, and not once it has items', () => {
+  const catalogue = new Catalogue('ids');
+  catalogue.intern('from-events');
+  assert.deepEqual(idsIn(catalogue, catalogue.listed()), ['from-events']);
+  assert.deepEqual(idsIn(catalogue, catalogue.select(parseFilter('x IS NULL'))), ['from-events']);
+  catalogue.put('stored', { x: 1 });
+  assert.deepEqual(idsIn(catalogue, catalogue.listed()), ['stored']);
+  assert.deepEqual(idsIn(catalogue, catalogue.select(parseFilter('x IS NULL'))), []);
+  catalogue.remove('stored');
+  assert.deepEqual(idsIn(catalogue, catalogue.select(parseFilter('x IS NULL'))), ['from-events', 'stored']);
+});
+
+/** A record store in memory, as far as a catalogue uses one; forgets old changes on demand. */
+class Shelf {
+  readonly records = new Map<string, EntityRecord>();
+  readonly log: string[] = [];
+  forgotten = false;
+
+  put(id: string, attributes: Attributes): void {
+    this.records.set(id, { id, attributes });
+    this.log.push(id);
+  }
+
+  delete(id: string): void {
+    this.records.delete(id);
+    this.log.push(id);
+  }
+
+  get store(): RecordStore {
+    const shelf = this;
+    return {
+      async *scan() {
+        yield [...shelf.records.values()];
+      },
+      version: async () => shelf.log.length,
+      changesSince: async (_: string, version: number) =>
+        shelf.forgotten ? null : { version: shelf.log.length, ids: [...new Set(shelf.log.slice(version))] },
+      getMany: async (_: string, ids: readonly string[]) => ids.map((id) => shelf.records.get(id) ?? null),
+    } as unknown as RecordStore;
+  }
+}
+
+test('the catalogue follows its dataset by changes, or anew when changes are not known any more', async () => {
+  const shelf = new Shelf();
+  shelf.put('a', { x: 1 });
+  shelf.put('b', { x: 2 });
+  const catalogue = await Catalogue.load(shelf.store, 'ids');
+  const few = parseFilter('x < 3');
+  assert.deepEqual(idsIn(catalogue, catalogue.select(few)), ['a', 'b']);
+  assert.equal(await catalogue.follow(shelf.store), false);
+  shelf.delete('a');
+  shelf.put('c', { x: 1 });
+  shelf.put('b', { x: 9 });
+  assert.equal(await catalogue.follow(shelf.store), true);
+  assert.deepEqual(idsIn(catalogue, catalogue.select(few)), ['c']);
+  assert.equal(catalogue.indexOf('b'), 1);
+  shelf.forgotten = true;
+  shelf.delete('c');
+  shelf.put('d', { x: 0 });
+  assert.equal(await catalogue.follow(shelf.store), true);
+  assert.deepEqual(idsIn(catalogue, catalogue.select(few)), ['d']);
+  assert.deepEqual(idsIn(catalogue, catalogue.listed()), ['b', 'd']);
+});

@@ -1,0 +1,98 @@
+// A filter over a whole catalogue at once: each condition becomes a bitmap by one pass over its column, AND, OR and NOT work
+// on words of 32 items. Means exactly what domain/evaluate-filter.ts says item by item.
+import { compares, type FilterCondition } from '../domain/evaluate-filter.ts';
+import { type Filter, ITEM_ID } from '../domain/filter.ts';
+import type { IdTable } from '../domain/id-table.ts';
+import { type AttributeColumn, invert } from './attribute-column.ts';
+import { ItemSet } from './item-set.ts';
+import type { ItemBitmap } from './recommender.ts';
+import { entriesContaining } from './value-dictionary.ts';
+
+export interface CatalogueColumns {
+  readonly ids: IdTable;
+  readonly columns: ReadonlyMap<string, AttributeColumn>;
+}
+
+/** Only items that are in `among` are in the answer. */
+export function selectItems(filter: Filter, catalogue: CatalogueColumns, among: ItemBitmap): ItemSet {
+  const selected = new ItemSet(catalogue.ids.length);
+  selected.words = wordsOf(filter, catalogue);
+  intersect(selected.words, among.words);
+  return selected.recount();
+}
+
+function wordsOf(filter: Filter, catalogue: CatalogueColumns): Uint32Array {
+  const itemCount = catalogue.ids.length;
+  switch (filter.kind) {
+    case 'and':
+    case 'or': {
+      const words = wordsOf(filter.operands[0], catalogue);
+      for (const operand of filter.operands.slice(1)) {
+        const more = wordsOf(operand, catalogue);
+        if (filter.kind === 'and') intersect(words, more);
+        else for (let word = 0; word < words.length; word++) words[word] |= more[word];
+      }
+      return words;
+    }
+    case 'not': {
+      const words = wordsOf(filter.operand, catalogue);
+      invert(words, itemCount);
+      return words;
+    }
+    default: {
+      const words = new Uint32Array((itemCount + 31) >>> 5);
+      if (filter.attribute === ITEM_ID) selectById(filter, catalogue.ids, words);
+      else selectByColumn(filter, catalogue.columns.get(filter.attribute), itemCount, words);
+      return words;
+    }
+  }
+}
+
+function intersect(words: Uint32Array, others: Uint32Array): void {
+  for (let word = 0; word < words.length; word++) words[word] &= word < others.length ? others[word] : 0;
+}
+
+function selectByColumn(
+  condition: FilterCondition,
+  column: AttributeColumn | undefined,
+  itemCount: number,
+  words: Uint32Array,
+): void {
+  if (column !== undefined) {
+    column.select(condition, itemCount, words);
+    return;
+  }
+  const absentMeets = condition.kind === 'null' || (condition.kind === 'compare' && condition.operator === '!=');
+  if (absentMeets) invert(words, itemCount);
+}
+
+function selectById(condition: FilterCondition, ids: IdTable, words: Uint32Array): void {
+  switch (condition.kind) {
+    case 'null':
+      return;
+    case 'in':
+      for (const value of condition.values) setId(value, ids, words);
+      return;
+    case 'contains': {
+      if (typeof condition.value !== 'string') return;
+      const { bytes, offsets } = ids.content();
+      const verdicts = entriesContaining(bytes, offsets, condition.value, () => true, 0);
+      for (let item = 0; item < ids.length; item++) if (verdicts[item + 1] === 1) words[item >>> 5] |= 1 << (item & 31);
+      return;
+    }
+    case 'compare':
+      if (condition.operator === '=' || condition.operator === '!=') {
+        setId(condition.value, ids, words);
+        if (condition.operator === '!=') invert(words, ids.length);
+        return;
+      }
+      for (let item = 0; item < ids.length; item++) {
+        if (compares(condition.operator, ids.at(item), condition.value)) words[item >>> 5] |= 1 << (item & 31);
+      }
+  }
+}
+
+function setId(value: unknown, ids: IdTable, words: Uint32Array): void {
+  const item = typeof value === 'string' ? ids.indexOf(value) : -1;
+  if (item >= 0) words[item >>> 5] |= 1 << (item & 31);
+}
