@@ -1,14 +1,28 @@
 // Wires config → store → jobs → serving → http: the only file that knows every part. Each part is made here and handed to
 // those that need it; stopping goes the other way round.
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount } from './accounts.ts';
 import type { Config } from './config.ts';
-import { AppError } from './errors.ts';
+import { AttributeSamples } from './http/attribute-samples.ts';
+import { AccessTokens } from './http/auth/access-tokens.ts';
+import { Authenticator } from './http/auth/authenticator.ts';
+import { isLoopbackHost, SignInCode } from './http/auth/sign-in-code.ts';
 import { Lifecycle } from './http/lifecycle.ts';
+import { type Route, scopeOf } from './http/route.ts';
+import { accountRoutes } from './http/routes/account.ts';
+import { algorithmRoutes } from './http/routes/algorithms.ts';
+import { browseRoutes } from './http/routes/browse.ts';
+import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
+import { datasetRoutes } from './http/routes/datasets.ts';
 import { healthRoutes } from './http/routes/health.ts';
+import { projectRoutes } from './http/routes/projects.ts';
+import { recordRoutes } from './http/routes/records.ts';
+import { tokenRoutes } from './http/routes/token.ts';
 import { createServer } from './http/server.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
-import { openDatabase } from './store/open-store.ts';
+import { openStore } from './store/open-store.ts';
 
 export interface Service {
   /** Public address: `KINDRED_BASE_URL`, or the address it listens on. */
@@ -26,37 +40,78 @@ export interface ServiceOptions {
 }
 
 export async function startService(config: Config, { log, checkAnswers }: ServiceOptions): Promise<Service> {
-  const database = await openDatabase(config);
+  const store = await openStore(config);
   const lifecycle = new Lifecycle();
   const metrics = createMetrics();
+  metrics.gauge('kindred_write_queue_records', 'Records waiting to be written.', () => store.load().queuedRecords);
+  metrics.gauge('kindred_write_queue_batches', 'Batches waiting to be written.', () => store.load().queuedBatches);
+
+  // Known for certain only when the server listens, as the port may be any free one.
+  let baseUrl = config.baseUrl ?? urlOf(config.host, config.port);
+  const isFirstStart = await ensureFirstAccount(store.accounts, config.dataDir, baseUrl);
+  const credentials = await currentCredentials(store.accounts, config.dataDir, baseUrl);
+  const signIn = credentials && isLoopbackHost(config.host) ? new SignInCode(credentials) : null;
+
+  const tokens = await AccessTokens.open(store.accounts);
+  const authenticator = new Authenticator(store.accounts, tokens, log);
+  await authenticator.start();
+  const samples = new AttributeSamples(store);
+
+  const scopes = new Set<string>();
+  const routes: Route[] = [
+    ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
+    ...datasetRoutes({ datasets: store.datasets, samples }),
+    ...recordRoutes({ store, metrics }),
+    ...browseRoutes({ store, samples }),
+    ...projectRoutes({ projects: store.projects, datasets: store.datasets, baseUrl: () => baseUrl }),
+    ...algorithmRoutes({ algorithms: store.algorithms, projects: store.projects }),
+    ...accountRoutes({ accounts: store.accounts, keysChanged: () => authenticator.refresh() }),
+    ...signInRoutes(signIn),
+    ...healthRoutes({ lifecycle, metrics, ping: () => store.database.ping() }),
+  ];
+  for (const route of routes) {
+    const scope = scopeOf(route);
+    if (scope !== null) scopes.add(scope);
+  }
 
   const server = createServer({
-    routes: [...healthRoutes({ lifecycle, metrics, ping: () => database.ping() })],
-    authenticate: () => {
-      throw new AppError('UNAUTHENTICATED', 'Send the headers Authorization and APIKey.');
-    },
+    routes,
+    authenticate: authenticator.authenticate,
     lifecycle,
     metrics,
     log,
     checkAnswers,
   });
+  addConsole(server, fileURLToPath(new URL('../build/console', import.meta.url)));
   await server.listen({ host: config.host, port: config.port });
-  const baseUrl = config.baseUrl ?? listeningUrl(config.host, server.server.address() as AddressInfo);
+  if (!config.baseUrl) baseUrl = urlOf(config.host, (server.server.address() as AddressInfo).port);
+  if (credentials) await currentCredentials(store.accounts, config.dataDir, baseUrl);
   lifecycle.ready();
   log.info({ base_url: baseUrl }, 'serving');
 
   return {
     baseUrl,
-    greeting: [`Kindred serves at ${baseUrl}`],
+    greeting: [
+      `Kindred serves at ${baseUrl}  (console ${baseUrl}${CONSOLE_PATH}, API ${baseUrl}/docs)`,
+      ...(isFirstStart
+        ? [`First start: key and secret of the account "default" are in ${config.dataDir}/${CREDENTIALS_FILE}`]
+        : []),
+      ...(signIn
+        ? [
+            `Sign in to the console with this link, once, within 30 minutes: ${baseUrl}${CONSOLE_PATH}#signin=${signIn.code}`,
+          ]
+        : []),
+    ],
     async stop() {
       lifecycle.stopping();
       await server.close();
-      await database.close();
+      authenticator.stop();
+      await store.close();
     },
   };
 }
 
-function listeningUrl(host: string, { port, family, address }: AddressInfo): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : host;
+function urlOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }

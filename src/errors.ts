@@ -55,6 +55,8 @@ export interface AppErrorOptions {
   errors?: FieldError[];
   retryAfterSec?: number;
   cause?: unknown;
+  /** The WWW-Authenticate header of a 401. */
+  challenge?: string;
   /** Further members of the problem document, e.g. the list of candidates. */
   extra?: Record<string, unknown>;
 }
@@ -64,6 +66,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly errors?: FieldError[];
   readonly retryAfterSec?: number;
+  readonly challenge?: string;
   readonly extra?: Record<string, unknown>;
 
   constructor(code: ErrorCode, detail: string, options: AppErrorOptions = {}) {
@@ -73,6 +76,7 @@ export class AppError extends Error {
     this.status = ERROR_CODES[code].status;
     this.errors = options.errors;
     this.retryAfterSec = options.retryAfterSec;
+    this.challenge = options.challenge;
     this.extra = options.extra;
   }
 }

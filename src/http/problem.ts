@@ -7,6 +7,8 @@ import { MAX_BODY_BYTES } from './body.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
+const INVALID_TOKEN = 'Bearer realm="kindred", error="invalid_token"';
+
 /** The address a problem's `type` points to: the code's line on the documentation page. */
 export const problemType = (code: ErrorCode): string => `/docs/errors#${code}`;
 
@@ -28,7 +30,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const known = toAppError(error);
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'unexpected error');
   if (known.retryAfterSec !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(known.retryAfterSec)));
-  if (known.status === 401) reply.header('www-authenticate', challenge(known));
+  if (known.status === 401) reply.header('www-authenticate', known.challenge ?? INVALID_TOKEN);
   if (known.code === 'INSUFFICIENT_SCOPE') {
     reply.header('www-authenticate', `Bearer realm="kindred", error="insufficient_scope"`);
   }
@@ -38,11 +40,6 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .code(known.status)
     .type(PROBLEM_TYPE)
     .send(JSON.stringify(toProblem(known, request.url.split('?', 1)[0], request.id)));
-}
-
-function challenge(error: AppError): string {
-  const reason = error.extra?.reason === 'missing' ? '' : `, error="invalid_token"`;
-  return `Bearer realm="kindred"${reason}`;
 }
 
 function toAppError(error: unknown): AppError {

@@ -45,6 +45,9 @@ export interface RouteDeclaration<B extends TObject, Q extends TObject, P extend
   bulk?: boolean;
   /** The body may also be form-encoded (OAuth 2). */
   acceptsForm?: boolean;
+  /** The body's schema only documents; the handler checks, and answers errors in another standard's shape. */
+  lenientBody?: boolean;
+  errorHandler?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
   /** Successful answers are logged at debug only. */
   quiet?: boolean;
   /** Not part of the API description (console, sign-in). */

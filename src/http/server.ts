@@ -122,9 +122,10 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
   app.route({
     method: route.method,
     url: route.path,
+    errorHandler: route.errorHandler,
     config: { acceptsForm: route.acceptsForm },
     schema: {
-      ...(route.body && { body: route.body }),
+      ...(route.body && !route.lenientBody && { body: route.body }),
       ...(route.query || route.method === 'GET' ? { querystring: route.query ?? EMPTY_QUERY } : {}),
       ...(route.params && { params: route.params }),
     },

@@ -24,11 +24,17 @@ export function oneOf<const T extends readonly string[]>(values: T, options: { d
 }
 
 /**
- * Records of a batch: shown in the API description with their schema, checked one by one by the handler (src/domain), because
- * one bad record must not refuse the others.
+ * A value the handler checks itself, shown in the API description with `shown`. `checked` is what validation still sees to,
+ * e.g. that it is an object.
  */
-export function recordsOf<T extends TSchema>(record: T, description: string) {
-  return Type.Array(Type.Unsafe<unknown>({ 'x-record': record }), { description });
+export function shownAs<T>(shown: object, checked: object = {}) {
+  return Type.Unsafe<T>({ ...checked, [SHOWN_AS]: shown });
+}
+export const SHOWN_AS = 'x-shown-as';
+
+/** Records of a batch: the handler checks them one by one (src/domain), because one bad record must not refuse the others. */
+export function recordsOf(record: TSchema, description: string) {
+  return Type.Array(shownAs<unknown>(record), { description });
 }
 
 /** An id the service made; clients treat it as opaque. */

@@ -1,0 +1,77 @@
+// Are a record's attributes ones that can be kept? Checked value by value, and measured on the way, because the exact size of
+// a record (its JSON) need only be computed when an upper bound exceeds the limit.
+import { clientIdProblem } from './client-text.ts';
+import type { AttributeHandling, AttributeSchema } from './dataset.ts';
+import type { Attributes } from './record.ts';
+
+export const MAX_ATTRIBUTE_DEPTH = 16;
+/** A code unit takes at most six bytes in JSON (\uXXXX). */
+const MAX_BYTES_PER_UNIT = 6;
+const MAX_NUMBER_BYTES = 25;
+
+/** What is wrong, or an upper bound of the attributes' size as JSON. */
+export type AttributeCheck = string | number;
+
+export function checkAttributes(attributes: unknown): AttributeCheck {
+  if (typeof attributes !== 'object' || attributes === null || Array.isArray(attributes)) {
+    return 'attributes must be an object';
+  }
+  let bytes = 2;
+  for (const name in attributes) {
+    const problem = name === '__proto__' ? 'is not allowed as a name' : clientIdProblem(name);
+    if (problem !== null) return `attribute name "${shown(name)}" ${problem}`;
+    const value = (attributes as Attributes)[name];
+    const size = measure(value, 1);
+    if (typeof size === 'string') return `attribute "${shown(name)}" ${size}`;
+    bytes += name.length * MAX_BYTES_PER_UNIT + 4 + size;
+  }
+  return bytes;
+}
+
+function measure(value: unknown, depth: number): AttributeCheck {
+  switch (typeof value) {
+    case 'string':
+      return value.isWellFormed() ? value.length * MAX_BYTES_PER_UNIT + 2 : 'has broken Unicode';
+    case 'number':
+      return Number.isFinite(value) ? MAX_NUMBER_BYTES : 'is not a finite number';
+    case 'object':
+      return value === null ? 4 : measureInside(value, depth);
+    default:
+      return 5;
+  }
+}
+
+function measureInside(value: object, depth: number): AttributeCheck {
+  if (depth > MAX_ATTRIBUTE_DEPTH) return `is nested more than ${MAX_ATTRIBUTE_DEPTH} levels deep`;
+  let bytes = 2;
+  for (const name in value) {
+    if (name === '__proto__') return 'has a field named "__proto__"';
+    const size = measure((value as Record<string, unknown>)[name], depth + 1);
+    if (typeof size === 'string') return size;
+    bytes += size + 4 + (Array.isArray(value) ? 0 : name.length * MAX_BYTES_PER_UNIT);
+  }
+  return bytes;
+}
+
+/** The first attribute whose value does not fit its declared handling, in words, or null. */
+export function schemaMismatch(attributes: Attributes, schema: AttributeSchema): string | null {
+  for (const name in schema) {
+    if (!Object.hasOwn(attributes, name)) continue;
+    const value = attributes[name];
+    if (value === null || fits(value, schema[name])) continue;
+    return schema[name] === 'NUMERICAL'
+      ? `attribute "${shown(name)}" is NUMERICAL: its value must be a number`
+      : `attribute "${shown(name)}" is CATEGORICAL: its value must be a string, number, boolean or an array of them`;
+  }
+  return null;
+}
+
+function fits(value: unknown, handling: AttributeHandling): boolean {
+  if (handling === 'NUMERICAL') return typeof value === 'number';
+  return Array.isArray(value) ? value.every(isScalar) : isScalar(value);
+}
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+const shown = (name: string): string => name.slice(0, 64);

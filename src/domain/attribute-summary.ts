@@ -1,0 +1,144 @@
+// What a dataset's attributes look like, from records shown one by one: handling, range, most frequent values. Memory is
+// bounded whatever the data: so many attributes, so many distinct values each, and then no new ones are counted.
+import type { AttributeHandling, AttributeSchema } from './dataset.ts';
+import type { Attributes } from './record.ts';
+
+/** Integers with at most so many distinct values are categories. */
+const FEW_DISTINCT_INTEGERS = 20;
+const MAX_ATTRIBUTES = 1000;
+const MAX_DISTINCT = 1000;
+const TOP_VALUES = 20;
+const HISTOGRAM_BINS = 20;
+const MAX_SHOWN_LENGTH = 200;
+
+export interface AttributeStatistics {
+  attribute: string;
+  handling: AttributeHandling;
+  /** Records that have a value. */
+  records: number;
+  distinct: number;
+  /** More distinct values exist than were counted. */
+  distinct_is_lower_bound: boolean;
+  min: number | null;
+  max: number | null;
+  mean: number | null;
+  top_values: { value: string | number | boolean; count: number }[];
+  /** Of numbers: equal-width bins over [min, max]. */
+  histogram: { from: number; to: number; count: number }[];
+}
+
+interface Profile {
+  records: number;
+  numbers: number;
+  others: number;
+  onlyIntegers: boolean;
+  min: number;
+  max: number;
+  sum: number;
+  counts: Map<string | number | boolean, number>;
+  overflowed: boolean;
+}
+
+export class AttributeSummary {
+  readonly #profiles = new Map<string, Profile>();
+  #records = 0;
+
+  get records(): number {
+    return this.#records;
+  }
+
+  add(attributes: Attributes): void {
+    this.#records++;
+    for (const name of Object.keys(attributes)) {
+      const value = attributes[name];
+      if (value === null) continue;
+      const profile = this.#profileOf(name);
+      if (!profile) continue;
+      profile.records++;
+      if (Array.isArray(value)) for (const element of value) addValue(profile, element, true);
+      else addValue(profile, value, false);
+    }
+  }
+
+  schema(): AttributeSchema {
+    return Object.fromEntries([...this.#profiles].map(([name, profile]) => [name, handlingOf(profile)]));
+  }
+
+  statistics(declared: AttributeSchema | null): AttributeStatistics[] {
+    return [...this.#profiles].map(([attribute, profile]) => {
+      const handling = (declared && Object.hasOwn(declared, attribute) && declared[attribute]) || handlingOf(profile);
+      const top = [...profile.counts].sort((a, b) => b[1] - a[1]).slice(0, TOP_VALUES);
+      return {
+        attribute,
+        handling,
+        records: profile.records,
+        distinct: profile.counts.size,
+        distinct_is_lower_bound: profile.overflowed,
+        min: profile.numbers > 0 ? profile.min : null,
+        max: profile.numbers > 0 ? profile.max : null,
+        mean: profile.numbers > 0 ? profile.sum / profile.numbers : null,
+        top_values: top.map(([value, count]) => ({ value, count })),
+        histogram: handling === 'NUMERICAL' ? histogramOf(profile) : [],
+      };
+    });
+  }
+
+  #profileOf(name: string): Profile | undefined {
+    let profile = this.#profiles.get(name);
+    if (!profile && this.#profiles.size < MAX_ATTRIBUTES) {
+      profile = {
+        records: 0,
+        numbers: 0,
+        others: 0,
+        onlyIntegers: true,
+        min: Number.POSITIVE_INFINITY,
+        max: Number.NEGATIVE_INFINITY,
+        sum: 0,
+        counts: new Map(),
+        overflowed: false,
+      };
+      this.#profiles.set(name, profile);
+    }
+    return profile;
+  }
+}
+
+function addValue(profile: Profile, value: unknown, inArray: boolean): void {
+  if (typeof value === 'number' && !inArray) {
+    profile.numbers++;
+    profile.onlyIntegers &&= Number.isInteger(value);
+    profile.min = Math.min(profile.min, value);
+    profile.max = Math.max(profile.max, value);
+    profile.sum += value;
+  } else {
+    profile.others++;
+  }
+  if (typeof value === 'object' || value === undefined) return;
+  const shown = typeof value === 'string' ? value.slice(0, MAX_SHOWN_LENGTH) : (value as number | boolean);
+  const count = profile.counts.get(shown);
+  if (count !== undefined) profile.counts.set(shown, count + 1);
+  else if (profile.counts.size < MAX_DISTINCT) profile.counts.set(shown, 1);
+  else profile.overflowed = true;
+}
+
+/** Numbers are NUMERICAL unless they take few distinct integer values; the rest is CATEGORICAL. */
+function handlingOf(profile: Profile): AttributeHandling {
+  if (profile.numbers === 0 || profile.others > 0) return 'CATEGORICAL';
+  return profile.onlyIntegers && profile.counts.size <= FEW_DISTINCT_INTEGERS ? 'CATEGORICAL' : 'NUMERICAL';
+}
+
+/** From the counted values: with more distinct ones than are counted it shows the first of them. */
+function histogramOf({ min, max, counts, numbers }: Profile): AttributeStatistics['histogram'] {
+  if (numbers === 0 || !Number.isFinite(max - min)) return [];
+  const width = (max - min) / HISTOGRAM_BINS || 1;
+  const bins = Array.from({ length: max === min ? 1 : HISTOGRAM_BINS }, (_, index) => ({
+    from: min + index * width,
+    to: index === HISTOGRAM_BINS - 1 || max === min ? max : min + (index + 1) * width,
+    count: 0,
+  }));
+  for (const [value, count] of counts) {
+    if (typeof value !== 'number') continue;
+    bins[Math.min(bins.length - 1, Math.floor((value - min) / width))].count += count;
+  }
+  return bins;
+}

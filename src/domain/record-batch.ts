@@ -1,0 +1,144 @@
+// From the untrusted records of an upsert call to records that can be stored, and the reasons why others cannot. Written by
+// hand, because a thousand records a call are checked on the thread that also answers recommendations.
+//
+// An id that stands twice in a batch: its last record decides, for good or bad, and the id is reported once.
+import { checkAttributes, schemaMismatch } from './attribute-check.ts';
+import { clientIdProblem } from './client-text.ts';
+import { type AttributeSchema, MAX_EVENT_BYTES } from './dataset.ts';
+import { nearestName } from './nearest-name.ts';
+import type { Attributes, EntityRecord, EventRecord, RecordFailure, RecordFailureCode } from './record.ts';
+
+/** Users and items have no limit in the API's description; this one keeps a single record from filling a page of answers. */
+export const MAX_ENTITY_BYTES = 1_048_576;
+export const MAX_TS = 8.64e15;
+/** A longer id is not repeated in the answer. */
+const MAX_ECHOED_ID_LENGTH = 1024;
+
+export interface RecordBatch<T> {
+  /** In the batch's order, one per id. */
+  records: T[];
+  /** Where records[i] stood in the batch. */
+  indexes: number[];
+  failures: RecordFailure[];
+}
+
+/** The record, or why not. */
+type Reading<T> = T | { code: RecordFailureCode; message: string };
+
+export function readEntities(
+  batch: readonly unknown[],
+  idField: 'user_id' | 'item_id',
+  schema: AttributeSchema | null,
+): RecordBatch<EntityRecord> {
+  const known = [idField, 'attributes'];
+  return readBatch(batch, idField, (record): Reading<EntityRecord> => {
+    for (const field in record) if (!known.includes(field)) return unknownField(field, known);
+    const attributes = record.attributes === undefined ? {} : record.attributes;
+    const checked = checkAttributes(attributes);
+    if (typeof checked === 'string') return invalid(checked);
+    if (checked > MAX_ENTITY_BYTES && jsonBytes(record) > MAX_ENTITY_BYTES) return tooLarge(MAX_ENTITY_BYTES);
+    const mismatch = schema === null ? null : schemaMismatch(attributes as Attributes, schema);
+    if (mismatch !== null) return { code: 'ATTRIBUTE_TYPE_MISMATCH', message: mismatch };
+    return { id: record[idField] as string, attributes: attributes as Attributes };
+  });
+}
+
+const EVENT_FIELDS = ['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'event_value', 'attributes'];
+/** Upper bound of an event's JSON without its attributes: four texts, three numbers, the field names. */
+const MAX_EVENT_FRAME_BYTES = 4 * 256 * 2 * 6 + 300;
+
+export function readEvents(batch: readonly unknown[]): RecordBatch<EventRecord> {
+  return readBatch(batch, 'event_id', readEvent);
+}
+
+function readEvent(record: Record<string, unknown>): Reading<EventRecord> {
+  for (const field in record) if (!EVENT_FIELDS.includes(field)) return unknownField(field, EVENT_FIELDS);
+  const { event_id, user_id, item_id, ts, event_type, event_value = 1, attributes } = record;
+  const idProblem =
+    problemOf('user_id', user_id) ?? problemOf('item_id', item_id) ?? problemOf('event_type', event_type);
+  if (idProblem !== null) return invalid(idProblem);
+  if (!Number.isInteger(ts) || (ts as number) < 0 || (ts as number) > MAX_TS) {
+    return invalid(ts === undefined ? 'ts is missing' : 'ts must be a whole number of milliseconds from 0 to 8.64e15');
+  }
+  if (typeof event_value !== 'number' || !Number.isFinite(event_value)) {
+    return invalid('event_value must be a finite number');
+  }
+  if (attributes !== undefined) {
+    const checked = checkAttributes(attributes);
+    if (typeof checked === 'string') return invalid(checked);
+    if (checked > MAX_EVENT_BYTES - MAX_EVENT_FRAME_BYTES && jsonBytes(record) > MAX_EVENT_BYTES) {
+      return tooLarge(MAX_EVENT_BYTES);
+    }
+  }
+  return {
+    event_id: event_id as string,
+    user_id: user_id as string,
+    item_id: item_id as string,
+    ts: ts as number,
+    event_type: event_type as string,
+    event_value,
+    attributes: (attributes as Attributes | undefined) ?? {},
+  };
+}
+
+function readBatch<T extends object>(
+  batch: readonly unknown[],
+  idField: string,
+  read: (record: Record<string, unknown>) => Reading<T>,
+): RecordBatch<T> {
+  const records: T[] = [];
+  const indexes: number[] = [];
+  const failures: RecordFailure[] = [];
+  const seen = new Set<string>();
+  // From the end, so that the first record met of an id is the one that decides.
+  for (let index = batch.length - 1; index >= 0; index--) {
+    const record = batch[index];
+    if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+      failures.push({ index, id: null, code: 'INVALID_RECORD', message: 'The record must be an object.' });
+      continue;
+    }
+    const id = (record as Record<string, unknown>)[idField];
+    if (typeof id === 'string') {
+      if (seen.has(id)) continue;
+      seen.add(id);
+    }
+    const idProblem = problemOf(idField, id);
+    const reading = idProblem === null ? read(record as Record<string, unknown>) : invalid(idProblem);
+    if ('code' in reading && 'message' in reading) {
+      failures.push({ index, id: echoed(id), code: reading.code, message: sentence(reading.message) });
+    } else {
+      records.push(reading as T);
+      indexes.push(index);
+    }
+  }
+  return { records: records.reverse(), indexes: indexes.reverse(), failures: failures.reverse() };
+}
+
+function echoed(id: unknown): string | null {
+  return typeof id === 'string' && id.length > 0 && id.length <= MAX_ECHOED_ID_LENGTH ? id : null;
+}
+
+function problemOf(field: string, id: unknown): string | null {
+  const problem = clientIdProblem(id);
+  return problem === null ? null : `${field} ${problem}`;
+}
+
+function unknownField(field: string, known: readonly string[]) {
+  const nearest = nearestName(field, known);
+  const hint = nearest ? `did you mean "${nearest}"?` : 'put properties of your own into attributes';
+  return invalid(`unknown field "${field.slice(0, 64)}"; ${hint}`);
+}
+
+const invalid = (message: string) => ({ code: 'INVALID_RECORD' as const, message });
+
+const tooLarge = (limit: number) => ({
+  code: 'RECORD_TOO_LARGE' as const,
+  message: `the record is over ${limit} bytes of JSON`,
+});
+
+const jsonBytes = (record: unknown): number => Buffer.byteLength(JSON.stringify(record));
+
+const sentence = (text: string): string => {
+  const start = text[0].toUpperCase() + text.slice(1);
+  return /[.?]$/.test(start) ? start : `${start}.`;
+};

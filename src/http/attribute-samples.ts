@@ -1,0 +1,63 @@
+// What a dataset's attributes look like, from a bounded sample of its records. The inferred schema stands in every answer
+// about a dataset, so it is remembered until the dataset has changed, and read again at most every few seconds.
+import { AttributeSummary } from '../domain/attribute-summary.ts';
+import type { AttributeSchema, Dataset } from '../domain/dataset.ts';
+import type { Store } from '../store/store.ts';
+
+const SCHEMA_SAMPLE = 200;
+const STATISTICS_SAMPLE = 20_000;
+const MIN_AGE_MS = 5_000;
+const MAX_REMEMBERED = 10_000;
+
+type Records = Pick<Store, 'users' | 'items' | 'events'>;
+
+export class AttributeSamples {
+  readonly #records: Records;
+  readonly #remembered = new Map<string, { numRecords: number; takenMs: number; schema: AttributeSchema }>();
+
+  constructor(records: Records) {
+    this.#records = records;
+  }
+
+  async inferredSchema(dataset: Dataset): Promise<AttributeSchema> {
+    const known = this.#remembered.get(dataset.dataset_id);
+    const isFresh = known && (known.numRecords === dataset.num_records || Date.now() - known.takenMs < MIN_AGE_MS);
+    if (known && isFresh && known.numRecords > 0) return known.schema;
+    if (dataset.num_records === 0) return {};
+
+    const summary = new AttributeSummary();
+    const page = { page_size: SCHEMA_SAMPLE, page_token: null };
+    const { entries } =
+      dataset.kind === 'event'
+        ? await this.#records.events.list(dataset.dataset_id, page)
+        : await this.#entities(dataset).list(dataset.dataset_id, page);
+    for (const { attributes } of entries) summary.add(attributes);
+    const schema = summary.schema();
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value!);
+    this.#remembered.set(dataset.dataset_id, { numRecords: dataset.num_records, takenMs: Date.now(), schema });
+    return schema;
+  }
+
+  /** Summary of up to STATISTICS_SAMPLE records. */
+  async summary(dataset: Dataset): Promise<AttributeSummary> {
+    const summary = new AttributeSummary();
+    if (dataset.kind === 'event') {
+      let page_token: string | null = null;
+      do {
+        const page = await this.#records.events.list(dataset.dataset_id, { page_size: 1000, page_token });
+        for (const { attributes } of page.entries) summary.add(attributes);
+        page_token = page.next_page_token;
+      } while (page_token !== null && summary.records < STATISTICS_SAMPLE);
+      return summary;
+    }
+    for await (const block of this.#entities(dataset).scan(dataset.dataset_id, 1000)) {
+      for (const { attributes } of block) summary.add(attributes);
+      if (summary.records >= STATISTICS_SAMPLE) break;
+    }
+    return summary;
+  }
+
+  #entities(dataset: Dataset) {
+    return dataset.kind === 'user' ? this.#records.users : this.#records.items;
+  }
+}

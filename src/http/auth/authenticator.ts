@@ -1,0 +1,127 @@
+// Proves who calls: the access token, and the API key of the same account. Credentials seen before are answered from a
+// cache without waiting; whether their key or account has been disabled since is known by polling the store.
+import type { FastifyRequest } from 'fastify';
+import { hashSecret } from '../../domain/credentials.ts';
+import { AppError } from '../../errors.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { AccountStore } from '../../store/catalogue-store.ts';
+import type { Caller } from '../route.ts';
+import { type AccessTokens, EVERY_SCOPE } from './access-tokens.ts';
+
+/** Well under the 10 s within which disabling takes effect on every node. */
+const POLL_MS = 3_000;
+const MAX_CACHED = 10_000;
+const MAX_HEADER_LENGTH = 4096;
+
+interface Proven {
+  caller: Caller;
+  /** The key in the header, which may be another one of the account than the token's. */
+  headerKeyId: string;
+  /** null: every operation. */
+  scopes: ReadonlySet<string> | null;
+  expiresAtMs: number;
+}
+
+export class Authenticator {
+  readonly #accounts: AccountStore;
+  readonly #tokens: AccessTokens;
+  readonly #log: Logger;
+  /** By both headers; oldest first. */
+  readonly #proven = new Map<string, Proven>();
+  #disabledKeys: ReadonlySet<string> = new Set();
+  #disabledAccounts: ReadonlySet<string> = new Set();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(accounts: AccountStore, tokens: AccessTokens, log: Logger) {
+    this.#accounts = accounts;
+    this.#tokens = tokens;
+    this.#log = log;
+  }
+
+  /** Reads what is disabled, now and every few seconds. */
+  async start(): Promise<void> {
+    await this.refresh();
+    this.#timer = setInterval(() => {
+      this.refresh().catch((error) => this.#log.warn({ err: error }, 'could not read which keys are disabled'));
+    }, POLL_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async refresh(): Promise<void> {
+    const { keyIds, accountIds } = await this.#accounts.disabled();
+    this.#disabledKeys = new Set(keyIds);
+    this.#disabledAccounts = new Set(accountIds);
+  }
+
+  authenticate = (request: FastifyRequest, scope: string): Caller | Promise<Caller> => {
+    const { authorization, apikey } = request.headers;
+    if (authorization === undefined || typeof apikey !== 'string') throw missing(authorization === undefined);
+    const proven = this.#proven.get(`${authorization}\n${apikey}`);
+    if (proven) return this.#admit(proven, scope);
+    return this.#prove(authorization, apikey).then((fresh) => this.#admit(fresh, scope));
+  };
+
+  #admit(proven: Proven, scope: string): Caller {
+    if (Date.now() >= proven.expiresAtMs) {
+      throw new AppError('TOKEN_EXPIRED', 'The access token has expired. Get a new one at /oauth2/token.');
+    }
+    const { caller, headerKeyId, scopes } = proven;
+    if (
+      this.#disabledKeys.has(caller.keyId) ||
+      this.#disabledKeys.has(headerKeyId) ||
+      this.#disabledAccounts.has(caller.accountId)
+    ) {
+      throw new AppError('UNAUTHENTICATED', 'The API key or its account has been disabled.');
+    }
+    if (scopes !== null && !scopes.has(scope)) {
+      throw new AppError(
+        'INSUFFICIENT_SCOPE',
+        `The token does not cover ${scope}. Ask for a token with that scope, or "*".`,
+      );
+    }
+    return caller;
+  }
+
+  async #prove(authorization: string, apiKey: string): Promise<Proven> {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (!token || authorization.length > MAX_HEADER_LENGTH || apiKey.length > MAX_HEADER_LENGTH) {
+      throw new AppError('UNAUTHENTICATED', 'The Authorization header must be "Bearer <access token>".');
+    }
+    const claims = await this.#tokens.verify(token);
+    const proven: Proven = {
+      caller: Object.freeze({ accountId: claims.accountId, keyId: claims.keyId }),
+      headerKeyId: await this.#keyOfAccount(apiKey, claims),
+      scopes: claims.scope === EVERY_SCOPE ? null : new Set(claims.scope.split(' ')),
+      expiresAtMs: claims.expiresAtMs,
+    };
+    if (this.#proven.size >= MAX_CACHED) this.#proven.delete(this.#proven.keys().next().value!);
+    this.#proven.set(`${authorization}\n${apiKey}`, proven);
+    return proven;
+  }
+
+  /** The id of the key in the header. Only a key other than the token's own costs a look-up. */
+  async #keyOfAccount(apiKey: string, claims: { accountId: string; keyId: string; keyHash: string }): Promise<string> {
+    const keyHash = hashSecret(apiKey);
+    if (keyHash === claims.keyHash) return claims.keyId;
+    const key = await this.#accounts.findKey(keyHash);
+    if (!key || key.disabled) throw new AppError('UNAUTHENTICATED', 'The API key is not known or has been disabled.');
+    if (key.account_id !== claims.accountId) {
+      throw new AppError('API_KEY_MISMATCH', 'The API key belongs to another account than the access token.');
+    }
+    return key.key_id;
+  }
+}
+
+function missing(authorization: boolean): AppError {
+  return new AppError(
+    'UNAUTHENTICATED',
+    authorization
+      ? 'The header "Authorization: Bearer <access token>" is missing. Get a token at /oauth2/token.'
+      : 'The header "APIKey" is missing.',
+    { challenge: 'Bearer realm="kindred"' },
+  );
+}

@@ -1,0 +1,133 @@
+// The caller's account: plan, usage and API keys.
+import { Type } from 'typebox';
+import type { ApiKey } from '../../domain/account.ts';
+import { newCredentials } from '../../domain/credentials.ts';
+import { AppError } from '../../errors.ts';
+import type { AccountStore } from '../../store/catalogue-store.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { closed, Name, open, ServiceId, TimeMs } from '../schemas/common.ts';
+
+export interface AccountParts {
+  accounts: AccountStore;
+  /** Makes a disabled key ineffective on this node at once; others follow within seconds. */
+  keysChanged(): Promise<void>;
+}
+
+const MAX_KEYS = 100;
+
+const keyFields = {
+  key_id: Type.String(),
+  name: Type.String(),
+  hint: Type.String({ description: 'First characters of the key.' }),
+  disabled: Type.Boolean(),
+  created_ts: TimeMs,
+};
+const KeyAnswer = open({ ...keyFields, current: Type.Boolean({ description: 'The key of this call.' }) });
+
+const EXAMPLE_KEY = {
+  key_id: 'key_01k9zq7f5h7k9m1p3r5t7w9y1a',
+  name: 'ci',
+  hint: 'kk_8dQw2',
+  disabled: false,
+  created_ts: 1_762_000_000_000,
+};
+
+export function accountRoutes({ accounts, keysChanged }: AccountParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/get-account',
+      tag: 'Account',
+      summary: 'Read plan and usage',
+      response: open({
+        account_id: Type.String(),
+        name: Type.String(),
+        plan: open({
+          max_event_shards: Type.Integer(),
+          max_training_hours: Type.Number(),
+          max_qps: Type.Number(),
+        }),
+        usage: open({ event_shards: Type.Integer(), training_hours: Type.Number() }),
+      }),
+      examples: {
+        response: {
+          account_id: 'acc_01k9zq3a1b3c5d7e9f1g3h5j7k',
+          name: 'default',
+          plan: { max_event_shards: 1000, max_training_hours: 1000, max_qps: 10_000 },
+          usage: { event_shards: 10, training_hours: 0.42 },
+        },
+      },
+      async handler({ caller }) {
+        const [account, usage] = await Promise.all([accounts.get(caller.accountId), accounts.usage(caller.accountId)]);
+        if (!account) throw new AppError('UNAUTHENTICATED', 'The account does not exist any more.');
+        return { account_id: account.account_id, name: account.name, plan: account.plan, usage };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/list-api-keys',
+      tag: 'Account',
+      summary: "List the account's API keys",
+      response: open({ api_keys: Type.Array(KeyAnswer) }),
+      examples: { response: { api_keys: [{ ...EXAMPLE_KEY, current: true }] } },
+      async handler({ caller }) {
+        const keys = await accounts.listKeys(caller.accountId);
+        return { api_keys: keys.map((key) => toAnswer(key, caller.keyId)) };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/create-api-key',
+      tag: 'Account',
+      summary: 'Create an API key',
+      description: 'Key and secret are shown in this answer only.',
+      body: closed({ name: Name }),
+      response: open({ ...keyFields, api_key: Type.String(), client_secret: Type.String() }),
+      errors: ['PLAN_LIMIT_EXCEEDED'],
+      examples: {
+        request: { name: 'ci' },
+        response: { ...EXAMPLE_KEY, api_key: 'kk_8dQw2…', client_secret: 'ks_Q7x…' },
+      },
+      async handler({ body, caller, reply }) {
+        if ((await accounts.listKeys(caller.accountId)).length >= MAX_KEYS) {
+          throw new AppError('PLAN_LIMIT_EXCEEDED', `An account has at most ${MAX_KEYS} keys.`);
+        }
+        const { credentials, key } = newCredentials(caller.accountId, body.name);
+        await accounts.addKey(key);
+        reply.header('cache-control', 'no-store');
+        return { ...fieldsOf(key), ...credentials };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/disable-api-key',
+      tag: 'Account',
+      summary: 'Disable an API key',
+      description: 'Effective within 10 seconds everywhere, for tokens given out for it too.',
+      body: closed({ key_id: ServiceId }),
+      response: KeyAnswer,
+      errors: ['KEY_NOT_FOUND', 'LAST_KEY'],
+      examples: {
+        request: { key_id: EXAMPLE_KEY.key_id },
+        response: { ...EXAMPLE_KEY, disabled: true, current: false },
+      },
+      async handler({ body, caller }) {
+        const key = await accounts.setKeyDisabled(caller.accountId, body.key_id, true);
+        if (key === null) throw new AppError('KEY_NOT_FOUND', `There is no API key ${body.key_id}.`);
+        if (key === 'last-key') {
+          throw new AppError('LAST_KEY', 'This is the last key of the account that works. Create another one first.');
+        }
+        await keysChanged();
+        return toAnswer(key, caller.keyId);
+      },
+    }),
+  ];
+}
+
+function fieldsOf({ key_id, name, hint, disabled, created_ts }: ApiKey) {
+  return { key_id, name, hint, disabled, created_ts };
+}
+
+function toAnswer(key: ApiKey, currentKeyId: string) {
+  return { ...fieldsOf(key), current: key.key_id === currentKeyId };
+}

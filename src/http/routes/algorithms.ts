@@ -1,0 +1,146 @@
+// Algorithm configurations of a project.
+import { type Static, Type } from 'typebox';
+import { algorithmParametersSchema } from '../../domain/algorithm-parameters-schema.ts';
+import { newId } from '../../domain/ids.ts';
+import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
+import { ALGORITHM_TYPES, type Algorithm } from '../../domain/project.ts';
+import { AppError } from '../../errors.ts';
+import type { AlgorithmStore, ProjectStore } from '../../store/catalogue-store.ts';
+import { defineRoute, type Route } from '../route.ts';
+import {
+  closed,
+  Name,
+  NextPageToken,
+  oneOf,
+  open,
+  pageQuery,
+  ServiceId,
+  shownAs,
+  TimeMs,
+  toPageRequest,
+} from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID, findProject, projectNotFound } from './projects.ts';
+
+export interface AlgorithmParts {
+  algorithms: AlgorithmStore;
+  projects: ProjectStore;
+}
+
+const AlgorithmAnswer = open({
+  project_id: Type.String(),
+  algorithm_id: Type.String(),
+  name: Type.String(),
+  algorithm_type: oneOf(ALGORITHM_TYPES),
+  algorithm_parameters: Type.Record(Type.String(), Type.Unknown()),
+  created_ts: TimeMs,
+});
+
+const byId = { project_id: ServiceId, algorithm_id: ServiceId };
+const EXAMPLE_IDS = { project_id: EXAMPLE_PROJECT_ID, algorithm_id: 'alg_01k9zq6d2f4h6j8m0p2r4t6v8x' };
+const EXAMPLE_ANSWER = {
+  ...EXAMPLE_IDS,
+  name: 'automatic',
+  algorithm_type: 'G1',
+  algorithm_parameters: {},
+  created_ts: 1_762_000_000_000,
+};
+
+export function algorithmNotFound(algorithmId: string): AppError {
+  return new AppError('ALGORITHM_NOT_FOUND', `There is no algorithm ${algorithmId} in this project.`, {
+    errors: [{ pointer: '/algorithm_id', message: 'does not exist' }],
+  });
+}
+
+export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route[] {
+  const toAnswer = ({ account_id, ...algorithm }: Algorithm): Static<typeof AlgorithmAnswer> => algorithm;
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/create-algorithm',
+      tag: 'Algorithms',
+      summary: 'Create an algorithm configuration',
+      description: 'An empty `algorithm_parameters` lets the service choose all of them from the data.',
+      body: closed({
+        project_id: ServiceId,
+        name: Name,
+        algorithm_type: oneOf(ALGORITHM_TYPES),
+        algorithm_parameters: Type.Optional(
+          shownAs<Record<string, unknown>>(algorithmParametersSchema(), { type: 'object' }),
+        ),
+      }),
+      response: AlgorithmAnswer,
+      errors: ['PROJECT_NOT_FOUND', 'INVALID_ALGORITHM_PARAMETER'],
+      examples: {
+        request: { project_id: EXAMPLE_PROJECT_ID, name: 'automatic', algorithm_type: 'G1', algorithm_parameters: {} },
+        response: EXAMPLE_ANSWER,
+      },
+      async handler({ body, caller }) {
+        const { project_id, name, algorithm_type, algorithm_parameters = {} } = body;
+        parseAlgorithmParameters(algorithm_parameters);
+        const algorithm: Algorithm = {
+          account_id: caller.accountId,
+          project_id,
+          algorithm_id: newId('algorithm'),
+          name,
+          algorithm_type,
+          algorithm_parameters,
+          created_ts: Date.now(),
+        };
+        if ((await algorithms.create(algorithm)) === 'missing-project') throw projectNotFound(project_id);
+        return toAnswer(algorithm);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/get-algorithm',
+      tag: 'Algorithms',
+      summary: 'Read an algorithm configuration',
+      query: closed(byId),
+      response: AlgorithmAnswer,
+      errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND'],
+      examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
+      async handler({ query: { project_id, algorithm_id }, caller }) {
+        await findProject(projects, caller.accountId, project_id);
+        const algorithm = await algorithms.get(caller.accountId, project_id, algorithm_id);
+        if (!algorithm) throw algorithmNotFound(algorithm_id);
+        return toAnswer(algorithm);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/list-algorithms',
+      tag: 'Algorithms',
+      summary: "List a project's algorithm configurations, newest first",
+      query: closed({ project_id: ServiceId, ...pageQuery }),
+      response: open({ algorithms: Type.Array(AlgorithmAnswer), next_page_token: NextPageToken }),
+      errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
+      examples: {
+        request: { project_id: EXAMPLE_PROJECT_ID },
+        response: { algorithms: [EXAMPLE_ANSWER], next_page_token: null },
+      },
+      async handler({ query, caller }) {
+        await findProject(projects, caller.accountId, query.project_id);
+        const page = await algorithms.list(caller.accountId, query.project_id, toPageRequest(query));
+        return { algorithms: page.entries.map(toAnswer), next_page_token: page.next_page_token };
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/delete-algorithm',
+      tag: 'Algorithms',
+      summary: 'Delete an algorithm configuration',
+      description: 'Models trained from it stay.',
+      body: closed(byId),
+      response: AlgorithmAnswer,
+      errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND'],
+      examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
+      async handler({ body: { project_id, algorithm_id }, caller }) {
+        await findProject(projects, caller.accountId, project_id);
+        const deleted = await algorithms.delete(caller.accountId, project_id, algorithm_id);
+        if (!deleted) throw algorithmNotFound(algorithm_id);
+        return toAnswer(deleted);
+      },
+    }),
+  ];
+}

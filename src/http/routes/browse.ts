@@ -1,0 +1,241 @@
+// Looking at a dataset's records: one by id, newest by page, and figures about events and attributes. For people and consoles.
+import { type Static, Type } from 'typebox';
+import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
+import type { EntityRecord } from '../../domain/record.ts';
+import { AppError } from '../../errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { AttributeSamples } from '../attribute-samples.ts';
+import { defineRoute, type Route } from '../route.ts';
+import {
+  CLEAN_TEXT_PATTERN,
+  ClientId,
+  closed,
+  NextPageToken,
+  nullable,
+  oneOf,
+  open,
+  pageQuery,
+  ServiceId,
+  TimeMs,
+  toPageRequest,
+} from '../schemas/common.ts';
+import { EventRecord, ItemRecord, UserRecord } from '../schemas/datasets.ts';
+import { datasetIdField, EXAMPLE_DATASET_IDS, findDataset, KINDS, recordIdField } from './dataset-kinds.ts';
+
+export interface BrowseParts {
+  store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
+  samples: AttributeSamples;
+}
+
+const AnyRecord = Type.Union([EventRecord, UserRecord, ItemRecord]);
+
+/** Exactly one of them says which dataset is meant. */
+const datasetQuery = {
+  user_dataset_id: Type.Optional(ServiceId),
+  item_dataset_id: Type.Optional(ServiceId),
+  event_dataset_id: Type.Optional(ServiceId),
+};
+const DatasetQuery = closed(datasetQuery);
+
+export function browseRoutes({ store, samples }: BrowseParts): Route[] {
+  const resolve = async (query: Static<typeof DatasetQuery>, accountId: string): Promise<Dataset> => {
+    const given = KINDS.filter((kind) => query[datasetIdField(kind)] !== undefined);
+    if (given.length !== 1) {
+      throw new AppError('INVALID_REQUEST', 'Send exactly one of user_dataset_id, item_dataset_id, event_dataset_id.', {
+        errors: [
+          {
+            pointer: `/${datasetIdField(given[1] ?? 'user')}`,
+            message: given.length ? 'is one too many' : 'is required',
+          },
+        ],
+      });
+    }
+    return findDataset(store.datasets, accountId, given[0], query[datasetIdField(given[0])]!);
+  };
+  const entitiesOf = (kind: 'user' | 'item') => (kind === 'user' ? store.users : store.items);
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/get-dataset-record',
+      tag: 'Records',
+      summary: 'Read one user, item or event',
+      description: 'With `event_dataset_id` and `event_id`, or the user or item pair.',
+      query: closed({
+        ...datasetQuery,
+        user_id: Type.Optional(ClientId),
+        item_id: Type.Optional(ClientId),
+        event_id: Type.Optional(ClientId),
+      }),
+      response: AnyRecord,
+      errors: ['DATASET_NOT_FOUND', 'RECORD_NOT_FOUND'],
+      examples: {
+        request: { item_dataset_id: EXAMPLE_DATASET_IDS.item, item_id: 'i-1' },
+        response: { item_id: 'i-1', attributes: { genre: ['Drama'], price: 12.5 } },
+      },
+      async handler({ query, caller }) {
+        const { user_dataset_id, item_dataset_id, event_dataset_id, ...ids } = query;
+        const kind = KINDS.find((candidate) => query[datasetIdField(candidate)] !== undefined) ?? 'user';
+        const idField = recordIdField(kind);
+        const superfluous = Object.keys(ids).find((field) => field !== idField);
+        const id = ids[idField];
+        if (id === undefined || superfluous) {
+          const problem = id === undefined ? { pointer: `/${idField}`, message: 'is required' } : null;
+          throw new AppError('INVALID_REQUEST', `With ${datasetIdField(kind)} send ${idField} and no other id.`, {
+            errors: [problem ?? { pointer: `/${superfluous}`, message: 'does not belong here' }],
+          });
+        }
+        const dataset = await resolve({ user_dataset_id, item_dataset_id, event_dataset_id }, caller.accountId);
+        const record =
+          dataset.kind === 'event'
+            ? await store.events.get(dataset.dataset_id, id)
+            : toEntity(dataset.kind, await entitiesOf(dataset.kind).get(dataset.dataset_id, id));
+        if (!record) {
+          throw new AppError('RECORD_NOT_FOUND', `There is no ${kind} with this id in the dataset.`, {
+            errors: [{ pointer: `/${idField}`, message: 'does not exist' }],
+          });
+        }
+        return record as never;
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/list-dataset-records',
+      tag: 'Records',
+      summary: 'List records, newest first',
+      description:
+        'Users and items by time of writing, optionally those whose id starts with `search`; events by their ts, optionally of one user.',
+      query: closed({
+        ...datasetQuery,
+        ...pageQuery,
+        search: Type.Optional(Type.String({ minLength: 1, maxLength: 256, pattern: CLEAN_TEXT_PATTERN })),
+        user_id: Type.Optional(ClientId),
+      }),
+      response: open({ records: Type.Array(AnyRecord), next_page_token: NextPageToken }),
+      errors: ['DATASET_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
+      examples: {
+        request: { user_dataset_id: EXAMPLE_DATASET_IDS.user, page_size: 20, search: 'u-' },
+        response: { records: [{ user_id: 'u-1', attributes: { age: 34 } }], next_page_token: null },
+      },
+      async handler({ query: { page_size, page_token, search, user_id, ...datasetIds }, caller }) {
+        const dataset = await resolve(datasetIds, caller.accountId);
+        const unfit = dataset.kind === 'event' ? search !== undefined && 'search' : user_id !== undefined && 'user_id';
+        if (unfit) {
+          throw new AppError('INVALID_REQUEST', `${unfit} does not apply to a dataset of ${dataset.kind}s.`, {
+            errors: [{ pointer: `/${unfit}`, message: 'does not apply here' }],
+          });
+        }
+        const request = toPageRequest({ page_size: page_size ?? 100, page_token });
+        if (dataset.kind === 'event') {
+          const page = await store.events.list(dataset.dataset_id, request, user_id);
+          return { records: page.entries as never[], next_page_token: page.next_page_token };
+        }
+        const { kind } = dataset;
+        const page = await entitiesOf(kind).list(dataset.dataset_id, request, search);
+        const records = page.entries.map((record) => toEntity(kind, record));
+        return { records: records as never[], next_page_token: page.next_page_token };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/get-event-statistics',
+      tag: 'Records',
+      summary: 'Events by type and over time',
+      query: closed({
+        event_dataset_id: ServiceId,
+        buckets: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 50.' })),
+      }),
+      response: open({
+        event_dataset_id: Type.String(),
+        first_ts: nullable(TimeMs),
+        last_ts: nullable(TimeMs),
+        types: Type.Array(open({ event_type: Type.String(), count: Type.Integer() })),
+        over_time: Type.Array(open({ from_ts: Type.Number(), count: Type.Integer() })),
+      }),
+      errors: ['DATASET_NOT_FOUND'],
+      examples: {
+        request: { event_dataset_id: EXAMPLE_DATASET_IDS.event, buckets: 2 },
+        response: {
+          event_dataset_id: EXAMPLE_DATASET_IDS.event,
+          first_ts: 1_760_000_000_000,
+          last_ts: 1_762_000_000_000,
+          types: [{ event_type: 'purchase', count: 310 }],
+          over_time: [
+            { from_ts: 1_760_000_000_000, count: 140 },
+            { from_ts: 1_761_000_000_000, count: 170 },
+          ],
+        },
+      },
+      async handler({ query: { event_dataset_id, buckets = 50 }, caller }) {
+        const dataset = await findDataset(store.datasets, caller.accountId, 'event', event_dataset_id);
+        return { event_dataset_id, ...(await store.events.statistics(dataset.dataset_id, buckets)) };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/get-attribute-statistics',
+      tag: 'Records',
+      summary: 'Values of each attribute, from a sample',
+      description: 'At most about 20,000 records are looked at; `sampled_records` says how many.',
+      query: DatasetQuery,
+      response: open({
+        num_records: Type.Integer(),
+        sampled_records: Type.Integer(),
+        attributes: Type.Array(
+          open({
+            attribute: Type.String(),
+            handling: oneOf(['NUMERICAL', 'CATEGORICAL']),
+            records: Type.Integer(),
+            distinct: Type.Integer(),
+            distinct_is_lower_bound: Type.Boolean(),
+            min: nullable(Type.Number()),
+            max: nullable(Type.Number()),
+            mean: nullable(Type.Number()),
+            top_values: Type.Array(
+              open({ value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]), count: Type.Integer() }),
+            ),
+            histogram: Type.Array(open({ from: Type.Number(), to: Type.Number(), count: Type.Integer() })),
+          }),
+        ),
+      }),
+      errors: ['DATASET_NOT_FOUND'],
+      examples: {
+        request: { item_dataset_id: EXAMPLE_DATASET_IDS.item },
+        response: {
+          num_records: 1200,
+          sampled_records: 1200,
+          attributes: [
+            {
+              attribute: 'genre',
+              handling: 'CATEGORICAL',
+              records: 1190,
+              distinct: 2,
+              distinct_is_lower_bound: false,
+              min: null,
+              max: null,
+              mean: null,
+              top_values: [
+                { value: 'Drama', count: 700 },
+                { value: 'War', count: 490 },
+              ],
+              histogram: [],
+            },
+          ],
+        },
+      },
+      async handler({ query, caller }) {
+        const dataset = await resolve(query, caller.accountId);
+        const summary = await samples.summary(dataset);
+        return {
+          num_records: dataset.num_records,
+          sampled_records: summary.records,
+          attributes: summary.statistics(dataset.attribute_schema),
+        };
+      },
+    }),
+  ];
+}
+
+function toEntity(kind: Exclude<DatasetKind, 'event'>, record: EntityRecord | null): object | null {
+  return record && { [recordIdField(kind)]: record.id, attributes: record.attributes };
+}

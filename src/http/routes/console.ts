@@ -1,0 +1,72 @@
+// The web console: static files of build/console at /console/, `/` leads there, and the sign-in by one-time link.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../../errors.ts';
+import { isLocalCall, type SignInCode } from '../auth/sign-in-code.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { closed, open } from '../schemas/common.ts';
+
+export const CONSOLE_PATH = '/console/';
+
+const SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Serves the built console, if it has been built. */
+export function addConsole(app: FastifyInstance, directory: string): void {
+  app.get('/', { schema: { hide: true } as object }, (_request, reply) => reply.redirect(CONSOLE_PATH, 302));
+  if (!existsSync(join(directory, 'index.html'))) return;
+  app.register(fastifyStatic, {
+    root: directory,
+    prefix: CONSOLE_PATH,
+    redirect: true,
+    setHeaders(reply, path) {
+      reply.header('content-security-policy', SECURITY_POLICY);
+      reply.header('referrer-policy', 'no-referrer');
+      // Assets carry a hash of their content in their names.
+      const isHashed = /[.-][\w-]{8,}\.(js|css|woff2|svg|png)$/.test(path);
+      reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+}
+
+export function signInRoutes(signIn: SignInCode | null): Route[] {
+  if (!signIn) return [];
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/console/session',
+      scope: null,
+      tag: 'Console',
+      summary: 'Exchange the one-time sign-in code for credentials',
+      hidden: true,
+      body: closed({ code: Type.String({ minLength: 1, maxLength: 256 }) }),
+      response: open({ api_key: Type.String(), client_secret: Type.String() }),
+      errors: ['UNAUTHENTICATED'],
+      examples: { request: { code: '…' }, response: { api_key: 'kk_…', client_secret: 'ks_…' } },
+      handler({ body, request, reply }) {
+        const isLocal = isLocalCall(request.raw.socket.remoteAddress, request.headers.host);
+        const credentials = isLocal ? signIn.redeem(body.code) : null;
+        if (!credentials) {
+          throw new AppError(
+            'UNAUTHENTICATED',
+            'The sign-in link has been used or is too old. Sign in with key and secret.',
+          );
+        }
+        reply.header('cache-control', 'no-store');
+        return { api_key: credentials.api_key, client_secret: credentials.client_secret };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,36 @@
+// What differs between the three kinds of datasets on the wire, and how a call finds its dataset.
+import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
+import { AppError } from '../../errors.ts';
+import type { DatasetStore } from '../../store/catalogue-store.ts';
+
+export const KINDS = ['user', 'item', 'event'] as const satisfies readonly DatasetKind[];
+
+export type DatasetIdField = `${DatasetKind}_dataset_id`;
+export type RecordIdField = `${DatasetKind}_id`;
+
+export const datasetIdField = (kind: DatasetKind): DatasetIdField => `${kind}_dataset_id`;
+export const recordIdField = (kind: DatasetKind): RecordIdField => `${kind}_id`;
+
+export const EXAMPLE_DATASET_IDS = {
+  user: 'uds_01k9zq4m2v8h3c7f5x1d0b6n9e',
+  item: 'ids_01k9zq4m3a0q8r6t2w4y7z5c1d',
+  event: 'eds_01k9zq4m3j5e9g2k6m8p0s4v7x',
+} as const;
+
+/** The dataset of the caller's account; what belongs to others does not exist. */
+export async function findDataset(
+  datasets: DatasetStore,
+  accountId: string,
+  kind: DatasetKind,
+  datasetId: string,
+): Promise<Dataset> {
+  const dataset = await datasets.get(accountId, kind, datasetId);
+  if (!dataset) throw datasetNotFound(kind, datasetId);
+  return dataset;
+}
+
+export function datasetNotFound(kind: DatasetKind, datasetId: string): AppError {
+  return new AppError('DATASET_NOT_FOUND', `There is no ${kind} dataset ${datasetId}.`, {
+    errors: [{ pointer: `/${datasetIdField(kind)}`, message: 'does not exist' }],
+  });
+}

@@ -1,0 +1,159 @@
+// Projects: a user, an item and an event dataset, and the event type to optimise for.
+import { type Static, Type } from 'typebox';
+import { newId } from '../../domain/ids.ts';
+import { PROJECT_TYPES, type Project } from '../../domain/project.ts';
+import { AppError } from '../../errors.ts';
+import type { DatasetStore, ProjectStore } from '../../store/catalogue-store.ts';
+import { defineRoute, type Route } from '../route.ts';
+import {
+  ClientId,
+  closed,
+  Name,
+  NextPageToken,
+  oneOf,
+  open,
+  pageQuery,
+  ServiceId,
+  TimeMs,
+  toPageRequest,
+} from '../schemas/common.ts';
+import { datasetIdField, datasetNotFound, EXAMPLE_DATASET_IDS, KINDS } from './dataset-kinds.ts';
+
+export interface ProjectParts {
+  projects: ProjectStore;
+  datasets: DatasetStore;
+  /** Public address of the service. */
+  baseUrl(): string;
+}
+
+const ProjectAnswer = open({
+  project_id: Type.String(),
+  name: Type.String(),
+  project_type: oneOf(PROJECT_TYPES),
+  user_dataset_id: Type.String(),
+  item_dataset_id: Type.String(),
+  event_dataset_id: Type.String(),
+  target_event_type: Type.String(),
+  serving_uri: Type.String({ description: "Address of the project's recommendation service." }),
+  created_ts: TimeMs,
+});
+
+export const EXAMPLE_PROJECT_ID = 'prj_01k9zq5b7c9d1e3f5g7h9j1k3m';
+
+const EXAMPLE_REQUEST = {
+  name: 'shop',
+  project_type: 'RECOMMEND_ITEMS_TO_USER',
+  user_dataset_id: EXAMPLE_DATASET_IDS.user,
+  item_dataset_id: EXAMPLE_DATASET_IDS.item,
+  event_dataset_id: EXAMPLE_DATASET_IDS.event,
+  target_event_type: 'purchase',
+};
+const EXAMPLE_ANSWER = {
+  project_id: EXAMPLE_PROJECT_ID,
+  ...EXAMPLE_REQUEST,
+  serving_uri: `http://127.0.0.1:8080/projects/${EXAMPLE_PROJECT_ID}`,
+  created_ts: 1_762_000_000_000,
+};
+
+/** The project of the caller's account. */
+export async function findProject(projects: ProjectStore, accountId: string, projectId: string): Promise<Project> {
+  const project = await projects.get(accountId, projectId);
+  if (!project) throw projectNotFound(projectId);
+  return project;
+}
+
+export function projectNotFound(projectId: string): AppError {
+  return new AppError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`, {
+    errors: [{ pointer: '/project_id', message: 'does not exist' }],
+  });
+}
+
+export const servingUri = (baseUrl: string, projectId: string): string => `${baseUrl}/projects/${projectId}`;
+
+export function projectRoutes({ projects, datasets, baseUrl }: ProjectParts): Route[] {
+  const toAnswer = ({ account_id, ...project }: Project): Static<typeof ProjectAnswer> => ({
+    ...project,
+    serving_uri: servingUri(baseUrl(), project.project_id),
+  });
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/create-project',
+      tag: 'Projects',
+      summary: 'Create a project',
+      body: closed({
+        name: Name,
+        project_type: oneOf(PROJECT_TYPES),
+        user_dataset_id: ServiceId,
+        item_dataset_id: ServiceId,
+        event_dataset_id: ServiceId,
+        target_event_type: ClientId,
+      }),
+      response: ProjectAnswer,
+      errors: ['DATASET_NOT_FOUND'],
+      examples: { request: EXAMPLE_REQUEST, response: EXAMPLE_ANSWER },
+      async handler({ body, caller }) {
+        const project: Project = {
+          account_id: caller.accountId,
+          project_id: newId('project'),
+          ...body,
+          created_ts: Date.now(),
+        };
+        if ((await projects.create(project)) === 'created') return toAnswer(project);
+        for (const kind of KINDS) {
+          const datasetId = body[datasetIdField(kind)];
+          if (!(await datasets.get(caller.accountId, kind, datasetId))) throw datasetNotFound(kind, datasetId);
+        }
+        throw new AppError('DATASET_NOT_FOUND', 'One of the datasets has just been deleted.');
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/get-project',
+      tag: 'Projects',
+      summary: 'Read a project',
+      query: closed({ project_id: ServiceId }),
+      response: ProjectAnswer,
+      errors: ['PROJECT_NOT_FOUND'],
+      examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: EXAMPLE_ANSWER },
+      handler: async ({ query, caller }) => toAnswer(await findProject(projects, caller.accountId, query.project_id)),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/list-projects',
+      tag: 'Projects',
+      summary: "List the account's projects, newest first",
+      query: closed(pageQuery),
+      response: open({ projects: Type.Array(ProjectAnswer), next_page_token: NextPageToken }),
+      errors: ['INVALID_PAGE_TOKEN'],
+      examples: { request: {}, response: { projects: [EXAMPLE_ANSWER], next_page_token: null } },
+      async handler({ query, caller }) {
+        const page = await projects.list(caller.accountId, toPageRequest(query));
+        return { projects: page.entries.map(toAnswer), next_page_token: page.next_page_token };
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/delete-project',
+      tag: 'Projects',
+      summary: 'Delete a project with its algorithms, models and jobs',
+      description: 'Refused while it is deployed or has a job that has not ended. Its datasets stay.',
+      body: closed({ project_id: ServiceId }),
+      response: ProjectAnswer,
+      errors: ['PROJECT_NOT_FOUND', 'PROJECT_IN_USE'],
+      examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: EXAMPLE_ANSWER },
+      async handler({ body: { project_id }, caller }) {
+        const deleted = await projects.delete(caller.accountId, project_id);
+        if (deleted === null) throw projectNotFound(project_id);
+        if (deleted === 'in-use') {
+          throw new AppError(
+            'PROJECT_IN_USE',
+            'The project is deployed or has a job that has not ended. Call /shutdown-deployment and /cancel-job first.',
+          );
+        }
+        return toAnswer(deleted);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,245 @@
+// Records of datasets: upsert, read, list and delete users, items and events.
+import { Type } from 'typebox';
+import { type Dataset, type DatasetKind, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
+import type { EntityRecord, EventRecord as StoredEvent } from '../../domain/record.ts';
+import { type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
+import { AppError } from '../../errors.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { UpsertOutcome } from '../../store/record-store.ts';
+import type { Store } from '../../store/store.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { ClientId, closed, open, recordsOf, ServiceId, TimeMs } from '../schemas/common.ts';
+import { EventRecord, ItemRecord, UserRecord, upsertAnswer } from '../schemas/datasets.ts';
+import { datasetIdField, EXAMPLE_DATASET_IDS, findDataset } from './dataset-kinds.ts';
+
+export interface RecordParts {
+  store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
+  metrics: Metrics;
+}
+
+export function recordRoutes(parts: RecordParts): Route[] {
+  return [
+    ...entityRoutes('user', parts),
+    ...entityRoutes('item', parts),
+    upsertEvents(parts),
+    deleteUserEvents(parts),
+    deleteEventsBeforeTs(parts),
+  ];
+}
+
+const EXAMPLE_RECORDS = {
+  user: { user_id: 'u-1', attributes: { age: 34, country: 'NL' } },
+  item: { item_id: 'i-1', attributes: { price: 12.5, genre: ['Drama', 'War'] } },
+  event: {
+    event_id: 'u-1:i-1:1762000000000',
+    user_id: 'u-1',
+    item_id: 'i-1',
+    ts: 1_762_000_000_000,
+    event_type: 'purchase',
+    event_value: 1,
+    attributes: { device: 'phone' },
+  },
+};
+
+const BATCH_NOTE =
+  'Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk.';
+
+function entityRoutes(kind: 'user' | 'item', { store, metrics }: RecordParts): Route[] {
+  const idField = datasetIdField(kind);
+  const recordId = kind === 'user' ? 'user_id' : 'item_id';
+  const records = kind === 'user' ? store.users : store.items;
+  const tag = kind === 'user' ? 'User datasets' : 'Item datasets';
+  const exampleId = { [idField]: EXAMPLE_DATASET_IDS[kind] };
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `/upsert-dataset-${kind}s`,
+      tag,
+      summary: `Insert or replace ${kind}s`,
+      description: BATCH_NOTE,
+      bulk: true,
+      quiet: true,
+      body: closed({
+        [idField]: ServiceId,
+        [`${kind}s`]: recordsOf(kind === 'user' ? UserRecord : ItemRecord, `At most ${MAX_BATCH_RECORDS} records.`),
+      }),
+      response: open({ [idField]: Type.String(), ...upsertAnswer }),
+      errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'OVERLOADED', 'STORE_UNAVAILABLE'],
+      examples: {
+        request: { ...exampleId, [`${kind}s`]: [EXAMPLE_RECORDS[kind]] },
+        response: {
+          ...exampleId,
+          succeed_ids: [EXAMPLE_RECORDS[kind][recordId as never]],
+          failed_ids: [],
+          failures: [],
+        },
+      },
+      async handler({ body, caller }) {
+        const batch = body[`${kind}s`] as unknown[];
+        refuseLargeBatch(batch, `${kind}s`);
+        const dataset = await findDataset(store.datasets, caller.accountId, kind, body[idField] as string);
+        const read = readEntities(batch, recordId, dataset.attribute_schema);
+        const outcomes = read.records.length > 0 ? await records.upsert(dataset, read.records) : [];
+        return answerUpsert(dataset, read, outcomes, (record: EntityRecord) => record.id, metrics) as never;
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `/delete-dataset-${kind}s`,
+      tag,
+      summary: `Delete ${kind}s by id`,
+      description: 'Ids that are not there are passed over; `deleted_count` says how many were.',
+      body: closed({
+        [idField]: ServiceId,
+        [`${kind}_ids`]: Type.Optional(Type.Array(ClientId, { maxItems: MAX_BATCH_RECORDS })),
+        ids: Type.Optional(
+          Type.Array(ClientId, { maxItems: MAX_BATCH_RECORDS, description: `The same as ${kind}_ids.` }),
+        ),
+      }),
+      response: open({ [idField]: Type.String(), deleted_count: Type.Integer() }),
+      errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE'],
+      examples: {
+        request: { ...exampleId, [`${kind}_ids`]: [EXAMPLE_RECORDS[kind][recordId as never]] },
+        response: { ...exampleId, deleted_count: 1 },
+      },
+      async handler({ body, caller }) {
+        const ids = (body[`${kind}_ids`] ?? body.ids) as string[] | undefined;
+        if (!ids || (body.ids && body[`${kind}_ids`])) {
+          throw new AppError('INVALID_REQUEST', `Send ${kind}_ids.`, {
+            errors: [{ pointer: `/${kind}_ids`, message: ids ? 'stands beside ids' : 'is required' }],
+          });
+        }
+        const dataset = await findDataset(store.datasets, caller.accountId, kind, body[idField] as string);
+        const deleted_count = await records.delete(dataset, [...new Set(ids)]);
+        return { [idField]: dataset.dataset_id, deleted_count } as never;
+      },
+    }),
+  ];
+}
+
+function upsertEvents({ store, metrics }: RecordParts): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/upsert-dataset-events',
+    tag: 'Event datasets',
+    summary: 'Insert or replace events',
+    description: `${BATCH_NOTE} An event over 20,480 bytes of JSON fails alone.`,
+    bulk: true,
+    quiet: true,
+    body: closed({
+      event_dataset_id: ServiceId,
+      events: recordsOf(EventRecord, `At most ${MAX_BATCH_RECORDS} records.`),
+    }),
+    response: open({ event_dataset_id: Type.String(), ...upsertAnswer }),
+    errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'OVERLOADED', 'STORE_UNAVAILABLE'],
+    examples: {
+      request: { event_dataset_id: EXAMPLE_DATASET_IDS.event, events: [EXAMPLE_RECORDS.event] },
+      response: {
+        event_dataset_id: EXAMPLE_DATASET_IDS.event,
+        succeed_ids: [EXAMPLE_RECORDS.event.event_id],
+        failed_ids: ['u-2:i-7:'],
+        failures: [{ index: 1, id: 'u-2:i-7:', code: 'INVALID_RECORD', message: 'Ts is missing.' }],
+      },
+    },
+    async handler({ body, caller }) {
+      refuseLargeBatch(body.events, 'events');
+      const dataset = await findDataset(store.datasets, caller.accountId, 'event', body.event_dataset_id);
+      const read = readEvents(body.events);
+      const outcomes = read.records.length > 0 ? await store.events.upsert(dataset, read.records) : [];
+      return answerUpsert(dataset, read, outcomes, (event: StoredEvent) => event.event_id, metrics) as never;
+    },
+  });
+}
+
+function deleteUserEvents({ store }: RecordParts): Route {
+  return defineRoute({
+    method: 'DELETE',
+    path: '/delete-dataset-user-events',
+    tag: 'Event datasets',
+    summary: 'Delete all events of a user',
+    body: closed({ event_dataset_id: ServiceId, user_id: ClientId }),
+    response: open({ event_dataset_id: Type.String(), user_id: Type.String(), deleted_count: Type.Integer() }),
+    errors: ['DATASET_NOT_FOUND'],
+    examples: {
+      request: { event_dataset_id: EXAMPLE_DATASET_IDS.event, user_id: 'u-1' },
+      response: { event_dataset_id: EXAMPLE_DATASET_IDS.event, user_id: 'u-1', deleted_count: 12 },
+    },
+    async handler({ body: { event_dataset_id, user_id }, caller }) {
+      const dataset = await findDataset(store.datasets, caller.accountId, 'event', event_dataset_id);
+      return { event_dataset_id, user_id, deleted_count: await store.events.deleteOfUser(dataset, user_id) };
+    },
+  });
+}
+
+function deleteEventsBeforeTs({ store }: RecordParts): Route {
+  return defineRoute({
+    method: 'DELETE',
+    path: '/delete-dataset-events-before-ts',
+    tag: 'Event datasets',
+    summary: 'Delete old events',
+    description: 'Deletes events with start_ts ≤ ts of the event < ts. With `dry_run` only counts them.',
+    body: closed({
+      event_dataset_id: ServiceId,
+      ts: TimeMs,
+      start_ts: Type.Optional(TimeMs),
+      dry_run: Type.Optional(Type.Boolean({ description: 'Count what would be deleted, delete nothing.' })),
+    }),
+    response: open({ event_dataset_id: Type.String(), ts: TimeMs, deleted_count: Type.Integer() }),
+    errors: ['DATASET_NOT_FOUND'],
+    examples: {
+      request: { event_dataset_id: EXAMPLE_DATASET_IDS.event, ts: 1_760_000_000_000 },
+      response: { event_dataset_id: EXAMPLE_DATASET_IDS.event, ts: 1_760_000_000_000, deleted_count: 4821 },
+    },
+    async handler({ body: { event_dataset_id, ts, start_ts = 0, dry_run: dryRun = false }, caller }) {
+      const dataset = await findDataset(store.datasets, caller.accountId, 'event', event_dataset_id);
+      const deleted_count = start_ts < ts ? await store.events.deleteBetween(dataset, start_ts, ts, { dryRun }) : 0;
+      return { event_dataset_id, ts, deleted_count };
+    },
+  });
+}
+
+function refuseLargeBatch(batch: readonly unknown[], field: string): void {
+  if (batch.length <= MAX_BATCH_RECORDS) return;
+  throw new AppError(
+    'BATCH_TOO_LARGE',
+    `${batch.length} records in one call; at most ${MAX_BATCH_RECORDS} are allowed. Nothing was stored.`,
+    { errors: [{ pointer: `/${field}`, message: `must have at most ${MAX_BATCH_RECORDS} elements` }] },
+  );
+}
+
+function answerUpsert<T>(
+  dataset: Dataset,
+  { records, indexes, failures }: RecordBatch<T>,
+  outcomes: readonly UpsertOutcome[],
+  idOf: (record: T) => string,
+  metrics: Metrics,
+): Record<string, unknown> {
+  const { kind } = dataset;
+  const succeed_ids: string[] = [];
+  for (let i = 0; i < records.length; i++) {
+    const id = idOf(records[i]);
+    if (outcomes[i] === 'stored') succeed_ids.push(id);
+    else {
+      const message = `The dataset is full: ${dataset.num_shards} shard(s) of 100,000 records.`;
+      failures.push({ index: indexes[i], id, code: 'DATASET_FULL', message });
+    }
+  }
+  countOutcome(metrics, kind, succeed_ids.length, failures);
+  return {
+    [datasetIdField(kind)]: dataset.dataset_id,
+    succeed_ids,
+    failed_ids: failures.flatMap(({ id }) => (id === null ? [] : [id])),
+    failures,
+  };
+}
+
+function countOutcome(
+  metrics: Metrics,
+  kind: DatasetKind,
+  stored: number,
+  failures: readonly { code: string }[],
+): void {
+  if (stored > 0) metrics.recordsStored.inc({ kind }, stored);
+  for (const { code } of failures) metrics.recordsFailed.inc({ kind, code });
+}

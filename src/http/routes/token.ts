@@ -1,0 +1,185 @@
+// POST /oauth2/token: OAuth 2 client credentials (RFC 6749). Its errors have that standard's shape, not ours.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { hashSecret, matchesHash } from '../../domain/credentials.ts';
+import { AppError } from '../../errors.ts';
+import type { AccountStore } from '../../store/catalogue-store.ts';
+import { type AccessTokens, EVERY_SCOPE, TOKEN_LIFE_SEC } from '../auth/access-tokens.ts';
+import { FailedAttempts } from '../auth/failed-attempts.ts';
+import { answerError } from '../problem.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { closed, open } from '../schemas/common.ts';
+
+const MAX_SCOPE_LENGTH = 4096;
+
+type OAuthErrorCode = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
+
+class OAuthError extends Error {
+  readonly code: OAuthErrorCode;
+  readonly status: number;
+  readonly retryAfterSec: number | undefined;
+
+  constructor(code: OAuthErrorCode, description: string, status = 400, retryAfterSec?: number) {
+    super(description);
+    this.name = 'OAuthError';
+    this.code = code;
+    this.status = status;
+    this.retryAfterSec = retryAfterSec;
+  }
+}
+
+export interface TokenParts {
+  accounts: AccountStore;
+  tokens: AccessTokens;
+  /** Every operation's scope. */
+  knownScopes(): ReadonlySet<string>;
+}
+
+export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Route[] {
+  const failedAttempts = new FailedAttempts();
+
+  async function findClient(clientId: string, clientSecret: string, address: string) {
+    const who = `${address} ${hashSecret(clientId)}`;
+    const waitSec = failedAttempts.waitSec(who);
+    if (waitSec > 0) {
+      throw new OAuthError('invalid_client', `Too many failed attempts. Try again in ${waitSec} s.`, 429, waitSec);
+    }
+    const key = await accounts.findKey(hashSecret(clientId));
+    // Compared also when there is no such key, so that both answers take the same time.
+    const matches = matchesHash(clientSecret, key?.secret_hash ?? hashSecret(''));
+    if (!key || !matches || key.disabled || key.account_disabled) {
+      failedAttempts.failed(who);
+      throw new OAuthError('invalid_client', 'The client_id or client_secret is wrong, or has been disabled.', 401);
+    }
+    return key;
+  }
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/oauth2/token',
+      scope: null,
+      tag: 'Authentication',
+      summary: 'Get an access token',
+      description:
+        'OAuth 2 client credentials. `client_id` is the API key; both may be sent by HTTP Basic instead. `scope` is one or more operation paths separated by spaces, or `*`. Form-encoded or JSON. Errors have the shape of RFC 6749.',
+      acceptsForm: true,
+      lenientBody: true,
+      errorHandler: answerOAuthError,
+      body: closed({
+        grant_type: Type.Literal('client_credentials'),
+        client_id: Type.Optional(Type.String()),
+        client_secret: Type.Optional(Type.String()),
+        scope: Type.Optional(Type.String({ description: 'Default: `*`.' })),
+      }),
+      response: open({
+        access_token: Type.String(),
+        token_type: Type.Literal('Bearer'),
+        expires_in: Type.Integer(),
+        scope: Type.String(),
+      }),
+      examples: {
+        request: {
+          grant_type: 'client_credentials',
+          client_id: 'kk_2b9…',
+          client_secret: 'ks_Q7x…',
+          scope: '/recommend-items-to-user',
+        },
+        response: {
+          access_token: 'eyJhbGciOi…',
+          token_type: 'Bearer',
+          expires_in: 3600,
+          scope: '/recommend-items-to-user',
+        },
+      },
+      async handler({ body, request, reply }) {
+        const fields = readFields(body);
+        const basic = readBasic(request.headers.authorization);
+        if (fields.grant_type === undefined) throw new OAuthError('invalid_request', 'grant_type is missing.');
+        if (fields.grant_type !== 'client_credentials') {
+          throw new OAuthError('unsupported_grant_type', 'The only grant_type is client_credentials.');
+        }
+        if (basic && (fields.client_secret !== undefined || (fields.client_id ?? basic.id) !== basic.id)) {
+          throw new OAuthError('invalid_request', 'Send the client either by HTTP Basic or in the body, not both.');
+        }
+        const clientId = basic?.id ?? fields.client_id;
+        const clientSecret = basic?.secret ?? fields.client_secret;
+        if (clientId === undefined || clientSecret === undefined) {
+          throw new OAuthError('invalid_client', 'client_id or client_secret is missing.', 401);
+        }
+        const scope = readScope(fields.scope, knownScopes());
+        const key = await findClient(clientId, clientSecret, request.ip);
+        reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+        return {
+          access_token: await tokens.sign({
+            accountId: key.account_id,
+            keyId: key.key_id,
+            keyHash: key.key_hash,
+            scope,
+          }),
+          token_type: 'Bearer' as const,
+          expires_in: TOKEN_LIFE_SEC,
+          scope,
+        };
+      },
+    }),
+  ];
+}
+
+function readFields(body: unknown): Record<string, string> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new OAuthError(
+      'invalid_request',
+      'Send grant_type, client_id, client_secret and scope as a form or as JSON.',
+    );
+  }
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value !== 'string') throw new OAuthError('invalid_request', `${name.slice(0, 64)} must be a string.`);
+  }
+  return body as Record<string, string>;
+}
+
+function readBasic(authorization: string | undefined): { id: string; secret: string } | null {
+  const encoded = /^Basic +(\S+)$/i.exec(authorization ?? '')?.[1];
+  if (!encoded) return null;
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  if (colon < 0) throw new OAuthError('invalid_client', 'The Basic header must hold client_id:client_secret.', 401);
+  try {
+    // RFC 6749 2.3.1: both parts are form-encoded before they are joined.
+    return { id: decodeURIComponent(decoded.slice(0, colon)), secret: decodeURIComponent(decoded.slice(colon + 1)) };
+  } catch {
+    throw new OAuthError('invalid_client', 'The Basic header cannot be read.', 401);
+  }
+}
+
+function readScope(text: string | undefined, known: ReadonlySet<string>): string {
+  const scopes = [...new Set((text ?? EVERY_SCOPE).slice(0, MAX_SCOPE_LENGTH).split(' '))].filter(Boolean);
+  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'scope is empty: name operation paths, or "*".');
+  if (scopes.includes(EVERY_SCOPE)) return EVERY_SCOPE;
+  const unknown = scopes.find((scope) => !known.has(scope));
+  if (unknown !== undefined) {
+    const shown = unknown.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);
+    throw new OAuthError(
+      'invalid_scope',
+      `${shown} is not an operation's path. Use paths such as /recommend-items-to-user, or "*".`,
+    );
+  }
+  return scopes.join(' ');
+}
+
+function answerOAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known =
+    error instanceof OAuthError
+      ? error
+      : error instanceof AppError && error.status === 400
+        ? new OAuthError('invalid_request', error.message)
+        : null;
+  if (known === null) return answerError(error, request, reply);
+  if (known.status === 401) reply.header('www-authenticate', 'Basic realm="kindred"');
+  if (known.retryAfterSec !== undefined) reply.header('retry-after', known.retryAfterSec);
+  return reply
+    .code(known.status)
+    .header('cache-control', 'no-store')
+    .send({ error: known.code, error_description: known.message });
+}

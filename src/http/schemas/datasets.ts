@@ -1,0 +1,62 @@
+// Datasets and their records over the wire.
+import { Type } from 'typebox';
+import { DEFAULT_NUM_SHARDS, MAX_NUM_SHARDS } from '../../domain/dataset.ts';
+import { CLEAN_TEXT_PATTERN, ClientId, nullable, oneOf, open, TimeMs } from './common.ts';
+
+export const AttributeSchema = Type.Record(
+  Type.String({ minLength: 1, maxLength: 256, pattern: CLEAN_TEXT_PATTERN }),
+  oneOf(['NUMERICAL', 'CATEGORICAL']),
+  {
+    maxProperties: 1000,
+    description: 'Attribute name to handling: `NUMERICAL` (its size is meaningful) or `CATEGORICAL`.',
+  },
+);
+
+export const NumShards = Type.Integer({
+  minimum: 1,
+  maximum: MAX_NUM_SHARDS,
+  description: `Capacity: 100,000 records a shard. Cannot be changed later. Default ${DEFAULT_NUM_SHARDS}.`,
+});
+
+export const datasetFields = {
+  name: Type.String(),
+  num_shards: Type.Integer(),
+  attribute_schema: nullable(AttributeSchema),
+  created_ts: TimeMs,
+};
+
+export const datasetFigures = {
+  num_records: Type.Integer({ description: 'Records now in the dataset.' }),
+  inferred_attribute_schema: Type.Record(Type.String(), oneOf(['NUMERICAL', 'CATEGORICAL']), {
+    description: 'Handling of the attributes seen in a sample of the newest records.',
+  }),
+};
+
+export const Attributes = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Attribute name to value: string, number, boolean, or an array of them; null = absent.',
+});
+
+export const UserRecord = open({ user_id: ClientId, attributes: Type.Optional(Attributes) });
+export const ItemRecord = open({ item_id: ClientId, attributes: Type.Optional(Attributes) });
+export const EventRecord = open({
+  event_id: ClientId,
+  user_id: ClientId,
+  item_id: ClientId,
+  ts: Type.Integer({ minimum: 0, maximum: 8.64e15, description: 'Milliseconds since 1970.' }),
+  event_type: ClientId,
+  event_value: Type.Optional(Type.Number({ description: 'Weight in training; default 1.' })),
+  attributes: Type.Optional(Attributes),
+});
+
+export const RecordFailure = open({
+  index: Type.Integer({ description: 'Where the record stood in the batch.' }),
+  id: nullable(Type.String()),
+  code: oneOf(['INVALID_RECORD', 'RECORD_TOO_LARGE', 'ATTRIBUTE_TYPE_MISMATCH', 'DATASET_FULL']),
+  message: Type.String(),
+});
+
+export const upsertAnswer = {
+  succeed_ids: Type.Array(Type.String()),
+  failed_ids: Type.Array(Type.String()),
+  failures: Type.Array(RecordFailure, { description: 'Why each failed record was not stored.' }),
+};

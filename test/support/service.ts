@@ -1,0 +1,171 @@
+// A real service for tests: on a free port, with a data folder of its own that is removed at the end.
+//   const service = await startTestService();              in this process, answers checked against their schemas
+//   const service = await startServiceProcess();           as a child process, to kill and restart
+//   const { status, body } = await service.call('POST', '/create-user-dataset', { name: 'users' });
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CREDENTIALS_FILE, type CredentialsFile } from '../../src/accounts.ts';
+import { startService } from '../../src/compose.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+
+export interface CallAnswer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
+  body: any;
+}
+
+export interface CallOptions {
+  headers?: Record<string, string>;
+  /** Sent as it is instead of JSON. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+  /** Without the account's credentials. */
+  anonymous?: boolean;
+}
+
+/** Calls with the credentials of one account; the token covers every operation. */
+export class ApiCaller {
+  readonly baseUrl: string;
+  readonly credentials: { api_key: string; client_secret: string };
+  #token: Promise<string> | undefined;
+
+  constructor(baseUrl: string, credentials: { api_key: string; client_secret: string }) {
+    this.baseUrl = baseUrl;
+    this.credentials = credentials;
+  }
+
+  /** The body of GET is sent as the query string. Does not throw on an error status. */
+  call = async (method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<CallAnswer> => {
+    const headers: Record<string, string> = {};
+    if (!options.anonymous) {
+      headers.authorization = `Bearer ${await this.token()}`;
+      headers.apikey = this.credentials.api_key;
+    }
+    let url = `${this.baseUrl}${path}`;
+    let payload = options.raw;
+    if (method === 'GET' && body) url += `?${new URLSearchParams(body as Record<string, string>)}`;
+    else if (body !== undefined) payload = JSON.stringify(body);
+    if (payload !== undefined) headers['content-type'] = 'application/json';
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, ...options.headers },
+      body: payload,
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+
+  /** As call, but throws unless the answer is 200; answers the body. */
+  ok = async (method: string, path: string, body?: unknown): Promise<CallAnswer['body']> => {
+    const answer = await this.call(method, path, body);
+    if (answer.status !== 200)
+      throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+
+  async token(scope = '*'): Promise<string> {
+    if (scope !== '*') return this.#fetchToken(scope);
+    this.#token ??= this.#fetchToken('*');
+    return this.#token;
+  }
+
+  async #fetchToken(scope: string): Promise<string> {
+    const { api_key: client_id, client_secret } = this.credentials;
+    const response = await fetch(`${this.baseUrl}/oauth2/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope }),
+    });
+    const answer = (await response.json()) as { access_token: string };
+    if (response.status !== 200) throw new Error(`no token: ${JSON.stringify(answer)}`);
+    return answer.access_token;
+  }
+}
+
+export interface TestService extends ApiCaller {
+  readonly dataDir: string;
+  stop(): Promise<void>;
+}
+
+export async function newDataDir(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'kindred-test-'));
+}
+
+export async function readCredentials(dataDir: string): Promise<CredentialsFile> {
+  return JSON.parse(await readFile(join(dataDir, CREDENTIALS_FILE), 'utf8'));
+}
+
+/** In this process; `env` adds KINDRED_* variables. */
+export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const dataDir = env.KINDRED_DATA_DIR ?? (await newDataDir());
+  const config = loadConfig({ KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, ...env });
+  const log = createLogger(env.KINDRED_LOG_LEVEL ?? 'error');
+  const service = await startService(config, { log, checkAnswers: true });
+  return Object.assign(new ApiCaller(service.baseUrl, await readCredentials(dataDir)), {
+    dataDir,
+    async stop() {
+      await service.stop();
+      if (!env.KINDRED_DATA_DIR) await rm(dataDir, { recursive: true, force: true });
+    },
+  });
+}
+
+export interface ServiceProcess extends TestService {
+  readonly child: ChildProcess;
+  /** kill -9; the data folder stays. */
+  kill(): Promise<void>;
+  /** SIGTERM; answers the exit code. The data folder stays. */
+  terminate(): Promise<number | null>;
+  /** What it has written to standard output so far. */
+  output(): string;
+}
+
+/** As a child process of its own, e.g. to kill it. With `KINDRED_DATA_DIR` in `env` it takes that folder and leaves it. */
+export async function startServiceProcess(env: Record<string, string> = {}): Promise<ServiceProcess> {
+  const dataDir = env.KINDRED_DATA_DIR ?? (await newDataDir());
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), 'serve'], {
+    env: { ...process.env, KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let greeting = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    greeting += chunk;
+  });
+  const exited = once(child, 'exit');
+  const baseUrl = await waitForAddress(child, () => greeting);
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await exited;
+    return child.exitCode;
+  };
+  return Object.assign(new ApiCaller(baseUrl, await readCredentials(dataDir)), {
+    child,
+    dataDir,
+    output: () => output,
+    kill: async () => void (await end('SIGKILL')),
+    terminate: () => end('SIGTERM'),
+    async stop() {
+      await end('SIGTERM');
+      if (!env.KINDRED_DATA_DIR) await rm(dataDir, { recursive: true, force: true });
+    },
+  });
+}
+
+async function waitForAddress(child: ChildProcess, text: () => string): Promise<string> {
+  for (;;) {
+    const address = /serves at (http\S+)/.exec(text())?.[1];
+    if (address) return address;
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${text()}`);
+    await delay(20);
+  }
+}
