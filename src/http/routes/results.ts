@@ -1,0 +1,78 @@
+// Downloads of querying and clustering results. The signature in the link is the credential.
+import { Type } from 'typebox';
+import { AppError } from '../../errors.ts';
+import {
+  isSignedBy,
+  RESULT_FORMATS,
+  type ResultFormat,
+  type ResultReference,
+  resultKey,
+} from '../../insight/results/result-link.ts';
+import { BlobNotFound, type BlobStore } from '../../store/blob-store.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { closed, oneOf } from '../schemas/common.ts';
+
+export interface ResultRoutesParts {
+  readonly blobs: Pick<BlobStore, 'read'>;
+  /** the secret all nodes share, see linkSecret */
+  readonly secret: () => Promise<string>;
+  readonly nowMs?: () => number;
+}
+
+const CONTENT_TYPES: Record<ResultFormat, string> = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+  svg: 'image/svg+xml; charset=utf-8',
+};
+
+export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/results/:result_id',
+      scope: null,
+      tag: 'Jobs',
+      summary: 'Download the result of a querying or clustering job',
+      description:
+        'The address is the `download_url` of the job result: signed, no headers needed, good for 24 hours, then 410. ' +
+        'It answers JSON; `&format=csv` answers a table, `&format=svg` a chart. A link that was changed is answered 404.',
+      params: closed({ result_id: Type.String({ minLength: 1, maxLength: 200 }) }),
+      query: closed({
+        expires: Type.Integer({ minimum: 0, description: 'When the link ends, in seconds.' }),
+        signature: Type.String({ minLength: 1, maxLength: 200 }),
+        format: Type.Optional(oneOf(RESULT_FORMATS)),
+      }),
+      response: Type.Unknown(),
+      produces: ['text/csv', 'image/svg+xml'],
+      errors: ['RESULT_NOT_FOUND', 'LINK_EXPIRED'],
+      examples: { response: { query_type: 'user_list', total_users: 6040, queries: [] } },
+      async handler({ params, query, reply }) {
+        const reference: ResultReference = { resultId: params.result_id, expiredAtSec: query.expires };
+        if (!isSignedBy(await secret(), reference, query.signature)) throw notFound();
+        const leftSec = query.expires - nowMs() / 1000;
+        if (leftSec <= 0) {
+          throw new AppError('LINK_EXPIRED', 'This link worked for 24 hours. Submit the job again for a new result.');
+        }
+        const format: ResultFormat = query.format ?? 'json';
+        const { stream, bytes } = await blobs.read(resultKey(reference, format)).catch((error) => {
+          throw error instanceof BlobNotFound ? notFound() : error;
+        });
+        return reply
+          .type(CONTENT_TYPES[format])
+          .header('content-length', bytes)
+          .header('cache-control', `private, max-age=${Math.floor(leftSec)}`)
+          .header(
+            'content-disposition',
+            `${format === 'csv' ? 'attachment' : 'inline'}; filename="${params.result_id.replace(/[^\w.-]/g, '_')}.${format}"`,
+          )
+          .header('x-content-type-options', 'nosniff')
+          .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+          .send(stream);
+      },
+    }),
+  ];
+}
+
+function notFound(): AppError {
+  return new AppError('RESULT_NOT_FOUND', 'There is no such result: the link is not one of ours or was changed.');
+}

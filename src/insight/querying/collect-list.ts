@@ -1,0 +1,91 @@
+// `user_list`: while users stream by, those that meet all conditions of a query are put aside; at the end they come out sorted.
+import { join } from 'node:path';
+import type { Condition, ListQuery } from '../validate.ts';
+import { RecordSpill } from './record-spill.ts';
+import type { UsagePairs } from './usage-pairs.ts';
+import type { UsageBlock } from './usage-source.ts';
+
+interface CompiledQuery {
+  readonly pairs: readonly number[];
+  readonly conditions: readonly Condition[];
+  readonly spill: RecordSpill;
+}
+
+export interface Match {
+  user: number;
+  /** index into BASES */
+  basis: number;
+  /** in the order of the query's conditions */
+  usages: Float32Array;
+}
+
+export class ListCollector {
+  readonly #queries: CompiledQuery[];
+
+  private constructor(queries: CompiledQuery[]) {
+    this.#queries = queries;
+  }
+
+  static async create(queries: readonly ListQuery[], pairs: UsagePairs, scratchDir: string): Promise<ListCollector> {
+    const compiled: CompiledQuery[] = [];
+    for (const [index, { conditions }] of queries.entries()) {
+      compiled.push({
+        conditions,
+        pairs: conditions.map(({ attribute, value }) => pairs.numberOf(attribute, value)),
+        spill: await RecordSpill.create(join(scratchDir, `list-${index}`), conditions.length + 2),
+      });
+    }
+    return new ListCollector(compiled);
+  }
+
+  async add(block: UsageBlock, pairCount: number): Promise<void> {
+    for (const { pairs, conditions, spill } of this.#queries) {
+      for (let row = 0; row < block.count; row++) {
+        if (!meets(block.usages, row * pairCount, pairs, conditions)) continue;
+        if (spill.full) await spill.flushIfFull();
+        const record = spill.append();
+        // A float holds whole numbers to 2²⁴ only, so the user's number goes in as bits.
+        new Uint32Array(record.buffer, record.byteOffset, 1)[0] = block.first + row;
+        record[1] = block.basis[row];
+        for (let n = 0; n < pairs.length; n++) record[n + 2] = block.usages[row * pairCount + pairs[n]];
+      }
+    }
+  }
+
+  count(query: number): number {
+    return this.#queries[query].spill.records;
+  }
+
+  /** Highest usage of the first condition first, then of the second and so on; equal ones in the order of users. */
+  async *matches(query: number): AsyncGenerator<Match> {
+    const { spill } = this.#queries[query];
+    const records = await spill.readAll();
+    const { width } = spill;
+    const users = new Uint32Array(records.buffer);
+    const order = Uint32Array.from({ length: spill.records }, (_, record) => record);
+    order.sort((a, b) => {
+      for (let column = 2; column < width; column++) {
+        const difference = records[b * width + column] - records[a * width + column];
+        if (difference !== 0) return difference;
+      }
+      return users[a * width] - users[b * width];
+    });
+    for (const record of order) {
+      const start = record * width;
+      yield { user: users[start], basis: records[start + 1], usages: records.subarray(start + 2, start + width) };
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { spill } of this.#queries) await spill.close();
+  }
+}
+
+function meets(usages: Float32Array, row: number, pairs: readonly number[], conditions: readonly Condition[]): boolean {
+  for (let n = 0; n < pairs.length; n++) {
+    const usage = usages[row + pairs[n]];
+    const { lower_bound: lower, upper_bound: upper } = conditions[n];
+    if ((lower !== null && usage < lower) || (upper !== null && usage > upper)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,21 @@
+// What a querying job reads: usage of every user, in blocks. Implemented by src/insight/usage.ts over a trained model; a query
+// knows nothing of models.
+
+/** What a user's usage rests on, by its number in a block. */
+export const BASES = ['history', 'attributes', 'popularity'] as const;
+export type UsageBasis = (typeof BASES)[number];
+
+/** Users first … first + count − 1, in a fixed order. The arrays are only valid until the next block is asked for. */
+export interface UsageBlock {
+  readonly first: number;
+  readonly count: number;
+  /** count × pairs, row-major */
+  readonly usages: Float32Array;
+  /** index into BASES of each user */
+  readonly basis: Uint8Array;
+}
+
+export interface UserIds {
+  readonly length: number;
+  at(user: number): string | undefined;
+}

@@ -1,0 +1,46 @@
+// The three forms of a result, written to the job's own folder and then put into the blob store. The link is made last: until
+// the job publishes it, nobody knows of the files; should the job fail, the sweep removes them when their time is over.
+import { join } from 'node:path';
+import type { BlobStore } from '../../store/blob-store.ts';
+import {
+  LINK_LIFETIME_SEC,
+  RESULT_FORMATS,
+  type ResultFormat,
+  type ResultReference,
+  resultKey,
+  resultUrl,
+} from './result-link.ts';
+import { TextFile } from './text-file.ts';
+
+export type ResultWriter = (file: TextFile) => Promise<void>;
+
+export interface PublishedResult extends Record<string, unknown> {
+  download_url: string;
+  expired_at_sec: number;
+}
+
+export interface PublishInput {
+  readonly blobs: Pick<BlobStore, 'putFile'>;
+  readonly secret: string;
+  readonly baseUrl: string;
+  readonly scratchDir: string;
+  readonly resultId: string;
+  readonly writers: Readonly<Record<ResultFormat, ResultWriter>>;
+  readonly nowMs: number;
+}
+
+export async function publishResult(input: PublishInput): Promise<PublishedResult> {
+  const expiredAtSec = Math.floor(input.nowMs / 1000) + LINK_LIFETIME_SEC;
+  const reference: ResultReference = { resultId: input.resultId, expiredAtSec };
+  for (const format of RESULT_FORMATS) {
+    const path = join(input.scratchDir, `result.${format}`);
+    const file = await TextFile.create(path);
+    try {
+      await input.writers[format](file);
+    } finally {
+      await file.close();
+    }
+    await input.blobs.putFile(resultKey(reference, format), path);
+  }
+  return { download_url: resultUrl(input.baseUrl, input.secret, reference), expired_at_sec: expiredAtSec };
+}

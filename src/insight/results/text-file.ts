@@ -1,0 +1,50 @@
+// A local file that text is written to piece by piece: a result never stands in memory whole.
+import { type FileHandle, open } from 'node:fs/promises';
+
+const FLUSH_CHARACTERS = 256 * 1024;
+
+export class TextFile {
+  readonly #file: FileHandle;
+  #pieces: string[] = [];
+  #characters = 0;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async create(path: string): Promise<TextFile> {
+    return new TextFile(await open(path, 'wx'));
+  }
+
+  /** Answers a promise only when it is time to wait for the disk. */
+  write(text: string): Promise<void> | undefined {
+    this.#pieces.push(text);
+    this.#characters += text.length;
+    return this.#characters < FLUSH_CHARACTERS ? undefined : this.#flush();
+  }
+
+  async writeAll(pieces: Iterable<string>): Promise<void> {
+    for (const piece of pieces) {
+      const full = this.write(piece);
+      if (full !== undefined) await full;
+    }
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#flush();
+    } finally {
+      await this.#file.close();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.from(this.#pieces.join(''), 'utf8');
+    this.#pieces = [];
+    this.#characters = 0;
+    for (let written = 0; written < bytes.length; ) {
+      const { bytesWritten } = await this.#file.write(bytes, written);
+      written += bytesWritten;
+    }
+  }
+}
