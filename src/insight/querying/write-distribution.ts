@@ -1,0 +1,96 @@
+// The files of a `user_distribution` job.
+import { type HistogramPanel, histogramSvg } from '../charts/histogram.ts';
+import { groupDigits, percent } from '../charts/svg.ts';
+import { csvLine } from '../results/csv.ts';
+import type { ResultWriter } from '../results/publish-result.ts';
+import type { ResultFormat } from '../results/result-link.ts';
+import type { DistributionQuery } from '../validate.ts';
+import {
+  type CalibrationReport,
+  enumerate,
+  notesInWords,
+  openObject,
+  type PairCalibration,
+  type ResultHead,
+} from './query-result.ts';
+import type { UsageSummary } from './summarise-usage.ts';
+import { pairInWords } from './usage-pairs.ts';
+import { shortNumber } from './write-list.ts';
+
+export interface DistributionResult {
+  readonly head: ResultHead;
+  readonly queries: readonly DistributionQuery[];
+  /** null when the query has a note: nothing was measured */
+  readonly summaries: readonly (UsageSummary | null)[];
+  readonly notes: readonly (string | null)[];
+  readonly calibration: Pick<CalibrationReport, 'method' | 'users'>;
+  readonly calibrations: readonly (PairCalibration | null)[];
+}
+
+export function distributionMessage({ head, queries, summaries, notes }: DistributionResult): string {
+  const found = queries.flatMap((query, index) => {
+    const summary = summaries[index];
+    return summary === null
+      ? []
+      : [`${pairInWords(query)} ${percent(summary.mean)} (median ${percent(summary.median)})`];
+  });
+  if (found.length === 0) return notesInWords(notes).trim();
+  return `Mean usage over ${groupDigits(head.total_users)} users: ${enumerate(found, 3)}.${notesInWords(notes)}`;
+}
+
+export function distributionWriters(result: DistributionResult): Record<ResultFormat, ResultWriter> {
+  return { json: jsonWriter(result), csv: csvWriter(result), svg: svgWriter(result) };
+}
+
+function jsonWriter(result: DistributionResult): ResultWriter {
+  const { head, queries, summaries, notes, calibration, calibrations } = result;
+  return async (file) => {
+    const message = distributionMessage(result);
+    file.write(`${openObject({ ...head, query_type: 'user_distribution', message, calibration })}"queries":[`);
+    for (const [index, query] of queries.entries()) {
+      const summary = summaries[index];
+      const entry = {
+        query,
+        bins: query.bins,
+        edges: summary === null ? [] : Array.from(summary.edges, shortNumber),
+        counts: summary === null ? [] : Array.from(summary.counts),
+        mean: summary === null ? null : shortNumber(summary.mean),
+        median: summary === null ? null : shortNumber(summary.median),
+        min: summary === null ? null : shortNumber(summary.min),
+        max: summary === null ? null : shortNumber(summary.max),
+        total_users: summary === null ? 0 : head.total_users,
+        note: notes[index],
+        calibration: calibrations[index],
+      };
+      const full = file.write(`${index === 0 ? '' : ','}\n${JSON.stringify(entry)}`);
+      if (full !== undefined) await full;
+    }
+    file.write(']}\n');
+  };
+}
+
+function csvWriter({ queries, summaries }: DistributionResult): ResultWriter {
+  return async (file) => {
+    file.write(csvLine(['query', 'attribute', 'value', 'bin', 'from', 'to', 'users']));
+    for (const [index, { attribute, value }] of queries.entries()) {
+      const summary = summaries[index];
+      if (summary === null) continue;
+      for (let bin = 0; bin < summary.counts.length; bin++) {
+        const range = [shortNumber(summary.edges[bin]), shortNumber(summary.edges[bin + 1])];
+        const full = file.write(csvLine([index + 1, attribute, value, bin + 1, ...range, summary.counts[bin]]));
+        if (full !== undefined) await full;
+      }
+    }
+  };
+}
+
+function svgWriter({ head, queries, summaries, notes }: DistributionResult): ResultWriter {
+  const panels = queries.map((query, index): HistogramPanel => {
+    const summary = summaries[index];
+    const title = pairInWords(query);
+    return summary === null
+      ? { title, edges: [0, 0], counts: [0], mean: 0, median: 0, totalUsers: 0, note: notes[index] ?? 'No users.' }
+      : { title, ...summary, totalUsers: head.total_users, note: null };
+  });
+  return (file) => file.writeAll(histogramSvg(panels));
+}

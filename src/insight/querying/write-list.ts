@@ -1,0 +1,104 @@
+// The files of a `user_list` job.
+import { matchBarsSvg } from '../charts/match-bars.ts';
+import { groupDigits } from '../charts/svg.ts';
+import { csvLine } from '../results/csv.ts';
+import type { ResultWriter } from '../results/publish-result.ts';
+import type { ResultFormat } from '../results/result-link.ts';
+import type { ListQuery } from '../validate.ts';
+import type { ListCollector } from './collect-list.ts';
+import {
+  type CalibrationReport,
+  conditionInWords,
+  enumerate,
+  notesInWords,
+  openObject,
+  type PairCalibration,
+  type ResultHead,
+} from './query-result.ts';
+import { BASES, type UserIds } from './usage-source.ts';
+
+export interface ListResult {
+  readonly head: ResultHead;
+  readonly queries: readonly ListQuery[];
+  readonly collector: ListCollector;
+  readonly userIds: UserIds;
+  /** why a query is empty, or null */
+  readonly notes: readonly (string | null)[];
+  readonly calibration: Pick<CalibrationReport, 'method' | 'users'>;
+  /** of each query's conditions */
+  readonly calibrations: readonly (readonly (PairCalibration | null)[])[];
+}
+
+export function listMessage({ head, queries, collector, notes }: ListResult): string {
+  const total = groupDigits(head.total_users);
+  const counts = queries.map((_, query) => groupDigits(notes[query] === null ? collector.count(query) : 0));
+  const found =
+    queries.length === 1
+      ? `${counts[0]} of ${total} users meet the conditions.`
+      : `${queries.length} queries found ${enumerate(counts)} of ${total} users.`;
+  return found + notesInWords(notes);
+}
+
+export function listWriters(result: ListResult): Record<ResultFormat, ResultWriter> {
+  return { json: jsonWriter(result), csv: csvWriter(result), svg: svgWriter(result) };
+}
+
+function jsonWriter(result: ListResult): ResultWriter {
+  const { head, queries, collector, userIds, notes, calibration, calibrations } = result;
+  return async (file) => {
+    file.write(
+      `${openObject({ ...head, query_type: 'user_list', message: listMessage(result), calibration })}"queries":[`,
+    );
+    for (const [query, asked] of queries.entries()) {
+      const count = notes[query] === null ? collector.count(query) : 0;
+      const members = { query: asked, count, note: notes[query], calibration: calibrations[query] };
+      file.write(`${query === 0 ? '' : ','}\n${openObject(members)}"users":[`);
+      if (count > 0) {
+        let separator = '\n';
+        for await (const { user, basis, usages } of collector.matches(query)) {
+          const rounded = Array.from(usages, shortNumber);
+          const entry = { user_id: userIds.at(user)!, usage: rounded[0], usages: rounded, basis: BASES[basis] };
+          const full = file.write(separator + JSON.stringify(entry));
+          if (full !== undefined) await full;
+          separator = ',\n';
+        }
+      }
+      file.write(']}');
+    }
+    file.write(']}\n');
+  };
+}
+
+function csvWriter({ queries, collector, userIds, notes }: ListResult): ResultWriter {
+  const columns = Math.max(...queries.map(({ conditions }) => conditions.length));
+  return async (file) => {
+    const usageNames = Array.from({ length: columns }, (_, column) =>
+      columns === 1 ? 'usage' : `usage_${column + 1}`,
+    );
+    file.write(csvLine(['query', 'user_id', 'basis', ...usageNames]));
+    for (const query of queries.keys()) {
+      if (notes[query] !== null) continue;
+      for await (const { user, basis, usages } of collector.matches(query)) {
+        const cells = Array.from({ length: columns }, (_, column) =>
+          column < usages.length ? shortNumber(usages[column]) : null,
+        );
+        const full = file.write(csvLine([query + 1, userIds.at(user)!, BASES[basis], ...cells]));
+        if (full !== undefined) await full;
+      }
+    }
+  };
+}
+
+function svgWriter({ head, queries, collector, notes }: ListResult): ResultWriter {
+  const bars = () =>
+    queries.map(({ conditions }, query) => ({
+      title: conditions.map(conditionInWords).join(', and '),
+      count: notes[query] === null ? collector.count(query) : 0,
+    }));
+  return (file) => file.writeAll(matchBarsSvg(bars(), head.total_users));
+}
+
+/** Seven digits are what a 32-bit float carries. */
+export function shortNumber(value: number): number {
+  return Number(value.toPrecision(7));
+}
