@@ -46,7 +46,7 @@ function jsonWriter(result: DistributionResult): ResultWriter {
   const { head, queries, summaries, notes, calibration, calibrations } = result;
   return async (file) => {
     const message = distributionMessage(result);
-    file.write(`${openObject({ ...head, query_type: 'user_distribution', message, calibration })}"queries":[`);
+    await file.write(`${openObject({ ...head, query_type: 'user_distribution', message, calibration })}"queries":[`);
     for (const [index, query] of queries.entries()) {
       const summary = summaries[index];
       const entry = {
@@ -62,23 +62,21 @@ function jsonWriter(result: DistributionResult): ResultWriter {
         note: notes[index],
         calibration: calibrations[index],
       };
-      const full = file.write(`${index === 0 ? '' : ','}\n${JSON.stringify(entry)}`);
-      if (full !== undefined) await full;
+      await file.write(`${index === 0 ? '' : ','}\n${JSON.stringify(entry)}`);
     }
-    file.write(']}\n');
+    await file.write(']}\n');
   };
 }
 
 function csvWriter({ queries, summaries }: DistributionResult): ResultWriter {
   return async (file) => {
-    file.write(csvLine(['query', 'attribute', 'value', 'bin', 'from', 'to', 'users']));
+    await file.write(csvLine(['query', 'attribute', 'value', 'bin', 'from', 'to', 'users']));
     for (const [index, { attribute, value }] of queries.entries()) {
       const summary = summaries[index];
       if (summary === null) continue;
       for (let bin = 0; bin < summary.counts.length; bin++) {
         const range = [shortNumber(summary.edges[bin]), shortNumber(summary.edges[bin + 1])];
-        const full = file.write(csvLine([index + 1, attribute, value, bin + 1, ...range, summary.counts[bin]]));
-        if (full !== undefined) await full;
+        await file.write(csvLine([index + 1, attribute, value, bin + 1, ...range, summary.counts[bin]]));
       }
     }
   };

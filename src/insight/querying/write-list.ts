@@ -46,26 +46,25 @@ export function listWriters(result: ListResult): Record<ResultFormat, ResultWrit
 function jsonWriter(result: ListResult): ResultWriter {
   const { head, queries, collector, userIds, notes, calibration, calibrations } = result;
   return async (file) => {
-    file.write(
+    await file.write(
       `${openObject({ ...head, query_type: 'user_list', message: listMessage(result), calibration })}"queries":[`,
     );
     for (const [query, asked] of queries.entries()) {
       const count = notes[query] === null ? collector.count(query) : 0;
       const members = { query: asked, count, note: notes[query], calibration: calibrations[query] };
-      file.write(`${query === 0 ? '' : ','}\n${openObject(members)}"users":[`);
+      await file.write(`${query === 0 ? '' : ','}\n${openObject(members)}"users":[`);
       if (count > 0) {
         let separator = '\n';
         for await (const { user, basis, usages } of collector.matches(query)) {
           const rounded = Array.from(usages, shortNumber);
           const entry = { user_id: userIds.at(user)!, usage: rounded[0], usages: rounded, basis: BASES[basis] };
-          const full = file.write(separator + JSON.stringify(entry));
-          if (full !== undefined) await full;
+          await file.write(separator + JSON.stringify(entry));
           separator = ',\n';
         }
       }
-      file.write(']}');
+      await file.write(']}');
     }
-    file.write(']}\n');
+    await file.write(']}\n');
   };
 }
 
@@ -75,15 +74,14 @@ function csvWriter({ queries, collector, userIds, notes }: ListResult): ResultWr
     const usageNames = Array.from({ length: columns }, (_, column) =>
       columns === 1 ? 'usage' : `usage_${column + 1}`,
     );
-    file.write(csvLine(['query', 'user_id', 'basis', ...usageNames]));
+    await file.write(csvLine(['query', 'user_id', 'basis', ...usageNames]));
     for (const query of queries.keys()) {
       if (notes[query] !== null) continue;
       for await (const { user, basis, usages } of collector.matches(query)) {
         const cells = Array.from({ length: columns }, (_, column) =>
           column < usages.length ? shortNumber(usages[column]) : null,
         );
-        const full = file.write(csvLine([query + 1, userIds.at(user)!, BASES[basis], ...cells]));
-        if (full !== undefined) await full;
+        await file.write(csvLine([query + 1, userIds.at(user)!, BASES[basis], ...cells]));
       }
     }
   };

@@ -16,7 +16,7 @@ export class TextFile {
     return new TextFile(await open(path, 'wx'));
   }
 
-  /** Answers a promise only when it is time to wait for the disk. */
+  /** Await it: a promise comes back only when it is time to wait for the disk. */
   write(text: string): Promise<void> | undefined {
     this.#pieces.push(text);
     this.#characters += text.length;
@@ -24,10 +24,7 @@ export class TextFile {
   }
 
   async writeAll(pieces: Iterable<string>): Promise<void> {
-    for (const piece of pieces) {
-      const full = this.write(piece);
-      if (full !== undefined) await full;
-    }
+    for (const piece of pieces) await this.write(piece);
   }
 
   async close(): Promise<void> {
