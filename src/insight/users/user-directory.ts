@@ -1,0 +1,60 @@
+// Which users a job looks at, and in which order: first those with events, as the scan gives them, then those of the user
+// dataset without events. A user's number is its place in that order.
+import { IdTable } from '../../domain/id-table.ts';
+import type { EventStore, InternedKind } from '../../store/event-store.ts';
+
+/** The ids behind the store's numbers of a kind, as they are now. */
+export async function internedTable(events: EventStore, datasetId: string, kind: InternedKind): Promise<IdTable> {
+  const to = await events.internedCount(datasetId, kind);
+  const table = new IdTable();
+  for await (const ids of events.internedIds(datasetId, kind, { from: 0, to })) for (const id of ids) table.intern(id);
+  return table;
+}
+
+export class UserDirectory {
+  readonly #ids: IdTable;
+  /** index in #ids of each numbered user */
+  #order = new Uint32Array(1024);
+  #length = 0;
+  /** users of the event store that have events */
+  readonly #present: Uint8Array;
+
+  constructor(eventUsers: IdTable) {
+    this.#ids = eventUsers;
+    this.#present = new Uint8Array(eventUsers.length);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  at(user: number): string | undefined {
+    return user < this.#length ? this.#ids.at(this.#order[user]) : undefined;
+  }
+
+  /** A user with events, by the store's number; false when it came after this job began. */
+  addWithEvents(storeNumber: number): boolean {
+    if (storeNumber >= this.#present.length) return false;
+    this.#present[storeNumber] = 1;
+    this.#append(storeNumber);
+    return true;
+  }
+
+  /** A user of the user dataset; false when it is numbered already. */
+  addRecord(userId: string): boolean {
+    const known = this.#ids.indexOf(userId);
+    if (known >= 0 && (known >= this.#present.length || this.#present[known] === 1)) return false;
+    if (known >= 0) this.#present[known] = 1;
+    this.#append(known >= 0 ? known : this.#ids.intern(userId));
+    return true;
+  }
+
+  #append(index: number): void {
+    if (this.#length === this.#order.length) {
+      const larger = new Uint32Array(this.#length * 2);
+      larger.set(this.#order);
+      this.#order = larger;
+    }
+    this.#order[this.#length++] = index;
+  }
+}
