@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from './database.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 import type { Store } from './store.ts';
 
@@ -14,6 +15,7 @@ export interface StoreConfig {
 export const SQLITE_FILE = 'kindred.sqlite';
 
 export async function openStore(config: StoreConfig): Promise<Store> {
+  if (config.databaseUrl) return openPostgres(config.databaseUrl);
   mkdirSync(config.dataDir, { recursive: true });
   return openSqlite(join(config.dataDir, SQLITE_FILE));
 }

@@ -1,5 +1,4 @@
-// Deleting a dataset removes its row in `dataset`; its records can be millions and go afterwards, a bounded number at a time,
-// between other writes. What has no row in `dataset` can no longer be read or written, so nobody sees the difference.
+// Removes what deleted datasets left behind, a chunk a transaction; see purge-after-delete.ts.
 import type { DatabaseSync } from 'node:sqlite';
 import { shardStart } from './event-key.ts';
 

@@ -5,6 +5,7 @@
 // savepoint; when anything else fails, the group is rolled back and its requests are run one by one).
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../errors.ts';
+import { MAX_GROUP_RECORDS } from '../write-limits.ts';
 import { openWriterConnection } from './connection.ts';
 import { purger } from './purge.ts';
 import { runAtomic } from './run-atomic.ts';
@@ -12,9 +13,6 @@ import { isConstraintError, unavailableError } from './sqlite-error.ts';
 import { eventWriter } from './write-events.ts';
 import type { WriteCommand, WriteError, WriteReply, WriteRequest, WriterThreadData } from './write-protocol.ts';
 import { recordWriter } from './write-records.ts';
-
-/** Rows after which a group is closed: larger groups gain little and make everyone wait. */
-const MAX_GROUP_WEIGHT = 10_000;
 
 const port = parentPort!;
 const db = openWriterConnection((workerData as WriterThreadData).file);
@@ -86,7 +84,7 @@ function runGroup(group: readonly WriteRequest[]): WriteReply[] {
 port.on('message', (first: WriteRequest) => {
   const group = [first];
   let weight = first.weight;
-  while (weight < MAX_GROUP_WEIGHT) {
+  while (weight < MAX_GROUP_RECORDS) {
     const next = receiveMessageOnPort(port) as { message: WriteRequest } | undefined;
     if (!next) break;
     group.push(next.message);

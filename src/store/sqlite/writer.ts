@@ -1,8 +1,8 @@
-// The calling thread's side of the writer thread: a bounded queue of requests in flight. When it is full a request is refused
-// with OVERLOADED rather than kept, so that a flood costs clients a retry and not the service its memory.
+// The calling thread's side of the writer thread: a bounded queue of requests in flight.
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
+import { WriteBudget, type WriteSize } from '../write-limits.ts';
 import type {
   WriteCommand,
   WriteError,
@@ -12,12 +12,8 @@ import type {
   WriterThreadData,
 } from './write-protocol.ts';
 
-export const MAX_QUEUED_RECORDS = 64_000;
-export const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
-
 interface Pending {
-  records: number;
-  bytes: number;
+  size: WriteSize;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -29,8 +25,7 @@ export class SqliteWriter {
   readonly #pending = new Map<number, Pending>();
   #thread: Worker | undefined;
   #nextRequestNo = 1;
-  #queuedRecords = 0;
-  #queuedBytes = 0;
+  readonly #budget = new WriteBudget();
   #closed = false;
   #whenIdle: (() => void) | undefined;
 
@@ -39,29 +34,16 @@ export class SqliteWriter {
   }
 
   get load(): { queuedRecords: number; queuedBatches: number } {
-    return { queuedRecords: this.#queuedRecords, queuedBatches: this.#pending.size };
+    return this.#budget.load;
   }
 
   /** Resolves when the command is durable. `size` is what the queue is bounded by. */
-  submit<C extends WriteCommand>(
-    command: C,
-    size: { records: number; bytes: number },
-  ): Promise<WriteResults[C['kind']]> {
+  submit<C extends WriteCommand>(command: C, size: WriteSize): Promise<WriteResults[C['kind']]> {
     if (this.#closed) return Promise.reject(new AppError('SHUTTING_DOWN', 'The store is closed.'));
-    const full =
-      this.#queuedRecords + size.records > MAX_QUEUED_RECORDS || this.#queuedBytes + size.bytes > MAX_QUEUED_BYTES;
-    if (full && this.#pending.size > 0) {
-      return Promise.reject(
-        new AppError('OVERLOADED', 'Too many records are waiting to be written. Send this call again in a moment.', {
-          retryAfterSec: 1,
-        }),
-      );
-    }
     return new Promise((resolve, reject) => {
+      this.#budget.take(size);
       const requestNo = this.#nextRequestNo++;
-      this.#pending.set(requestNo, { ...size, resolve: resolve as (result: unknown) => void, reject });
-      this.#queuedRecords += size.records;
-      this.#queuedBytes += size.bytes;
+      this.#pending.set(requestNo, { size, resolve: resolve as (result: unknown) => void, reject });
       const thread = this.#startedThread();
       thread.ref();
       thread.postMessage({ requestNo, weight: size.records, command } satisfies WriteRequest);
@@ -103,10 +85,9 @@ export class SqliteWriter {
     else pending.resolve(result);
   }
 
-  #forget(requestNo: number, { records, bytes }: Pending): void {
+  #forget(requestNo: number, { size }: Pending): void {
     this.#pending.delete(requestNo);
-    this.#queuedRecords -= records;
-    this.#queuedBytes -= bytes;
+    this.#budget.giveBack(size);
     if (this.#pending.size === 0) this.#whenIdle?.();
   }
 

@@ -1,0 +1,66 @@
+// Gives ids their numbers under the dataset's lock, many at a time. Only committed pairs are kept between transactions.
+import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
+import type { WriteContext } from './write-context.ts';
+
+/** About 150 bytes an entry. */
+const MAX_CACHED = 500_000;
+const COUNTER = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
+
+export class PostgresInterner {
+  readonly #cache = new Map<string, Map<string, number>>();
+  #cached = 0;
+
+  /** Numbers for all the ids; those never seen get the next ones, in the order given. */
+  async numbersOf(
+    { client, counts, target, afterCommit }: WriteContext,
+    kind: InternedKind,
+    ids: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, number>> {
+    const cacheKey = `${kind} ${target.dataset_id}`;
+    const known = this.#cache.get(cacheKey);
+    const numbers = new Map<string, number>();
+    const missing: string[] = [];
+    for (const id of ids) {
+      const no = known?.get(id);
+      if (no === undefined) missing.push(id);
+      else numbers.set(id, no);
+    }
+    if (missing.length === 0) return numbers;
+
+    const kindNo = INTERNED_KIND_NO[kind];
+    const { rows } = await client.query<{ id: string; no: number }>(
+      'SELECT id, no FROM interned WHERE dataset_no = $1 AND kind = $2 AND id = ANY($3)',
+      [counts.dataset_no, kindNo, missing],
+    );
+    for (const { id, no } of rows) numbers.set(id, no);
+    const fresh = missing.filter((id) => !numbers.has(id));
+    if (fresh.length > 0) {
+      const first = counts[COUNTER[kind]];
+      await client.query(
+        `INSERT INTO interned (dataset_no, kind, id, no)
+         SELECT $1, $2, id, $3 + place - 1 FROM unnest($4::text[]) WITH ORDINALITY AS fresh (id, place)`,
+        [counts.dataset_no, kindNo, first, fresh],
+      );
+      fresh.forEach((id, i) => {
+        numbers.set(id, first + i);
+      });
+      counts[COUNTER[kind]] = first + fresh.length;
+    }
+    afterCommit(() => this.#remember(cacheKey, missing, numbers));
+    return numbers;
+  }
+
+  #remember(cacheKey: string, ids: readonly string[], numbers: ReadonlyMap<string, number>): void {
+    if (this.#cached + ids.length > MAX_CACHED) {
+      this.#cache.clear();
+      this.#cached = 0;
+    }
+    let known = this.#cache.get(cacheKey);
+    if (!known) {
+      known = new Map();
+      this.#cache.set(cacheKey, known);
+    }
+    for (const id of ids) known.set(id, numbers.get(id)!);
+    this.#cached += ids.length;
+  }
+}

@@ -1,0 +1,29 @@
+// Brings a PostgreSQL database to the newest schema, in one transaction under an advisory lock: nodes that start at once wait
+// for each other, and a failed migration leaves the database as it was.
+import {
+  type AppliedMigration,
+  MIGRATION_TABLE_SQL,
+  type Migration,
+  pendingMigrations,
+} from '../migrations/migration.ts';
+import type { PostgresDatabase } from './postgres-database.ts';
+
+/** Any constant will do: "kindr" in ASCII. */
+const MIGRATION_LOCK = 0x6b696e6472;
+
+export async function migratePostgres(database: PostgresDatabase, migrations: readonly Migration[]): Promise<void> {
+  await database.transaction(async (client) => {
+    await client.query('SET LOCAL statement_timeout = 0');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await client.query(MIGRATION_TABLE_SQL);
+    const { rows } = await client.query<AppliedMigration>('SELECT version, name FROM schema_migration');
+    for (const migration of pendingMigrations(rows, migrations)) {
+      await client.query(migration.sql.postgres);
+      await client.query('INSERT INTO schema_migration (version, name, applied_ts) VALUES ($1, $2, $3)', [
+        migration.version,
+        migration.name,
+        Date.now(),
+      ]);
+    }
+  });
+}

@@ -1,0 +1,133 @@
+// The Database seam on PostgreSQL: a pool that opens connections as needed and replaces lost ones.
+import pg from 'pg';
+import type { Database, SqlValue, Statement } from '../database.ts';
+import { numbered } from './placeholders.ts';
+import { isContention, storeError } from './postgres-error.ts';
+
+const CONNECT_TIMEOUT_MS = 5000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+const MAX_ATTEMPTS = 5;
+const INT8_OID = 20;
+const NUMERIC_OID = 1700;
+
+/** Integers and sums come back as numbers; Kindred's stay below 2^53. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8_OID || oid === NUMERIC_OID
+      ? Number
+      : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+};
+
+export class PostgresDatabase implements Database {
+  readonly dialect = 'postgres';
+  readonly #pool: pg.Pool;
+
+  constructor(url: string, maxConnections = 12) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: maxConnections,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      application_name: 'kindred',
+      types,
+      allowExitOnIdle: true,
+    });
+    // A lost idle connection leaves the pool by itself; the next query opens another.
+    this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => {});
+      client
+        // Durable whatever the server's default is.
+        .query(`SET synchronous_commit = on; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`)
+        .catch(() => {});
+    });
+  }
+
+  /** Also takes arrays, for `= ANY(?)`. */
+  async all<T>(sql: string, params: readonly (SqlValue | readonly string[])[] = []): Promise<T[]> {
+    try {
+      const { rows } = await this.#pool.query(numbered(sql), params as unknown[]);
+      return rows;
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  atomic<T>(statements: readonly Statement[]): Promise<T[][]> {
+    return this.transaction(async (client) => {
+      const answers: T[][] = [];
+      for (const { sql, params } of statements) {
+        const { rows } = await client.query(numbered(sql), (params ?? []) as unknown[]);
+        answers.push(rows);
+      }
+      return answers;
+    });
+  }
+
+  /** Runs the work in one transaction; again when the server made it give way to another. The work must be repeatable. */
+  async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#transactionOnce(work);
+      } catch (error) {
+        if (!isContention(error) || attempt === MAX_ATTEMPTS) throw storeError(error);
+      }
+    }
+  }
+
+  /** A connection for the length of the work, e.g. to stream. */
+  async connection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw storeError(error);
+    }
+    try {
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      // Whatever state it is in, it does not go back to the pool.
+      client.release(true);
+      throw storeError(error);
+    }
+  }
+
+  /** A connection the caller must release. */
+  async connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.all('SELECT 1');
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #transactionOnce<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      client.release();
+      return result;
+    } catch (error) {
+      try {
+        await client.query('ROLLBACK');
+        client.release();
+      } catch {
+        client.release(true);
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// What a PostgreSQL failure means to the caller.
+import { AppError } from '../../errors.ts';
+import { ConstraintViolation } from '../database.ts';
+
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
+/** Connection, resources, the operator's hand, system errors; a server that became a read-only replica. */
+const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
+const READ_ONLY = '25006';
+const DEADLOCK = '40P01';
+const SERIALIZATION = '40001';
+const DISK_FULL = '53100';
+const TIMEOUT = '57014';
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+/** Worth running again as it stands: the server chose this transaction to give way. */
+export function isContention(error: unknown): boolean {
+  return [DEADLOCK, SERIALIZATION].includes(codeOf(error));
+}
+
+/** The error a caller of the store sees. */
+export function storeError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const lost =
+    NETWORK.has(code) ||
+    code === READ_ONLY ||
+    UNAVAILABLE_CLASSES.some((prefix) => code.length === 5 && code.startsWith(prefix)) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      message,
+    );
+  if (lost || isContention(error)) {
+    return new AppError('STORE_UNAVAILABLE', detailOf(code), { cause: error, retryAfterSec: 1 });
+  }
+  return code.startsWith('23') ? new ConstraintViolation(message) : error;
+}
+
+function detailOf(code: string): string {
+  if (code === DISK_FULL) return "The database's disk is full. Nothing of this call was stored.";
+  if (code === TIMEOUT) return 'The database took too long. Try again.';
+  if (code === READ_ONLY) return 'The database is read-only at the moment. Try again.';
+  return 'The database cannot be reached. Try again.';
+}

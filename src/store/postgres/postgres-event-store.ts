@@ -1,0 +1,252 @@
+// Events on PostgreSQL.
+import { to as copyTo } from 'pg-copy-streams';
+import type { Dataset } from '../../domain/dataset.ts';
+import type { EventRecord } from '../../domain/record.ts';
+import {
+  type EventBlock,
+  type EventStatistics,
+  type EventStore,
+  type HistoryEvent,
+  INTERNED_KIND_NO,
+  type InternedKind,
+} from '../event-store.ts';
+import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
+import type { UpsertOutcome } from '../record-store.ts';
+import { shardOf } from '../shard-of.ts';
+import { copyOutSql, decodeEvents } from './copy-events.ts';
+import { DatasetNumbers } from './dataset-numbers.ts';
+import { PostgresInterner } from './interner.ts';
+import type { PostgresDatabase } from './postgres-database.ts';
+import { storeError } from './postgres-error.ts';
+import { deleteEvents, upsertEvents } from './write-events.ts';
+import type { BulkOperation, PostgresWriter } from './writer.ts';
+
+/** Events deleted in one transaction: others wait some tens of milliseconds at most. */
+const DELETE_CHUNK = 5000;
+const SCAN_BLOCK = 65_536;
+const IDS_BLOCK = 10_000;
+const TWO_32 = 2 ** 32;
+const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
+
+const { user: USER, item: ITEM, type: TYPE } = INTERNED_KIND_NO;
+const EVENT_SQL = `SELECT e.event_id, u.id AS user_id, i.id AS item_id, e.ts, t.id AS event_type, e.value AS event_value,
+    e.attributes, e.seq
+  FROM event e
+  JOIN interned u ON u.dataset_no = e.dataset_no AND u.kind = ${USER} AND u.no = (e.place % ${TWO_32})
+  JOIN interned i ON i.dataset_no = e.dataset_no AND i.kind = ${ITEM} AND i.no = e.item_no
+  JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no
+  WHERE e.dataset_no = ?`;
+const HISTORY_SQL = `SELECT i.id AS item_id, t.id AS event_type, e.value AS event_value, e.ts
+  FROM (
+    SELECT * FROM event WHERE dataset_no = ? AND place = CAST(? AS BIGINT) +
+      (SELECT no FROM interned WHERE dataset_no = ? AND kind = ${USER} AND id = ?)
+    ORDER BY ts DESC, seq DESC LIMIT ?
+  ) e
+  JOIN interned i ON i.dataset_no = e.dataset_no AND i.kind = ${ITEM} AND i.no = e.item_no
+  JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no
+  ORDER BY e.ts DESC, e.seq DESC`;
+
+type EventRow = Omit<EventRecord, 'attributes'> & { attributes: string | null; seq: number };
+
+interface Deletion {
+  sql: string;
+  params: readonly unknown[];
+  lastSeq: number;
+}
+
+export class PostgresEventStore implements EventStore {
+  readonly #database: PostgresDatabase;
+  readonly #writer: PostgresWriter;
+  readonly #datasets: DatasetNumbers;
+  readonly #upsert: BulkOperation<readonly EventRecord[], UpsertOutcome[]>;
+  readonly #delete: BulkOperation<Deletion, number> = {
+    async run(context, deletions) {
+      const counts: number[] = [];
+      for (const deletion of deletions)
+        counts.push(await deleteEvents(context, deletion, deletion.lastSeq, DELETE_CHUNK));
+      return counts;
+    },
+  };
+
+  constructor(database: PostgresDatabase, writer: PostgresWriter) {
+    this.#database = database;
+    this.#writer = writer;
+    this.#datasets = new DatasetNumbers(database);
+    const interner = new PostgresInterner();
+    this.#upsert = { run: (context, batches) => upsertEvents(context, interner, batches) };
+  }
+
+  upsert(dataset: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]> {
+    const bytes = events.reduce(
+      (sum, { event_id, user_id, item_id }) => sum + 500 + event_id.length + user_id.length + item_id.length,
+      0,
+    );
+    return this.#writer.submit(dataset, this.#upsert, events, { records: events.length, bytes });
+  }
+
+  async get(datasetId: string, eventId: string): Promise<EventRecord | null> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (!dataset) return null;
+    const [row] = await this.#database.all<EventRow>(`${EVENT_SQL} AND e.event_id = ?`, [dataset.datasetNo, eventId]);
+    return row ? toRecord(row) : null;
+  }
+
+  async deleteOfUser(dataset: Dataset, userId: string): Promise<number> {
+    const shard = shardOf(userId, dataset.num_shards);
+    const sql = `place = CAST($4 AS BIGINT) + (SELECT no FROM interned WHERE dataset_no = $1 AND kind = ${USER} AND id = $5)`;
+    return this.#deleteInChunks(dataset, sql, [shard * TWO_32, userId]);
+  }
+
+  async deleteBetween(
+    dataset: Dataset,
+    startTs: number,
+    beforeTs: number,
+    options: { dryRun?: boolean } = {},
+  ): Promise<number> {
+    if (!options.dryRun) return this.#deleteInChunks(dataset, 'ts >= $4 AND ts < $5', [startTs, beforeTs]);
+    const [{ count }] = await this.#database.all<{ count: number }>(
+      `SELECT count(*) AS count FROM event
+       WHERE dataset_no = (SELECT dataset_no FROM dataset_count WHERE dataset_id = ?) AND ts >= ? AND ts < ?`,
+      [dataset.dataset_id, startTs, beforeTs],
+    );
+    return count;
+  }
+
+  async history(datasetId: string, userId: string, limit: number): Promise<HistoryEvent[]> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (!dataset) return [];
+    const { datasetNo, numShards } = dataset;
+    const place = shardOf(userId, numShards) * TWO_32;
+    return this.#database.all<HistoryEvent>(HISTORY_SQL, [datasetNo, place, datasetNo, userId, limit]);
+  }
+
+  async list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>> {
+    const start = pageStart(page);
+    const dataset = await this.#datasets.find(datasetId);
+    if (!dataset) return { entries: [], next_page_token: null };
+    const { datasetNo, numShards } = dataset;
+    const ofUser = `AND e.place = CAST(? AS BIGINT) +
+      (SELECT no FROM interned WHERE dataset_no = ? AND kind = ${USER} AND id = ?)`;
+    const rows = await this.#database.all<EventRow>(
+      `${EVENT_SQL} AND (e.ts, e.seq) < (CAST(? AS BIGINT), CAST(? AS BIGINT)) ${userId === undefined ? '' : ofUser}
+       ORDER BY e.ts DESC, e.seq DESC LIMIT ?`,
+      [
+        datasetNo,
+        start.ts,
+        Number(start.id) || 0,
+        ...(userId === undefined ? [] : [shardOf(userId, numShards) * TWO_32, datasetNo, userId]),
+        page.page_size + 1,
+      ],
+    );
+    const { entries, next_page_token } = pageOf(rows, page, ({ ts, seq }) => ({ ts, id: String(seq) }));
+    return { entries: entries.map(toRecord), next_page_token };
+  }
+
+  async *scan(
+    datasetId: string,
+    shards: { from: number; to: number },
+    blockSize: number = SCAN_BLOCK,
+  ): AsyncGenerator<EventBlock, void, undefined> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (!dataset) return;
+    const client = await this.#database.connect();
+    let finished = false;
+    try {
+      await client.query("BEGIN READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL work_mem = '64MB'");
+      const stream = client.query(copyTo(copyOutSql(dataset.datasetNo, shards.from, shards.to)));
+      yield* decodeEvents(stream as AsyncIterable<Buffer>, blockSize);
+      await client.query('COMMIT');
+      finished = true;
+    } catch (error) {
+      throw storeError(error);
+    } finally {
+      // A reader that stopped half-way leaves the rest of the stream on this connection: it is closed.
+      client.release(!finished);
+    }
+  }
+
+  async internedCount(datasetId: string, kind: InternedKind): Promise<number> {
+    const [row] = await this.#database.all<{ count: number }>(
+      `SELECT ${COUNT_COLUMN[kind]} AS count FROM dataset_count WHERE dataset_id = ?`,
+      [datasetId],
+    );
+    return row?.count ?? 0;
+  }
+
+  async *internedIds(
+    datasetId: string,
+    kind: InternedKind,
+    range: { from: number; to: number } = { from: 0, to: Number.MAX_SAFE_INTEGER },
+  ): AsyncGenerator<string[], void, undefined> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (!dataset) return;
+    const end = Math.min(range.to, await this.internedCount(datasetId, kind));
+    for (let from = range.from; from < end; from += IDS_BLOCK) {
+      const rows = await this.#database.all<{ id: string }>(
+        'SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no >= ? AND no < ? ORDER BY no',
+        [dataset.datasetNo, INTERNED_KIND_NO[kind], from, Math.min(from + IDS_BLOCK, end)],
+      );
+      yield rows.map(({ id }) => id);
+    }
+  }
+
+  async statistics(datasetId: string, buckets: number): Promise<EventStatistics> {
+    const nothing = { first_ts: null, last_ts: null, types: [], over_time: [] };
+    const dataset = await this.#datasets.find(datasetId);
+    if (!dataset) return nothing;
+    const [{ first, last }] = await this.#database.all<{ first: number | null; last: number | null }>(
+      'SELECT min(ts) AS first, max(ts) AS last FROM event WHERE dataset_no = ?',
+      [dataset.datasetNo],
+    );
+    if (first === null || last === null) return nothing;
+    const types = await this.#database.all<{ event_type: string; count: number }>(
+      `SELECT t.id AS event_type, n.count FROM
+         (SELECT dataset_no, type_no, count(*) AS count FROM event WHERE dataset_no = ? GROUP BY dataset_no, type_no) n
+       JOIN interned t ON t.dataset_no = n.dataset_no AND t.kind = ${TYPE} AND t.no = n.type_no
+       ORDER BY n.count DESC, t.id`,
+      [dataset.datasetNo],
+    );
+    const width = (last - first) / buckets;
+    const counted = await this.#database.all<{ bucket: number; count: number }>(
+      `SELECT greatest(0, least(CAST(? AS BIGINT) - 1, floor((ts - CAST(? AS BIGINT)) / CAST(? AS DOUBLE PRECISION)))) AS bucket,
+         count(*) AS count FROM event WHERE dataset_no = ? GROUP BY 1`,
+      [buckets, first, width || 1, dataset.datasetNo],
+    );
+    const overTime = new Array<number>(buckets).fill(0);
+    for (const { bucket, count } of counted) overTime[bucket] += count;
+    return {
+      first_ts: first,
+      last_ts: last,
+      types,
+      over_time: overTime.map((count, i) => ({ from_ts: Math.round(first + i * width), count })),
+    };
+  }
+
+  /** What was written after the call began is left alone, so that a busy writer cannot keep it going for ever. */
+  async #deleteInChunks(dataset: Dataset, sql: string, params: readonly unknown[]): Promise<number> {
+    const [row] = await this.#database.all<{ last_seq: number }>(
+      'SELECT last_seq FROM dataset_count WHERE dataset_id = ?',
+      [dataset.dataset_id],
+    );
+    if (!row) return 0;
+    let deleted = 0;
+    for (;;) {
+      const deletion = { sql, params, lastSeq: row.last_seq };
+      const count = await this.#writer.submit(dataset, this.#delete, deletion, { records: DELETE_CHUNK, bytes: 1000 });
+      deleted += count;
+      if (count < DELETE_CHUNK) return deleted;
+    }
+  }
+}
+
+function toRecord({ event_id, user_id, item_id, ts, event_type, event_value, attributes }: EventRow): EventRecord {
+  return {
+    event_id,
+    user_id,
+    item_id,
+    ts,
+    event_type,
+    event_value,
+    attributes: attributes === null ? {} : JSON.parse(attributes),
+  };
+}

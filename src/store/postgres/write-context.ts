@@ -1,0 +1,78 @@
+// One write transaction on one dataset. It starts by locking the dataset's row of counters: writers of a dataset, on whatever
+// node, go one after the other, which keeps counts, capacity and numbers exact. As every transaction takes just this one lock
+// first, and writers of other datasets take others, there is no cycle to deadlock in.
+import type pg from 'pg';
+import { AppError } from '../../errors.ts';
+import type { PostgresDatabase } from './postgres-database.ts';
+
+export interface WriteTarget {
+  dataset_id: string;
+  num_shards: number;
+}
+
+export interface Counts {
+  dataset_no: number;
+  num_records: number;
+  version: number;
+  changes_from: number;
+  num_users: number;
+  num_items: number;
+  num_types: number;
+  last_seq: number;
+}
+
+export interface WriteContext {
+  client: pg.PoolClient;
+  target: WriteTarget;
+  /** Changed in memory, written back before the commit. */
+  counts: Counts;
+  /** Runs once the transaction is durable. */
+  afterCommit(action: () => void): void;
+}
+
+export async function writeTransaction<T>(
+  database: PostgresDatabase,
+  target: WriteTarget,
+  work: (context: WriteContext) => Promise<T>,
+): Promise<T> {
+  let actions: (() => void)[] = [];
+  const result = await database.transaction(async (client) => {
+    actions = [];
+    const counts = await lockCounts(client, target);
+    const answer = await work({ client, target, counts, afterCommit: (action) => actions.push(action) });
+    await client.query(
+      `UPDATE dataset_count SET num_records = $2, version = $3, changes_from = $4, num_users = $5, num_items = $6,
+         num_types = $7, last_seq = $8 WHERE dataset_no = $1`,
+      [
+        counts.dataset_no,
+        counts.num_records,
+        counts.version,
+        counts.changes_from,
+        counts.num_users,
+        counts.num_items,
+        counts.num_types,
+        counts.last_seq,
+      ],
+    );
+    return answer;
+  });
+  for (const action of actions) action();
+  return result;
+}
+
+const LOCK_SQL = `SELECT c.* FROM dataset_count c WHERE c.dataset_id = $1 FOR UPDATE`;
+
+async function lockCounts(client: pg.PoolClient, { dataset_id, num_shards }: WriteTarget): Promise<Counts> {
+  // Holds off the dataset's deletion until this commit, and fails when it came first.
+  const dataset = await client.query('SELECT 1 FROM dataset WHERE dataset_id = $1 FOR KEY SHARE', [dataset_id]);
+  if (dataset.rowCount === 0) throw new AppError('DATASET_NOT_FOUND', `There is no dataset ${dataset_id}.`);
+  let { rows } = await client.query<Counts>(LOCK_SQL, [dataset_id]);
+  if (rows.length === 0) {
+    await client.query('INSERT INTO dataset_count (dataset_id, num_shards) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+      dataset_id,
+      num_shards,
+    ]);
+    ({ rows } = await client.query<Counts>(LOCK_SQL, [dataset_id]));
+  }
+  return rows[0];
+}

@@ -1,0 +1,87 @@
+// Upserts and deletes events under the dataset's lock. Batches that waited together are written together: one DELETE of what
+// they replace, one COPY of what they bring.
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import { capacityOf } from '../../domain/dataset.ts';
+import type { EventRecord } from '../../domain/record.ts';
+import type { UpsertOutcome } from '../record-store.ts';
+import { shardOf } from '../shard-of.ts';
+import { COPY_IN_SQL, encodeEvents } from './copy-events.ts';
+import type { PostgresInterner } from './interner.ts';
+import type { WriteContext } from './write-context.ts';
+
+export async function upsertEvents(
+  context: WriteContext,
+  interner: PostgresInterner,
+  batches: readonly (readonly EventRecord[])[],
+): Promise<UpsertOutcome[][]> {
+  const { client, counts, target } = context;
+  const eventIds = [...new Set(batches.flatMap((batch) => batch.map(({ event_id }) => event_id)))];
+  // What exists is replaced in any case, so it can go before anything else is decided.
+  const { rows: replaced } = await client.query<{ event_id: string }>(
+    'DELETE FROM event WHERE dataset_no = $1 AND event_id = ANY($2) RETURNING event_id',
+    [counts.dataset_no, eventIds],
+  );
+  const existing = new Set(replaced.map(({ event_id }) => event_id));
+  const capacity = capacityOf(target);
+  /** By id, in order of writing. */
+  const stored = new Map<string, EventRecord>();
+  const outcomes = batches.map((batch) =>
+    batch.map((event): UpsertOutcome => {
+      if (!existing.has(event.event_id)) {
+        if (counts.num_records >= capacity) return 'full';
+        existing.add(event.event_id);
+        counts.num_records++;
+      }
+      stored.delete(event.event_id);
+      stored.set(event.event_id, event);
+      return 'stored';
+    }),
+  );
+  if (stored.size > 0) await copyIn(context, interner, [...stored.values()]);
+  counts.version++;
+  return outcomes;
+}
+
+async function copyIn(
+  context: WriteContext,
+  interner: PostgresInterner,
+  events: readonly EventRecord[],
+): Promise<void> {
+  const { client, counts, target } = context;
+  const users = await interner.numbersOf(context, 'user', new Set(events.map(({ user_id }) => user_id)));
+  const items = await interner.numbersOf(context, 'item', new Set(events.map(({ item_id }) => item_id)));
+  const types = await interner.numbersOf(context, 'type', new Set(events.map(({ event_type }) => event_type)));
+  const rows = events.map((event) => {
+    const json = JSON.stringify(event.attributes);
+    return {
+      type_no: types.get(event.event_type)!,
+      shard: shardOf(event.user_id, target.num_shards),
+      user_no: users.get(event.user_id)!,
+      ts: event.ts,
+      seq: ++counts.last_seq,
+      value: event.event_value,
+      item_no: items.get(event.item_id)!,
+      event_id: event.event_id,
+      attributes: json === '{}' ? null : json,
+    };
+  });
+  await pipeline([encodeEvents(counts.dataset_no, rows)], client.query(copyFrom(COPY_IN_SQL)));
+}
+
+/** Deletes up to `limit` events written up to `lastSeq` that the condition holds for; answers how many. */
+export async function deleteEvents(
+  { client, counts }: WriteContext,
+  condition: { sql: string; params: readonly unknown[] },
+  lastSeq: number,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `DELETE FROM event WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM event WHERE dataset_no = $1 AND seq <= $2 AND ${condition.sql} LIMIT $3))`,
+    [counts.dataset_no, lastSeq, limit, ...condition.params],
+  );
+  counts.num_records -= rowCount ?? 0;
+  counts.version++;
+  return rowCount ?? 0;
+}

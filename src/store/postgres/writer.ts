@@ -1,0 +1,124 @@
+// Writes wait here per dataset. While one transaction of a dataset runs, the next requests gather; when it has committed,
+// they go together in the next. Bounded like SQLite's queue: what does not fit is refused with OVERLOADED.
+import { AppError } from '../../errors.ts';
+import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize } from '../write-limits.ts';
+import type { PostgresDatabase } from './postgres-database.ts';
+import { type WriteContext, type WriteTarget, writeTransaction } from './write-context.ts';
+
+/** Requests of one kind that stand next to each other in the queue are run as one. */
+export interface BulkOperation<Input, Output> {
+  run(context: WriteContext, inputs: readonly Input[]): Promise<Output[]>;
+}
+
+interface Waiting {
+  operation: BulkOperation<unknown, unknown>;
+  input: unknown;
+  size: WriteSize;
+  resolve(output: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Queue {
+  target: WriteTarget;
+  waiting: Waiting[];
+}
+
+export class PostgresWriter {
+  readonly #database: PostgresDatabase;
+  readonly #queues = new Map<string, Queue>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #budget = new WriteBudget();
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  get load(): { queuedRecords: number; queuedBatches: number } {
+    return this.#budget.load;
+  }
+
+  submit<Input, Output>(
+    target: WriteTarget,
+    operation: BulkOperation<Input, Output>,
+    input: Input,
+    size: WriteSize,
+  ): Promise<Output> {
+    return new Promise((resolve, reject) => {
+      this.#budget.take(size);
+      const waiting: Waiting = {
+        operation: operation as BulkOperation<unknown, unknown>,
+        input,
+        size,
+        resolve: resolve as (output: unknown) => void,
+        reject,
+      };
+      const queue = this.#queues.get(target.dataset_id);
+      if (queue) {
+        queue.waiting.push(waiting);
+        return;
+      }
+      const started: Queue = { target, waiting: [waiting] };
+      this.#queues.set(target.dataset_id, started);
+      const running = this.#drain(started).finally(() => this.#running.delete(running));
+      this.#running.add(running);
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #drain(queue: Queue): Promise<void> {
+    // Requests that arrive in the same turn start together.
+    await Promise.resolve();
+    while (queue.waiting.length > 0) {
+      const group = takeGroup(queue.waiting);
+      await this.#runGroup(queue.target, group);
+      for (const { size } of group) this.#budget.giveBack(size);
+    }
+    this.#queues.delete(queue.target.dataset_id);
+  }
+
+  /** Never rejects: each request is settled. */
+  async #runGroup(target: WriteTarget, group: readonly Waiting[]): Promise<void> {
+    try {
+      const outputs = await writeTransaction(this.#database, target, async (context) => {
+        const answers: unknown[] = [];
+        for (const { operation, inputs } of runsOfOneKind(group)) {
+          answers.push(...(await operation.run(context, inputs)));
+        }
+        return answers;
+      });
+      group.forEach(({ resolve }, i) => {
+        resolve(outputs[i]);
+      });
+    } catch (error) {
+      // One request's fault must not be its neighbours'.
+      if (group.length > 1 && !(error instanceof AppError)) {
+        for (const request of group) await this.#runGroup(target, [request]);
+      } else {
+        for (const { reject } of group) reject(error);
+      }
+    }
+  }
+}
+
+function takeGroup(waiting: Waiting[]): Waiting[] {
+  let count = 0;
+  for (let records = 0; count < waiting.length && (count === 0 || records < MAX_GROUP_RECORDS); count++) {
+    records += waiting[count].size.records;
+  }
+  return waiting.splice(0, count);
+}
+
+function* runsOfOneKind(
+  group: readonly Waiting[],
+): Generator<{ operation: BulkOperation<unknown, unknown>; inputs: unknown[] }> {
+  for (let from = 0; from < group.length; ) {
+    const { operation } = group[from];
+    let to = from;
+    while (to < group.length && group[to].operation === operation) to++;
+    yield { operation, inputs: group.slice(from, to).map(({ input }) => input) };
+    from = to;
+  }
+}

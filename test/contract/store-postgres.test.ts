@@ -1,0 +1,15 @@
+import { openPostgres } from '../../src/store/postgres/open-postgres.ts';
+import { freshPostgres } from '../support/postgres.ts';
+import { describeStore } from '../support/store-suite.ts';
+
+describeStore('PostgreSQL', async () => {
+  const { url, drop } = await freshPostgres();
+  const store = await openPostgres(url);
+  return {
+    store,
+    async close() {
+      await store.close();
+      await drop();
+    },
+  };
+});

