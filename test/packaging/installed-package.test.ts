@@ -1,0 +1,80 @@
+// The package as `npm pack` makes it, unpacked into an empty project beside its dependencies: the command runs, the client
+// imports, its types hold. (Downloading the dependencies is npm's part and needs a network; they are linked instead.)
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+
+const root = resolve(import.meta.dirname, '../..');
+const { dependencies } = (await import('../../package.json', { with: { type: 'json' } })).default;
+let project = '';
+let shipped: string[] = [];
+
+before(() => {
+  project = mkdtempSync(join(tmpdir(), 'kindred-package-'));
+  execFileSync(process.execPath, ['scripts/build-package.ts'], { cwd: root });
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', project], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf8',
+  });
+  const parsed = JSON.parse(packed);
+  const facts = Array.isArray(parsed) ? parsed[0] : Object.values(parsed)[0];
+  shipped = facts.files.map(({ path }: { path: string }) => path);
+  const modules = join(project, 'node_modules');
+  mkdirSync(join(modules, 'kindred'), { recursive: true });
+  execFileSync('tar', ['xzf', join(project, facts.filename), '--strip-components=1', '-C', join(modules, 'kindred')]);
+  // Everything but what only development brings must come from `dependencies`; scoped packages are folders of packages.
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (!name.startsWith('.')) symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+});
+after(() => rmSync(project, { recursive: true, force: true }));
+
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8', env: { PATH: process.env.PATH } });
+
+test('the package holds compiled JavaScript with types, and no sources or tests', () => {
+  assert.ok(shipped.includes('build/package/src/main.js'));
+  assert.ok(shipped.includes('build/package/src/client/index.d.ts'));
+  const sources = shipped.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+  assert.deepEqual(sources, []);
+  assert.deepEqual(
+    shipped.filter((path) => /\.test\.|^(test|bench|node_modules)\//.test(path)),
+    [],
+  );
+  assert.ok(
+    Object.values(dependencies).every((version) => /^\d/.test(version)),
+    'versions are exact',
+  );
+});
+
+test('the installed command runs', () => {
+  const { stdout, stderr, status } = run('node_modules/kindred/bin/kindred.js', '--help');
+  assert.equal(status, 0, stderr);
+  for (const command of ['serve', 'import', 'train', 'deploy', 'recommend', 'jobs'])
+    assert.match(stdout, new RegExp(`^  ${command}`, 'm'));
+});
+
+test('the client is imported by its public name, and its types are found', () => {
+  writeFileSync(
+    join(project, 'use.ts'),
+    `import { Kindred, type Job } from 'kindred/client';
+const kindred = new Kindred({ baseUrl: 'http://127.0.0.1:1', apiKey: 'key', clientSecret: 'secret' });
+const job: Promise<Job> = kindred.getJob({ project_id: 'p', job_id: 'j' });
+job.catch((error) => console.log(error.code));
+// @ts-expect-error a project has no such field
+kindred.getProject({ projekt_id: 'p' }).catch(() => {});
+`,
+  );
+  const checked = run(
+    join(root, 'node_modules/typescript/bin/tsc'),
+    ...['--strict', '--noEmit', '--target', 'esnext', '--module', 'nodenext', '--lib', 'esnext,dom', 'use.ts'],
+  );
+  assert.equal(checked.status, 0, checked.stdout);
+  const code = `import { Kindred } from 'kindred/client'; console.log(typeof Kindred)`;
+  assert.equal(run('--input-type=module', '-e', code).stdout.trim(), 'function');
+});
