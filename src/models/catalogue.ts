@@ -19,6 +19,8 @@ import { selectItems } from './select-items.ts';
 const KEPT_FILTERS = 64;
 /** Beyond so many changes at once, kept filters are dropped instead of mended item by item. */
 const MENDED_CHANGES = 2000;
+/** So many changes are remembered for those who follow the catalogue. */
+const KEPT_CHANGES = 65_536;
 
 export class Catalogue {
   readonly #datasetId: string;
@@ -31,7 +33,11 @@ export class Catalogue {
   #everything: ItemSet | null = null;
   /** by printed filter, oldest use first */
   readonly #selections = new Map<string, { filter: Filter; set: ItemSet }>();
+  /** changed items that the kept filters do not know of yet */
   #changed: number[] = [];
+  /** the last changes: #log[n] is the item of version #logStart + n + 1 */
+  #log: number[] = [];
+  #logStart = 0;
 
   constructor(datasetId: string) {
     this.#datasetId = datasetId;
@@ -104,6 +110,11 @@ export class Catalogue {
   /** Whether the item stands in the dataset, i.e. has a record. */
   has(item: number): boolean {
     return this.#stored.has(item);
+  }
+
+  /** Items that changed after a version (some perhaps twice); null when that is too long ago to know. */
+  changedSince(version: number): number[] | null {
+    return version < this.#logStart ? null : this.#log.slice(version - this.#logStart);
   }
 
   /** Every item that may be recommended. */
@@ -201,6 +212,11 @@ export class Catalogue {
 
   #touch(item: number): void {
     this.#version++;
+    this.#log.push(item);
+    if (this.#log.length > KEPT_CHANGES) {
+      this.#log = this.#log.slice(KEPT_CHANGES / 2);
+      this.#logStart = this.#version - this.#log.length;
+    }
     if (this.#selections.size > 0 && this.#changed.length <= MENDED_CHANGES) this.#changed.push(item);
   }
 

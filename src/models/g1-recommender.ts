@@ -1,0 +1,291 @@
+// G1 behind the recommender contract: joins the model (its own item indices), the live catalogue (public item numbers), cold
+// items and cold users. The path of a call: fold the events → score the warm items from history, else attributes, else
+// popularity → score the cold items from the warm ones → search the best of the allowed.
+import { IdTable } from '../domain/id-table.ts';
+import type { Catalogue } from './catalogue.ts';
+import { ColdItems } from './cold-items.ts';
+import { ColdUsers } from './cold-users.ts';
+import { Explainer } from './explain.ts';
+import type { G1Model } from './g1-model.ts';
+import { HistoryFolder } from './history-folder.ts';
+import type { Basis, ItemBitmap, Recommender, ScoredItem, TopRequest, TopResult, UserSignal } from './recommender.ts';
+import type { CreateScorer, Scorer, ScoringHistory } from './scorer.ts';
+import { TopItems } from './top-items.ts';
+
+/** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
+const HISTORY_EVENTS = 10_000;
+/** What a call may spend on new items before it answers. */
+const FOLLOW_MS = 2;
+const NOT_WARM = 0xffff_ffff;
+
+export class G1Recommender implements Recommender {
+  readonly model: G1Model;
+  readonly catalogue: Catalogue;
+  readonly historyLimit = HISTORY_EVENTS;
+  readonly vectorLength: number;
+  readonly #scorer: Scorer;
+  readonly #folder: HistoryFolder;
+  readonly #coldItems: ColdItems;
+  readonly #coldUsers: ColdUsers | null;
+  readonly #explainer: Explainer;
+  readonly #logPopularity: Float32Array;
+  /** catalogue number of warm item m */
+  readonly #itemOfWarm: Uint32Array;
+  /** warm index by catalogue number, NOT_WARM for others */
+  #warmOfItem: Uint32Array;
+  readonly #scores: Float32Array;
+  readonly #top = new TopItems();
+  /** an item is seen in the present call where its turn is the present one */
+  #seenTurn = new Uint32Array(0);
+  #turn = 0;
+  readonly #topWarm = new Uint32Array(512);
+  readonly #topScores = new Float32Array(512);
+  /** `allow` of the last calls in the model's indices */
+  readonly #allowedWarm = new WeakMap<ItemBitmap, { version: number; words: Uint32Array }>();
+
+  constructor(model: G1Model, catalogue: Catalogue, createScorer: CreateScorer) {
+    this.model = { ...model, itemIds: asTable(model) };
+    this.catalogue = catalogue;
+    this.vectorLength = model.vectors.dimensions;
+    this.#scorer = createScorer(this.model);
+    this.#folder = new HistoryFolder(this.model);
+    this.#itemOfWarm = new Uint32Array(model.warmItemCount);
+    for (let warm = 0; warm < model.warmItemCount; warm++)
+      this.#itemOfWarm[warm] = catalogue.intern(model.itemIds.at(warm)!);
+    for (let cold = model.warmItemCount; cold < model.itemIds.length; cold++) catalogue.intern(model.itemIds.at(cold)!);
+    this.#warmOfItem = new Uint32Array(catalogue.itemCount).fill(NOT_WARM);
+    for (let warm = 0; warm < model.warmItemCount; warm++) this.#warmOfItem[this.#itemOfWarm[warm]] = warm;
+    this.#coldItems = new ColdItems(catalogue, this.#itemOfWarm, (item) => this.#warmIndex(item) !== NOT_WARM);
+    this.#coldUsers = model.coldUsers === null ? null : new ColdUsers(model.coldUsers);
+    this.#logPopularity = logPopularityOf(model);
+    this.#explainer = new Explainer(this.model, this.#scorer, this.#coldUsers, this.#logPopularity);
+    this.#scores = new Float32Array(model.warmItemCount);
+  }
+
+  get itemCount(): number {
+    return this.catalogue.itemCount;
+  }
+
+  /** Finishes the work on new items, letting others run in between: call before serving and after the catalogue changed. */
+  async settle(): Promise<void> {
+    await this.#coldItems.settle();
+  }
+
+  top(user: UserSignal, request: TopRequest): TopResult {
+    this.#coldItems.follow(FOLLOW_MS);
+    const limit = Math.max(0, Math.min(request.limit, this.itemCount));
+    const allow = request.allow ?? this.catalogue.listed();
+    const excludeSeen = this.#excludesSeen(request.excludeSeen);
+    const state = this.#read(user);
+    const warmOnly = state.basis === 'history' && this.#coldItems.count === 0 && state.seenElsewhere === 0;
+    const items =
+      warmOnly && limit <= this.#topWarm.length
+        ? this.#topOfWarm(state.history, limit, allow, excludeSeen)
+        : this.#topOfAll(state, limit, allow, excludeSeen);
+    return {
+      basis: state.basis,
+      items: request.explain === true ? items.map((item) => this.#explain(item, state)) : items,
+    };
+  }
+
+  scoreCandidates(user: UserSignal, items: ArrayLike<number>, out = new Float32Array(items.length)): Float32Array {
+    this.#coldItems.follow(FOLLOW_MS);
+    this.#scoreWarm(this.#read(user));
+    const groupScores = this.#coldItems.scoreGroups(this.#scores, this.#floor());
+    for (let n = 0; n < items.length; n++) {
+      const warm = this.#warmIndex(items[n]);
+      out[n] = warm === NOT_WARM ? groupScores[this.#coldItems.groupOf(items[n])] : this.#scores[warm];
+    }
+    return out;
+  }
+
+  distribution(user: UserSignal, out: Float32Array): Basis {
+    this.#coldItems.follow(FOLLOW_MS);
+    const state = this.#read(user);
+    this.#scoreWarm(state);
+    const allow = this.catalogue.listed();
+    const excludeSeen = this.#excludesSeen('auto');
+    const groupScores = this.#coldItems.scoreGroups(this.#scores, this.#floor());
+    // Scores of cold users are logarithms of shares already.
+    const tau = state.basis === 'history' ? this.model.calibration.tau : 1;
+    out.fill(0);
+    let max = Number.NEGATIVE_INFINITY;
+    for (let warm = 0; warm < this.#scores.length; warm++) if (this.#scores[warm] > max) max = this.#scores[warm];
+    if (max === Number.NEGATIVE_INFINITY) max = groupScores[0];
+    let mass = 0;
+    const add = (item: number, score: number) => {
+      if (!isIn(allow, item) || (excludeSeen && this.#isSeen(item))) return;
+      out[item] = Math.exp(tau * (score - max));
+      mass += out[item];
+    };
+    for (let warm = 0; warm < this.#scores.length; warm++) add(this.#itemOfWarm[warm], this.#scores[warm]);
+    for (let place = 0; place < this.#coldItems.count; place++) {
+      add(this.#coldItems.itemAt(place), groupScores[this.#coldItems.groupAt(place)]);
+    }
+    if (mass > 0) for (let item = 0; item < this.itemCount; item++) out[item] /= mass;
+    return state.basis;
+  }
+
+  userVector(user: UserSignal, out: Float32Array): Basis {
+    const { dimensions, values } = this.model.vectors;
+    const { history, basis } = this.#read(user);
+    out.fill(0, 0, dimensions);
+    for (let n = 0; n < history.length; n++) {
+      const start = history.items[n] * dimensions;
+      for (let d = 0; d < dimensions; d++) out[d] += history.weights[n] * values[start + d];
+    }
+    let squares = 0;
+    for (let d = 0; d < dimensions; d++) squares += out[d] * out[d];
+    if (squares > 0) for (let d = 0; d < dimensions; d++) out[d] /= Math.sqrt(squares);
+    return basis;
+  }
+
+  memoryBytes(): number {
+    const arrays = [this.#itemOfWarm, this.#warmOfItem, this.#scores, this.#seenTurn, this.#logPopularity];
+    const own = arrays.reduce((sum, array) => sum + array.byteLength, 0);
+    return own + this.#scorer.memoryBytes() + this.#folder.memoryBytes() + this.#coldItems.memoryBytes();
+  }
+
+  #read(user: UserSignal): UserState {
+    if (this.#seenTurn.length < this.itemCount)
+      this.#seenTurn = new Uint32Array(this.itemCount + (this.itemCount >>> 3));
+    if (++this.#turn === 0xffff_ffff) {
+      this.#seenTurn.fill(0);
+      this.#turn = 1;
+    }
+    let seen = 0;
+    const history = this.#folder.fold(user.history, (itemId, index) => {
+      const warm = index >= 0 && index < this.#itemOfWarm.length;
+      const item = warm ? this.#itemOfWarm[index] : this.catalogue.indexOf(itemId);
+      if (item < 0 || this.#seenTurn[item] === this.#turn) return;
+      this.#seenTurn[item] = this.#turn;
+      seen++;
+    });
+    for (let n = 0; n < history.length; n++) seen -= history.seen[n];
+    if (history.length > 0) return { basis: 'history', history, features: [], seenElsewhere: seen };
+    const features = this.#coldUsers?.featuresOf(user.attributes) ?? [];
+    return { basis: features.length > 0 ? 'attributes' : 'popularity', history, features, seenElsewhere: seen };
+  }
+
+  #scoreWarm({ basis, history, features }: UserState): void {
+    if (basis === 'history') this.#scorer.scoreAll(history, this.#scores);
+    else if (basis === 'attributes') this.#coldUsers!.score(features, this.#scores);
+    else this.#scores.set(this.#logPopularity);
+  }
+
+  /** The scorer's own search, for the common case: a user with history, no cold items. */
+  #topOfWarm(history: ScoringHistory, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
+    const options = { allow: this.#allowOfWarm(allow), excludeSeen };
+    const count = this.#scorer.top(history, limit, options, this.#topWarm, this.#topScores);
+    const items: ScoredItem[] = [];
+    for (let n = 0; n < count; n++) items.push(this.#scored(this.#topScores[n], this.#topWarm[n]));
+    return items;
+  }
+
+  #topOfAll(state: UserState, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
+    this.#scoreWarm(state);
+    const warmCount = this.#scores.length;
+    const top = this.#top;
+    top.start(limit);
+    const consider = (score: number, rank: number) => {
+      if (score < top.threshold || !top.admits(score, rank)) return;
+      const item = this.#itemOfRank(rank);
+      if (isIn(allow, item) && !(excludeSeen && this.#isSeen(item))) top.offer(score, rank);
+    };
+    for (let warm = 0; warm < warmCount; warm++) consider(this.#scores[warm], warm);
+    if (this.#coldItems.count > 0) {
+      const groupScores = this.#coldItems.scoreGroups(this.#scores, this.#floor());
+      for (let place = 0; place < this.#coldItems.count; place++) {
+        consider(groupScores[this.#coldItems.groupAt(place)], warmCount + place);
+      }
+    }
+    const items: ScoredItem[] = [];
+    top.drain((score, rank) => items.push(this.#scored(score, rank)));
+    return items;
+  }
+
+  #scored(score: number, rank: number): ScoredItem {
+    const item = this.#itemOfRank(rank);
+    return { item, item_id: this.catalogue.itemId(item), score };
+  }
+
+  /** What decides between equal scores: warm items in the model's order, then cold ones in the order they came. */
+  #itemOfRank(rank: number): number {
+    const warmCount = this.#itemOfWarm.length;
+    return rank < warmCount ? this.#itemOfWarm[rank] : this.#coldItems.itemAt(rank - warmCount);
+  }
+
+  #explain(item: ScoredItem, { basis, history, features }: UserState): ScoredItem {
+    const warm = this.#warmIndex(item.item);
+    const sources = warm === NOT_WARM ? this.#coldItems.neighboursOf(this.#coldItems.groupOf(item.item)) : [warm];
+    return { ...item, reasons: this.#explainer.reasons(basis, history, features, sources, item.score) };
+  }
+
+  /** The lowest score of the warm items: what an item gets of which nothing is known. */
+  #floor(): number {
+    let floor = this.#scores.length === 0 ? 0 : this.#scores[0];
+    for (let warm = 1; warm < this.#scores.length; warm++) if (this.#scores[warm] < floor) floor = this.#scores[warm];
+    return floor;
+  }
+
+  #excludesSeen(asked: boolean | 'auto' | undefined): boolean {
+    return typeof asked === 'boolean' ? asked : !this.model.repeats.recommendSeen;
+  }
+
+  #isSeen(item: number): boolean {
+    return this.#seenTurn[item] === this.#turn;
+  }
+
+  #warmIndex(item: number): number {
+    return item < this.#warmOfItem.length ? this.#warmOfItem[item] : NOT_WARM;
+  }
+
+  #allowOfWarm(allow: ItemBitmap): Uint32Array {
+    const { version } = this.catalogue;
+    const kept = this.#allowedWarm.get(allow);
+    if (kept?.version === version) return kept.words;
+    const words = new Uint32Array((this.#itemOfWarm.length + 31) >>> 5);
+    for (let warm = 0; warm < this.#itemOfWarm.length; warm++) {
+      if (isIn(allow, this.#itemOfWarm[warm])) words[warm >>> 5] |= 1 << (warm & 31);
+    }
+    this.#allowedWarm.set(allow, { version, words });
+    return words;
+  }
+}
+
+interface UserState {
+  readonly basis: Basis;
+  readonly history: ScoringHistory;
+  /** features of the user's attributes, when history is empty */
+  readonly features: readonly number[];
+  /** seen items that are no part of the history: cold ones, those with no positive value, those beyond the cap */
+  readonly seenElsewhere: number;
+}
+
+function isIn(bitmap: ItemBitmap, item: number): boolean {
+  const word = item >>> 5;
+  return word < bitmap.words.length && ((bitmap.words[word] >>> (item & 31)) & 1) === 1;
+}
+
+function asTable({ itemIds }: G1Model): IdTable {
+  if (itemIds instanceof IdTable) return itemIds;
+  const table = new IdTable();
+  for (let index = 0; index < itemIds.length; index++) table.intern(itemIds.at(index)!);
+  return table;
+}
+
+/** log of each warm item's share of popularity; an item without any gets half of the smallest share. */
+function logPopularityOf(model: G1Model): Float32Array {
+  const out = new Float32Array(model.warmItemCount);
+  const expert = model.experts.find((expert) => expert.kind === 'popularity');
+  let total = 0;
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let warm = 0; warm < out.length; warm++) {
+    const value = expert?.values[warm] ?? 0;
+    total += value;
+    if (value > 0 && value < smallest) smallest = value;
+  }
+  if (!(total > 0)) return out.fill(-Math.log(Math.max(1, out.length)));
+  for (let warm = 0; warm < out.length; warm++) out[warm] = Math.log((expert!.values[warm] || smallest / 2) / total);
+  return out;
+}

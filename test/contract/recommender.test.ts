@@ -1,0 +1,272 @@
+// One suite for every model behind the recommender contract, whatever trained it.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { loadModel, saveModel } from '../../src/artifact/g1-file.ts';
+import { parseFilter } from '../../src/domain/parse-filter.ts';
+import { Catalogue } from '../../src/models/catalogue.ts';
+import type { G1Model } from '../../src/models/g1-model.ts';
+import { G1Recommender } from '../../src/models/g1-recommender.ts';
+import type { SignalEvent, UserSignal } from '../../src/models/recommender.ts';
+import type { CreateScorer } from '../../src/models/scorer.ts';
+import { createPlainScorer } from '../support/plain-scorer.ts';
+import { type ToyEvent, toyModel } from '../support/toy-model.ts';
+
+/** Two kinds of users on a board of users × items: even users take even items, odd ones odd; the diagonal is withheld. */
+const BOARD = 50;
+
+function checkerboard(): ToyEvent[] {
+  const events: ToyEvent[] = [];
+  for (let user = 0; user < BOARD; user++) {
+    for (let item = user % 2; item < BOARD; item += 2) {
+      if (item !== user) events.push({ user: `u${user}`, item: `i${item}` });
+    }
+  }
+  return events;
+}
+
+function signal(items: readonly string[], change: Partial<SignalEvent> = {}): UserSignal {
+  const history = items.map((item_id, n) => ({ item_id, event_type: 'buy', event_value: 1, ts: 1000 - n, ...change }));
+  return { history, attributes: {} };
+}
+
+function userOf(board: readonly ToyEvent[], user: string): UserSignal {
+  return signal(
+    board
+      .filter((event) => event.user === user)
+      .map((event) => event.item)
+      .reverse(),
+  );
+}
+
+function catalogueOf(board: readonly ToyEvent[]): Catalogue {
+  const catalogue = new Catalogue('items');
+  for (const item of new Set(board.map((event) => event.item))) {
+    const n = Number(item.slice(1));
+    catalogue.put(item, { side: n % 2 === 0 ? 'even' : 'odd', n, tags: [`t${n % 3}`] });
+  }
+  return catalogue;
+}
+
+function recommenderContract(
+  name: string,
+  train: (events: readonly ToyEvent[]) => Promise<G1Model>,
+  scorer: CreateScorer,
+): void {
+  suite(`the recommender contract, ${name}`, () => {
+    const board = checkerboard();
+    const make = async (change: Partial<G1Model> = {}) =>
+      new G1Recommender({ ...(await train(board)), ...change }, catalogueOf(board), scorer);
+    const ids = (items: readonly { item_id: string }[]) => items.map((item) => item.item_id);
+
+    test('learns a checkerboard: every user’s withheld diagonal item comes first', async () => {
+      const recommender = await make();
+      for (let user = 0; user < BOARD; user++) {
+        const { items, basis } = recommender.top(userOf(board, `u${user}`), { limit: 1 });
+        assert.equal(basis, 'history');
+        assert.equal(items[0].item_id, `i${user}`);
+      }
+    });
+
+    test('answers the same for one user alone, after others, and for a candidate list', async () => {
+      const recommender = await make();
+      const fresh = await make();
+      for (const user of ['u0', 'u7', 'u7', 'u33']) {
+        const here = recommender.top(userOf(board, user), { limit: 20 });
+        assert.deepEqual(here, fresh.top(userOf(board, user), { limit: 20 }));
+        const scores = recommender.scoreCandidates(
+          userOf(board, user),
+          here.items.map(({ item }) => item),
+        );
+        assert.deepEqual(
+          [...scores],
+          here.items.map(({ score }) => score),
+        );
+      }
+    });
+
+    test('a saved and loaded model answers the same', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'kindred-contract-'));
+      try {
+        const model = await train(board);
+        await saveModel(join(folder, 'model'), model);
+        const { model: loaded } = await loadModel(join(folder, 'model'));
+        const here = new G1Recommender(model, catalogueOf(board), scorer);
+        const there = new G1Recommender(loaded, catalogueOf(board), scorer);
+        for (const user of [userOf(board, 'u4'), userOf(board, 'u5'), signal([])]) {
+          const request = { limit: 30, explain: true };
+          assert.deepEqual(there.top(user, request), here.top(user, request));
+        }
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
+
+    test('an unseen user with the same events is answered like a trained one', async () => {
+      const recommender = await make();
+      const trained = recommender.top(userOf(board, 'u8'), { limit: 10 });
+      const shuffledSources = signal(userOf(board, 'u8').history.map((event) => event.item_id));
+      assert.deepEqual(recommender.top(shuffledSources, { limit: 10 }), trained);
+    });
+
+    test('a filter inside the search equals a filter after full ranking', async () => {
+      const recommender = await make();
+      const { catalogue } = recommender;
+      for (const text of [
+        "side = 'odd'",
+        'n < 9',
+        "tags = 't1' AND n > 10",
+        "item_id IN ('i3', 'i4', 'nobody')",
+        "side = 'neither'",
+      ]) {
+        const allow = catalogue.select(parseFilter(text));
+        for (const user of [userOf(board, 'u2'), userOf(board, 'u3'), signal([])]) {
+          for (const excludeSeen of [true, false]) {
+            const all = recommender.top(user, { limit: BOARD, excludeSeen }).items;
+            const kept = all.filter(({ item }) => ((allow.words[item >>> 5] >>> (item & 31)) & 1) === 1);
+            for (const limit of [1, 5, BOARD]) {
+              assert.deepEqual(recommender.top(user, { limit, allow, excludeSeen }).items, kept.slice(0, limit));
+            }
+          }
+        }
+      }
+    });
+
+    test('is filled up to the limit while allowed items exist, and never answers an item twice', async () => {
+      const recommender = await make();
+      for (const user of [userOf(board, 'u1'), signal(['i3']), signal(['nobody']), signal([])]) {
+        const { items } = recommender.top(user, { limit: 500, excludeSeen: false });
+        assert.equal(items.length, BOARD);
+        assert.equal(new Set(ids(items)).size, BOARD);
+        assert.equal(recommender.top(user, { limit: 7, excludeSeen: false }).items.length, 7);
+      }
+    });
+
+    test('leaves out seen items unless asked or unless the model recommends them', async () => {
+      const recommender = await make({ repeats: { rate: 0, recommendSeen: false, seenWeight: 0 } });
+      const user = signal(['i2', 'i4', 'i6']);
+      const seenAmong = (items: readonly { item_id: string }[]) =>
+        ids(items).filter((id) => ['i2', 'i4', 'i6'].includes(id)).length;
+      assert.equal(seenAmong(recommender.top(user, { limit: BOARD }).items), 0);
+      assert.equal(recommender.top(user, { limit: BOARD }).items.length, BOARD - 3);
+      assert.equal(seenAmong(recommender.top(user, { limit: BOARD, excludeSeen: false }).items), 3);
+      const repeating = await make({ repeats: { rate: 0.5, recommendSeen: true, seenWeight: 0.5 } });
+      assert.equal(seenAmong(repeating.top(user, { limit: BOARD }).items), 3);
+      assert.equal(seenAmong(repeating.top(user, { limit: BOARD, excludeSeen: true }).items), 0);
+    });
+
+    test('an item is seen by a target event of any value, and not by an event of another type', async () => {
+      const recommender = await make({ repeats: { rate: 0, recommendSeen: false, seenWeight: 0 } });
+      const disliked = { history: [{ item_id: 'i2', event_type: 'buy', event_value: -1, ts: 5 }], attributes: {} };
+      assert.equal(recommender.top(disliked, { limit: BOARD }).basis, 'popularity');
+      assert.ok(!ids(recommender.top(disliked, { limit: BOARD }).items).includes('i2'));
+      const other = signal(['i2'], { event_type: 'never-heard-of' });
+      assert.equal(recommender.top(other, { limit: BOARD }).items.length, BOARD);
+    });
+
+    test('explanations add up to the score', async () => {
+      const recommender = await make();
+      for (const user of [userOf(board, 'u9'), signal(['i1', 'i2']), signal([])]) {
+        for (const { score, reasons } of recommender.top(user, { limit: BOARD, explain: true, excludeSeen: false })
+          .items) {
+          const sum = reasons!.reduce((total, { contribution }) => total + contribution, 0);
+          assert.ok(Math.abs(sum - score) <= 1e-4 * Math.max(1, Math.abs(score)), `${sum} ≠ ${score}`);
+          for (let n = 1; n < reasons!.length; n++) assert.ok(reasons![n - 1].contribution >= reasons![n].contribution);
+        }
+      }
+    });
+
+    test('the largest reason for a checkerboard item is an item of the same colour', async () => {
+      const recommender = await make();
+      const [first] = recommender.top(signal(['i2', 'i4', 'i1']), { limit: 1, explain: true }).items;
+      const reason = first.reasons!.find(({ kind }) => kind === 'history');
+      assert.ok(reason?.kind === 'history');
+      assert.equal(Number(reason.item_id.slice(1)) % 2, Number(first.item_id.slice(1)) % 2);
+    });
+
+    test('the distribution is one over the listed items, leans to the user’s taste and has no NaN', async () => {
+      const recommender = await make();
+      recommender.catalogue.remove('i10');
+      const p = new Float32Array(recommender.itemCount);
+      for (const user of [userOf(board, 'u2'), signal(['i4']), signal([]), signal(['nobody'])]) {
+        const basis = recommender.distribution(user, p);
+        assert.ok(p.every((share) => share >= 0 && share <= 1));
+        assert.ok(Math.abs(p.reduce((sum, share) => sum + share, 0) - 1) < 1e-4);
+        assert.equal(p[recommender.catalogue.indexOf('i10')], 0);
+        if (basis !== 'history') continue;
+        const even = p.reduce(
+          (sum, share, item) => sum + (Number(recommender.catalogue.itemId(item).slice(1)) % 2 === 0 ? share : 0),
+          0,
+        );
+        assert.ok(even > 0.6, `even items have ${even}`);
+      }
+    });
+
+    test('user vectors have length one, and none for a user without history', async () => {
+      const recommender = await make();
+      const vector = (user: UserSignal) => {
+        const out = new Float32Array(recommender.vectorLength);
+        recommender.userVector(user, out);
+        return out;
+      };
+      const squares = vector(userOf(board, 'u2')).reduce((sum, x) => sum + x * x, 0);
+      assert.ok(Math.abs(squares - 1) < 1e-4);
+      assert.deepEqual(vector(signal([])), new Float32Array(recommender.vectorLength));
+    });
+
+    test('an item the model has never seen is served at once, scored like its most similar items', async () => {
+      const recommender = await make();
+      recommender.catalogue.put('new', { side: 'even', n: 4, tags: ['t1'] });
+      recommender.catalogue.put('unlike', { colour: 'green' });
+      await recommender.settle();
+      const user = signal(['i2', 'i4', 'i6']);
+      const { items } = recommender.top(user, { limit: 500, explain: true });
+      assert.equal(items.length, BOARD + 2 - 3);
+      const scoreOf = (id: string) => items.find(({ item_id }) => item_id === id)!.score;
+      assert.ok(scoreOf('new') > scoreOf('i3') && scoreOf('new') <= items[0].score);
+      assert.ok(scoreOf('unlike') <= Math.min(...items.map(({ score }) => score)));
+      for (const { score, reasons } of items) {
+        assert.ok(Math.abs(reasons!.reduce((total, { contribution }) => total + contribution, 0) - score) < 1e-4);
+      }
+      const bought = signal(['new', 'i2']);
+      assert.ok(!ids(recommender.top(bought, { limit: 500 }).items).includes('new'));
+      const p = new Float32Array(recommender.itemCount);
+      recommender.distribution(user, p);
+      assert.ok(p[recommender.catalogue.indexOf('new')] > 0);
+    });
+
+    test('a deleted item is not answered any more', async () => {
+      const recommender = await make();
+      recommender.catalogue.remove('i8');
+      assert.ok(!ids(recommender.top(userOf(board, 'u8'), { limit: 500 }).items).includes('i8'));
+    });
+
+    test('nothing but finite numbers comes out, whatever the signal', async () => {
+      const recommender = await make();
+      const odd: UserSignal[] = [
+        signal(['i1'], { event_value: 1e308 }),
+        signal(['i1'], { event_value: Number.MIN_VALUE }),
+        signal(['i1', 'i1', 'i1'], { ts: 8.64e15 }),
+        signal(['\ud800', '', 'é', '\0']),
+        {
+          history: signal(Array.from({ length: 5000 }, (_, n) => `i${n % 60}`)).history,
+          attributes: { age: 'old', x: [1, null] },
+        },
+      ];
+      const p = new Float32Array(recommender.itemCount);
+      const vector = new Float32Array(recommender.vectorLength);
+      for (const user of odd) {
+        for (const { score, reasons } of recommender.top(user, { limit: 500, explain: true }).items) {
+          assert.ok(Number.isFinite(score) && reasons!.every(({ contribution }) => Number.isFinite(contribution)));
+        }
+        recommender.distribution(user, p);
+        recommender.userVector(user, vector);
+        assert.ok([...p, ...vector].every(Number.isFinite));
+      }
+    });
+  });
+}
+
+recommenderContract('a model made by hand', async (events) => toyModel(events), createPlainScorer);

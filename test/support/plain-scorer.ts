@@ -1,0 +1,114 @@
+// The scorer in its plainest form, straight from the blend's formula: what fast scorers are compared with.
+// z_j = Σ_k w_k f(max(s_kj, 0) / max_j s_kj), the history left out of every expert unless seen items are recommended.
+import type { Expert, G1Model, QueryWeights } from '../../src/models/g1-model.ts';
+import type { Scorer, ScoringHistory, TopOptions } from '../../src/models/scorer.ts';
+
+export function createPlainScorer(model: G1Model): Scorer {
+  return new PlainScorer(model);
+}
+
+class PlainScorer implements Scorer {
+  readonly warmItemCount: number;
+  readonly base: Float32Array;
+  readonly #model: G1Model;
+
+  constructor(model: G1Model) {
+    this.#model = model;
+    this.warmItemCount = model.warmItemCount;
+    this.base = new Float32Array(model.warmItemCount);
+    this.scoreAll(
+      { length: 0, items: new Uint32Array(0), weights: new Float32Array(0), seen: new Uint8Array(0) },
+      this.base,
+    );
+  }
+
+  scoreAll(history: ScoringHistory, out: Float32Array): void {
+    out.fill(0, 0, this.warmItemCount);
+    for (const [k, expert] of this.#model.experts.entries()) {
+      const raw = this.#raw(expert, history);
+      const max = Math.max(...raw);
+      for (let j = 0; j < raw.length; j++) out[j] += this.#model.blend.weights[k] * this.#transform(raw[j], max);
+    }
+  }
+
+  scoreReached(history: ScoringHistory, outItems: Uint32Array, outScores: Float32Array): number {
+    const z = new Float32Array(this.warmItemCount);
+    this.scoreAll(history, z);
+    let count = 0;
+    for (let j = 0; j < z.length; j++) {
+      if (z[j] === this.base[j]) continue;
+      outItems[count] = j;
+      outScores[count++] = z[j];
+    }
+    return count;
+  }
+
+  top(
+    history: ScoringHistory,
+    limit: number,
+    options: TopOptions,
+    outItems: Uint32Array,
+    outScores: Float32Array,
+  ): number {
+    const z = new Float32Array(this.warmItemCount);
+    this.scoreAll(history, z);
+    const seen = new Set<number>();
+    for (let l = 0; l < history.length; l++) if (history.seen[l] === 1) seen.add(history.items[l]);
+    const allowed = (j: number) => options.allow === null || ((options.allow[j >>> 5] >>> (j & 31)) & 1) === 1;
+    const best = [...z.keys()]
+      .filter((j) => allowed(j) && !(options.excludeSeen && seen.has(j)))
+      .sort((a, b) => z[b] - z[a] || a - b)
+      .slice(0, limit);
+    for (const [n, j] of best.entries()) {
+      outItems[n] = j;
+      outScores[n] = z[j];
+    }
+    return best.length;
+  }
+
+  explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number } {
+    terms.fill(0);
+    let popularity = 0;
+    for (const [k, expert] of this.#model.experts.entries()) {
+      const raw = this.#raw(expert, history);
+      const part = this.#model.blend.weights[k] * this.#transform(raw[item], Math.max(...raw));
+      if (expert.kind === 'popularity') popularity += part;
+      if (expert.kind !== 'item-to-item' || raw[item] <= 0) continue;
+      for (let l = 0; l < history.length; l++) terms[l] += (part * this.#term(expert, history, l, item)) / raw[item];
+    }
+    return { z: popularity + terms.reduce((sum, term) => sum + term, 0), popularity };
+  }
+
+  memoryBytes(): number {
+    return 0;
+  }
+
+  #raw(expert: Expert, history: ScoringHistory): Float64Array {
+    const raw = new Float64Array(this.warmItemCount);
+    if (expert.kind === 'popularity') raw.set(expert.values);
+    if (expert.kind !== 'item-to-item') return raw;
+    for (let j = 0; j < raw.length; j++)
+      for (let l = 0; l < history.length; l++) raw[j] += this.#term(expert, history, l, j);
+    if (!this.#model.repeats.recommendSeen) for (let l = 0; l < history.length; l++) raw[history.items[l]] = 0;
+    return raw;
+  }
+
+  #term(expert: Extract<Expert, { kind: 'item-to-item' }>, history: ScoringHistory, l: number, j: number): number {
+    const { offsets, columns, values } = expert.rows;
+    const row = history.items[l];
+    for (let at = offsets[row]; at < offsets[row + 1]; at++) {
+      if (columns[at] === j) return queryWeight(expert.query, l) * history.weights[l] * values[at];
+    }
+    return 0;
+  }
+
+  #transform(raw: number, max: number): number {
+    const { transform } = this.#model.blend;
+    const x = max > 0 && raw > 0 ? raw / max : 0;
+    return transform.kind === 'linear' ? x : Math.log1p(x / transform.c);
+  }
+}
+
+function queryWeight(query: QueryWeights, l: number): number {
+  return query.kind === 'power' ? (l + 1) ** -query.rho : (query.weights[l] ?? 0);
+}
