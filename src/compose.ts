@@ -16,13 +16,27 @@ import { browseRoutes } from './http/routes/browse.ts';
 import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
 import { datasetRoutes } from './http/routes/datasets.ts';
 import { healthRoutes } from './http/routes/health.ts';
+import { jobRoutes } from './http/routes/jobs.ts';
+import { modelRoutes } from './http/routes/models.ts';
 import { projectRoutes } from './http/routes/projects.ts';
+import { recommendRoutes } from './http/routes/recommend.ts';
 import { recordRoutes } from './http/routes/records.ts';
 import { tokenRoutes } from './http/routes/token.ts';
 import { createServer } from './http/server.ts';
+import { startWorker } from './jobs/start-worker.ts';
+import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.ts';
+import { jobTiming } from './jobs/timing.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
+import { loadRecommender } from './serving/load-recommender.ts';
+import { startServing } from './serving/start-serving.ts';
+import { openBlobStore } from './store/blob/open-blob-store.ts';
+import { DeploymentStore } from './store/deployment-store.ts';
+import { JobStore } from './store/job-store.ts';
+import { ModelStore } from './store/model-store.ts';
+import { NodeStore } from './store/node-store.ts';
 import { openStore } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
 
 export interface Service {
   /** Public address: `KINDRED_BASE_URL`, or the address it listens on. */
@@ -39,8 +53,14 @@ export interface ServiceOptions {
   checkAnswers?: boolean;
 }
 
-export async function startService(config: Config, { log, checkAnswers }: ServiceOptions): Promise<Service> {
+/** The API, with a worker process beside it if the configuration says so; or a worker alone. */
+export function startService(config: Config, options: ServiceOptions): Promise<Service> {
+  return config.roles.has('api') ? startApi(config, options) : startWorkerAlone(config, options);
+}
+
+async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): Promise<Service> {
   const store = await openStore(config);
+  const blobs = openBlobStore(config);
   const lifecycle = new Lifecycle();
   const metrics = createMetrics();
   metrics.gauge('kindred_write_queue_records', 'Records waiting to be written.', () => store.load().queuedRecords);
@@ -57,6 +77,17 @@ export async function startService(config: Config, { log, checkAnswers }: Servic
   await authenticator.start();
   const samples = new AttributeSamples(store);
 
+  const jobs = new JobStore(store.database);
+  const models = new ModelStore(store.database);
+  const serving = await startServing({
+    store,
+    blobs,
+    loadRecommender,
+    modelMemoryBytes: config.modelMemoryMb === null ? null : config.modelMemoryMb * 1024 * 1024,
+    metrics,
+    log,
+  });
+
   const scopes = new Set<string>();
   const routes: Route[] = [
     ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
@@ -65,6 +96,17 @@ export async function startService(config: Config, { log, checkAnswers }: Servic
     ...browseRoutes({ store, samples }),
     ...projectRoutes({ projects: store.projects, datasets: store.datasets, baseUrl: () => baseUrl }),
     ...algorithmRoutes({ algorithms: store.algorithms, projects: store.projects }),
+    ...jobRoutes({ store, jobs, models, baseUrl: () => baseUrl }),
+    ...modelRoutes({
+      store,
+      models,
+      blobs,
+      deployments: new DeploymentStore(store.database),
+      nodes: new NodeStore(store.database),
+      live: serving.deployments,
+      baseUrl: () => baseUrl,
+    }),
+    ...recommendRoutes(serving.recommend),
     ...accountRoutes({ accounts: store.accounts, keysChanged: () => authenticator.refresh() }),
     ...signInRoutes(signIn),
     ...healthRoutes({ lifecycle, metrics, ping: () => store.database.ping() }),
@@ -86,6 +128,7 @@ export async function startService(config: Config, { log, checkAnswers }: Servic
   await server.listen({ host: config.host, port: config.port });
   if (!config.baseUrl) baseUrl = urlOf(config.host, (server.server.address() as AddressInfo).port);
   if (credentials) await currentCredentials(store.accounts, config.dataDir, baseUrl);
+  const worker = config.roles.has('worker') ? superviseWorker(workerProcess(config, store, log)) : null;
   lifecycle.ready();
   log.info({ base_url: baseUrl }, 'serving');
 
@@ -104,11 +147,49 @@ export async function startService(config: Config, { log, checkAnswers }: Servic
     ],
     async stop() {
       lifecycle.stopping();
-      await server.close();
+      await Promise.all([server.close(), worker?.stop()]);
+      await serving.stop();
       authenticator.stop();
       await store.close();
     },
   };
+}
+
+async function startWorkerAlone(config: Config, { log }: ServiceOptions): Promise<Service> {
+  const store = await openStore(config);
+  const timing = jobTiming(config.jobLeaseSec * 1000);
+  const worker = startWorker({ store, blobs: openBlobStore(config), config: storeConfig(config), timing, log });
+  return {
+    baseUrl: config.baseUrl ?? urlOf(config.host, config.port),
+    greeting: [],
+    async stop() {
+      await worker.stop();
+      await store.close();
+    },
+  };
+}
+
+/** This same program with the worker role, on the same store. */
+function workerProcess(config: Config, store: Store, log: Logger): SuperviseOptions {
+  const main = new URL(`./main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+  return {
+    command: { file: fileURLToPath(main), args: ['serve'] },
+    env: {
+      ...process.env,
+      KINDRED_ROLES: 'worker',
+      KINDRED_DATA_DIR: config.dataDir,
+      KINDRED_DATABASE_URL: config.databaseUrl ?? '',
+      KINDRED_ARTIFACTS_URL: config.artifactsUrl ?? '',
+      KINDRED_LOG_LEVEL: config.logLevel,
+      KINDRED_JOB_LEASE_SECONDS: String(config.jobLeaseSec),
+    },
+    database: store.database,
+    log,
+  };
+}
+
+function storeConfig({ dataDir, databaseUrl, artifactsUrl }: Config) {
+  return { dataDir, databaseUrl, artifactsUrl };
 }
 
 function urlOf(host: string, port: number): string {

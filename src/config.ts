@@ -20,6 +20,10 @@ export interface Config {
   readonly baseUrl: string | null;
   readonly roles: ReadonlySet<Role>;
   readonly logLevel: LogLevel;
+  /** Memory that loaded models may hold; null = a share of the machine's. */
+  readonly modelMemoryMb: number | null;
+  /** How long a job whose worker is silent waits before another worker takes it. */
+  readonly jobLeaseSec: number;
 }
 
 /** Every variable, what it means and its default: also the text of `kindred serve --help`. */
@@ -33,6 +37,8 @@ export const VARIABLES = {
   KINDRED_BASE_URL:
     'public address, from which serving_uri and download_url are made (default: the address it listens on)',
   KINDRED_ROLES: 'api,worker (default), api, or worker',
+  KINDRED_MODEL_MEMORY_MB: 'memory that loaded models may hold (40 % of the machine)',
+  KINDRED_JOB_LEASE_SECONDS: 'silence after which a worker counts as lost and its job is retried (20)',
   KINDRED_LOG_LEVEL: `${LOG_LEVELS.join(', ')} (info)`,
 } as const;
 
@@ -85,6 +91,16 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_LOG_LEVEL', logLevel, `one of ${LOG_LEVELS.join(', ')}`);
   }
 
+  const modelMemoryMb = read('KINDRED_MODEL_MEMORY_MB');
+  if (modelMemoryMb !== null && !/^[1-9]\d{0,8}$/.test(modelMemoryMb)) {
+    refuse('KINDRED_MODEL_MEMORY_MB', modelMemoryMb, 'a whole number of megabytes');
+  }
+
+  const jobLeaseSec = read('KINDRED_JOB_LEASE_SECONDS') ?? '20';
+  if (!/^\d{1,4}$/.test(jobLeaseSec) || Number(jobLeaseSec) < 2) {
+    refuse('KINDRED_JOB_LEASE_SECONDS', jobLeaseSec, 'a whole number of seconds from 2 to 9999');
+  }
+
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze({
     host: read('KINDRED_HOST') ?? '127.0.0.1',
@@ -95,6 +111,8 @@ export function loadConfig(env: Environment = process.env): Config {
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
     roles: new Set(roles as Role[]),
     logLevel: logLevel as LogLevel,
+    modelMemoryMb: modelMemoryMb === null ? null : Number(modelMemoryMb),
+    jobLeaseSec: Number(jobLeaseSec),
   });
 }
 

@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../store/database.ts';
 import { JobStore } from '../store/job-store.ts';
+import type { WorkerHello } from './start-worker.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 30_000;
@@ -25,13 +26,9 @@ export interface SuperviseOptions {
   env: NodeJS.ProcessEnv;
   database: Database;
   log: Logger;
-  /** made anew for every process: what its jobs are claimed with */
-  newWorkerId: () => string;
 }
 
-export const WORKER_ID_VARIABLE = 'KINDRED_WORKER_ID';
-
-export function superviseWorker({ command, env, database, log, newWorkerId }: SuperviseOptions): WorkerSupervisor {
+export function superviseWorker({ command, env, database, log }: SuperviseOptions): WorkerSupervisor {
   const jobs = new JobStore(database);
   let child: ChildProcess | null = null;
   let stopping = false;
@@ -40,20 +37,25 @@ export function superviseWorker({ command, env, database, log, newWorkerId }: Su
   let ended: Promise<void> = Promise.resolve();
 
   const start = (): void => {
-    const workerId = newWorkerId();
+    let workerId: string | undefined;
     const startedMs = performance.now();
     const started = fork(command.file, [...command.args], {
-      env: { ...env, [WORKER_ID_VARIABLE]: workerId },
+      env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child = started;
+    started.once('message', (hello: WorkerHello) => {
+      workerId = hello.kindredWorkerId;
+    });
     ended = new Promise((resolve) => {
       started.once('error', (error) => log.error({ err: error }, 'the worker process could not be started'));
       started.once('exit', async (code, signal) => {
         child = null;
-        await takeBack(workerId).catch((error) =>
-          log.warn({ err: error }, 'jobs of the dead worker wait for their lease to run out'),
-        );
+        if (workerId !== undefined) {
+          await takeBack(workerId).catch((error) =>
+            log.warn({ err: error }, 'jobs of the dead worker wait for their lease to run out'),
+          );
+        }
         resolve();
         if (stopping) return;
         pauseMs = performance.now() - startedMs > HEALTHY_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);

@@ -13,13 +13,9 @@ export interface JobTiming {
   readonly progressMs: number;
 }
 
-export const DEFAULT_TIMING: JobTiming = {
-  pollMs: 250,
-  heartbeatMs: 2000,
-  leaseMs: 20_000,
-  backOffMs: 2000,
-  progressMs: 500,
-};
+export function jobTiming(leaseMs: number): JobTiming {
+  return { pollMs: 250, heartbeatMs: leaseMs / 10, leaseMs, backOffMs: leaseMs / 10, progressMs: 500 };
+}
 
 export function backOffMs(timing: JobTiming, retryCount: number): number {
   return timing.backOffMs * 2 ** retryCount;

@@ -4,11 +4,12 @@
 // A call holds what it took until its answer is made, so dropping is only forgetting: the memory is free when the last call
 // that uses it has ended. One model larger than the whole budget is still served, alone.
 import { ArtifactError } from '../artifact/format.ts';
-import type { Catalogue } from '../models/catalogue.ts';
+import { Catalogue } from '../models/catalogue.ts';
 import type { Recommender } from '../models/recommender.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
 import { ModelStore } from '../store/model-store.ts';
 import type { Store } from '../store/store.ts';
+import { CatalogueFollower } from './catalogue-follower.ts';
 
 /** A model that can answer. */
 export interface ServableModel {
@@ -16,13 +17,11 @@ export interface ServableModel {
   readonly projectId: string;
   readonly recommender: Recommender;
   readonly catalogue: Catalogue;
+  readonly follower: CatalogueFollower;
 }
 
 /** How a model file becomes a recommender over a catalogue. */
-export interface ModelLoader {
-  newCatalogue(itemDatasetId: string): Catalogue;
-  load(file: string, catalogue: Catalogue): Promise<Recommender>;
-}
+export type LoadRecommender = (file: string, catalogue: Catalogue) => Promise<Recommender>;
 
 /** The model cannot be served; the message is fit for the developer. */
 export class ModelUnavailable extends Error {}
@@ -34,7 +33,7 @@ interface Entry extends ServableModel {
 export interface ModelCacheParts {
   store: Store;
   blobs: BlobStore;
-  loader: ModelLoader;
+  loadRecommender: LoadRecommender;
   budgetBytes: number;
 }
 
@@ -43,20 +42,20 @@ export class ModelCache {
   readonly #store: Store;
   readonly #models: ModelStore;
   readonly #blobs: BlobStore;
-  readonly #loader: ModelLoader;
+  readonly #loadRecommender: LoadRecommender;
   /** Least recently used first: a Map keeps the order of insertion, and a use inserts anew. */
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<ServableModel>>();
-  readonly #catalogues = new Map<string, Catalogue>();
+  readonly #catalogues = new Map<string, CatalogueFollower>();
   #newest: Entry | undefined;
   loads = 0;
   drops = 0;
 
-  constructor({ store, blobs, loader, budgetBytes }: ModelCacheParts) {
+  constructor({ store, blobs, loadRecommender, budgetBytes }: ModelCacheParts) {
     this.#store = store;
     this.#models = new ModelStore(store.database);
     this.#blobs = blobs;
-    this.#loader = loader;
+    this.#loadRecommender = loadRecommender;
     this.budgetBytes = budgetBytes;
   }
 
@@ -87,7 +86,7 @@ export class ModelCache {
   memoryBytes(): number {
     let bytes = 0;
     for (const { recommender } of this.#entries.values()) bytes += recommender.memoryBytes();
-    for (const catalogue of this.#catalogues.values()) bytes += catalogue.memoryBytes();
+    for (const { catalogue } of this.#catalogues.values()) bytes += catalogue.memoryBytes();
     return bytes;
   }
 
@@ -98,16 +97,17 @@ export class ModelCache {
     ]);
     if (model === null || project === null) throw new ModelUnavailable(`There is no model ${modelId}.`);
     const itemDatasetId = project.item_dataset_id;
-    let catalogue = this.#catalogues.get(itemDatasetId);
-    if (!catalogue) {
-      catalogue = this.#loader.newCatalogue(itemDatasetId);
-      this.#catalogues.set(itemDatasetId, catalogue);
+    let follower = this.#catalogues.get(itemDatasetId);
+    if (!follower) {
+      follower = new CatalogueFollower(new Catalogue(itemDatasetId), this.#store.items);
+      this.#catalogues.set(itemDatasetId, follower);
     }
     try {
       const file = await this.#blobs.localFile(model.artifact_key);
-      await catalogue.follow(this.#store.items);
-      const recommender = await this.#loader.load(file, catalogue);
-      const entry: Entry = { modelId, projectId, recommender, catalogue, itemDatasetId };
+      await follower.follow();
+      const { catalogue } = follower;
+      const recommender = await this.#loadRecommender(file, catalogue);
+      const entry: Entry = { modelId, projectId, recommender, catalogue, follower, itemDatasetId };
       this.loads++;
       this.#use(entry);
       return entry;

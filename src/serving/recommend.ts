@@ -95,7 +95,7 @@ export class RecommendCall {
     const events = Math.max(SEEN_EVENTS, generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
     const [history] = await Promise.all([
       store.events.history(project.event_dataset_id, request.user_id, events),
-      generator.catalogue.follow(store.items),
+      generator.follower.follow(),
     ]);
     const asked: TopRequest = {
       limit: ranker ? Math.max(limit, RANKED_CANDIDATES) : limit,
@@ -189,7 +189,11 @@ function rerank(ranker: ServableModel, user: UserSignal, items: readonly ScoredI
 function describe(catalogue: Catalogue, { item, item_id }: ScoredItem, attributes: readonly string[]) {
   const described: Record<string, unknown> = { item_id };
   for (const name of attributes) {
-    if (name !== 'item_id') described[name] = catalogue.attribute(item, name) ?? null;
+    if (name === 'item_id') continue;
+    const value = catalogue.attribute(item, name) ?? null;
+    // assignment would run the setter of the one name that has one
+    if (name === '__proto__') Object.defineProperty(described, name, { value, enumerable: true });
+    else described[name] = value;
   }
   return described;
 }

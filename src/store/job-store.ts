@@ -49,6 +49,8 @@ export interface RunningMark {
   readonly heartbeat: number;
 }
 
+const STARTED: JobProgress = { fraction: 0, phase: 'start', message: 'A worker has taken the job.' };
+
 export const LONGEST_BACK_OFF_MS = 10 * 60_000;
 
 export class JobStore {
@@ -134,7 +136,7 @@ export class JobStore {
       [rows] = await this.#database.atomic([
         {
           sql: `UPDATE job SET job_status = 'RUNNING', attempt = attempt + 1, heartbeat = heartbeat + 1, worker_id = ?,
-                  started_ts = ?
+                  started_ts = ?, progress = ?
                 WHERE job_id = (
                   SELECT candidate.job_id FROM job candidate
                   WHERE candidate.job_status = 'PENDING' AND candidate.job_type IN (${types.map(() => '?').join(', ')})
@@ -144,7 +146,7 @@ export class JobStore {
                         AND other.job_type = 'DEPLOYMENT' AND other.job_status = 'RUNNING'))
                   ORDER BY candidate.created_ts, candidate.job_id LIMIT 1 ${lock})
                 RETURNING *`,
-          params: [workerId, nowMs, ...types, nowMs, nowMs + LONGEST_BACK_OFF_MS],
+          params: [workerId, nowMs, JSON.stringify(STARTED), ...types, nowMs, nowMs + LONGEST_BACK_OFF_MS],
         },
       ]);
     } catch (error) {

@@ -101,10 +101,10 @@ export async function readCredentials(dataDir: string): Promise<CredentialsFile>
   return JSON.parse(await readFile(join(dataDir, CREDENTIALS_FILE), 'utf8'));
 }
 
-/** In this process; `env` adds KINDRED_* variables. */
+/** In this process, without a worker unless `env` says so; `env` adds KINDRED_* variables. */
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
   const dataDir = env.KINDRED_DATA_DIR ?? (await newDataDir());
-  const config = loadConfig({ KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, ...env });
+  const config = loadConfig({ KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, KINDRED_ROLES: 'api', ...env });
   const log = createLogger(env.KINDRED_LOG_LEVEL ?? 'error');
   const service = await startService(config, { log, checkAnswers: true });
   return Object.assign(new ApiCaller(service.baseUrl, await readCredentials(dataDir)), {
@@ -130,7 +130,7 @@ export interface ServiceProcess extends TestService {
 export async function startServiceProcess(env: Record<string, string> = {}): Promise<ServiceProcess> {
   const dataDir = env.KINDRED_DATA_DIR ?? (await newDataDir());
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), 'serve'], {
-    env: { ...process.env, KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, ...env },
+    env: { ...process.env, KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, KINDRED_ROLES: 'api', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

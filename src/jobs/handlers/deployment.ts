@@ -1,0 +1,105 @@
+// Deployment: announce the models, wait until every live API node has loaded them, switch, wait until every live node serves
+// them. A model that cannot be read, here or on any node, fails the job before the switch, and what was deployed keeps serving.
+// Run again after an interruption it goes on where it was: a job that had switched only waits for the nodes.
+import { ArtifactError } from '../../artifact/format.ts';
+import { readArtifact } from '../../artifact/read-artifact.ts';
+import { JobFailure } from '../../domain/job.ts';
+import { waitForNodes } from '../../serving/node-watch.ts';
+import { BlobNotFound } from '../../store/blob-store.ts';
+import { DeploymentStore, type StoredDeployment } from '../../store/deployment-store.ts';
+import type { Publication } from '../../store/job-store.ts';
+import { ModelStore } from '../../store/model-store.ts';
+import { type NodeProjectState, NodeStore } from '../../store/node-store.ts';
+import type { JobContext } from '../job-handler.ts';
+
+/** A node that lives but does not come round in that time is an unexpected error. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** What a deployment job is asked to do. */
+export interface DeploymentJobData extends Record<string, unknown> {
+  generator_model_id: string;
+  ranker_model_id: string | null;
+  qps: number;
+}
+
+export async function deploy(context: JobContext): Promise<Publication> {
+  const { job, store } = context;
+  const deployments = new DeploymentStore(store.database);
+  const switched = (await deployments.activatedBy(job.job_id)) ?? (await switchTo(context, deployments));
+  await forEveryNode(context, switched, 0.8, (state) => state.serving >= switched.version);
+  return { result: { serving_path: `/projects/${job.project_id}` } };
+}
+
+async function switchTo(context: JobContext, deployments: DeploymentStore): Promise<StoredDeployment> {
+  const { job, lease } = context;
+  const { generator_model_id, ranker_model_id, qps } = job.job_data as DeploymentJobData;
+  await readModels(context, [generator_model_id, ranker_model_id]);
+  const candidate = await deployments.announce(lease, {
+    account_id: job.account_id,
+    project_id: job.project_id,
+    generator_model_id,
+    ranker_model_id,
+    qps,
+    job_id: job.job_id,
+    created_ts: Date.now(),
+  });
+  if (candidate === 'missing-model') throw missingModel(generator_model_id, ranker_model_id);
+  if (candidate === 'lost') throw new Error('The lease was lost.');
+  try {
+    await forEveryNode(context, candidate, 0.4, (state) => state.prepared >= candidate.version);
+    if (!(await deployments.activate(lease, candidate))) throw new Error('The lease was lost.');
+    return candidate;
+  } catch (error) {
+    await deployments.withdraw(candidate);
+    throw error;
+  }
+}
+
+async function readModels(context: JobContext, modelIds: readonly (string | null)[]): Promise<void> {
+  const { job, store, blobs, progress, signal } = context;
+  const models = new ModelStore(store.database);
+  for (const modelId of modelIds) {
+    if (modelId === null) continue;
+    signal.throwIfAborted();
+    progress({ fraction: 0.1, phase: 'check', message: `Checking the file of model ${modelId}.` });
+    const model = await models.get(job.account_id, job.project_id, modelId);
+    if (model === null) throw missingModel(modelId);
+    try {
+      await readArtifact(await blobs.localFile(model.artifact_key));
+    } catch (error) {
+      if (error instanceof ArtifactError)
+        throw new JobFailure('MODEL_UNREADABLE', `Model ${modelId}: ${error.message}`);
+      if (error instanceof BlobNotFound) {
+        throw new JobFailure('MODEL_UNREADABLE', `The file of model ${modelId} is missing. Train the model again.`);
+      }
+      throw error;
+    }
+  }
+}
+
+function missingModel(...modelIds: (string | null)[]): JobFailure {
+  const named = modelIds.filter((id) => id !== null).join(' or ');
+  return new JobFailure('MODEL_NOT_FOUND', `Model ${named} was deleted before it could be deployed.`);
+}
+
+/** Waits until every live API node has come so far; a node that cannot load the models fails the job. */
+async function forEveryNode(
+  { store, signal, progress }: JobContext,
+  deployment: StoredDeployment,
+  fraction: number,
+  reached: (state: NodeProjectState) => boolean,
+): Promise<void> {
+  const all = await waitForNodes({
+    nodes: new NodeStore(store.database),
+    projectId: deployment.project_id,
+    reached,
+    signal,
+    patienceMs: PATIENCE_MS,
+    onLook({ live, behind }, states) {
+      const failed = states.find((state) => state.failed?.version === deployment.version)?.failed;
+      if (failed) throw new JobFailure('MODEL_UNREADABLE', `An API node cannot load the deployment. ${failed.message}`);
+      progress({ fraction, phase: 'nodes', message: `${live - behind} of ${live} API nodes are ready.` });
+    },
+  });
+  if (!all) throw new Error('An API node that is alive did not follow in time.');
+}

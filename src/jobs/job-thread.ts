@@ -1,0 +1,43 @@
+// The thread that runs one job: opens its own view of the store, calls the handler of the job's type, answers its result.
+import { parentPort, workerData } from 'node:worker_threads';
+import { JobFailure } from '../domain/job.ts';
+import { openBlobStore } from '../store/blob/open-blob-store.ts';
+import { openStore } from '../store/open-store.ts';
+import { JOB_HANDLERS } from './handlers/index.ts';
+import { type JobThreadInput, type JobThreadMessage, STOP_MESSAGE } from './run-in-thread.ts';
+
+const { claimed, attemptId, scratchDir, config } = workerData as JobThreadInput;
+const port = parentPort!;
+const tell = (message: JobThreadMessage): void => port.postMessage(message);
+
+const control = new AbortController();
+port.on('message', (message) => {
+  if (message === STOP_MESSAGE) control.abort(new Error('The job was stopped.'));
+});
+
+try {
+  const store = await openStore(config);
+  const blobs = openBlobStore(config);
+  const publication = await JOB_HANDLERS[claimed.job.job_type]({
+    job: claimed.job,
+    lease: claimed.lease,
+    attemptId,
+    store,
+    blobs,
+    scratchDir,
+    progress: (progress) => tell({ kind: 'progress', progress }),
+    signal: control.signal,
+    log: {
+      info: (fields, message) => tell({ kind: 'log', level: 'info', fields, message }),
+      warn: (fields, message) => tell({ kind: 'log', level: 'warn', fields, message }),
+    },
+  });
+  await store.close();
+  tell({ kind: 'done', publication });
+} catch (error) {
+  if (error instanceof JobFailure) tell({ kind: 'failure', code: error.code, message: error.message });
+  else {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    tell({ kind: 'error', message, stack });
+  }
+}

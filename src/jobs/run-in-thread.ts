@@ -1,0 +1,60 @@
+// Runs a job's handler in a thread of its own: the worker's main thread stays free to keep the lease, a handler that computes
+// for minutes can be stopped at any point, and what it held in memory is gone when it ends. The other end is job-thread.ts.
+import { Worker } from 'node:worker_threads';
+import { JobFailure, type JobProgress } from '../domain/job.ts';
+import type { ClaimedJob, Publication } from '../store/job-store.ts';
+import type { StoreConfig } from '../store/open-store.ts';
+
+/** How long a handler may take to stop by itself before its thread is ended. */
+const STOP_GRACE_MS = 1500;
+
+export interface JobThreadInput {
+  claimed: ClaimedJob;
+  attemptId: string;
+  scratchDir: string;
+  config: StoreConfig & { artifactsUrl?: string | null };
+}
+
+/** What a job thread tells its worker. */
+export type JobThreadMessage =
+  | { kind: 'progress'; progress: JobProgress }
+  | { kind: 'log'; level: 'info' | 'warn'; fields: object; message: string }
+  | { kind: 'done'; publication: Publication }
+  | { kind: 'failure'; code: string; message: string }
+  | { kind: 'error'; message: string; stack?: string };
+
+export const STOP_MESSAGE = 'stop';
+
+const THREAD_FILE = new URL(`./job-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+export async function runInThread(
+  input: JobThreadInput,
+  control: { progress: (progress: JobProgress) => void; signal: AbortSignal },
+  onLog: (entry: Extract<JobThreadMessage, { kind: 'log' }>) => void,
+): Promise<Publication> {
+  control.signal.throwIfAborted();
+  const thread = new Worker(THREAD_FILE, { workerData: input });
+  let graceTimer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    thread.postMessage(STOP_MESSAGE);
+    graceTimer = setTimeout(() => void thread.terminate(), STOP_GRACE_MS);
+  };
+  control.signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await new Promise<Publication>((resolve, reject) => {
+      thread.on('message', (message: JobThreadMessage) => {
+        if (message.kind === 'progress') control.progress(message.progress);
+        else if (message.kind === 'log') onLog(message);
+        else if (message.kind === 'done') resolve(message.publication);
+        else if (message.kind === 'failure') reject(new JobFailure(message.code, message.message));
+        else reject(Object.assign(new Error(message.message), { stack: message.stack }));
+      });
+      thread.on('error', reject);
+      thread.on('exit', () => reject(new Error('The thread that ran the job ended before its time.')));
+    });
+  } finally {
+    clearTimeout(graceTimer);
+    control.signal.removeEventListener('abort', stop);
+    await thread.terminate();
+  }
+}

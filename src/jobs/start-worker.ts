@@ -1,0 +1,44 @@
+// A worker process: runs jobs at low CPU priority, so that the API beside it stays fast while a model trains.
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { constants, hostname, setPriority } from 'node:os';
+import type { Logger } from '../observability/logger.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import type { Store } from '../store/store.ts';
+import type { JobThreadInput } from './run-in-thread.ts';
+import type { JobTiming } from './timing.ts';
+import { JobWorker } from './worker.ts';
+
+export interface StartWorkerParts {
+  store: Store;
+  blobs: BlobStore;
+  config: JobThreadInput['config'];
+  log: Logger;
+  timing: JobTiming;
+}
+
+/** What a worker tells the process that started it, before it takes its first job. */
+export interface WorkerHello {
+  kindredWorkerId: string;
+}
+
+export function startWorker(parts: StartWorkerParts): JobWorker {
+  lowerPriority(parts.log);
+  const workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  process.send?.({ kindredWorkerId: workerId } satisfies WorkerHello);
+  // The channel closes when the API that started this worker is gone: then nobody would stop it.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  const worker = new JobWorker({ ...parts, workerId });
+  worker.start();
+  return worker;
+}
+
+/** On Linux priority belongs to a thread: those the runtime has started already are lowered too; later ones inherit it. */
+function lowerPriority(log: Logger): void {
+  try {
+    const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0];
+    for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch (error) {
+    log.warn({ err: error }, 'the worker runs at normal priority');
+  }
+}

@@ -1,0 +1,155 @@
+// A worker: takes jobs from the queue and runs them. Any number of workers, in any number of processes and machines, share one
+// store. Lanes keep short work from waiting behind long work: a deployment or a query does not wait for a training to end.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobType } from '../domain/job.ts';
+import type { Logger } from '../observability/logger.ts';
+import { StillnessWatch } from '../serving/stillness-watch.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import { type ClaimedJob, JobStore, type RunningMark } from '../store/job-store.ts';
+import type { Store } from '../store/store.ts';
+import { JOB_HANDLERS } from './handlers/index.ts';
+import { holdLease, type RunHandler } from './hold-lease.ts';
+import { type JobThreadInput, runInThread } from './run-in-thread.ts';
+import { sweepOrphans } from './sweep-orphans.ts';
+import { backOffMs, type JobTiming } from './timing.ts';
+
+type LeaseWatch = StillnessWatch<RunningMark>;
+
+interface Lane {
+  readonly types: readonly JobType[];
+  readonly width: number;
+}
+
+const LANES: readonly Lane[] = [
+  { types: ['TRAINING'], width: 1 },
+  { types: ['QUERYING', 'CLUSTERING'], width: 1 },
+  { types: ['DEPLOYMENT'], width: 4 },
+];
+
+export interface WorkerParts {
+  workerId: string;
+  store: Store;
+  blobs: BlobStore;
+  config: JobThreadInput['config'];
+  log: Logger;
+  timing: JobTiming;
+}
+
+export class JobWorker {
+  readonly #parts: WorkerParts;
+  readonly #jobs: JobStore;
+  readonly #timing: JobTiming;
+  readonly #shutdown = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  readonly #loops: Promise<void>[] = [];
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    this.#jobs = new JobStore(parts.store.database);
+    this.#timing = parts.timing;
+  }
+
+  start(): void {
+    const lanes = LANES.map((lane) => ({ ...lane, free: lane.width }));
+    const watch: LeaseWatch = new StillnessWatch(
+      this.#timing.leaseMs,
+      (mark) => mark.jobId,
+      (mark) => `${mark.attempt}.${mark.heartbeat}`,
+    );
+    this.#loops.push(
+      this.#repeat(this.#timing.pollMs, () => this.#fill(lanes)),
+      this.#repeat(this.#timing.heartbeatMs, () => this.#takeBackLost(watch)),
+      sweepOrphans({ ...this.#parts, signal: this.#shutdown.signal }),
+    );
+  }
+
+  /** Hands running jobs back to the queue and waits until they have stopped. */
+  async stop(): Promise<void> {
+    this.#shutdown.abort();
+    await Promise.all(this.#loops);
+    await Promise.all(this.#running);
+  }
+
+  async #fill(lanes: (Lane & { free: number })[]): Promise<void> {
+    const waiting = new Set(await this.#jobs.waitingTypes());
+    for (const lane of lanes) {
+      while (lane.free > 0 && lane.types.some((type) => waiting.has(type)) && !this.#shutdown.signal.aborted) {
+        const claimed = await this.#jobs.claim(this.#parts.workerId, lane.types, Date.now());
+        if (claimed === null) break;
+        lane.free--;
+        const run = this.#run(claimed).finally(() => {
+          lane.free++;
+          this.#running.delete(run);
+        });
+        this.#running.add(run);
+      }
+    }
+  }
+
+  async #run(claimed: ClaimedJob): Promise<void> {
+    const { job, lease } = claimed;
+    const log = this.#parts.log.child({ job_id: job.job_id, job_type: job.job_type, attempt: lease.attempt });
+    const attemptId = `${job.job_id}-${lease.attempt}`;
+    const scratchDir = join(this.#parts.config.dataDir, 'scratch', attemptId);
+    const startedMs = performance.now();
+    log.info('job started');
+    try {
+      mkdirSync(scratchDir, { recursive: true });
+      const outcome = await holdLease({
+        jobs: this.#jobs,
+        claimed,
+        run: this.#handler(claimed, attemptId, scratchDir, log),
+        timing: this.#timing,
+        shutdown: this.#shutdown.signal,
+        onError: (error) => log.warn({ err: error }, 'job met an unexpected error'),
+      });
+      log.info({ outcome, seconds: Math.round(performance.now() - startedMs) / 1000 }, 'job ended');
+    } catch (error) {
+      // Not even the outcome could be written: the lease runs out and the job is tried again.
+      log.error({ err: error }, 'job lost its store');
+    } finally {
+      rmSync(scratchDir, { recursive: true, force: true });
+    }
+  }
+
+  #handler(claimed: ClaimedJob, attemptId: string, scratchDir: string, log: Logger): RunHandler {
+    const { store, blobs, config } = this.#parts;
+    const { job, lease } = claimed;
+    // A deployment mostly waits for nodes: it runs here, where it costs nothing.
+    if (job.job_type === 'DEPLOYMENT') {
+      return (control) => JOB_HANDLERS.DEPLOYMENT({ job, lease, attemptId, store, blobs, scratchDir, log, ...control });
+    }
+    return (control) =>
+      runInThread({ claimed, attemptId, scratchDir, config }, control, ({ level, fields, message }) =>
+        log[level](fields, message),
+      );
+  }
+
+  async #takeBackLost(watch: LeaseWatch): Promise<void> {
+    for (const mark of watch.observe(await this.#jobs.running(), performance.now())) {
+      const reason = { code: 'WORKER_LOST', message: 'The worker that ran the job stopped answering.' };
+      if (await this.#jobs.takeBack(mark, reason, backOffMs(this.#timing, 0), Date.now())) {
+        this.#parts.log.warn({ job_id: mark.jobId, attempt: mark.attempt }, 'took back a job whose worker is gone');
+      }
+    }
+  }
+
+  /** Runs the step again and again until shutdown; a step that fails (the store is away) is tried again later. */
+  async #repeat(pauseMs: number, step: () => Promise<void>): Promise<void> {
+    const { signal } = this.#shutdown;
+    let failing = false;
+    while (!signal.aborted) {
+      try {
+        await step();
+        failing = false;
+      } catch (error) {
+        if (!failing) this.#parts.log.warn({ err: error }, 'the worker cannot reach its store and keeps trying');
+        failing = true;
+      }
+      await sleep(failing ? Math.max(pauseMs, 1000) : pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// Puts the serving side of an API node together: models in memory, live deployments, the recommendation call, and their metrics.
+import { randomUUID } from 'node:crypto';
+import { hostname, totalmem } from 'node:os';
+import type { Logger } from '../observability/logger.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import type { Store } from '../store/store.ts';
+import { LiveDeployments } from './live-deployments.ts';
+import { type LoadRecommender, ModelCache } from './model-cache.ts';
+import { RecommendCall } from './recommend.ts';
+
+/** Share of the machine's memory that models may hold when nothing is configured. */
+const DEFAULT_MEMORY_SHARE = 0.4;
+
+export interface ServingParts {
+  store: Store;
+  blobs: BlobStore;
+  loadRecommender: LoadRecommender;
+  /** null: a share of the machine's memory */
+  modelMemoryBytes: number | null;
+  metrics: Metrics;
+  log: Logger;
+}
+
+export interface Serving {
+  readonly recommend: RecommendCall;
+  readonly deployments: LiveDeployments;
+  stop(): Promise<void>;
+}
+
+/** Resolves when this node knows what to serve: requests may be accepted from then on. */
+export async function startServing(parts: ServingParts): Promise<Serving> {
+  const { store, blobs, loadRecommender, metrics, log } = parts;
+  const budgetBytes = parts.modelMemoryBytes ?? Math.floor(totalmem() * DEFAULT_MEMORY_SHARE);
+  const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes });
+  const nodeId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const deployments = new LiveDeployments({ nodeId, store, cache, log });
+
+  metrics.gauge('kindred_deployments', 'Projects this node serves.', () => deployments.count);
+  metrics.gauge('kindred_models_loaded', 'Models in memory.', () => cache.size);
+  metrics.gauge('kindred_model_memory_bytes', 'Memory held by models and catalogues.', () => cache.memoryBytes());
+  metrics.gauge('kindred_model_memory_budget_bytes', 'Memory models may hold.', () => cache.budgetBytes);
+  metrics.gauge('kindred_model_loads', 'Models loaded since the start.', () => cache.loads);
+  metrics.gauge('kindred_model_drops', 'Models dropped to stay within the budget.', () => cache.drops);
+
+  await deployments.start();
+  return {
+    recommend: new RecommendCall({ store, deployments, cache }),
+    deployments,
+    stop: () => deployments.stop(),
+  };
+}
