@@ -1,18 +1,27 @@
-// Opens the artifact store that the configuration names: a folder, by default inside the data folder.
+// Opens the artifact store that the configuration names: a folder, by default inside the data folder, or S3 and what speaks
+// its protocol.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BlobStore } from '../blob-store.ts';
 import { FileBlobStore } from './file-blob-store.ts';
+import { S3BlobStore } from './s3-blob-store.ts';
 
 export interface BlobStoreConfig {
   dataDir: string;
-  /** `file:///…`; a folder in the data folder when unset. */
+  /** `file:///…` or `s3://bucket/prefix`; a folder in the data folder when unset. */
   artifactsUrl?: string | null;
 }
 
+/**
+ * `s3://bucket/prefix` takes region, endpoint and credentials from the environment, as every AWS tool does;
+ * `?endpoint=…&region=…&path_style=true` in the URL go before it. Copies of what is read are kept in the data folder.
+ */
 export function openBlobStore({ dataDir, artifactsUrl }: BlobStoreConfig): BlobStore {
   if (!artifactsUrl) return new FileBlobStore(join(dataDir, 'artifacts'));
   const url = new URL(artifactsUrl);
   if (url.protocol === 'file:') return new FileBlobStore(fileURLToPath(url));
-  throw new Error(`KINDRED_ARTIFACTS_URL: ${url.protocol}// is not supported.`);
+  if (url.protocol === 's3:') return new S3BlobStore(url, join(dataDir, 'artifact-cache'));
+  throw new TypeError(
+    `KINDRED_ARTIFACTS_URL: ${url.protocol}// is not supported; use file:///path or s3://bucket/prefix.`,
+  );
 }

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
+import { BlobNotFound, type BlobStore } from '../../src/store/blob-store.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+
+process.env.AWS_ACCESS_KEY_ID ??= 'test';
+process.env.AWS_SECRET_ACCESS_KEY ??= 'test';
+
+const dir = mkdtempSync(join(tmpdir(), 'kindred-blob-'));
+const folder = join(dir, 'artifacts');
+let s3: S3Server;
+let made = 0;
+
+function localFile(content: string): string {
+  const path = join(dir, `local-${++made}`);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function text(blobs: BlobStore, key: string): Promise<string> {
+  const { stream, bytes } = await blobs.read(key);
+  const content = Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>));
+  assert.equal(content.length, bytes);
+  return content.toString();
+}
+
+before(async () => {
+  s3 = await startS3Server();
+});
+after(async () => {
+  await s3.close();
+  rmSync(dir, { recursive: true });
+});
+
+const stores: Record<string, () => BlobStore> = {
+  'a folder': () => openBlobStore({ dataDir: dir }),
+  'a file URL': () => openBlobStore({ dataDir: dir, artifactsUrl: pathToFileURL(join(dir, 'by url')).href }),
+  S3: () => openBlobStore({ dataDir: dir, artifactsUrl: s3.url('some/prefix') }),
+};
+
+for (const [name, open] of Object.entries(stores)) {
+  describe(`blobs in ${name}`, () => {
+    test('a file put under a key is read back, as a stream and as a local file', async () => {
+      const blobs = open();
+      await blobs.putFile('models/mdl_1.bin', localFile('hello'));
+      assert.equal(await text(blobs, 'models/mdl_1.bin'), 'hello');
+      const paths = await Promise.all([blobs.localFile('models/mdl_1.bin'), blobs.localFile('models/mdl_1.bin')]);
+      for (const path of paths) assert.equal(readFileSync(path, 'utf8'), 'hello');
+    });
+
+    test('a missing key is BlobNotFound, and deleting it is no error', async () => {
+      const blobs = open();
+      await assert.rejects(blobs.read('models/none'), BlobNotFound);
+      await assert.rejects(blobs.localFile('models/none'), BlobNotFound);
+      await blobs.delete('models/none');
+    });
+
+    test('a list names all keys with a prefix, and deleted ones no more', async () => {
+      const blobs = open();
+      for (const key of ['results/a', 'results/b.json', 'results/deep/c', 'results/d', 'other']) {
+        await blobs.putFile(key, localFile(key));
+      }
+      await blobs.delete('results/d');
+      const listed = await Array.fromAsync(blobs.list('results/'));
+      assert.deepEqual(listed.map(({ key, bytes }) => [key, bytes]).sort(), [
+        ['results/a', 9],
+        ['results/b.json', 14],
+        ['results/deep/c', 14],
+      ]);
+      await assert.rejects(blobs.localFile('results/d'), BlobNotFound);
+    });
+
+    test('a key cannot leave the store', async () => {
+      const blobs = open();
+      for (const key of ['../x', '/x', 'a//b', 'a/../b', '.hidden', 'a/.', 'A', '']) {
+        await assert.rejects(blobs.putFile(key, localFile('x')), TypeError, key);
+        await assert.rejects(blobs.read(key), TypeError, key);
+      }
+    });
+  });
+}
+
+test('what a crash left half-written is not listed', async () => {
+  const blobs = stores['a folder']();
+  mkdirSync(join(folder, 'models'), { recursive: true });
+  writeFileSync(join(folder, 'models', '.0123456789abcdef.partial'), 'half');
+  const keys = (await Array.fromAsync(blobs.list(''))).map(({ key }) => key);
+  assert.ok(keys.every((key) => !key.includes('partial')));
+  assert.ok(readdirSync(join(folder, 'models')).length > 0);
+});
+
+test('S3 answers that are worth another try get one', async () => {
+  const blobs = stores.S3();
+  await blobs.putFile('models/again', localFile('again'));
+  s3.fail(1, 503);
+  assert.equal(await text(blobs, 'models/again'), 'again');
+});

@@ -1,0 +1,100 @@
+// A small server that speaks as much of S3's protocol as Kindred uses, path style, objects in memory.
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface S3Server {
+  url(prefix?: string): string;
+  objects: Map<string, Buffer>;
+  /** The next so many requests are answered with this status. */
+  fail(count: number, status: number): void;
+  close(): Promise<void>;
+}
+
+const PAGE = 2;
+
+export async function startS3Server(bucket = 'models'): Promise<S3Server> {
+  const objects = new Map<string, Buffer>();
+  const failing = { count: 0, status: 500 };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+    if (failing.count > 0) {
+      failing.count--;
+      return send(response, failing.status, xml('Error', '<Code>InternalError</Code>'));
+    }
+    if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256')) return send(response, 403, '');
+    const url = new URL(request.url!, 'http://s3');
+    const [, askedBucket, ...rest] = decodeURIComponent(url.pathname).split('/');
+    if (askedBucket !== bucket) return send(response, 404, xml('Error', '<Code>NoSuchBucket</Code>'));
+    const key = rest.join('/');
+    if (request.method === 'GET' && url.searchParams.get('list-type') === '2') return list(url, response);
+    if (request.method === 'PUT') {
+      objects.set(key, body);
+      return send(response, 200, '', { etag: etagOf(body) });
+    }
+    if (request.method === 'DELETE') {
+      objects.delete(key);
+      return send(response, 204, '');
+    }
+    const object = objects.get(key);
+    if (!object) return send(response, 404, xml('Error', `<Code>NoSuchKey</Code><Key>${key}</Key>`));
+    return send(response, 200, object, { etag: etagOf(object) });
+  }
+
+  function list(url: URL, response: ServerResponse): void {
+    const prefix = url.searchParams.get('prefix') ?? '';
+    const after = url.searchParams.get('continuation-token') ?? '';
+    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
+    const page = keys.slice(0, PAGE);
+    const contents = page.map(
+      (key) =>
+        `<Contents><Key>${key}</Key><Size>${objects.get(key)!.length}</Size><LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>`,
+    );
+    const next = keys.length > PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
+    send(
+      response,
+      200,
+      xml('ListBucketResult', `<IsTruncated>${next !== ''}</IsTruncated>${next}${contents.join('')}`),
+    );
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => send(response, 500, String(error)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const endpoint = encodeURIComponent(`http://127.0.0.1:${port}`);
+  return {
+    url: (prefix = '') => `s3://${bucket}/${prefix}?endpoint=${endpoint}&path_style=true&region=eu-central-1`,
+    objects,
+    fail: (count, status) => Object.assign(failing, { count, status }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${createHash('md5').update(bytes).digest('hex')}"`;
+}
+
+function xml(root: string, inner: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?><${root}>${inner}</${root}>`;
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    'content-type': typeof body === 'string' ? 'application/xml' : 'application/octet-stream',
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+  });
+  response.end(body);
+}
