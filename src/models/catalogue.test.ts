@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { makeAccount, makeDataset } from '../../test/support/store-fixtures.ts';
 import { evaluateFilter } from '../domain/evaluate-filter.ts';
 import type { Filter, FilterLiteral } from '../domain/filter.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
-import type { Attributes, EntityRecord } from '../domain/record.ts';
+import type { Attributes } from '../domain/record.ts';
+import { openStore } from '../store/open-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import { Catalogue } from './catalogue.ts';
 import type { ItemBitmap } from './recommender.ts';
@@ -151,54 +156,56 @@ test('items known from events only are listed while the dataset is empty, and no
   assert.deepEqual(idsIn(catalogue, catalogue.select(parseFilter('x IS NULL'))), ['from-events', 'stored']);
 });
 
-/** A record store in memory, as far as a catalogue uses one; forgets old changes on demand. */
-class Shelf {
-  readonly records = new Map<string, EntityRecord>();
-  readonly log: string[] = [];
-  forgotten = false;
-
-  put(id: string, attributes: Attributes): void {
-    this.records.set(id, { id, attributes });
-    this.log.push(id);
-  }
-
-  delete(id: string): void {
-    this.records.delete(id);
-    this.log.push(id);
-  }
-
-  get store(): RecordStore {
-    const shelf = this;
-    return {
-      async *scan() {
-        yield [...shelf.records.values()];
-      },
-      version: async () => shelf.log.length,
-      changesSince: async (_: string, version: number) =>
-        shelf.forgotten ? null : { version: shelf.log.length, ids: [...new Set(shelf.log.slice(version))] },
-      getMany: async (_: string, ids: readonly string[]) => ids.map((id) => shelf.records.get(id) ?? null),
-    } as unknown as RecordStore;
-  }
-}
-
 test('the catalogue follows its dataset by changes, or anew when changes are not known any more', async () => {
-  const shelf = new Shelf();
-  shelf.put('a', { x: 1 });
-  shelf.put('b', { x: 2 });
-  const catalogue = await Catalogue.load(shelf.store, 'ids');
-  const few = parseFilter('x < 3');
-  assert.deepEqual(idsIn(catalogue, catalogue.select(few)), ['a', 'b']);
-  assert.equal(await catalogue.follow(shelf.store), false);
-  shelf.delete('a');
-  shelf.put('c', { x: 1 });
-  shelf.put('b', { x: 9 });
-  assert.equal(await catalogue.follow(shelf.store), true);
-  assert.deepEqual(idsIn(catalogue, catalogue.select(few)), ['c']);
-  assert.equal(catalogue.indexOf('b'), 1);
-  shelf.forgotten = true;
-  shelf.delete('c');
-  shelf.put('d', { x: 0 });
-  assert.equal(await catalogue.follow(shelf.store), true);
-  assert.deepEqual(idsIn(catalogue, catalogue.select(few)), ['d']);
-  assert.deepEqual(idsIn(catalogue, catalogue.listed()), ['b', 'd']);
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-catalogue-'));
+  const store = await openStore({ dataDir: folder });
+  try {
+    const dataset = await makeDataset(store, await makeAccount(store), 'item');
+    const put = (id: string, attributes: Attributes) => store.items.upsert(dataset, [{ id, attributes }]);
+    await put('a', { x: 1 });
+    await put('b', { x: 2 });
+    const catalogue = await Catalogue.load(store.items, dataset.dataset_id);
+    const few = parseFilter('x < 3');
+    assert.deepEqual(idsIn(catalogue, catalogue.select(few)), ['a', 'b']);
+    assert.equal(await catalogue.follow(store.items), false);
+    await store.items.delete(dataset, ['a']);
+    await put('c', { x: 1 });
+    await put('b', { x: 9 });
+    assert.deepEqual(await Promise.all([catalogue.follow(store.items), catalogue.follow(store.items)]), [true, false]);
+    assert.deepEqual(idsIn(catalogue, catalogue.select(few)), ['c']);
+    assert.equal(catalogue.indexOf('b'), 1);
+    const forgetful: RecordStore = Object.create(store.items, {
+      version: { value: (id: string) => store.items.version(id) },
+      scan: { value: (id: string) => store.items.scan(id, 1) },
+      changesSince: { value: async () => null },
+    });
+    await store.items.delete(dataset, ['c']);
+    await put('d', { x: 0 });
+    assert.equal(await catalogue.follow(forgetful), true);
+    assert.deepEqual(idsIn(catalogue, catalogue.select(few)), ['d']);
+    assert.deepEqual(idsIn(catalogue, catalogue.listed()), ['b', 'd']);
+  } finally {
+    await store.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a change made while the catalogue is following counts for who asks after it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-catalogue-'));
+  const store = await openStore({ dataDir: folder });
+  try {
+    const dataset = await makeDataset(store, await makeAccount(store), 'item');
+    const catalogue = await Catalogue.load(store.items, dataset.dataset_id);
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => {
+        await store.items.upsert(dataset, [{ id: `i${n}`, attributes: { n } }]);
+        await catalogue.follow(store.items);
+        assert.equal(catalogue.attribute(catalogue.indexOf(`i${n}`), 'n'), n);
+      }),
+    );
+    assert.equal(catalogue.listed().count, 50);
+  } finally {
+    await store.close();
+    await rm(folder, { recursive: true });
+  }
 });

@@ -29,6 +29,8 @@ export class Catalogue {
   /** items of the dataset */
   readonly #stored = new ItemSet(0);
   #storeVersion = -1;
+  #following: Promise<boolean> | null = null;
+  #followingNext: Promise<boolean> | null = null;
   #version = 0;
   #everything: ItemSet | null = null;
   /** by printed filter, oldest use first */
@@ -164,8 +166,29 @@ export class Catalogue {
     return [...this.#columns.keys()];
   }
 
-  /** Brings the catalogue up to the dataset's present version; true when something changed. */
-  async follow(items: RecordStore): Promise<boolean> {
+  /**
+   * Brings the catalogue up to what the dataset holds at the moment of the call; true when something changed. Calls that come
+   * while one is under way share the one after it.
+   */
+  follow(items: RecordStore): Promise<boolean> {
+    if (this.#following === null) return this.#startFollowing(items);
+    this.#followingNext ??= this.#following
+      .catch(() => false)
+      .then(() => {
+        this.#followingNext = null;
+        return this.#startFollowing(items);
+      });
+    return this.#followingNext;
+  }
+
+  #startFollowing(items: RecordStore): Promise<boolean> {
+    this.#following = this.#follow(items).finally(() => {
+      this.#following = null;
+    });
+    return this.#following;
+  }
+
+  async #follow(items: RecordStore): Promise<boolean> {
     if (this.#storeVersion >= 0) {
       const changes = await items.changesSince(this.#datasetId, this.#storeVersion);
       if (changes !== null) return this.#apply(items, changes);

@@ -62,6 +62,11 @@ export class ColdItems {
     return this.#count;
   }
 
+  /** Groups are numbered from 0; 0 is the group without neighbours. */
+  get groupCount(): number {
+    return this.#groupCount;
+  }
+
   itemAt(place: number): number {
     return this.#items[place];
   }

@@ -10,6 +10,7 @@ import type { G1Model } from './g1-model.ts';
 import { HistoryFolder } from './history-folder.ts';
 import type { Basis, ItemBitmap, Recommender, ScoredItem, TopRequest, TopResult, UserSignal } from './recommender.ts';
 import type { CreateScorer, Scorer, ScoringHistory } from './scorer.ts';
+import { lowest, ShareReader } from './share-reader.ts';
 import { TopItems } from './top-items.ts';
 
 /** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
@@ -17,6 +18,9 @@ const HISTORY_EVENTS = 10_000;
 /** What a call may spend on new items before it answers. */
 const FOLLOW_MS = 2;
 const NOT_WARM = 0xffff_ffff;
+const NOTHING: readonly number[] = [];
+/** Answers for users without history that `shares` remembers. */
+const KEPT_SHARES = 10_000;
 
 export class G1Recommender implements Recommender {
   readonly model: G1Model;
@@ -38,6 +42,7 @@ export class G1Recommender implements Recommender {
   /** an item is seen in the present call where its turn is the present one */
   #seenTurn = new Uint32Array(0);
   #turn = 0;
+  readonly #seenItems: number[] = [];
   readonly #topWarm = new Uint32Array(512);
   readonly #topScores = new Float32Array(512);
   /** `allow` of the last calls in the model's indices */
@@ -91,7 +96,7 @@ export class G1Recommender implements Recommender {
   scoreCandidates(user: UserSignal, items: ArrayLike<number>, out = new Float32Array(items.length)): Float32Array {
     this.#coldItems.follow(FOLLOW_MS);
     this.#scoreWarm(this.#read(user));
-    const groupScores = this.#coldItems.scoreGroups(this.#scores, this.#floor());
+    const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
     for (let n = 0; n < items.length; n++) {
       const warm = this.#warmIndex(items[n]);
       out[n] = warm === NOT_WARM ? groupScores[this.#coldItems.groupOf(items[n])] : this.#scores[warm];
@@ -104,26 +109,61 @@ export class G1Recommender implements Recommender {
     const state = this.#read(user);
     this.#scoreWarm(state);
     const allow = this.catalogue.listed();
-    const excludeSeen = this.#excludesSeen('auto');
-    const groupScores = this.#coldItems.scoreGroups(this.#scores, this.#floor());
+    const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
     // Scores of cold users are logarithms of shares already.
     const tau = state.basis === 'history' ? this.model.calibration.tau : 1;
     out.fill(0);
     let max = Number.NEGATIVE_INFINITY;
     for (let warm = 0; warm < this.#scores.length; warm++) if (this.#scores[warm] > max) max = this.#scores[warm];
     if (max === Number.NEGATIVE_INFINITY) max = groupScores[0];
-    let mass = 0;
-    const add = (item: number, score: number) => {
-      if (!isIn(allow, item) || (excludeSeen && this.#isSeen(item))) return;
-      out[item] = Math.exp(tau * (score - max));
-      mass += out[item];
+    const spread = (leaveOutSeen: boolean): number => {
+      let mass = 0;
+      const add = (item: number, score: number) => {
+        if (!isIn(allow, item) || (leaveOutSeen && this.#isSeen(item))) return;
+        out[item] = Math.exp(tau * (score - max));
+        mass += out[item];
+      };
+      for (let warm = 0; warm < this.#scores.length; warm++) add(this.#itemOfWarm[warm], this.#scores[warm]);
+      for (let place = 0; place < this.#coldItems.count; place++) {
+        add(this.#coldItems.itemAt(place), groupScores[this.#coldItems.groupAt(place)]);
+      }
+      return mass;
     };
-    for (let warm = 0; warm < this.#scores.length; warm++) add(this.#itemOfWarm[warm], this.#scores[warm]);
-    for (let place = 0; place < this.#coldItems.count; place++) {
-      add(this.#coldItems.itemAt(place), groupScores[this.#coldItems.groupAt(place)]);
-    }
+    // Who has seen everything can only come back.
+    const mass = spread(this.#excludesSeen('auto')) || spread(false);
     if (mass > 0) for (let item = 0; item < this.itemCount; item++) out[item] /= mass;
     return state.basis;
+  }
+
+  shares(sets: readonly ItemBitmap[]): (user: UserSignal, out: Float32Array) => Basis {
+    this.#coldItems.follow(FOLLOW_MS);
+    const reader = new ShareReader({
+      scorer: this.#scorer,
+      coldItems: this.#coldItems,
+      itemOfWarm: this.#itemOfWarm,
+      warmIndex: (item) => this.#warmIndex(item),
+      tau: this.model.calibration.tau,
+      listed: this.catalogue.listed(),
+      sets,
+    });
+    const excludeSeen = this.#excludesSeen('auto');
+    const plain = new Float32Array(this.itemCount);
+    // Users who have seen nothing and share their attributes (or have none) share the answer too.
+    const known = new Map<string, Float32Array>();
+    return (user, out) => {
+      const { basis, history, features } = this.#read(user);
+      if (basis === 'history' && reader.read(history, excludeSeen ? this.#seenItems : NOTHING, out)) return basis;
+      const key = basis !== 'history' && this.#seenItems.length === 0 ? features.join(' ') : null;
+      const kept = key === null ? undefined : known.get(key);
+      if (kept !== undefined) {
+        out.set(kept);
+        return basis;
+      }
+      this.distribution(user, plain);
+      for (const [n, set] of sets.entries()) out[n] = sumOver(set, plain);
+      if (key !== null && known.size < KEPT_SHARES) known.set(key, out.slice(0, sets.length));
+      return basis;
+    };
   }
 
   userVector(user: UserSignal, out: Float32Array): Basis {
@@ -153,14 +193,15 @@ export class G1Recommender implements Recommender {
       this.#seenTurn.fill(0);
       this.#turn = 1;
     }
-    let seen = 0;
+    this.#seenItems.length = 0;
     const history = this.#folder.fold(user.history, (itemId, index) => {
       const warm = index >= 0 && index < this.#itemOfWarm.length;
       const item = warm ? this.#itemOfWarm[index] : this.catalogue.indexOf(itemId);
       if (item < 0 || this.#seenTurn[item] === this.#turn) return;
       this.#seenTurn[item] = this.#turn;
-      seen++;
+      this.#seenItems.push(item);
     });
+    let seen = this.#seenItems.length;
     for (let n = 0; n < history.length; n++) seen -= history.seen[n];
     if (history.length > 0) return { basis: 'history', history, features: [], seenElsewhere: seen };
     const features = this.#coldUsers?.featuresOf(user.attributes) ?? [];
@@ -194,7 +235,7 @@ export class G1Recommender implements Recommender {
     };
     for (let warm = 0; warm < warmCount; warm++) consider(this.#scores[warm], warm);
     if (this.#coldItems.count > 0) {
-      const groupScores = this.#coldItems.scoreGroups(this.#scores, this.#floor());
+      const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
       for (let place = 0; place < this.#coldItems.count; place++) {
         consider(groupScores[this.#coldItems.groupAt(place)], warmCount + place);
       }
@@ -219,13 +260,6 @@ export class G1Recommender implements Recommender {
     const warm = this.#warmIndex(item.item);
     const sources = warm === NOT_WARM ? this.#coldItems.neighboursOf(this.#coldItems.groupOf(item.item)) : [warm];
     return { ...item, reasons: this.#explainer.reasons(basis, history, features, sources, item.score) };
-  }
-
-  /** The lowest score of the warm items: what an item gets of which nothing is known. */
-  #floor(): number {
-    let floor = this.#scores.length === 0 ? 0 : this.#scores[0];
-    for (let warm = 1; warm < this.#scores.length; warm++) if (this.#scores[warm] < floor) floor = this.#scores[warm];
-    return floor;
   }
 
   #excludesSeen(asked: boolean | 'auto' | undefined): boolean {
@@ -265,6 +299,15 @@ interface UserState {
 function isIn(bitmap: ItemBitmap, item: number): boolean {
   const word = item >>> 5;
   return word < bitmap.words.length && ((bitmap.words[word] >>> (item & 31)) & 1) === 1;
+}
+
+function sumOver(set: ItemBitmap, values: Float32Array): number {
+  let sum = 0;
+  for (let word = 0; word < set.words.length; word++) {
+    for (let bits = set.words[word]; bits !== 0; bits &= bits - 1)
+      sum += values[word * 32 + 31 - Math.clz32(bits & -bits)];
+  }
+  return Math.min(1, sum);
 }
 
 function asTable({ itemIds }: G1Model): IdTable {

@@ -204,6 +204,48 @@ function recommenderContract(
       }
     });
 
+    test('shares of sets of items are sums of the distribution', async () => {
+      const recommender = await make();
+      const { catalogue } = recommender;
+      catalogue.remove('i10');
+      catalogue.put('new', { side: 'odd', n: 3 });
+      catalogue.put('unlike', { colour: 'green' });
+      await recommender.settle();
+      const filters = [
+        "side = 'even'",
+        "side = 'odd'",
+        'n < 7',
+        'item_id IS NOT NULL',
+        "item_id = 'i10'",
+        "colour = 'green'",
+      ];
+      const sets = filters.map((text) => catalogue.select(parseFilter(text)));
+      const shares = recommender.shares(sets);
+      const p = new Float32Array(recommender.itemCount);
+      const out = new Float32Array(sets.length);
+      const bought = [...Array(BOARD).keys()].map((n) => `i${n}`);
+      for (const items of [
+        ['i2', 'i4'],
+        ['i1', 'new', 'i10'],
+        [],
+        ['nobody'],
+        ['new'],
+        bought,
+        bought.slice(1),
+        ['i2'],
+      ]) {
+        const basis = recommender.distribution(signal(items), p);
+        assert.equal(shares(signal(items), out), basis);
+        for (const [n, { words }] of sets.entries()) {
+          const sum = p.reduce(
+            (total, share, item) => total + (((words[item >>> 5] >>> (item & 31)) & 1) === 1 ? share : 0),
+            0,
+          );
+          assert.ok(Math.abs(out[n] - sum) < 1e-4, `${filters[n]} of ${items}: ${out[n]} ≠ ${sum}`);
+        }
+      }
+    });
+
     test('user vectors have length one, and none for a user without history', async () => {
       const recommender = await make();
       const vector = (user: UserSignal) => {
