@@ -15,6 +15,7 @@ import { algorithmRoutes } from './http/routes/algorithms.ts';
 import { browseRoutes } from './http/routes/browse.ts';
 import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
 import { datasetRoutes } from './http/routes/datasets.ts';
+import { docsRoutes } from './http/routes/docs.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { jobRoutes } from './http/routes/jobs.ts';
 import { modelRoutes } from './http/routes/models.ts';
@@ -37,6 +38,7 @@ import { ModelStore } from './store/model-store.ts';
 import { NodeStore } from './store/node-store.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
+import { VERSION } from './version.ts';
 
 export interface Service {
   /** Public address: `KINDRED_BASE_URL`, or the address it listens on. */
@@ -109,6 +111,7 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
     ...recommendRoutes(serving.recommend),
     ...accountRoutes({ accounts: store.accounts, keysChanged: () => authenticator.refresh() }),
     ...signInRoutes(signIn),
+    ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),
     ...healthRoutes({ lifecycle, metrics, ping: () => store.database.ping() }),
   ];
   for (const route of routes) {

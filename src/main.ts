@@ -1,5 +1,4 @@
 // Entry of the `kindred` command: each command registers itself on the program.
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { registerDeploy } from './cli/deploy.ts';
 import { exitCodeOf } from './cli/exit-codes.ts';
@@ -8,14 +7,13 @@ import { registerJobs } from './cli/jobs.ts';
 import { registerRecommend } from './cli/recommend.ts';
 import { registerServe } from './cli/serve.ts';
 import { registerTrain } from './cli/train.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+import { VERSION } from './version.ts';
 
 const program = new Command('kindred')
   .description(
     'Self-hosted recommendations: a JSON API for users, items and events that answers with personal recommendations.',
   )
-  .version(version)
+  .version(VERSION)
   .showHelpAfterError('Use --help to see what is possible.')
   .exitOverride();
 

@@ -40,6 +40,8 @@ export interface RouteDeclaration<B extends TObject, Q extends TObject, P extend
   produces?: readonly string[];
   /** Codes this call can answer besides those every call can. */
   errors?: readonly ErrorCode[];
+  /** Answers in another shape than our problem documents, as OpenAPI responses by status. */
+  ownErrors?: object;
   examples: { request?: unknown; response?: unknown };
   /** Records in the body are checked one by one by the handler, also for depth; the body may be large. */
   bulk?: boolean;

@@ -122,8 +122,9 @@ export interface ServiceProcess extends TestService {
   kill(): Promise<void>;
   /** SIGTERM; answers the exit code. The data folder stays. */
   terminate(): Promise<number | null>;
-  /** What it has written to standard output so far. */
+  /** What it has written to standard output (log) and standard error (greeting) so far. */
   output(): string;
+  greeting(): string;
 }
 
 /** As a child process of its own, e.g. to kill it. With `KINDRED_DATA_DIR` in `env` it takes that folder and leaves it. */
@@ -152,6 +153,7 @@ export async function startServiceProcess(env: Record<string, string> = {}): Pro
     child,
     dataDir,
     output: () => output,
+    greeting: () => greeting,
     kill: async () => void (await end('SIGKILL')),
     terminate: () => end('SIGTERM'),
     async stop() {

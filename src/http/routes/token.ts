@@ -10,6 +10,25 @@ import { answerError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, open } from '../schemas/common.ts';
 
+const oauthAnswer = (description: string, error: string) => ({
+  description,
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['error', 'error_description'],
+        properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+      },
+      example: { error, error_description: 'What exactly, and what to do.' },
+    },
+  },
+});
+const OAUTH_ERRORS = {
+  400: oauthAnswer('invalid_request, unsupported_grant_type or invalid_scope', 'invalid_scope'),
+  401: oauthAnswer('invalid_client', 'invalid_client'),
+  429: oauthAnswer('Too many failed attempts', 'invalid_client'),
+};
+
 const MAX_SCOPE_LENGTH = 4096;
 
 type OAuthErrorCode = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
@@ -66,6 +85,7 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
       acceptsForm: true,
       lenientBody: true,
       errorHandler: answerOAuthError,
+      ownErrors: OAUTH_ERRORS,
       body: closed({
         grant_type: Type.Literal('client_credentials'),
         client_id: Type.Optional(Type.String()),

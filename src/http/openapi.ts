@@ -1,0 +1,214 @@
+// The OpenAPI 3.1 description, made from the same declarations that route and validate. Answered at /openapi.json and
+// rendered for people at /docs.
+import { ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { problemType } from './problem.ts';
+import { type Route, scopeOf } from './route.ts';
+import { SHOWN_AS } from './schemas/common.ts';
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+export interface OpenApiDocument extends JsonObject {
+  openapi: string;
+  info: JsonObject;
+  paths: { [path: string]: { [method: string]: JsonObject } };
+  components: JsonObject;
+}
+
+const PROBLEM = 'application/problem+json';
+
+/** Codes any call can answer, by what it has. */
+const ALWAYS: ErrorCode[] = ['INVALID_REQUEST', 'UNKNOWN_FIELD', 'INTERNAL_ERROR'];
+const WITH_CREDENTIALS: ErrorCode[] = [
+  'UNAUTHENTICATED',
+  'TOKEN_EXPIRED',
+  'INSUFFICIENT_SCOPE',
+  'API_KEY_MISMATCH',
+  'STARTING',
+  'SHUTTING_DOWN',
+  'STORE_UNAVAILABLE',
+];
+const WITH_BODY: ErrorCode[] = [
+  'INVALID_JSON',
+  'INVALID_ENCODING',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'OVERLOADED',
+];
+
+export function describeApi(routes: readonly Route[], options: { version: string; baseUrl: string }): OpenApiDocument {
+  const shown = routes.filter((route) => !route.hidden);
+  const scopes = Object.fromEntries(
+    [...new Set(shown.map(scopeOf))].filter((scope) => scope !== null).map((scope) => [scope, `Call ${scope}`]),
+  );
+  const paths: OpenApiDocument['paths'] = {};
+  for (const route of shown) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = describeOperation(route);
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Kindred',
+      version: options.version,
+      summary: 'Recommendations from your own users, items and events.',
+      description:
+        'Bring users, items and events, train a model, deploy it, and ask for recommendations. Every call carries an access token and the API key. Every body may be compressed with gzip, br or zstd.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: options.baseUrl }],
+    tags: [...new Set(shown.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'oauth2',
+          description: 'Access token of /oauth2/token, in the header Authorization: Bearer …',
+          flows: { clientCredentials: { tokenUrl: '/oauth2/token', scopes: { '*': 'Every call', ...scopes } } },
+        },
+        key: { type: 'apiKey', in: 'header', name: 'APIKey', description: "The developer's key." },
+      },
+      schemas: { Problem: PROBLEM_SCHEMA },
+      examples: Object.fromEntries((Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [code, exampleOf(code)])),
+    },
+  };
+}
+
+function describeOperation(route: Route): JsonObject {
+  const scope = scopeOf(route);
+  return {
+    operationId: operationIdOf(route),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    security: scope === null ? [] : [{ token: [scope], key: [] }],
+    ...parametersOf(route),
+    ...requestBodyOf(route),
+    responses: { 200: answerOf(route), ...errorsOf(route) },
+  };
+}
+
+/** `/create-user-dataset` → createUserDataset */
+function operationIdOf({ path }: Route): string {
+  const words = path
+    .replace(/[:{}]/g, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  return words.map((word, index) => (index === 0 ? word : word[0].toUpperCase() + word.slice(1))).join('');
+}
+
+function parametersOf(route: Route): JsonObject {
+  const parameters = [
+    ...fieldsOf(route.params).map((field) => ({ ...field, in: 'path', required: true })),
+    ...fieldsOf(route.query).map((field) => ({ ...field, in: 'query' })),
+  ].map(({ name, schema, required, in: place }) => ({
+    name,
+    in: place,
+    required,
+    schema,
+    ...exampleField(route.examples.request, name),
+  }));
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+function fieldsOf(schema: Route['query']): { name: string; schema: JsonObject; required: boolean }[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = plain(schema) as { properties?: JsonObject; required?: string[] };
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    schema: field as JsonObject,
+    required: required.includes(name),
+  }));
+}
+
+function exampleField(request: unknown, name: string): JsonObject {
+  const value = (request as JsonObject | undefined)?.[name];
+  return value === undefined ? {} : { example: value };
+}
+
+function requestBodyOf(route: Route): JsonObject {
+  if (!route.body) return {};
+  const media = { schema: plain(route.body), example: route.examples.request as Json };
+  return {
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': media,
+        ...(route.acceptsForm && { 'application/x-www-form-urlencoded': media }),
+      },
+    },
+  };
+}
+
+function answerOf(route: Route): JsonObject {
+  const types = route.produces ?? ['application/json'];
+  const media = { schema: plain(route.response), example: (route.examples.response ?? null) as Json };
+  return { description: 'Done.', content: Object.fromEntries(types.map((type) => [type, media])) };
+}
+
+function errorsOf(route: Route): JsonObject {
+  const isOpen = scopeOf(route) === null;
+  const codes = new Set<ErrorCode>([
+    ...(route.errors ?? []),
+    ...ALWAYS,
+    ...(isOpen ? [] : WITH_CREDENTIALS),
+    ...(route.body ? WITH_BODY : []),
+  ]);
+  const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
+  const answers = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, ofStatus]) => {
+      const examples = Object.fromEntries(ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+      const content = { [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' }, examples } };
+      return [status, { description: ofStatus.map((code) => ERROR_CODES[code].title).join('. '), content }];
+    });
+  return { ...Object.fromEntries(answers), ...(route.ownErrors as JsonObject | undefined) };
+}
+
+function exampleOf(code: ErrorCode): JsonObject {
+  const { status, title } = ERROR_CODES[code];
+  return {
+    summary: title,
+    value: {
+      type: problemType(code),
+      title,
+      status,
+      detail: `${title}: what exactly, and what to do.`,
+      instance: '/get-user-dataset',
+      code,
+      request_id: '6f1c2a9be04d-7',
+      ...(status === 400 && { errors: [{ pointer: '/name', message: 'is required' }] }),
+    },
+  };
+}
+
+const PROBLEM_SCHEMA: JsonObject = {
+  type: 'object',
+  description: 'A problem document (RFC 9457).',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What went wrong with this call.' },
+    instance: { type: 'string', description: 'The path that was called.' },
+    code: { type: 'string', enum: Object.keys(ERROR_CODES) },
+    request_id: { type: 'string', description: 'Also in the header x-request-id and in the logs.' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'message'],
+        properties: { pointer: { type: 'string', description: 'JSON pointer.' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+/** A schema as plain JSON, with what handlers check themselves shown in full. */
+function plain(schema: object): JsonObject {
+  return JSON.parse(JSON.stringify(schema), (_key, value) =>
+    value !== null && typeof value === 'object' && SHOWN_AS in value ? value[SHOWN_AS] : value,
+  );
+}

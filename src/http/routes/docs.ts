@@ -1,0 +1,63 @@
+// The API's description: /openapi.json for programs, /docs for people.
+import { Type } from 'typebox';
+import { renderDocs, renderErrors } from '../docs-page.ts';
+import { DOCS_STYLE } from '../docs-style.ts';
+import { describeApi } from '../openapi.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { open } from '../schemas/common.ts';
+
+const DOCS_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export interface DocsParts {
+  routes(): readonly Route[];
+  version: string;
+  baseUrl(): string;
+}
+
+export function docsRoutes({ routes, version, baseUrl }: DocsParts): Route[] {
+  const describe = once(() => describeApi(routes(), { version, baseUrl: baseUrl() }));
+  const json = once(() => JSON.stringify(describe()));
+  const docs = once(() => renderDocs(describe()));
+  const errors = once(() => renderErrors(describe()));
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      scope: null,
+      tag: 'Operations',
+      summary: 'This description, as OpenAPI 3.1',
+      quiet: true,
+      response: open({ openapi: Type.String() }),
+      examples: { response: { openapi: '3.1.1', info: { title: 'Kindred', version } } },
+      handler: ({ reply }) => reply.type('application/json; charset=utf-8').send(json()),
+    }),
+    textRoute('/docs', 'text/html; charset=utf-8', docs),
+    textRoute('/docs/errors', 'text/html; charset=utf-8', errors),
+    textRoute('/docs/style.css', 'text/css; charset=utf-8', () => DOCS_STYLE),
+  ];
+}
+
+function textRoute(path: string, type: string, text: () => string): Route {
+  return defineRoute({
+    method: 'GET',
+    path,
+    scope: null,
+    tag: 'Operations',
+    summary: 'Documentation for people',
+    quiet: true,
+    hidden: true,
+    response: Type.String(),
+    produces: [type],
+    examples: {},
+    handler: ({ reply }) =>
+      reply.type(type).header('content-security-policy', DOCS_POLICY).header('cache-control', 'no-cache').send(text()),
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

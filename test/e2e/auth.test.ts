@@ -1,0 +1,206 @@
+// Credentials: tokens, scopes, both headers, disabled keys, first start and the one-time sign-in.
+import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openAccount } from '../../src/accounts.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { ApiCaller, startServiceProcess, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let stranger: ApiCaller;
+before(async () => {
+  service = await startTestService();
+  stranger = new ApiCaller(service.baseUrl, await newAccount(service, 'stranger'));
+});
+after(() => service.stop());
+
+async function newAccount({ dataDir }: TestService, name: string) {
+  const store = await openStore({ dataDir });
+  const opened = await openAccount(store.accounts, name);
+  await store.close();
+  return opened!.credentials;
+}
+
+const askForToken = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', headers, body: new URLSearchParams(fields) });
+
+const clientFields = () => ({
+  grant_type: 'client_credentials',
+  client_id: service.credentials.api_key,
+  client_secret: service.credentials.client_secret,
+});
+
+test('a token is given for a form, for JSON and for HTTP Basic', async () => {
+  const { api_key, client_secret } = service.credentials;
+  const basic = `Basic ${Buffer.from(`${api_key}:${client_secret}`).toString('base64')}`;
+  const answers = [
+    await askForToken({ ...clientFields(), scope: '/get-account' }),
+    await askForToken({ grant_type: 'client_credentials', scope: '/get-account' }, { authorization: basic }),
+    await fetch(`${service.baseUrl}/oauth2/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...clientFields(), scope: '/get-account' }),
+    }),
+  ];
+  for (const answer of answers) {
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const { access_token, ...rest } = (await answer.json()) as Record<string, unknown>;
+    assert.equal(typeof access_token, 'string');
+    assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 3600, scope: '/get-account' });
+  }
+});
+
+test('token errors have the shape of RFC 6749', async () => {
+  const cases: [Record<string, string>, number, string][] = [
+    [{ ...clientFields(), client_secret: 'wrong' }, 401, 'invalid_client'],
+    [{ ...clientFields(), client_id: 'nobody' }, 401, 'invalid_client'],
+    [{ grant_type: 'client_credentials' }, 401, 'invalid_client'],
+    [{ ...clientFields(), grant_type: 'password' }, 400, 'unsupported_grant_type'],
+    [{ client_id: 'a', client_secret: 'b' }, 400, 'invalid_request'],
+    [{ ...clientFields(), scope: '/no-such-call' }, 400, 'invalid_scope'],
+    [{ ...clientFields(), scope: ' ' }, 400, 'invalid_scope'],
+  ];
+  for (const [fields, status, error] of cases) {
+    const answer = await askForToken(fields);
+    assert.equal(answer.status, status, error);
+    const body = (await answer.json()) as Record<string, string>;
+    assert.equal(body.error, error);
+    assert.equal(typeof body.error_description, 'string');
+    if (status === 401) assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic/);
+  }
+  const broken = await fetch(`${service.baseUrl}/oauth2/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"grant_type":',
+  });
+  assert.equal(broken.status, 400);
+  assert.equal(((await broken.json()) as { error: string }).error, 'invalid_request');
+});
+
+test('both headers are needed', async () => {
+  const authorization = `Bearer ${await service.token()}`;
+  const apikey = service.credentials.api_key;
+  for (const headers of [
+    {},
+    { authorization },
+    { apikey },
+    { authorization: 'Bearer x.y.z', apikey },
+    { authorization, apikey: 'kk_no' },
+  ]) {
+    const answer = await service.call('GET', '/get-account', undefined, { anonymous: true, headers: headers as never });
+    assert.equal(answer.status, 401, JSON.stringify(Object.keys(headers)));
+    assert.equal(answer.body.code, 'UNAUTHENTICATED');
+    assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/);
+  }
+});
+
+test('a token opens only the operations of its scope', async () => {
+  const authorization = `Bearer ${await service.token('/get-account /list-projects')}`;
+  const call = (path: string) => service.call('GET', path, undefined, { headers: { authorization } });
+  assert.equal((await call('/get-account')).status, 200);
+  assert.equal((await call('/list-projects')).status, 200);
+  const refused = await call('/list-user-datasets');
+  assert.equal(refused.status, 403);
+  assert.equal(refused.body.code, 'INSUFFICIENT_SCOPE');
+});
+
+test("another account's key beside the token is refused, and its objects do not exist", async () => {
+  const mixed = await service.call('GET', '/get-account', undefined, {
+    headers: { apikey: stranger.credentials.api_key },
+  });
+  assert.equal(mixed.status, 403);
+  assert.equal(mixed.body.code, 'API_KEY_MISMATCH');
+
+  const { user_dataset_id } = await service.ok('POST', '/create-user-dataset', { name: 'mine' });
+  const foreign = await stranger.call('GET', '/get-user-dataset', { user_dataset_id });
+  const missing = await stranger.call('GET', '/get-user-dataset', { user_dataset_id: 'uds_none' });
+  assert.equal(foreign.status, 404);
+  assert.equal(foreign.body.code, missing.body.code);
+  assert.deepEqual((await stranger.ok('GET', '/list-user-datasets')).user_datasets, []);
+});
+
+test('a second key works, and disabling it ends its tokens', async () => {
+  const made = await service.ok('POST', '/create-api-key', { name: 'second' });
+  const second = new ApiCaller(service.baseUrl, made);
+  assert.equal((await second.call('GET', '/get-account')).status, 200);
+  const other = await service.call('GET', '/get-account', undefined, { headers: { apikey: made.api_key } });
+  assert.equal(other.status, 200);
+  await service.ok('POST', '/disable-api-key', { key_id: made.key_id });
+  assert.equal((await second.call('GET', '/get-account')).status, 401);
+  assert.equal(
+    (await service.call('GET', '/get-account', undefined, { headers: { apikey: made.api_key } })).status,
+    401,
+  );
+  await assert.rejects(new ApiCaller(service.baseUrl, made).token(), /invalid_client/);
+
+  const { api_keys } = await service.ok('GET', '/list-api-keys');
+  const current = api_keys.find((key: { current: boolean }) => key.current);
+  assert.equal((await service.call('POST', '/disable-api-key', { key_id: current.key_id })).body.code, 'LAST_KEY');
+  assert.doesNotMatch(JSON.stringify(api_keys), /secret|hash/);
+});
+
+test('an account disabled elsewhere is locked out within ten seconds', async () => {
+  const doomed = new ApiCaller(service.baseUrl, await newAccount(service, 'doomed'));
+  assert.equal((await doomed.call('GET', '/get-account')).status, 200);
+  const store = await openStore({ dataDir: service.dataDir });
+  const account = await store.accounts.findByName('doomed');
+  await store.accounts.update(account!.account_id, { disabled: true });
+  await store.close();
+  let { status } = await doomed.call('GET', '/get-account');
+  for (let tries = 0; status === 200 && tries < 100; tries++) {
+    await delay(100);
+    ({ status } = await doomed.call('GET', '/get-account'));
+  }
+  assert.equal(status, 401);
+});
+
+test('the database holds no key, secret or token in the clear', async () => {
+  const { api_key, client_secret } = service.credentials;
+  for (const file of ['kindred.sqlite', 'kindred.sqlite-wal']) {
+    const bytes = await readFile(join(service.dataDir, file)).catch(() => Buffer.alloc(0));
+    assert.ok(!bytes.includes(api_key) && !bytes.includes(client_secret), file);
+  }
+});
+
+test('the first start leaves private credentials, a link that signs in once, and no secret in the log', async () => {
+  const fresh = await startServiceProcess({ KINDRED_LOG_LEVEL: 'trace' });
+  try {
+    const mode = (await stat(join(fresh.dataDir, 'credentials.json'))).mode & 0o777;
+    assert.equal(mode, 0o600);
+    const code = /#signin=([\w-]+)/.exec(fresh.greeting())?.[1];
+    assert.ok(code);
+    const redeem = (body: object) => fresh.call('POST', '/console/session', body, { anonymous: true });
+    assert.equal((await redeem({ code: 'wrong' })).status, 401);
+    assert.equal(await statusFromForeignName(fresh.baseUrl, code), 401);
+    const { api_key, client_secret } = fresh.credentials;
+    assert.deepEqual((await redeem({ code })).body, { api_key, client_secret });
+    assert.equal((await redeem({ code })).status, 401);
+    await fresh.ok('GET', '/get-account');
+    await fresh.terminate();
+    assert.ok(!fresh.output().includes(client_secret) && !fresh.output().includes(api_key));
+    assert.ok(!fresh.output().includes(await fresh.token()));
+  } finally {
+    await fresh.stop();
+  }
+});
+
+/** The code would be right, but the page that asks carries another site's name. */
+async function statusFromForeignName(baseUrl: string, code: string): Promise<number> {
+  const body = JSON.stringify({ code });
+  return new Promise((resolve, reject) => {
+    const call = request(
+      `${baseUrl}/console/session`,
+      { method: 'POST', headers: { host: 'evil.example', 'content-type': 'application/json' } },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode!);
+      },
+    );
+    call.on('error', reject).end(body);
+  });
+}

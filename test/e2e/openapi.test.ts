@@ -1,0 +1,83 @@
+// The API's description is complete and true: it stands beside the routes, its examples fit its schemas, and it is readable.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { ERROR_CODES } from '../../src/errors.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document looked into freely.
+let document: any;
+before(async () => {
+  service = await startTestService();
+  document = (await service.call('GET', '/openapi.json', undefined, { anonymous: true })).body;
+});
+after(() => service.stop());
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+function operations(): { method: string; path: string; operation: any }[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as object).map(([method, operation]) => ({ method, path, operation })),
+  );
+}
+
+test('it is OpenAPI 3.1 and every operation has an id of its own', () => {
+  assert.match(document.openapi, /^3\.1\./);
+  const ids = operations().map(({ operation }) => operation.operationId);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('every call of the specification is described', () => {
+  const calls =
+    'POST /create-user-dataset, POST /upsert-dataset-users, POST /create-item-dataset, POST /upsert-dataset-items, POST /create-event-dataset, PUT /update-event-dataset, GET /get-event-dataset, GET /list-event-datasets, DELETE /delete-event-dataset, POST /upsert-dataset-events, DELETE /delete-dataset-user-events, DELETE /delete-dataset-events-before-ts, POST /create-project, POST /create-algorithm';
+  for (const call of calls.split(', ')) {
+    const [method, path] = call.split(' ');
+    assert.ok(document.paths[path]?.[method.toLowerCase()], call);
+  }
+});
+
+test('every call has an example of its request and answer that fits the schema', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const check = (schema: object, example: unknown, what: string) => {
+    const validate = ajv.compile(schema);
+    assert.ok(validate(example), `${what}: ${JSON.stringify(validate.errors)}`);
+  };
+  for (const { method, path, operation } of operations()) {
+    const body = operation.requestBody?.content['application/json'];
+    if (body) check(body.schema, body.example, `${method} ${path} request`);
+    for (const { name, required, schema, example } of operation.parameters ?? []) {
+      assert.ok(!required || example !== undefined, `${path} has no example of ${name}`);
+      if (example !== undefined) check(schema, example, `${path} ${name}`);
+    }
+    for (const [type, { schema, example }] of Object.entries<{ schema: object; example: unknown }>(
+      operation.responses['200'].content,
+    )) {
+      if (type === 'application/json') check(schema, example, `${method} ${path} answer`);
+    }
+  }
+});
+
+test('every error has an example, and every reference leads somewhere', () => {
+  assert.deepEqual(Object.keys(document.components.examples), Object.keys(ERROR_CODES));
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(document.components.schemas.Problem);
+  for (const { value } of Object.values<{ value: unknown }>(document.components.examples)) assert.ok(validate(value));
+  JSON.stringify(document, (key, value) => {
+    if (key !== '$ref') return value;
+    const found = value
+      .slice(2)
+      .split('/')
+      .reduce((node: Record<string, never>, name: string) => node?.[name], document);
+    assert.ok(found, value);
+    return value;
+  });
+});
+
+test('the page for people names every call and runs no script', async () => {
+  const { status, headers, body } = await service.call('GET', '/docs', undefined, { anonymous: true });
+  assert.equal(status, 200);
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+  assert.doesNotMatch(body, /<script|https?:\/\/(?!127\.0\.0\.1)/);
+  for (const { path } of operations()) assert.ok(body.includes(path), path);
+  const errors = await service.call('GET', '/docs/errors', undefined, { anonymous: true });
+  for (const code of Object.keys(ERROR_CODES)) assert.ok(errors.body.includes(`id="${code}"`), code);
+});
