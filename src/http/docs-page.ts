@@ -100,7 +100,7 @@ function renderOperation(operation: Operation, document: OpenApiDocument): Html 
   return html`
 <article class="card" id="${id}">
   <h3><span class="method ${method.toLowerCase()}">${method}</span> <a href="#${id}">${path}</a></h3>
-  <p><strong>${summary}.</strong> ${description}${isOpen ? ' Needs no credentials.' : ''}</p>
+  <p><strong>${summary}.</strong> ${prose(description)}${isOpen ? ' Needs no credentials.' : ''}</p>
   ${parameters.length > 0 ? html`<h4>Query and path</h4>${fieldTable(parameters.map(parameterRow))}` : ''}
   ${body ? html`<h4>Body</h4>${fieldTable(rowsOf(body.schema as JsonObject))}` : ''}
   <h4>Example</h4>
@@ -173,7 +173,7 @@ function fieldTable(rows: FieldRow[]): Html {
   if (rows.length === 0) return html`<p>No fields.</p>`;
   return html`<table><thead><tr><th>field</th><th>type</th><th>meaning</th></tr></thead><tbody>${rows.map(
     ({ name, type, required, note }) =>
-      html`<tr><td><code>${name}</code>${required ? html` <em title="required">required</em>` : ''}</td><td>${type}</td><td>${note}</td></tr>`,
+      html`<tr><td><code>${name}</code>${required ? html` <em title="required">required</em>` : ''}</td><td>${type}</td><td>${prose(note)}</td></tr>`,
   )}</tbody></table>`;
 }
 
@@ -192,6 +192,10 @@ function curlOf({ method, path, isOpen, parameters, body }: Operation, document:
 }
 
 const baseUrlOf = (document: OpenApiDocument): string => String((document.servers as JsonObject[])[0].url);
+
+/** Text in which `…` marks code. */
+const prose = (text: string): Html =>
+  join(text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`)));
 
 const code = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`;
 

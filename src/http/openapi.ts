@@ -107,7 +107,7 @@ function parametersOf(route: Route): JsonObject {
     in: place,
     required,
     schema,
-    ...exampleField(route.examples.request, name),
+    ...exampleField(place === 'path' ? route.examples.params : route.examples.request, name),
   }));
   return parameters.length > 0 ? { parameters } : {};
 }

@@ -42,7 +42,7 @@ export interface RouteDeclaration<B extends TObject, Q extends TObject, P extend
   errors?: readonly ErrorCode[];
   /** Answers in another shape than our problem documents, as OpenAPI responses by status. */
   ownErrors?: object;
-  examples: { request?: unknown; response?: unknown };
+  examples: { params?: object; request?: unknown; response?: unknown };
   /** Records in the body are checked one by one by the handler, also for depth; the body may be large. */
   bulk?: boolean;
   /** The body may also be form-encoded (OAuth 2). */

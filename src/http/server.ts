@@ -94,17 +94,18 @@ export function createServer({
   addBodyParsers(app);
   addCompression(app);
 
-  const methodsByPath = new Map<string, string[]>();
-  for (const route of routes) {
-    addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers });
-    methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
-  }
+  for (const route of routes) addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers });
+  const patterns = routes.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
+  }));
   const elsewhere = metrics.forRoute('*', 'none');
   app.setNotFoundHandler((request, reply) => {
     reply.raw.once('close', () => elsewhere.observe(reply.statusCode, reply.elapsedTime / 1000));
     const path = request.url.split('?', 1)[0];
-    const methods = methodsByPath.get(path);
-    if (!methods) throw new AppError('ROUTE_NOT_FOUND', `There is no path ${path.slice(0, 128)}. See /docs.`);
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    if (methods.length === 0)
+      throw new AppError('ROUTE_NOT_FOUND', `There is no path ${path.slice(0, 128)}. See /docs.`);
     reply.header('allow', methods.join(', '));
     throw new AppError('METHOD_NOT_ALLOWED', `${path} answers ${methods.join(', ')}, not ${request.method}.`);
   });

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { RecommendCall } from '../../serving/recommend.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, nullable, open, ServiceId } from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 const PATH = '/recommend-items-to-user';
 
@@ -105,6 +106,7 @@ export function recommendRoutes(recommend: RecommendCall): Route[] {
       path: `/projects/:project_id${PATH}`,
       description: "At the project's serving_uri.",
       params: closed({ project_id: ServiceId }),
+      examples: { ...declaration.examples, params: { project_id: EXAMPLE_PROJECT_ID } },
       handler: ({ body, params, caller }) => {
         if (body.project_id !== undefined && body.project_id !== params.project_id) {
           throw new AppError('INVALID_REQUEST', 'project_id differs from the project in the path.', {
