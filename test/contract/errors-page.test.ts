@@ -6,7 +6,7 @@ import { ERROR_CODES } from '../../src/errors.ts';
 
 test('the page of errors lists every code of the table, with its status', () => {
   const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
-  const listed = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(([, code, status]) => [
+  const listed = [...page.matchAll(/^\| *`([A-Z_]+)` *\| *(\d{3}) *\|/gm)].map(([, code, status]) => [
     code,
     Number(status),
   ]);
