@@ -16,6 +16,10 @@ export default defineConfig({
     target: ['chrome123', 'firefox128', 'safari17.5'],
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
     reportCompressedSize: false,
+    rolldownOptions: {
+      // Libraries mark files for servers that render; here everything runs in the browser.
+      onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
+    },
   },
   server: {
     proxy: {

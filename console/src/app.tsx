@@ -84,8 +84,7 @@ function SignedIn({ children }: { children: ReactNode }) {
       queryCache: new QueryCache({ onError }),
       mutationCache: new MutationCache({ onError: client ? onError : undefined }),
     });
-    // biome-ignore lint/correctness/useExhaustiveDependencies: one cache a client
-  }, [client]);
+  }, [client, signOut]);
   return <QueryClientProvider client={queries}>{client ? children : <SignInPage />}</QueryClientProvider>;
 }
 

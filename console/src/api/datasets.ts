@@ -1,5 +1,11 @@
 // The three kinds of datasets under one shape, since every page treats them alike.
-import type { AttributeSchema, DatasetFields, EventDataset, ItemDataset, UserDataset } from '../../../src/client/index.ts';
+import type {
+  AttributeSchema,
+  DatasetFields,
+  EventDataset,
+  ItemDataset,
+  UserDataset,
+} from '../../../src/client/index.ts';
 import { useCall } from './use-call.ts';
 
 export type DatasetKind = 'user' | 'item' | 'event';
@@ -19,7 +25,7 @@ export interface DatasetInfo {
 }
 
 export function datasetInfo(kind: DatasetKind, dataset: UserDataset | ItemDataset | EventDataset): DatasetInfo {
-  const fields = dataset as DatasetFields & Record<string, unknown>;
+  const fields = dataset as unknown as DatasetFields & Record<string, unknown>;
   return {
     kind,
     id: String(fields[`${kind}_dataset_id`]),

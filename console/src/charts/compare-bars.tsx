@@ -35,7 +35,10 @@ function CompareBar({ name, value, share, strong }: { name: string; value: numbe
     <div className="compare-line">
       <span className="small soft">{name}</span>
       <span className="compare-track">
-        <span className={strong ? 'compare-fill strong' : 'compare-fill'} style={{ width: `${Math.max(1, share * 100)}%` }} />
+        <span
+          className={strong ? 'compare-fill strong' : 'compare-fill'}
+          style={{ width: `${Math.max(1, share * 100)}%` }}
+        />
       </span>
       <span className="small numbers">{formatNumber(value, 3)}</span>
     </div>

@@ -73,7 +73,7 @@ export function RangeHistogram({
 
   return (
     <div ref={box} className="chart">
-      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the group below carries the name */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be drawn in */}
       <svg
         ref={svg}
         width={width}
@@ -151,8 +151,19 @@ export function RangeHistogram({
             className="range-handle"
             onKeyDown={onKey(handle)}
           >
-            <line x1={x(edges[range[handle]])} x2={x(edges[range[handle]])} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
-            <rect x={x(edges[range[handle]]) - 6} y={(HEIGHT - MARGIN.bottom + MARGIN.top) / 2 - 15} width={12} height={30} rx={6} />
+            <line
+              x1={x(edges[range[handle]])}
+              x2={x(edges[range[handle]])}
+              y1={MARGIN.top}
+              y2={HEIGHT - MARGIN.bottom}
+            />
+            <rect
+              x={x(edges[range[handle]]) - 6}
+              y={(HEIGHT - MARGIN.bottom + MARGIN.top) / 2 - 15}
+              width={12}
+              height={30}
+              rx={6}
+            />
             <rect className="hit" x={x(edges[range[handle]]) - 14} y={0} width={28} height={HEIGHT - MARGIN.bottom} />
           </g>
         ))}

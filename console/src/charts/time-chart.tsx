@@ -29,7 +29,6 @@ export function TimeChart({ buckets, label }: { buckets: TimeBucket[]; label: st
           ? `${formatDate(shown.fromMs)}${shown.toMs - shown.fromMs > 86_400_000 * 1.5 ? ` to ${formatDate(shown.toMs)}` : ''}: ${plural(shown.count, 'event')}`
           : '\u00a0'}
       </p>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: pointing only shows what the table below says */}
       <svg width={width} height={HEIGHT} aria-hidden="true" onPointerLeave={() => setPointed(null)}>
         {ticks(0, top, 4)
           .filter((tick) => Number.isInteger(tick))

@@ -40,7 +40,6 @@ export function UserMap({
 
   return (
     <div ref={box} className="chart">
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the group cards beside it choose by keyboard */}
       <canvas
         ref={canvas}
         className="user-map"
@@ -85,7 +84,13 @@ function placing(points: MapPoint[], width: number, height: number): (point: Map
   return ({ x, y }) => [MARGIN + (x - minX) * scaleX, height - MARGIN - (y - minY) * scaleY];
 }
 
-function draw(canvas: HTMLCanvasElement, points: MapPoint[], width: number, height: number, chosen: number | null): void {
+function draw(
+  canvas: HTMLCanvasElement,
+  points: MapPoint[],
+  width: number,
+  height: number,
+  chosen: number | null,
+): void {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = width * ratio;
   canvas.height = height * ratio;
@@ -105,7 +110,8 @@ function draw(canvas: HTMLCanvasElement, points: MapPoint[], width: number, heig
   probe.remove();
   const place = placing(points, width, height);
   const radius = points.length > 4000 ? 1.6 : points.length > 1000 ? 2.2 : 3.2;
-  const ordered = chosen === null ? points : [...points].sort((a, b) => Number(a.group === chosen) - Number(b.group === chosen));
+  const ordered =
+    chosen === null ? points : [...points].sort((a, b) => Number(a.group === chosen) - Number(b.group === chosen));
   for (const point of ordered) {
     const [x, y] = place(point);
     context.globalAlpha = chosen === null || point.group === chosen ? 0.75 : 0.1;

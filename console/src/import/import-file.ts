@@ -61,7 +61,10 @@ export function columnOf(file: ImportFile, field: FieldName): string | null {
   return file.options.map?.[field] ?? null;
 }
 
-export function previewRecords(file: ImportFile, count: number): { row: number; record?: ImportRecord; reason?: string }[] {
+export function previewRecords(
+  file: ImportFile,
+  count: number,
+): { row: number; record?: ImportRecord; reason?: string }[] {
   if (!file.plan) return [];
   const make = recordMaker(file.plan);
   return file.sample.slice(0, count).map((row, index) => {

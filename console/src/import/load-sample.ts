@@ -31,10 +31,16 @@ export async function loadSample(
     });
 
   const items = await client.createItemDataset({ name: 'Sample films' }, { signal });
-  await client.bulkUpsertItems(items.item_dataset_id, sample.items(), { signal, onProgress: report('films', counts.items) });
+  await client.bulkUpsertItems(items.item_dataset_id, sample.items(), {
+    signal,
+    onProgress: report('films', counts.items),
+  });
   before += counts.items;
   const users = await client.createUserDataset({ name: 'Sample viewers' }, { signal });
-  await client.bulkUpsertUsers(users.user_dataset_id, sample.users(), { signal, onProgress: report('viewers', counts.users) });
+  await client.bulkUpsertUsers(users.user_dataset_id, sample.users(), {
+    signal,
+    onProgress: report('viewers', counts.users),
+  });
   before += counts.users;
   const events = await client.createEventDataset({ name: 'Sample film events' }, { signal });
   await client.bulkUpsertEvents(events.event_dataset_id, sample.events(), {

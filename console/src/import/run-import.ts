@@ -40,7 +40,8 @@ export async function runImport(
   const progress: ImportProgress = { read: 0, stored: 0, failed: 0 };
   const fail = (row: number, reason: string, content: string) => {
     progress.failed++;
-    if (failedRows.length < KEPT_FAILURES) failedRows.push({ row, reason, content: content.slice(0, CONTENT_CHARACTERS) });
+    if (failedRows.length < KEPT_FAILURES)
+      failedRows.push({ row, reason, content: content.slice(0, CONTENT_CHARACTERS) });
   };
 
   async function* records() {

@@ -49,8 +49,8 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
         <Skeleton height={200} label="Loading the attributes" />
       ) : data.attributes.length === 0 ? (
         <EmptyState title="No attributes">
-          The records carry no attributes. Recommendations work from events alone; attributes help with new users and items,
-          filters and insight.
+          The records carry no attributes. Recommendations work from events alone; attributes help with new users and
+          items, filters and insight.
         </EmptyState>
       ) : (
         <>

@@ -71,8 +71,8 @@ export function OldEventsCard({ datasetId }: { datasetId: string }) {
           setPreview(null);
         }}
       >
-        All events before {preview ? formatDateTime(preview.ts) : ''} are deleted at once, also for recommendations. This cannot
-        be undone.
+        All events before {preview ? formatDateTime(preview.ts) : ''} are deleted at once, also for recommendations.
+        This cannot be undone.
       </ConfirmDialog>
     </Card>
   );

@@ -61,7 +61,9 @@ export function NewestRecordsCard({ kind, datasetId }: { kind: DatasetKind; data
           <Skeleton height={320} label="Loading records" />
         ) : rows.length === 0 ? (
           <EmptyState title={search.trim() ? 'Nothing found' : 'Nothing in here yet'}>
-            {search.trim() ? 'No record matches. Check the spelling; case matters.' : 'Import a file or upsert records over the API.'}
+            {search.trim()
+              ? 'No record matches. Check the spelling; case matters.'
+              : 'Import a file or upsert records over the API.'}
           </EmptyState>
         ) : (
           <div>

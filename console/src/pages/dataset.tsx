@@ -77,8 +77,8 @@ function KnownDatasetPage({ kind, datasetId }: { kind: DatasetKind; datasetId: s
           navigate('/datasets');
         }}
       >
-        All {info ? formatWhole(info.recordCount) : ''} {KIND_NAMES[kind].many} in it are deleted. This cannot be undone. A
-        dataset that a project uses is refused.
+        All {info ? formatWhole(info.recordCount) : ''} {KIND_NAMES[kind].many} in it are deleted. This cannot be
+        undone. A dataset that a project uses is refused.
       </ConfirmDialog>
     </Page>
   );
@@ -101,8 +101,8 @@ function CapacityCard({ info }: { info: DatasetInfo }) {
         {share > 0.9 && (
           <Notice tone="warn">
             <strong>Nearly full</strong>
-            Records over the capacity are refused. {info.kind === 'event' ? 'Delete old events below, or move' : 'Move'} to a
-            dataset with more shards.
+            Records over the capacity are refused. {info.kind === 'event' ? 'Delete old events below, or move' : 'Move'}{' '}
+            to a dataset with more shards.
           </Notice>
         )}
         <p className="hint">

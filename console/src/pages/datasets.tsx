@@ -3,7 +3,14 @@ import { CalendarClock, Plus, ShoppingBag, Upload, Users } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Link } from 'wouter';
-import { DATASET_KINDS, type DatasetInfo, type DatasetKind, KIND_NAMES, LIST_DATASETS, useDatasets } from '../api/datasets.ts';
+import {
+  DATASET_KINDS,
+  type DatasetInfo,
+  type DatasetKind,
+  KIND_NAMES,
+  LIST_DATASETS,
+  useDatasets,
+} from '../api/datasets.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { formatAgo, formatCompact, formatWhole } from '../format.ts';
 import { useClient } from '../session/session.tsx';
@@ -164,7 +171,12 @@ function NewDatasetForm({ onDone }: { onDone: () => void }) {
         hint="Each holds 100,000 records. The number cannot be changed later."
       />
       {create.error !== null && <Problem error={create.error} />}
-      <Button look="primary" type="submit" isPending={create.isPending} isDisabled={name.trim() === '' || Boolean(shardsError)}>
+      <Button
+        look="primary"
+        type="submit"
+        isPending={create.isPending}
+        isDisabled={name.trim() === '' || Boolean(shardsError)}
+      >
         Create
       </Button>
     </Form>

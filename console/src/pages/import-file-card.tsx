@@ -93,13 +93,17 @@ function Mapping({
           label="Kind of records"
           choices={KINDS}
           value={kind ?? ('' as RecordKind)}
-          onChange={(next) => onChange({ ...file, datasetId: null, options: { fileName: options.fileName, kind: next } })}
+          onChange={(next) =>
+            onChange({ ...file, datasetId: null, options: { fileName: options.fileName, kind: next } })
+          }
         />
       </div>
       {file.planError && (
         <Notice tone="warn">
           <strong>{kind ? 'A column is still missing' : 'What does this file hold?'}</strong>
-          {kind ? 'Choose below which column holds it.' : 'The columns do not tell. Choose users, items or events above.'}
+          {kind
+            ? 'Choose below which column holds it.'
+            : 'The columns do not tell. Choose users, items or events above.'}
         </Notice>
       )}
       {kind && (
@@ -171,7 +175,8 @@ function Preview({ file }: { file: ImportFile }) {
   const plan = file.plan!;
   const idField = plan.kind === 'users' ? 'user_id' : plan.kind === 'items' ? 'item_id' : null;
   const rows = previewRecords(file, PREVIEW_ROWS);
-  const text = (record: object | undefined, field: string) => String((record as Record<string, unknown>)?.[field] ?? '');
+  const text = (record: object | undefined, field: string) =>
+    String((record as Record<string, unknown>)?.[field] ?? '');
   return (
     <div className="stack-s">
       <h3>As it will be stored</h3>
@@ -186,7 +191,9 @@ function Preview({ file }: { file: ImportFile }) {
             : ['user_id', 'item_id', 'event_type', 'ts'].map((field) => ({
                 head: field,
                 cell: (row: (typeof rows)[0]) => (
-                  <code>{field === 'ts' && row.record ? timeText(text(row.record, field)) : text(row.record, field)}</code>
+                  <code>
+                    {field === 'ts' && row.record ? timeText(text(row.record, field)) : text(row.record, field)}
+                  </code>
                 ),
               }))),
           {
@@ -196,7 +203,9 @@ function Preview({ file }: { file: ImportFile }) {
               row.reason ? (
                 <span className="field-error">{row.reason}</span>
               ) : (
-                <AttributeTags attributes={(row.record as { attributes?: Record<string, unknown> })?.attributes ?? {}} />
+                <AttributeTags
+                  attributes={(row.record as { attributes?: Record<string, unknown> })?.attributes ?? {}}
+                />
               ),
           },
         ]}
@@ -208,7 +217,9 @@ function Preview({ file }: { file: ImportFile }) {
 
 function timeText(ts: string): string {
   const ms = Number(ts);
-  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString().replace('T', ' ').slice(0, 19) : ts;
+  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15
+    ? new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
+    : ts;
 }
 
 function Sending({ file, state }: { file: ImportFile; state: FileState }) {

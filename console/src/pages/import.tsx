@@ -58,7 +58,8 @@ export default function ImportPage() {
       }
     }
   };
-  const change = (next: ImportFile) => setFiles((all) => all.map((file) => (file.id === next.id ? withPlan(next) : file)));
+  const change = (next: ImportFile) =>
+    setFiles((all) => all.map((file) => (file.id === next.id ? withPlan(next) : file)));
   const update = (id: number, state: FileState) => setStates((all) => ({ ...all, [id]: { ...all[id], ...state } }));
 
   const send = async (file: ImportFile, signal: AbortSignal) => {
@@ -71,7 +72,8 @@ export default function ImportPage() {
       datasetId,
       opened.table,
       plan,
-      (progress) => update(file.id, { progress, fraction: Math.min(0.99, opened.bytesRead() / Math.max(1, file.file.size)) }),
+      (progress) =>
+        update(file.id, { progress, fraction: Math.min(0.99, opened.bytesRead() / Math.max(1, file.file.size)) }),
       signal,
     );
     update(file.id, { outcome, progress: outcome, fraction: 1 });
@@ -112,11 +114,7 @@ export default function ImportPage() {
       >
         <FileUp size={32} strokeWidth={1.4} aria-hidden />
         <Text slot="label">Drop files of users, items or events here</Text>
-        <FileTrigger
-          allowsMultiple
-          acceptedFileTypes={ACCEPTED_FILES}
-          onSelect={(list) => list && void add([...list])}
-        >
+        <FileTrigger allowsMultiple acceptedFileTypes={ACCEPTED_FILES} onSelect={(list) => list && void add([...list])}>
           <Button look={files.length === 0 ? 'primary' : 'plain'}>Choose files</Button>
         </FileTrigger>
       </DropZone>

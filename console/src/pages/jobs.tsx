@@ -7,8 +7,8 @@ import { isActive, useProjects, useRecentJobs } from '../api/use-jobs.ts';
 import { formatAgo, formatDateTime, formatDuration } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
 import { CancelJobButton } from '../ui/cancel-job.tsx';
+import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { JOB_TYPE_NAMES, JobProgressBar, JobStatusTag, jobDurationMs } from '../ui/job-view.tsx';
@@ -55,7 +55,9 @@ export default function JobsPage() {
         isActive(job) ? (
           <JobProgressBar job={job} slim />
         ) : (
-          <span className={job.failure_reason ? 'field-error' : 'hint'}>{job.failure_reason?.message ?? outcome(job)}</span>
+          <span className={job.failure_reason ? 'field-error' : 'hint'}>
+            {job.failure_reason?.message ?? outcome(job)}
+          </span>
         ),
     },
     { head: 'Retries', align: 'number', cell: (job) => job.retry_count },
@@ -79,7 +81,10 @@ export default function JobsPage() {
   ];
 
   return (
-    <Page title="Jobs" lead="Training, deployment, queries and clusterings. The list moves by itself while something runs.">
+    <Page
+      title="Jobs"
+      lead="Training, deployment, queries and clusterings. The list moves by itself while something runs."
+    >
       <div className="filters">
         <SelectField
           label="Project"

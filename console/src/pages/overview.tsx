@@ -61,7 +61,10 @@ export default function OverviewPage() {
         />
       </Card>
       {list.length === 0 ? (
-        <Card title="Next: your first recommendations" lead="Your data is in. Four short steps are left, each one button.">
+        <Card
+          title="Next: your first recommendations"
+          lead="Your data is in. Four short steps are left, each one button."
+        >
           <LinkButton to="/start" look="primary">
             Go on
           </LinkButton>
@@ -108,7 +111,9 @@ function ProjectSummary({ project }: { project: Project }) {
             { name: 'Serving', value: current ? (current.generator?.name ?? 'a model') : 'nothing yet' },
             {
               name: 'NDCG at 10',
-              value: figures ? `${formatNumber(figures.model.ndcg)} (popularity ${formatNumber(figures.popularity.ndcg)})` : '–',
+              value: figures
+                ? `${formatNumber(figures.model.ndcg)} (popularity ${formatNumber(figures.popularity.ndcg)})`
+                : '–',
             },
             { name: 'Models', value: models.data?.models.length ?? 0 },
             { name: 'Optimised for', value: project.target_event_type },

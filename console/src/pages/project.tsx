@@ -199,7 +199,10 @@ function ServingCard({
           { name: 'Generator', value: current.generator?.name ?? '–' },
           { name: 'Ranker', value: current.ranker?.name ?? 'none' },
           { name: 'Since', value: current.job?.finished_ts ? formatAgo(current.job.finished_ts) : '–' },
-          { name: 'Calls a second', value: typeof current.job?.job_data.qps === 'number' ? current.job.job_data.qps : '–' },
+          {
+            name: 'Calls a second',
+            value: typeof current.job?.job_data.qps === 'number' ? current.job.job_data.qps : '–',
+          },
           { name: 'Address', value: <code>{servingUri}/recommend-items-to-user</code> },
         ]}
       />
@@ -302,7 +305,10 @@ function DeploymentHistory({
   const columns: Column<Job>[] = [
     { head: 'Deployed', cell: (job) => formatDateTime(job.finished_ts ?? job.created_ts) },
     { head: 'Generator', cell: (job) => nameOf(job.job_data.generator_model_id) ?? 'deleted model' },
-    { head: 'Ranker', cell: (job) => (job.job_data.ranker_model_id ? (nameOf(job.job_data.ranker_model_id) ?? 'deleted model') : '–') },
+    {
+      head: 'Ranker',
+      cell: (job) => (job.job_data.ranker_model_id ? (nameOf(job.job_data.ranker_model_id) ?? 'deleted model') : '–'),
+    },
     {
       head: 'Actions',
       headHidden: true,
@@ -322,7 +328,12 @@ function DeploymentHistory({
   ];
   return (
     <Card title="Earlier deployments" lead="A switch happens without a failed call; shutting down first is not needed.">
-      <DataTable caption="Earlier deployments" columns={columns} rows={history.slice(0, 10)} keyOf={(job) => job.job_id} />
+      <DataTable
+        caption="Earlier deployments"
+        columns={columns}
+        rows={history.slice(0, 10)}
+        keyOf={(job) => job.job_id}
+      />
     </Card>
   );
 }

@@ -50,8 +50,8 @@ export function SignInPage() {
         {byLink.error !== null && (
           <Notice tone="warn">
             <strong>The one-time link no longer works</strong>
-            It signs in once, soon after the service has started. Use the key and secret below, or restart the service for a
-            new link.
+            It signs in once, soon after the service has started. Use the key and secret below, or restart the service
+            for a new link.
           </Notice>
         )}
         <Form onSubmit={submit} className="stack">
@@ -70,7 +70,12 @@ export function SignInPage() {
             }
           />
           {byForm.error !== null && <Problem error={byForm.error} />}
-          <Button look="primary" type="submit" isPending={byForm.isPending} isDisabled={!apiKey.trim() || !secret.trim()}>
+          <Button
+            look="primary"
+            type="submit"
+            isPending={byForm.isPending}
+            isDisabled={!apiKey.trim() || !secret.trim()}
+          >
             Sign in
           </Button>
         </Form>

@@ -26,7 +26,10 @@ export default function StartPage() {
   const [, navigate] = useLocation();
   const project = useCall('/get-project', { project_id: projectId ?? '' }, { enabled: Boolean(projectId) });
   return (
-    <Page title="Your first recommendations" lead="Four steps, each one button. You can leave this page; the work goes on.">
+    <Page
+      title="Your first recommendations"
+      lead="Four steps, each one button. You can leave this page; the work goes on."
+    >
       <section className="card">
         <ol className="steps">
           <DataStep />
@@ -56,7 +59,17 @@ export default function StartPage() {
 
 type StepState = 'done' | 'current' | 'later';
 
-function Step({ number, name, state, children }: { number: number; name: string; state: StepState; children?: ReactNode }) {
+function Step({
+  number,
+  name,
+  state,
+  children,
+}: {
+  number: number;
+  name: string;
+  state: StepState;
+  children?: ReactNode;
+}) {
   return (
     <li className={`step ${state}`} aria-current={state === 'current' ? 'step' : undefined}>
       <span className="step-mark" aria-hidden>
@@ -163,7 +176,9 @@ function TrainStep({ project, newest, job }: { project: Project; newest: Model |
         </>
       ) : (
         <>
-          <p className="soft">The service reads the events, tries several ways on held-out ones, and keeps the best blend.</p>
+          <p className="soft">
+            The service reads the events, tries several ways on held-out ones, and keeps the best blend.
+          </p>
           {train.error !== null && <Problem error={train.error} />}
           <Button look="primary" isPending={train.isPending || (submitted && !job)} onPress={train.start}>
             Start training
@@ -218,4 +233,3 @@ function DeployStep({
     </Step>
   );
 }
-

@@ -71,7 +71,8 @@ export function defaultTrainingName(now: Date = new Date()): string {
 function parseParameters(text: string): { value?: Record<string, unknown>; error?: string } {
   try {
     const value: unknown = JSON.parse(text.trim() || '{}');
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return { error: 'This must be a JSON object.' };
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { error: 'This must be a JSON object.' };
     return { value: value as Record<string, unknown> };
   } catch (error) {
     return { error: `This is not JSON yet: ${(error as Error).message}` };

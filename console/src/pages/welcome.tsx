@@ -27,14 +27,15 @@ export function Welcome({ onLoading }: { onLoading: (loading: boolean) => void }
           </span>
           <h2 id="own-data">Bring your own data</h2>
           <p>
-            Drop CSV or JSON Lines files of users, items and events. You see how the columns are read before anything is stored,
-            and every row that could not be taken, with the reason.
+            Drop CSV or JSON Lines files of users, items and events. You see how the columns are read before anything is
+            stored, and every row that could not be taken, with the reason.
           </p>
           <LinkButton to="/import">Choose files</LinkButton>
         </section>
       </div>
       <p className="hint">
-        Data can also come over the <a href="/docs">API</a>, or from the command line: <code>npx kindred import FILE</code>.
+        Data can also come over the <a href="/docs">API</a>, or from the command line:{' '}
+        <code>npx kindred import FILE</code>.
       </p>
     </Page>
   );
@@ -65,8 +66,8 @@ function SampleCard({ onLoading }: { onLoading: (loading: boolean) => void }) {
       </span>
       <h2 id="sample-data">Load the sample catalogue</h2>
       <p>
-        1,200 made-up films with genres and prices, 8,000 viewers and 300,000 things they watched. Enough to train a real model
-        and look at everything.
+        1,200 made-up films with genres and prices, 8,000 viewers and 300,000 things they watched. Enough to train a
+        real model and look at everything.
       </p>
       {load.error !== null && <Problem error={load.error} />}
       {load.isPending ? (
@@ -74,7 +75,9 @@ function SampleCard({ onLoading }: { onLoading: (loading: boolean) => void }) {
           <Progress
             label="Loading the sample"
             fraction={progress?.fraction ?? 0}
-            note={progress ? `${formatWhole(progress.done)} of ${formatWhole(progress.total)} ${progress.what}` : 'Starting'}
+            note={
+              progress ? `${formatWhole(progress.done)} of ${formatWhole(progress.total)} ${progress.what}` : 'Starting'
+            }
           />
         </div>
       ) : (

@@ -4,6 +4,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
 import { Kindred, KindredError } from '../../../src/client/index.ts';
 import { redeemSignInLink, requestToken } from './sign-in-calls.ts';
+import { hasSignInCode } from './sign-in-code.ts';
 import { loadSession, type StoredSession, saveSession } from './stored-session.ts';
 
 export type SignedOutReason = 'expired' | 'signed-out' | null;
@@ -37,7 +38,7 @@ export function isSessionOver(error: unknown): boolean {
 }
 
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [session, setSession] = useState<StoredSession | null>(loadSession);
+  const [session, setSession] = useState<StoredSession | null>(() => (hasSignInCode() ? null : loadSession()));
   const [signedOutReason, setSignedOutReason] = useState<SignedOutReason>(null);
 
   const enter = useCallback((next: StoredSession) => {
@@ -46,20 +47,23 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setSignedOutReason(null);
   }, []);
 
+  const signOut = useCallback((reason: Exclude<SignedOutReason, null>) => {
+    saveSession(null);
+    setSession(null);
+    setSignedOutReason(reason);
+  }, []);
+
+  const client = useMemo(() => (session ? clientOf(session) : null), [session]);
   const state = useMemo<SessionState>(
     () => ({
-      client: session ? clientOf(session) : null,
+      client,
       apiKey: session?.apiKey ?? null,
       signedOutReason,
       signIn: async (apiKey, clientSecret) => enter(await requestToken(apiKey, clientSecret)),
       signInByLink: async (code) => enter(await redeemSignInLink(code)),
-      signOut: (reason) => {
-        saveSession(null);
-        setSession(null);
-        setSignedOutReason(reason);
-      },
+      signOut,
     }),
-    [session, signedOutReason, enter],
+    [client, session, signedOutReason, enter, signOut],
   );
   return <SessionContext value={state}>{children}</SessionContext>;
 }

@@ -5,7 +5,6 @@ import type { StoredSession } from './stored-session.ts';
 interface TokenAnswer {
   access_token: string;
   expires_in: number;
-  api_key?: string;
 }
 
 export async function requestToken(apiKey: string, clientSecret: string): Promise<StoredSession> {
@@ -15,19 +14,19 @@ export async function requestToken(apiKey: string, clientSecret: string): Promis
     client_secret: clientSecret,
     scope: '*',
   });
-  return sessionOf(await post('/oauth2/token', { body: form }), apiKey);
+  const { access_token, expires_in } = await post<TokenAnswer>('/oauth2/token', { body: form });
+  return { apiKey, accessToken: access_token, expiresAtMs: Date.now() + expires_in * 1000 };
 }
 
 export async function redeemSignInLink(code: string): Promise<StoredSession> {
-  return sessionOf(
-    await post('/console/sign-in', {
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ code }),
-    }),
-  );
+  const { api_key, client_secret } = await post<{ api_key: string; client_secret: string }>('/console/session', {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  return requestToken(api_key, client_secret);
 }
 
-async function post(path: string, init: RequestInit): Promise<TokenAnswer> {
+async function post<Answer>(path: string, init: RequestInit): Promise<Answer> {
   let answer: Response;
   try {
     answer = await fetch(path, { method: 'POST', ...init });
@@ -35,12 +34,9 @@ async function post(path: string, init: RequestInit): Promise<TokenAnswer> {
     throw new KindredError('The service cannot be reached', { code: 'CONNECTION_FAILED', status: 0, cause });
   }
   const body = (await answer.json().catch(() => ({}))) as Record<string, unknown>;
-  if (answer.ok) return body as unknown as TokenAnswer;
+  if (answer.ok) return body as Answer;
   const code = String(body.code ?? body.error ?? 'UNEXPECTED_ANSWER').toUpperCase();
-  const text = body.detail ?? body.error_description ?? body.title ?? `The service answered with status ${answer.status}`;
+  const text =
+    body.detail ?? body.error_description ?? body.title ?? `The service answered with status ${answer.status}`;
   throw new KindredError(String(text), { code, status: answer.status });
-}
-
-function sessionOf(answer: TokenAnswer, apiKey: string = answer.api_key ?? ''): StoredSession {
-  return { apiKey, accessToken: answer.access_token, expiresAtMs: Date.now() + answer.expires_in * 1000 };
 }

@@ -108,9 +108,9 @@ export function Shell({ children }: { children: ReactNode }) {
 
   return (
     <>
-      <a className="skip-link" href="#main" onClick={(event) => focusMain(event, main.current)}>
+      <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
         Skip to content
-      </a>
+      </button>
       <div className="shell">
         <header className="topbar">
           <Link href="/" className="brand">
@@ -134,10 +134,4 @@ export function Shell({ children }: { children: ReactNode }) {
       </ModalOverlay>
     </>
   );
-}
-
-function focusMain(event: { preventDefault: () => void }, main: HTMLElement | null): void {
-  // The fragment of the address is the route, so the browser's own jump cannot be used.
-  event.preventDefault();
-  main?.focus();
 }

@@ -19,7 +19,7 @@ export function Card({
         <header>
           <h2 id={headingId}>{title}</h2>
           {actions && <div className="row">{actions}</div>}
-          {lead && <p>{lead}</p>}
+          {lead && <p className="card-lead">{lead}</p>}
         </header>
       )}
       {children}

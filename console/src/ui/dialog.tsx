@@ -19,7 +19,12 @@ export function Dialog({
   wide?: boolean;
 }) {
   return (
-    <ModalOverlay className="modal-overlay fade-in" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable>
+    <ModalOverlay
+      className="modal-overlay fade-in"
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+    >
       <Modal className={wide ? 'modal wide' : 'modal'}>
         <AriaDialog className="dialog">
           <Heading slot="title" level={2}>

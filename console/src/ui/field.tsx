@@ -2,6 +2,7 @@
 import { Check, ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import {
+  TextField as AriaTextField,
   Button,
   ComboBox,
   FieldError,
@@ -15,7 +16,6 @@ import {
   Switch,
   Text,
   TextArea,
-  TextField as AriaTextField,
   type TextFieldProps,
   ToggleButton,
   ToggleButtonGroup,
@@ -90,7 +90,9 @@ export function SelectField<Value extends string>({
       <Label>{label}</Label>
       <Button className="select-button">
         <SelectValue>
-          {({ selectedText, defaultChildren }) => choices.find((choice) => choice.value === value)?.label ?? selectedText ?? defaultChildren}
+          {({ selectedText, defaultChildren }) =>
+            choices.find((choice) => choice.value === value)?.label ?? selectedText ?? defaultChildren
+          }
         </SelectValue>
         <ChevronDown size={16} aria-hidden />
       </Button>
@@ -115,12 +117,15 @@ export function SuggestField({
   value,
   onChange,
   onChoose,
+  onEnter,
   placeholder,
 }: FieldTexts & {
   choices: Choice[];
   value: string;
   onChange: (text: string) => void;
   onChoose: (value: string) => void;
+  /** Enter on text that is no suggestion. */
+  onEnter?: () => void;
   placeholder?: string;
 }) {
   return (
@@ -138,7 +143,13 @@ export function SuggestField({
     >
       <Label>{label}</Label>
       <div className="combo">
-        <Input placeholder={placeholder} spellCheck={false} />
+        <Input
+          placeholder={placeholder}
+          spellCheck={false}
+          onKeyDown={(event) =>
+            event.key === 'Enter' && event.currentTarget.getAttribute('aria-activedescendant') === null && onEnter?.()
+          }
+        />
         <Button className="button quiet icon small" aria-label="Show suggestions">
           <ChevronDown size={16} aria-hidden />
         </Button>

@@ -38,7 +38,9 @@ export function jobNote(job: Job): string {
 }
 
 export function JobProgressBar({ job, slim }: { job: Job; slim?: boolean }) {
-  return <Progress label={`Progress of ${job.name}`} fraction={job.progress.fraction} note={jobNote(job)} slim={slim} />;
+  return (
+    <Progress label={`Progress of ${job.name}`} fraction={job.progress.fraction} note={jobNote(job)} slim={slim} />
+  );
 }
 
 /** What a job has to say: progress, the reason of its failure, or how long it took. */

@@ -9,7 +9,8 @@ const WHAT_TO_DO: Record<string, string> = {
   UNAUTHENTICATED: 'Sign in again with an API key and client secret that are in force.',
   TOKEN_EXPIRED: 'Your sign-in has ended. Sign in again.',
   INVALID_CLIENT: 'Check the API key and the client secret. Both stand in credentials.json in the data folder.',
-  PLAN_LIMIT_EXCEEDED: 'Free some of your plan (delete an event dataset), or have the plan raised: npx kindred account update.',
+  PLAN_LIMIT_EXCEEDED:
+    'Free some of your plan (delete an event dataset), or have the plan raised: npx kindred account update.',
   DATASET_IN_USE: 'Delete the projects that use this dataset first.',
   PROJECT_IN_USE: 'Shut its deployment down and let its jobs end (or cancel them), then delete it.',
   MODEL_DEPLOYED: 'Deploy another model or shut the deployment down, then delete it.',

@@ -32,7 +32,13 @@ export function EmptyState({
   );
 }
 
-export function Notice({ tone = 'plain', children }: { tone?: 'plain' | 'accent' | 'warn' | 'danger'; children: ReactNode }) {
+export function Notice({
+  tone = 'plain',
+  children,
+}: {
+  tone?: 'plain' | 'accent' | 'warn' | 'danger';
+  children: ReactNode;
+}) {
   const Icon = tone === 'accent' ? CircleCheck : tone === 'plain' ? Info : CircleAlert;
   return (
     <div className={`notice ${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
