@@ -73,7 +73,7 @@ const MODEL: G1Model = {
       values: Float32Array.of(0.7),
     },
     logPopularity: Float32Array.of(-1, -2),
-    kappa: 10_000,
+    kappas: [10_000],
   },
   metrics: { cutoff: 10 },
   settings: { history_cap: 50 },

@@ -17,7 +17,7 @@ type ExpertMeta =
 interface ModelMeta extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers'> {
   readonly experts: readonly ExpertMeta[];
   readonly vectors: { readonly dimensions: number };
-  readonly coldUsers: (Pick<ColdUserTables, 'binnings' | 'kappa'> & { rowCount: number; columnCount: number }) | null;
+  readonly coldUsers: (Pick<ColdUserTables, 'binnings' | 'kappas'> & { rowCount: number; columnCount: number }) | null;
 }
 
 export interface LoadedModel {
@@ -91,13 +91,13 @@ function addColdUsers(sections: Map<string, SectionArray>, tables: ColdUserTable
   addIds(sections, 'cold-users.features', tables.features);
   sections.set('cold-users.offset', tables.offsets);
   sections.set('cold-users.popularity', tables.logPopularity);
-  return { binnings: tables.binnings, kappa: tables.kappa, ...addRows(sections, 'cold-users.lifts', tables.lifts) };
+  return { binnings: tables.binnings, kappas: tables.kappas, ...addRows(sections, 'cold-users.lifts', tables.lifts) };
 }
 
 function readColdUsers(artifact: Artifact, meta: NonNullable<ModelMeta['coldUsers']>): ColdUserTables {
   return {
     binnings: meta.binnings,
-    kappa: meta.kappa,
+    kappas: meta.kappas,
     features: readIds(artifact, 'cold-users.features'),
     offsets: artifact.section('cold-users.offset', 'f32'),
     logPopularity: artifact.section('cold-users.popularity', 'f32'),

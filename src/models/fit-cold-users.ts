@@ -3,15 +3,15 @@
 //   p(j | a) = (n_aj + κ p_j) / (n_a + κ),   lift(a, j) = p(j | a) / p_j
 //   log lift = log(1 + n_aj / (κ p_j)) − log(1 + n_a / κ)
 //
-// The first term is 0 wherever no user with a had j, so a row is sparse; the second is one offset a feature. κ is chosen by
-// the likelihood of one half of the users under the tables of the other half, and grows with the number of features a user
-// has, because features that overlap are counted more than once.
+// The first term is 0 wherever no user with a had j, so a row is sparse; the second is one offset a feature. κ is chosen for
+// each attribute by the likelihood of one half of the users under the tables of the other half: an attribute that tells
+// users apart gets a small one, noise a large one that silences it.
 import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
 import { FeatureReader } from './attribute-binning.ts';
 import type { AttributeBinning, ColdUserTables, SparseRows } from './g1-model.ts';
 
-export const KAPPAS = [100, 1000, 10_000, 100_000] as const;
+export const KAPPAS = [10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
 /** used when there is too little to choose from */
 export const DEFAULT_KAPPA = 10_000;
 const MAX_FEATURES = 1000;
@@ -36,7 +36,7 @@ export class ColdUserFitter {
   #counts: [Float32Array, Float32Array] = [new Float32Array(0), new Float32Array(0)];
   readonly #itemCounts: Float64Array;
   #users = 0;
-  #userFeatures = 0;
+  #found = false;
 
   constructor(binnings: readonly AttributeBinning[], warmItemCount: number) {
     this.#binnings = binnings;
@@ -73,7 +73,7 @@ export class ColdUserFitter {
     for (const name of this.#reader.features(attributes)) {
       const feature = this.#features.indexOf(name);
       if (feature < 0) continue;
-      this.#userFeatures++;
+      this.#found = true;
       const row = feature * this.#itemCount;
       for (let n = 0; n < end; n++) counts[row + items[n]]++;
     }
@@ -81,12 +81,13 @@ export class ColdUserFitter {
 
   /** null when no attribute says anything. */
   finish(): ColdUserTables | null {
-    if (this.#features.length === 0 || this.#userFeatures === 0) return null;
+    if (this.#features.length === 0 || !this.#found) return null;
     const shares = smoothedShares(this.#itemCounts);
-    const kappa = this.#chooseKappa(shares) * Math.max(1, this.#userFeatures / this.#users);
+    const kappas = this.#binnings.map((_, attribute) => this.#chooseKappa(attribute, shares));
     const offsets = new Float32Array(this.#features.length);
     const rows: { columns: number[]; values: number[] }[] = [];
     for (let feature = 0; feature < this.#features.length; feature++) {
+      const kappa = kappas[this.#attributeOf(feature)];
       const { total, columns, values } = this.#row(feature, shares, kappa);
       offsets[feature] = -Math.log1p(total / kappa);
       rows.push({ columns, values });
@@ -97,7 +98,7 @@ export class ColdUserFitter {
       offsets,
       lifts: toSparseRows(rows, this.#itemCount),
       logPopularity: Float32Array.from(shares, Math.log),
-      kappa,
+      kappas,
     };
   }
 
@@ -120,13 +121,19 @@ export class ColdUserFitter {
   }
 
   /** The κ under which each half foretells the other best. */
-  #chooseKappa(shares: Float64Array): number {
-    if (this.#users < 2 * MIN_USERS) return DEFAULT_KAPPA;
+  #chooseKappa(attribute: number, shares: Float64Array): number {
+    const features = Array.from({ length: this.#features.length }, (_, feature) => feature);
+    const own = features.filter((feature) => this.#attributeOf(feature) === attribute);
+    if (own.length === 0 || this.#users < 2 * MIN_USERS) return DEFAULT_KAPPA;
+    const [even, odd] = this.#counts;
     let best: number = DEFAULT_KAPPA;
     let bestLikelihood = Number.NEGATIVE_INFINITY;
     for (const kappa of KAPPAS) {
-      const [even, odd] = this.#counts;
-      const likelihood = this.#likelihood(even, odd, shares, kappa) + this.#likelihood(odd, even, shares, kappa);
+      let likelihood = 0;
+      for (const feature of own) {
+        likelihood +=
+          this.#likelihood(feature, even, odd, shares, kappa) + this.#likelihood(feature, odd, even, shares, kappa);
+      }
       if (likelihood > bestLikelihood) {
         bestLikelihood = likelihood;
         best = kappa;
@@ -135,19 +142,21 @@ export class ColdUserFitter {
     return best;
   }
 
-  #likelihood(fitted: Float32Array, held: Float32Array, shares: Float64Array, kappa: number): number {
+  #likelihood(feature: number, fitted: Float32Array, held: Float32Array, shares: Float64Array, kappa: number): number {
+    const start = feature * this.#itemCount;
+    let total = 0;
+    for (let item = 0; item < this.#itemCount; item++) total += fitted[start + item];
     let likelihood = 0;
-    for (let feature = 0; feature < this.#features.length; feature++) {
-      const start = feature * this.#itemCount;
-      let total = 0;
-      for (let item = 0; item < this.#itemCount; item++) total += fitted[start + item];
-      for (let item = 0; item < this.#itemCount; item++) {
-        const count = held[start + item];
-        if (count === 0) continue;
-        likelihood += count * Math.log((fitted[start + item] + kappa * shares[item]) / (total + kappa));
-      }
+    for (let item = 0; item < this.#itemCount; item++) {
+      const count = held[start + item];
+      if (count === 0) continue;
+      likelihood += count * Math.log((fitted[start + item] + kappa * shares[item]) / (total + kappa));
     }
     return likelihood;
+  }
+
+  #attributeOf(feature: number): number {
+    return Number.parseInt(this.#features.at(feature)!, 10);
   }
 }
 

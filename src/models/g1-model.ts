@@ -86,8 +86,8 @@ export interface ColdUserTables {
   readonly lifts: SparseRows;
   /** one an item: log of its smoothed share of target events */
   readonly logPopularity: Float32Array;
-  /** the smoothing in force */
-  readonly kappa: number;
+  /** the smoothing in force, one an attribute: large where the attribute says little */
+  readonly kappas: readonly number[];
 }
 
 export interface G1Model {

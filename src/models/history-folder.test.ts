@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toyModel } from '../../test/support/toy-model.ts';
+import { HistoryFolder } from './history-folder.ts';
+import type { SignalEvent } from './recommender.ts';
+
+const MODEL = toyModel(
+  ['a', 'b', 'c', 'd'].map((item, n) => ({ user: `u${n}`, item })),
+  { historyCap: 3, typeWeights: { buy: 1, view: 0.5, hover: 0 } },
+);
+
+function event(item_id: string, event_type = 'buy', event_value = 1): SignalEvent {
+  return { item_id, event_type, event_value, ts: 1 };
+}
+
+function fold(events: readonly SignalEvent[], model = MODEL) {
+  const seen: string[] = [];
+  const {
+    length,
+    items,
+    weights,
+    seen: flags,
+  } = new HistoryFolder(model).fold(events, (id, index) => seen.push(`${id}${index}`));
+  const entries = [...items.slice(0, length)].map((item, n) => [MODEL.itemIds.at(item), weights[n], flags[n]]);
+  return { entries, seen };
+}
+
+test('distinct items come newest first, with the weight of their strongest event', () => {
+  const { entries } = fold([event('b', 'view'), event('a'), event('b'), event('a', 'view')]);
+  assert.deepEqual(entries, [
+    ['b', 1, 1],
+    ['a', 1, 1],
+  ]);
+});
+
+test('types without weight, unknown types and unknown items are passed over', () => {
+  const { entries, seen } = fold([event('a', 'hover'), event('b', 'what'), event('zzz'), event('c', 'view')]);
+  assert.deepEqual(entries, [['c', 0.5, 0]]);
+  assert.deepEqual(seen, ['zzz-1']);
+});
+
+test('a value that is no positive signal makes an item seen, nothing more', () => {
+  for (const value of [0, -5, Number.NaN]) {
+    const { entries, seen } = fold([event('a', 'buy', value)]);
+    assert.deepEqual(entries, []);
+    assert.deepEqual(seen, ['a0']);
+  }
+});
+
+test('values count by their logarithm and never without bound', () => {
+  assert.deepEqual(fold([event('a', 'buy', 3), event('b', 'view', 3), event('c', 'buy', 1e300)]).entries, [
+    ['a', 2, 1],
+    ['b', 1, 0],
+    ['c', 10, 1],
+  ]);
+  const plain = { ...MODEL, settings: { value_weighting: 'none' } };
+  assert.deepEqual(fold([event('a', 'buy', 3)], plain).entries, [['a', 1, 1]]);
+});
+
+test('only the newest distinct items up to the cap count, all target events are seen', () => {
+  const { entries, seen } = fold([event('a'), event('a'), event('b'), event('c'), event('d')]);
+  assert.deepEqual(
+    entries.map(([id]) => id),
+    ['a', 'b', 'c'],
+  );
+  assert.deepEqual(seen, ['a0', 'a0', 'b1', 'c2', 'd3']);
+});
+
+test('a folder forgets the last user', () => {
+  const folder = new HistoryFolder(MODEL);
+  folder.fold([event('a'), event('b')]);
+  assert.equal(folder.fold([event('b')]).length, 1);
+  assert.equal(folder.fold([]).length, 0);
+});
