@@ -160,8 +160,6 @@ export interface Recommend {
   exclude_seen?: boolean;
   explain?: boolean;
   project_id?: string;
-  /** Answer with this model of the project instead of the deployed one. */
-  model_id?: string;
 }
 
 export interface Recommendation {
@@ -177,43 +175,6 @@ export interface Account {
   name: string;
   plan: { max_event_shards: number; max_training_hours: number; max_qps: number };
   usage: { event_shards: number; training_hours: number };
-}
-
-/** Exactly one of them. */
-export interface DatasetChoice {
-  user_dataset_id?: string;
-  item_dataset_id?: string;
-  event_dataset_id?: string;
-}
-
-export interface EventStatistics {
-  event_dataset_id: string;
-  first_ts: number | null;
-  last_ts: number | null;
-  types: { event_type: string; count: number }[];
-  over_time: { from_ts: number; count: number }[];
-}
-
-export interface AttributeStatistics {
-  attribute: string;
-  handling: AttributeHandling;
-  records: number;
-  distinct: number;
-  distinct_is_lower_bound: boolean;
-  min: number | null;
-  max: number | null;
-  mean: number | null;
-  top_values: { value: AttributeScalar; count: number }[];
-  histogram: { from: number; to: number; count: number }[];
-}
-
-export interface ApiKey {
-  key_id: string;
-  name: string;
-  /** First characters of the key. */
-  hint: string;
-  disabled: boolean;
-  created_ts: number;
 }
 
 /** Every call: what it takes and what it answers. */
@@ -258,7 +219,7 @@ export interface Operations {
     answer: { event_dataset_id: string; user_id: string; deleted_count: number };
   };
   '/delete-dataset-events-before-ts': {
-    request: { event_dataset_id: string; ts: number; start_ts?: number; dry_run?: boolean };
+    request: { event_dataset_id: string; ts: number; start_ts?: number };
     answer: { event_dataset_id: string; ts: number; deleted_count: number };
   };
   '/get-dataset-record': {
@@ -267,15 +228,6 @@ export interface Operations {
       | { item_dataset_id: string; item_id: string }
       | { event_dataset_id: string; event_id: string };
     answer: Record<string, unknown>;
-  };
-  '/list-dataset-records': {
-    request: DatasetChoice & PageRequest & { search?: string; user_id?: string };
-    answer: PageAnswer & { records: (UserRecord | ItemRecord | EventRecord)[] };
-  };
-  '/get-event-statistics': { request: { event_dataset_id: string; buckets?: number }; answer: EventStatistics };
-  '/get-attribute-statistics': {
-    request: DatasetChoice;
-    answer: { num_records: number; sampled_records: number; attributes: AttributeStatistics[] };
   };
   '/create-project': { request: Omit<Project, 'project_id' | 'serving_uri'>; answer: Project };
   '/get-project': { request: { project_id: string }; answer: Project };
@@ -333,8 +285,5 @@ export interface Operations {
   '/delete-model': { request: { project_id: string; model_id: string }; answer: Model };
   '/shutdown-deployment': { request: { project_id: string }; answer: { project_id: string } };
   '/recommend-items-to-user': { request: Recommend; answer: Recommendation };
-  '/list-api-keys': { request: Record<string, never>; answer: { api_keys: (ApiKey & { current: boolean })[] } };
-  '/create-api-key': { request: { name: string }; answer: ApiKey & { api_key: string; client_secret: string } };
-  '/disable-api-key': { request: { key_id: string }; answer: ApiKey & { current: boolean } };
   '/get-account': { request: Record<string, never>; answer: Account };
 }

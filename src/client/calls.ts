@@ -191,27 +191,6 @@ export class KindredCalls {
     return this.call('/get-dataset-record', request, options);
   }
 
-  listDatasetRecords(
-    request: RequestOf<'/list-dataset-records'>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<'/list-dataset-records'>> {
-    return this.call('/list-dataset-records', request, options);
-  }
-
-  getEventStatistics(
-    request: RequestOf<'/get-event-statistics'>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<'/get-event-statistics'>> {
-    return this.call('/get-event-statistics', request, options);
-  }
-
-  getAttributeStatistics(
-    request: RequestOf<'/get-attribute-statistics'>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<'/get-attribute-statistics'>> {
-    return this.call('/get-attribute-statistics', request, options);
-  }
-
   // Projects and algorithms
 
   createProject(request: RequestOf<'/create-project'>, options?: CallOptions): Promise<AnswerOf<'/create-project'>> {
@@ -320,18 +299,6 @@ export class KindredCalls {
   }
 
   // Recommendations and the account
-
-  listApiKeys(request: RequestOf<'/list-api-keys'> = {}, options?: CallOptions): Promise<AnswerOf<'/list-api-keys'>> {
-    return this.call('/list-api-keys', request, options);
-  }
-
-  createApiKey(request: RequestOf<'/create-api-key'>, options?: CallOptions): Promise<AnswerOf<'/create-api-key'>> {
-    return this.call('/create-api-key', request, options);
-  }
-
-  disableApiKey(request: RequestOf<'/disable-api-key'>, options?: CallOptions): Promise<AnswerOf<'/disable-api-key'>> {
-    return this.call('/disable-api-key', request, options);
-  }
 
   getAccount(request: RequestOf<'/get-account'> = {}, options?: CallOptions): Promise<AnswerOf<'/get-account'>> {
     return this.call('/get-account', request, options);

@@ -45,9 +45,6 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation } = {
   '/delete-dataset-user-events': DELETE_RECORDS,
   '/delete-dataset-events-before-ts': DELETE_RECORDS,
   '/get-dataset-record': READ,
-  '/list-dataset-records': READ,
-  '/get-event-statistics': READ,
-  '/get-attribute-statistics': READ,
   '/create-project': CREATE,
   '/get-project': READ,
   '/list-projects': READ,
@@ -69,8 +66,5 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation } = {
   '/delete-model': DELETE_OBJECT,
   '/shutdown-deployment': DELETE_OBJECT,
   '/recommend-items-to-user': ASK,
-  '/list-api-keys': READ,
-  '/create-api-key': CREATE,
-  '/disable-api-key': { method: 'POST', repeatable: true },
   '/get-account': READ,
 };

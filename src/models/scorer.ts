@@ -1,11 +1,15 @@
-// The one scoring path: from a history to the blended score z of items. Evaluation uses it in bulk inside threads, serving
-// for one user at a time, so that offline figures are those of what is served.
+// The one scoring path: from a history to the blended score z of items. Evaluation uses the same kernels in bulk inside
+// threads, serving uses them here for one user at a time, so that offline figures are those of what is served.
 //
 // Invariants:
 // - z of an item depends on the history alone, never on the filter, the limit or other candidates asked for.
 // - No NaN and no infinity comes out. Equal scores fall back to the smaller item index.
 // - A scorer belongs to one thread: calls are synchronous and share scratch memory.
+import { KernelMemory } from '../kernels/kernel-memory.ts';
+import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
 import type { G1Model } from './g1-model.ts';
+import { buildScoreBlock, type ScoreBlock } from './score-block.ts';
+import { type ExpertLanes, expertLanes, laneBytes } from './score-lanes.ts';
 
 /** A user's history as model item indices: distinct items, newest first, made by `HistoryFolder` or alike. */
 export interface ScoringHistory {
@@ -50,3 +54,191 @@ export interface Scorer {
 }
 
 export type CreateScorer = (model: G1Model) => Scorer;
+
+export function createScorer(model: G1Model): Scorer {
+  return new KernelScorer(model);
+}
+
+const SLACK_BYTES = 1 << 20;
+
+class KernelScorer implements Scorer {
+  readonly warmItemCount: number;
+  readonly base: Float32Array;
+  readonly #memory: KernelMemory;
+  readonly #kernels: Kernels;
+  readonly #block: ScoreBlock;
+  readonly #scratch: Uint8Array;
+  readonly #items: Uint32Array;
+  readonly #weights: Float32Array;
+  readonly #seen: Uint8Array;
+  readonly #allow: Uint32Array;
+  readonly #outItems: Uint32Array;
+  readonly #outScores: Float32Array;
+  readonly #cap: number;
+  readonly #lanes: ExpertLanes;
+  readonly #transformC: number;
+  #lastAllow: Uint32Array | null = null;
+
+  constructor(model: G1Model) {
+    const items = model.warmItemCount;
+    this.warmItemCount = items;
+    this.#cap = Math.max(1, Math.min(model.historyCap, items));
+    this.#memory = new KernelMemory(laneBytes(model, this.#cap) + SLACK_BYTES);
+    this.#kernels = instantiateKernels(this.#memory.memory);
+    const memory = this.#memory;
+    this.#transformC = model.blend.transform.kind === 'log' ? model.blend.transform.c : 0;
+    this.#lanes = expertLanes(memory, model, this.#cap);
+    this.#block = buildScoreBlock(memory, {
+      itemCount: items,
+      sparse: this.#lanes.sparse,
+      lowRank: this.#lanes.lowRank,
+      popularity: this.#lanes.popularity,
+      weights: this.#lanes.weights,
+      logConstant: this.#transformC,
+      seenTakesPart: model.repeats.recommendSeen,
+    });
+    this.#scratch = memory.u8(this.#block.scratchBytes).fill(0);
+    this.#items = memory.u32(this.#cap);
+    this.#weights = memory.f32(this.#cap);
+    this.#seen = memory.u8(this.#cap);
+    this.#allow = memory.u32((items >>> 5) + 1);
+    this.#outItems = memory.u32(items);
+    this.#outScores = memory.f32(items);
+    this.base = new Float32Array(items);
+    this.scoreAll({ length: 0, items: this.#items, weights: this.#weights, seen: this.#seen }, this.base);
+  }
+
+  scoreAll(history: ScoringHistory, out: Float32Array): void {
+    const count = this.#score(history);
+    this.#kernels.allItems(this.#block.pointer, count, this.#outScores.byteOffset, this.#scratch.byteOffset);
+    this.#clear(count);
+    out.set(this.#outScores);
+  }
+
+  scoreReached(history: ScoringHistory, outItems: Uint32Array, outScores: Float32Array): number {
+    const count = this.#score(history);
+    this.#kernels.reachedItems(
+      this.#block.pointer,
+      count,
+      this.#outItems.byteOffset,
+      this.#outScores.byteOffset,
+      this.#scratch.byteOffset,
+    );
+    this.#clear(count);
+    for (let n = 0; n < count; n++) {
+      outItems[n] = this.#outItems[n];
+      outScores[n] = this.#outScores[n];
+    }
+    return count;
+  }
+
+  top(
+    history: ScoringHistory,
+    limit: number,
+    options: TopOptions,
+    outItems: Uint32Array,
+    outScores: Float32Array,
+  ): number {
+    const wanted = Math.min(limit, this.warmItemCount);
+    if (wanted <= 0) return 0;
+    const count = this.#score(history);
+    const found = this.#kernels.topItems(
+      this.#block.pointer,
+      count,
+      wanted,
+      this.#allowPointer(options.allow),
+      options.excludeSeen ? 1 : 0,
+      this.#outItems.byteOffset,
+      this.#outScores.byteOffset,
+      this.#scratch.byteOffset,
+    );
+    this.#clear(count);
+    for (let n = 0; n < found; n++) {
+      outItems[n] = this.#outItems[n];
+      outScores[n] = this.#outScores[n];
+    }
+    return found;
+  }
+
+  explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number } {
+    terms.fill(0);
+    const count = this.#score(history);
+    const { lanes } = this.#block;
+    // Raw scores of the item and the reciprocal maxima stand in the scratch until it is cleared.
+    const raw = new Float32Array(this.#scratch.buffer, this.#scratch.byteOffset + item * lanes * 4, lanes).slice();
+    const maximaAt = (this.#scratch.byteOffset + this.warmItemCount * (lanes + 2) * 4 + 15) & ~15;
+    const inverse = new Float32Array(this.#scratch.buffer, maximaAt >>> 0, lanes).slice();
+    this.#clear(count);
+    const { sparse, lowRank, weights } = this.#lanes;
+    const part = (lane: number) => weights[lane] * this.#transform(Math.max(0, raw[lane] * inverse[lane]));
+    let z = 0;
+    for (let lane = 0; lane < sparse.length; lane++) {
+      if (!(raw[lane] > 0) || weights[lane] === 0) continue;
+      const whole = part(lane);
+      z += whole;
+      const { starts, ends, columns, values, query } = sparse[lane];
+      for (let l = 0; l < Math.min(history.length, query.length); l++) {
+        for (let at = starts[history.items[l]]; at < ends[history.items[l]]; at++) {
+          if (columns[at] !== item) continue;
+          terms[l] += (whole * query[l] * history.weights[l] * values[at]) / raw[lane];
+        }
+      }
+    }
+    for (let n = 0; n < lowRank.length; n++) {
+      const lane = sparse.length + n;
+      if (!(raw[lane] > 0) || weights[lane] === 0) continue;
+      const whole = part(lane);
+      z += whole;
+      const { factors, itemFactors, foldFactors, query } = lowRank[n];
+      for (let l = 0; l < Math.min(history.length, query.length); l++) {
+        let dot = 0;
+        for (let k = 0; k < factors; k++) {
+          dot += foldFactors[history.items[l] * factors + k] * itemFactors[item * factors + k];
+        }
+        terms[l] += (whole * query[l] * history.weights[l] * dot) / raw[lane];
+      }
+    }
+    const popularity = this.base[item];
+    return { z: z + popularity, popularity };
+  }
+
+  memoryBytes(): number {
+    return this.#memory.memory.buffer.byteLength;
+  }
+
+  #score(history: ScoringHistory): number {
+    const length = Math.min(history.length, this.#cap);
+    for (let l = 0; l < length; l++) {
+      this.#items[l] = history.items[l];
+      this.#weights[l] = history.weights[l];
+      this.#seen[l] = history.seen[l];
+    }
+    return this.#kernels.scoreHistory(
+      this.#block.pointer,
+      length,
+      this.#items.byteOffset,
+      this.#weights.byteOffset,
+      this.#seen.byteOffset,
+      this.#scratch.byteOffset,
+    );
+  }
+
+  #clear(count: number): void {
+    this.#kernels.clearScores(this.#block.pointer, count, this.#scratch.byteOffset);
+  }
+
+  /** The bitmap of the last call stays in place: callers keep theirs and must not change it. */
+  #allowPointer(allow: Uint32Array | null): number {
+    if (allow === null) return 0;
+    if (allow !== this.#lastAllow) {
+      this.#allow.fill(0);
+      this.#allow.set(allow.subarray(0, this.#allow.length));
+      this.#lastAllow = allow;
+    }
+    return this.#allow.byteOffset;
+  }
+
+  #transform(share: number): number {
+    return this.#transformC > 0 ? Math.log1p(share / this.#transformC) : share;
+  }
+}

@@ -1,0 +1,102 @@
+// Events in columns: grouped by user, oldest first, ids replaced by small integers. What training reads instead of the store.
+// Only events with a positive value are kept: others are no positive signal.
+
+export interface EventTable {
+  readonly userCount: number;
+  readonly itemCount: number;
+  readonly length: number;
+  /** user u's events are [userOffsets[u], userOffsets[u + 1]) */
+  readonly userOffsets: Uint32Array;
+  readonly item: Uint32Array;
+  readonly type: Uint8Array;
+  readonly value: Float32Array;
+  /** milliseconds */
+  readonly ts: Float64Array;
+  readonly itemIds: readonly string[];
+  readonly typeNames: readonly string[];
+  /** index of the target event type, −1 when no event has it */
+  readonly targetType: number;
+}
+
+/** Larger values count like this one: no single event outweighs all others. */
+export const MAX_EVENT_VALUE = 1e6;
+const MAX_TYPES = 255;
+
+/** Grows column by column as events arrive in order; `finish` cuts the columns to length. */
+export class EventTableBuilder {
+  #length = 0;
+  #item = new Uint32Array(1024);
+  #type = new Uint8Array(1024);
+  #value = new Float32Array(1024);
+  #ts = new Float64Array(1024);
+  readonly #userOffsets: number[] = [];
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get userCount(): number {
+    return this.#userOffsets.length;
+  }
+
+  beginUser(): void {
+    const last = this.#userOffsets.at(-1);
+    // A user whose events were all passed over leaves no row.
+    if (last !== this.#length) this.#userOffsets.push(this.#length);
+  }
+
+  /** Events of a user come oldest first. Answers whether the event was kept. */
+  add(item: number, type: number, value: number, ts: number): boolean {
+    if (!(value > 0) || type >= MAX_TYPES) return false;
+    if (this.#length === this.#item.length) this.#grow();
+    const at = this.#length++;
+    this.#item[at] = item;
+    this.#type[at] = type;
+    this.#value[at] = Math.min(value, MAX_EVENT_VALUE);
+    this.#ts[at] = ts;
+    return true;
+  }
+
+  finish(names: {
+    itemIds: readonly string[];
+    typeNames: readonly string[];
+    targetType: number;
+    itemCount?: number;
+  }): EventTable {
+    if (this.#userOffsets.at(-1) === this.#length) this.#userOffsets.pop();
+    return {
+      userCount: this.#userOffsets.length,
+      itemCount: names.itemCount ?? names.itemIds.length,
+      length: this.#length,
+      userOffsets: Uint32Array.from([...this.#userOffsets, this.#length]),
+      item: this.#item.subarray(0, this.#length),
+      type: this.#type.subarray(0, this.#length),
+      value: this.#value.subarray(0, this.#length),
+      ts: this.#ts.subarray(0, this.#length),
+      itemIds: names.itemIds,
+      typeNames: names.typeNames,
+      targetType: names.targetType,
+    };
+  }
+
+  #grow(): void {
+    const capacity = Math.ceil(this.#item.length * 1.6);
+    this.#item = grown(this.#item, new Uint32Array(capacity));
+    this.#type = grown(this.#type, new Uint8Array(capacity));
+    this.#value = grown(this.#value, new Float32Array(capacity));
+    this.#ts = grown(this.#ts, new Float64Array(capacity));
+  }
+}
+
+function grown<T extends { set(from: T): void }>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+/** Whether time says anything about order: some user has events at two different times. */
+export function hasOrder(table: EventTable): boolean {
+  for (let user = 0; user < table.userCount; user++) {
+    if (table.ts[table.userOffsets[user]] !== table.ts[table.userOffsets[user + 1] - 1]) return true;
+  }
+  return false;
+}

@@ -1,0 +1,26 @@
+// Small, seeded, platform-independent randomness: the same seed gives the same model.
+
+/** A well-mixed 32-bit hash of two integers. */
+export function hash32(a: number, b: number): number {
+  let h = (Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35)) >>> 0;
+  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
+  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** Uniform numbers in [0, 1). */
+export function randomFrom(seed: number): () => number {
+  let state = 0;
+  return () => hash32(seed, state++) / 4294967296;
+}
+
+/** At most `count` of the candidates, chosen by hash, in their given order. */
+export function sampleOf(candidates: readonly number[], count: number, seed: number): number[] {
+  if (candidates.length <= count) return [...candidates];
+  const byHash = candidates.map((candidate) => ({ candidate, key: hash32(seed, candidate) }));
+  byHash.sort((a, b) => a.key - b.key || a.candidate - b.candidate);
+  return byHash
+    .slice(0, count)
+    .map(({ candidate }) => candidate)
+    .sort((a, b) => a - b);
+}

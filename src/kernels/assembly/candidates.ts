@@ -1,0 +1,66 @@
+// What the blend search works on: for each validation user the union of every lane's best items, with all lanes' shares of
+// their maximum. Weights of the model block do not matter here.
+import { selectTop } from './select';
+import { accumulate, clearScores, flagsOf, maximaOf, scoresOf, touchedOf, word } from './score';
+
+const SEEN: u8 = 2;
+const PICKED: u8 = 4;
+
+/**
+ * Users [from, to): history at historyOffsets[u] … into history/weights/seen. Candidates go to place u·slot of outItems and
+ * u·slot·lanes of outShares; outCounts[u] says how many. scratch: scoring scratch, then items f32, perLane u32, select scratch.
+ */
+export function collectCandidates(
+  model: usize, historyOffsets: usize, history: usize, weights: usize, seen: usize, perLane: u32, usedLanes: u32, slot: u32,
+  outCounts: usize, outItems: usize, outShares: usize, extra: usize,
+  from: u32, to: u32, scratch: usize,
+): void {
+  const items = word(model, 0);
+  const lanes = word(model, 1);
+  const withSeen = word(model, 9) != 0;
+  const touched = touchedOf(scratch, items, lanes);
+  const picked = scoresOf(scratch, items, lanes);
+  const maxima = maximaOf(scratch, items, lanes);
+  const flags = flagsOf(scratch, items, lanes);
+  const values = scratch + extra;
+  const places = values + (<usize>items << 2);
+  const selectScratch = places + (<usize>perLane << 2);
+  const bytes = <usize>lanes << 2;
+  for (let u = from; u < to; u++) {
+    const start = load<u32>(historyOffsets + (<usize>u << 2));
+    const length = load<u32>(historyOffsets + (<usize>(u + 1) << 2)) - start;
+    const count = accumulate(
+      model, length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
+    );
+    let out: u32 = 0;
+    for (let e: u32 = 0; e < usedLanes && out < slot; e++) {
+      const inverse = load<f32>(maxima + (<usize>e << 2));
+      for (let t: u32 = 0; t < count; t++) {
+        const j = <usize>load<u32>(touched + (<usize>t << 2));
+        const hidden = !withSeen && (load<u8>(flags + j) & SEEN) != 0;
+        const value: f32 = hidden ? 0 : load<f32>(scratch + j * bytes + (<usize>e << 2)) * inverse;
+        store<f32>(values + (<usize>t << 2), value);
+      }
+      const found = selectTop(values, count, perLane, places, selectScratch);
+      for (let n: u32 = 0; n < found && out < slot; n++) {
+        const j = load<u32>(touched + (<usize>load<u32>(places + (<usize>n << 2)) << 2));
+        if ((load<u8>(flags + j) & PICKED) != 0) continue;
+        store<u8>(flags + j, load<u8>(flags + j) | PICKED);
+        store<u32>(picked + (<usize>out << 2), j);
+        out++;
+      }
+    }
+    const base = <usize>u * <usize>slot;
+    for (let n: u32 = 0; n < out; n++) {
+      const j = load<u32>(picked + (<usize>n << 2));
+      store<u32>(outItems + ((base + n) << 2), j);
+      const row = scratch + <usize>j * bytes;
+      const to = outShares + (base + n) * bytes;
+      for (let k: usize = 0; k < bytes; k += 16) {
+        v128.store(to + k, f32x4.pmax(f32x4.splat(0), f32x4.mul(v128.load(row + k), v128.load(maxima + k))));
+      }
+    }
+    store<u32>(outCounts + (<usize>u << 2), out);
+    clearScores(model, count, scratch);
+  }
+}

@@ -1,0 +1,11 @@
+// The kernels: pure functions over shared memory. No kernel allocates or keeps state; every pointer is given by the caller,
+// and a kernel that works on rows [from, to) writes only what belongs to those rows and its own scratch.
+export { cooccurrenceRows } from './cooccurrence';
+export { transitionRows } from './transitions';
+export { localRidgeRows } from './local-ridge';
+export { selectTop } from './select';
+export { scaleSelectRows } from './scale-select';
+export { scoreHistory, topItems, allItems, reachedItems, clearScores } from './score';
+export { collectCandidates } from './candidates';
+export { recommendUsers } from './recommend';
+export { applyStep, shareColumns, trySteps } from './blend-search';

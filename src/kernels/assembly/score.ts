@@ -1,0 +1,376 @@
+// Scoring one history. The scores of all experts of an item stand side by side ("lanes", a multiple of four), so that the
+// blend is a few vector operations an item. Only items that some row of the history reaches ("touched") are visited; every
+// other item has the popularity part alone, and enters the answer along the popularity order.
+//
+// The model block (u32 words, f32 where named):
+//   0 items  1 lanes  2 sparse experts  3 low-rank experts  4 popularity lane or 0xffffffff
+//   5 → popularity f32[items], the largest 1  6 → order u32[items] by popularity's part of z, best first  7 → weights f32[lanes]
+//   8 c of log(x + c) as f32, 0 when linear  9 seen items take part in the maximum
+//   10 → sparse experts, 6 words each: → starts, → ends, → columns, → values, → query f32, query length   (lane = place)
+//   11 → low-rank experts, 6 words each: factors, → item factors, → fold factors, → query, query length, lane
+// The scratch (all zero on entry and after `clearScores`):
+//   sums f32[items·lanes], touched u32[items], z f32[items], maxima f32[lanes], vector f32[512], flags u8[items]
+import { horizontalSum } from './vector';
+
+const TOUCHED: u8 = 1;
+const SEEN: u8 = 2;
+const VECTOR_FLOATS: usize = 512;
+
+// @ts-ignore: decorator
+@inline
+export function word(block: usize, n: usize): u32 {
+  return load<u32>(block + (n << 2));
+}
+// @ts-ignore: decorator
+@inline
+export function touchedOf(scratch: usize, items: u32, lanes: u32): usize {
+  return scratch + ((<usize>items * <usize>lanes) << 2);
+}
+// @ts-ignore: decorator
+@inline
+export function scoresOf(scratch: usize, items: u32, lanes: u32): usize {
+  return touchedOf(scratch, items, lanes) + (<usize>items << 2);
+}
+// @ts-ignore: decorator
+@inline
+export function maximaOf(scratch: usize, items: u32, lanes: u32): usize {
+  return (scoresOf(scratch, items, lanes) + (<usize>items << 2) + 15) & ~15;
+}
+// @ts-ignore: decorator
+@inline
+function vectorOf(scratch: usize, items: u32, lanes: u32): usize {
+  return maximaOf(scratch, items, lanes) + (<usize>lanes << 2);
+}
+// @ts-ignore: decorator
+@inline
+export function flagsOf(scratch: usize, items: u32, lanes: u32): usize {
+  return vectorOf(scratch, items, lanes) + (VECTOR_FLOATS << 2);
+}
+
+/** log(1 + v/c) of four values ≥ 0: exponent and a polynomial of the mantissa in [1, 2), error below 2e-6. */
+// @ts-ignore: decorator
+@inline
+export function logOf(v: v128, inverseC: v128): v128 {
+  const y = f32x4.relaxed_madd(v, inverseC, f32x4.splat(1));
+  const exponent = f32x4.convert_i32x4_s(i32x4.sub(i32x4.shr_u(y, 23), i32x4.splat(127)));
+  const m = f32x4.sub(
+    v128.or(v128.and(y, i32x4.splat(0x007fffff)), i32x4.splat(0x3f800000)),
+    f32x4.splat(1),
+  );
+  let p = f32x4.splat(-0.006151470704);
+  p = f32x4.relaxed_madd(p, m, f32x4.splat(0.03484971247));
+  p = f32x4.relaxed_madd(p, m, f32x4.splat(-0.09325204519));
+  p = f32x4.relaxed_madd(p, m, f32x4.splat(0.1658288182));
+  p = f32x4.relaxed_madd(p, m, f32x4.splat(-0.2398161445));
+  p = f32x4.relaxed_madd(p, m, f32x4.splat(0.3315498646));
+  p = f32x4.relaxed_madd(p, m, f32x4.splat(-0.4998386626));
+  p = f32x4.relaxed_madd(p, m, f32x4.splat(0.9999942302));
+  return f32x4.relaxed_madd(exponent, f32x4.splat(0.69314718056), f32x4.mul(p, m));
+}
+
+/** Sums, maxima: after this, `touched` holds the visited items and every lane of them its raw score. Answers their number. */
+export function accumulate(
+  model: usize, length: u32, history: usize, weights: usize, seen: usize, scratch: usize,
+): u32 {
+  const items = word(model, 0);
+  const lanes = word(model, 1);
+  const rowShift = <usize>lanes << 2;
+  const touched = touchedOf(scratch, items, lanes);
+  const flags = flagsOf(scratch, items, lanes);
+  let count: u32 = 0;
+  for (let l: u32 = 0; l < length; l++) {
+    const item = load<u32>(history + (<usize>l << 2));
+    store<u8>(flags + item, TOUCHED | (load<u8>(seen + l) != 0 ? SEEN : 0));
+    store<u32>(touched + (<usize>count << 2), item);
+    count++;
+  }
+  const sparseCount = word(model, 2);
+  for (let e: u32 = 0; e < sparseCount; e++) {
+    const expert = <usize>word(model, 10) + <usize>e * 24;
+    const starts = <usize>word(expert, 0);
+    const ends = <usize>word(expert, 1);
+    const columns = <usize>word(expert, 2);
+    const values = <usize>word(expert, 3);
+    const query = <usize>word(expert, 4);
+    const reach = min(length, word(expert, 5));
+    const sums = scratch + (<usize>e << 2);
+    for (let l: u32 = 0; l < reach; l++) {
+      const q = load<f32>(query + (<usize>l << 2)) * load<f32>(weights + (<usize>l << 2));
+      if (q == 0) continue;
+      const item = <usize>load<u32>(history + (<usize>l << 2));
+      const end = load<u32>(ends + (item << 2));
+      for (let k = load<u32>(starts + (item << 2)); k < end; k++) {
+        const j = load<u32>(columns + (<usize>k << 2));
+        const at = sums + <usize>j * rowShift;
+        store<f32>(at, load<f32>(at) + q * load<f32>(values + (<usize>k << 2)));
+        if (load<u8>(flags + j) == 0) {
+          store<u8>(flags + j, TOUCHED);
+          store<u32>(touched + (<usize>count << 2), j);
+          count++;
+        }
+      }
+    }
+  }
+  const popularityLane = word(model, 4);
+  if (popularityLane != 0xffffffff) {
+    const popularity = <usize>word(model, 5);
+    const sums = scratch + (<usize>popularityLane << 2);
+    for (let t: u32 = 0; t < count; t++) {
+      const j = <usize>load<u32>(touched + (<usize>t << 2));
+      store<f32>(sums + j * rowShift, load<f32>(popularity + (j << 2)));
+    }
+  }
+  const lowRankCount = word(model, 3);
+  for (let e: u32 = 0; e < lowRankCount; e++) {
+    scoreLowRank(
+      <usize>word(model, 11) + <usize>e * 24, length, history, weights, count, touched,
+      vectorOf(scratch, items, lanes), scratch, rowShift,
+    );
+  }
+  findMaxima(model, count, scratch);
+  return count;
+}
+
+function scoreLowRank(
+  expert: usize, length: u32, history: usize, weights: usize, count: u32, touched: usize, vector: usize, scratch: usize,
+  rowShift: usize,
+): void {
+  const bytes = <usize>word(expert, 0) << 2;
+  const itemFactors = <usize>word(expert, 1);
+  const foldFactors = <usize>word(expert, 2);
+  const query = <usize>word(expert, 3);
+  const reach = min(length, word(expert, 4));
+  const sums = scratch + (<usize>word(expert, 5) << 2);
+  memory.fill(vector, 0, bytes);
+  for (let l: u32 = 0; l < reach; l++) {
+    const q = f32x4.splat(load<f32>(query + (<usize>l << 2)) * load<f32>(weights + (<usize>l << 2)));
+    const row = foldFactors + <usize>load<u32>(history + (<usize>l << 2)) * bytes;
+    for (let k: usize = 0; k < bytes; k += 16) {
+      v128.store(vector + k, f32x4.relaxed_madd(q, v128.load(row + k), v128.load(vector + k)));
+    }
+  }
+  for (let t: u32 = 0; t < count; t++) {
+    const j = <usize>load<u32>(touched + (<usize>t << 2));
+    const row = itemFactors + j * bytes;
+    let s0 = f32x4.splat(0);
+    let s1 = s0;
+    let s2 = s0;
+    let s3 = s0;
+    let k: usize = 0;
+    for (; k + 64 <= bytes; k += 64) {
+      s0 = f32x4.relaxed_madd(v128.load(vector + k), v128.load(row + k), s0);
+      s1 = f32x4.relaxed_madd(v128.load(vector + k, 16), v128.load(row + k, 16), s1);
+      s2 = f32x4.relaxed_madd(v128.load(vector + k, 32), v128.load(row + k, 32), s2);
+      s3 = f32x4.relaxed_madd(v128.load(vector + k, 48), v128.load(row + k, 48), s3);
+    }
+    for (; k < bytes; k += 16) s0 = f32x4.relaxed_madd(v128.load(vector + k), v128.load(row + k), s0);
+    store<f32>(sums + j * rowShift, horizontalSum(f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3))));
+  }
+}
+
+/** Largest score a lane, over the items that may be answered; stored as its reciprocal, 0 when nothing is positive. */
+function findMaxima(model: usize, count: u32, scratch: usize): void {
+  const items = word(model, 0);
+  const lanes = word(model, 1);
+  const withSeen = word(model, 9) != 0;
+  const touched = touchedOf(scratch, items, lanes);
+  const maxima = maximaOf(scratch, items, lanes);
+  const flags = flagsOf(scratch, items, lanes);
+  const bytes = <usize>lanes << 2;
+  for (let k: usize = 0; k < bytes; k += 16) {
+    let largest = f32x4.splat(0);
+    for (let t: u32 = 0; t < count; t++) {
+      const j = <usize>load<u32>(touched + (<usize>t << 2));
+      if (!withSeen && (load<u8>(flags + j) & SEEN) != 0) continue;
+      largest = f32x4.pmax(largest, v128.load(scratch + j * bytes + k));
+    }
+    v128.store(maxima + k, largest);
+  }
+  for (let e: u32 = 0; e < lanes; e++) {
+    const at = maxima + (<usize>e << 2);
+    const largest = load<f32>(at);
+    store<f32>(at, largest > 1e-30 ? <f32>1 / largest : 0);
+  }
+  // Popularity is normalised by the model, not by the user: what nobody's history reaches scores the same for all.
+  const popularityLane = word(model, 4);
+  if (popularityLane != 0xffffffff) store<f32>(maxima + (<usize>popularityLane << 2), 1);
+}
+
+/** z of the touched items, in their order. */
+function blend(model: usize, count: u32, scratch: usize): void {
+  const items = word(model, 0);
+  const lanes = word(model, 1);
+  const touched = touchedOf(scratch, items, lanes);
+  const scores = scoresOf(scratch, items, lanes);
+  const maxima = maximaOf(scratch, items, lanes);
+  const laneWeights = <usize>word(model, 7);
+  const c = load<f32>(model + 32);
+  const bytes = <usize>lanes << 2;
+  const zero = f32x4.splat(0);
+  const inverseC = f32x4.splat(c > 0 ? <f32>1 / c : 0);
+  for (let t: u32 = 0; t < count; t++) {
+    const row = scratch + <usize>load<u32>(touched + (<usize>t << 2)) * bytes;
+    let z = zero;
+    for (let k: usize = 0; k < bytes; k += 16) {
+      const share = f32x4.pmax(zero, f32x4.mul(v128.load(row + k), v128.load(maxima + k)));
+      z = f32x4.relaxed_madd(v128.load(laneWeights + k), c > 0 ? logOf(share, inverseC) : share, z);
+    }
+    store<f32>(scores + (<usize>t << 2), horizontalSum(z));
+  }
+}
+
+/** The popularity part of z: all of z for an item that is not touched. */
+// @ts-ignore: decorator
+@inline
+function restScore(model: usize, j: usize): f32 {
+  const lane = <usize>word(model, 4);
+  if (lane == 0xffffffff) return 0;
+  const share = v128.load32_splat(<usize>word(model, 5) + (j << 2));
+  const c = load<f32>(model + 32);
+  const f = c > 0 ? logOf(share, f32x4.splat(<f32>1 / c)) : share;
+  return f32x4.extract_lane(f, 0) * load<f32>(<usize>word(model, 7) + (lane << 2));
+}
+
+/** Scores a history; `topItems` or `allItems` read the result, and `clearScores` must follow. Answers how many were touched. */
+export function scoreHistory(
+  model: usize, length: u32, history: usize, weights: usize, seen: usize, scratch: usize,
+): u32 {
+  const count = accumulate(model, length, history, weights, seen, scratch);
+  blend(model, count, scratch);
+  return count;
+}
+
+/** z of every item. */
+export function allItems(model: usize, count: u32, out: usize, scratch: usize): void {
+  const items = word(model, 0);
+  const lanes = word(model, 1);
+  const touched = touchedOf(scratch, items, lanes);
+  const scores = scoresOf(scratch, items, lanes);
+  for (let j: u32 = 0; j < items; j++) store<f32>(out + (<usize>j << 2), restScore(model, j));
+  for (let t: u32 = 0; t < count; t++) {
+    const j = <usize>load<u32>(touched + (<usize>t << 2));
+    store<f32>(out + (j << 2), load<f32>(scores + (<usize>t << 2)));
+  }
+}
+
+/** The touched items and their z. */
+export function reachedItems(model: usize, count: u32, outItems: usize, outScores: usize, scratch: usize): void {
+  const items = word(model, 0);
+  const lanes = word(model, 1);
+  memory.copy(outItems, touchedOf(scratch, items, lanes), <usize>count << 2);
+  memory.copy(outScores, scoresOf(scratch, items, lanes), <usize>count << 2);
+}
+
+// A heap of the best `limit`: the worst on top. Worse: smaller score, or equal score and larger index.
+// @ts-ignore: decorator
+@inline
+function worse(scoreA: f32, itemA: u32, scoreB: f32, itemB: u32): bool {
+  return scoreA < scoreB || (scoreA == scoreB && itemA > itemB);
+}
+
+function siftDown(outItems: usize, outScores: usize, size: u32, at: u32, item: u32, score: f32): void {
+  for (;;) {
+    let child: u32 = 2 * at + 1;
+    if (child >= size) break;
+    let childScore = load<f32>(outScores + (<usize>child << 2));
+    let childItem = load<u32>(outItems + (<usize>child << 2));
+    if (child + 1 < size) {
+      const otherScore = load<f32>(outScores + (<usize>(child + 1) << 2));
+      const otherItem = load<u32>(outItems + (<usize>(child + 1) << 2));
+      if (worse(otherScore, otherItem, childScore, childItem)) {
+        child++;
+        childScore = otherScore;
+        childItem = otherItem;
+      }
+    }
+    if (!worse(childScore, childItem, score, item)) break;
+    store<f32>(outScores + (<usize>at << 2), childScore);
+    store<u32>(outItems + (<usize>at << 2), childItem);
+    at = child;
+  }
+  store<f32>(outScores + (<usize>at << 2), score);
+  store<u32>(outItems + (<usize>at << 2), item);
+}
+
+function siftUp(outItems: usize, outScores: usize, at: u32, item: u32, score: f32): void {
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    const parentScore = load<f32>(outScores + (<usize>parent << 2));
+    const parentItem = load<u32>(outItems + (<usize>parent << 2));
+    if (!worse(score, item, parentScore, parentItem)) break;
+    store<f32>(outScores + (<usize>at << 2), parentScore);
+    store<u32>(outItems + (<usize>at << 2), parentItem);
+    at = parent;
+  }
+  store<f32>(outScores + (<usize>at << 2), score);
+  store<u32>(outItems + (<usize>at << 2), item);
+}
+
+// @ts-ignore: decorator
+@inline
+function allowed(allow: usize, j: usize): bool {
+  return allow == 0 || ((load<u32>(allow + ((j >> 5) << 2)) >> <u32>(j & 31)) & 1) != 0;
+}
+
+/** The best `limit` items, best first. `allow` is a bitmap of items or 0. */
+export function topItems(
+  model: usize, count: u32, limit: u32, allow: usize, excludeSeen: u32, outItems: usize, outScores: usize, scratch: usize,
+): u32 {
+  const items = word(model, 0);
+  const lanes = word(model, 1);
+  const touched = touchedOf(scratch, items, lanes);
+  const scores = scoresOf(scratch, items, lanes);
+  const flags = flagsOf(scratch, items, lanes);
+  let size: u32 = 0;
+  for (let t: u32 = 0; t < count; t++) {
+    const score = load<f32>(scores + (<usize>t << 2));
+    if (size == limit && score < load<f32>(outScores)) continue;
+    const j = load<u32>(touched + (<usize>t << 2));
+    if (excludeSeen != 0 && (load<u8>(flags + j) & SEEN) != 0) continue;
+    if (!allowed(allow, j)) continue;
+    if (size < limit) {
+      siftUp(outItems, outScores, size, j, score);
+      size++;
+    } else if (worse(load<f32>(outScores), load<u32>(outItems), score, j)) {
+      siftDown(outItems, outScores, size, 0, j, score);
+    }
+  }
+  const order = <usize>word(model, 6);
+  for (let n: u32 = 0; n < items; n++) {
+    const j = load<u32>(order + (<usize>n << 2));
+    if (load<u8>(flags + j) != 0 || !allowed(allow, j)) continue;
+    const score = restScore(model, j);
+    if (size < limit) {
+      siftUp(outItems, outScores, size, j, score);
+      size++;
+    } else if (worse(load<f32>(outScores), load<u32>(outItems), score, j)) {
+      siftDown(outItems, outScores, size, 0, j, score);
+    } else {
+      break;
+    }
+  }
+  for (let end = size; end > 1; end--) {
+    const lastScore = load<f32>(outScores + (<usize>(end - 1) << 2));
+    const lastItem = load<u32>(outItems + (<usize>(end - 1) << 2));
+    store<f32>(outScores + (<usize>(end - 1) << 2), load<f32>(outScores));
+    store<u32>(outItems + (<usize>(end - 1) << 2), load<u32>(outItems));
+    siftDown(outItems, outScores, end - 1, 0, lastItem, lastScore);
+  }
+  return size;
+}
+
+/** Brings the scratch back to zero. */
+export function clearScores(model: usize, count: u32, scratch: usize): void {
+  const items = word(model, 0);
+  const lanes = word(model, 1);
+  const touched = touchedOf(scratch, items, lanes);
+  const flags = flagsOf(scratch, items, lanes);
+  const bytes = <usize>lanes << 2;
+  const zero = f32x4.splat(0);
+  for (let t: u32 = 0; t < count; t++) {
+    const j = <usize>load<u32>(touched + (<usize>t << 2));
+    store<u8>(flags + j, 0);
+    const row = scratch + j * bytes;
+    for (let k: usize = 0; k < bytes; k += 16) v128.store(row + k, zero);
+  }
+}

@@ -1,0 +1,60 @@
+// Loads the compiled kernels and gives them their typed face.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Every kernel takes numbers (pointers, counts, scalars); the last three of a row kernel are from, to and scratch. */
+export type Kernel = (...args: number[]) => number;
+export type KernelName =
+  | 'cooccurrenceRows'
+  | 'transitionRows'
+  | 'localRidgeRows'
+  | 'selectTop'
+  | 'scaleSelectRows'
+  | 'scoreHistory'
+  | 'topItems'
+  | 'allItems'
+  | 'reachedItems'
+  | 'clearScores'
+  | 'collectCandidates'
+  | 'shareColumns'
+  | 'trySteps'
+  | 'applyStep'
+  | 'recommendUsers';
+export type Kernels = Readonly<Record<KernelName, Kernel>>;
+
+let compiled: WebAssembly.Module | null = null;
+
+function findKernels(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  for (;;) {
+    const path = join(folder, 'build/kernels/kernels.wasm');
+    if (existsSync(path)) return path;
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error('build/kernels/kernels.wasm is missing: run "npm ci" or "npm run prepare".');
+    folder = parent;
+  }
+}
+
+export function kernelModule(): WebAssembly.Module {
+  if (compiled) return compiled;
+  if (typeof SharedArrayBuffer === 'undefined') {
+    throw new Error(
+      'Kindred needs shared memory (SharedArrayBuffer) to train and score; this Node has it switched off.',
+    );
+  }
+  const bytes = readFileSync(findKernels());
+  try {
+    compiled = new WebAssembly.Module(bytes);
+  } catch (cause) {
+    throw new Error(
+      `Kindred needs WebAssembly with 128-bit SIMD, relaxed SIMD and threads to train and score; ${process.arch} Node ${process.version} refused the kernels.`,
+      { cause },
+    );
+  }
+  return compiled;
+}
+
+export function instantiateKernels(memory: WebAssembly.Memory, module: WebAssembly.Module = kernelModule()): Kernels {
+  return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Kernels;
+}

@@ -1,0 +1,99 @@
+// Lays out the block of pointers that the scoring kernels read (see kernels/assembly/score.ts) on a kernel memory. The arrays
+// named by it must stand on the same memory.
+import type { KernelMemory } from '../kernels/kernel-memory.ts';
+
+export interface SparseLane {
+  /** row i holds places [starts[i], ends[i]) of columns and values */
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly values: Float32Array;
+  /** weight of the l-th newest item; older ones than its length do not count */
+  readonly query: Float32Array;
+}
+
+export interface LowRankLane {
+  /** a multiple of 4, at most 512 */
+  readonly factors: number;
+  readonly itemFactors: Float32Array;
+  readonly foldFactors: Float32Array;
+  readonly query: Float32Array;
+}
+
+export interface ScoreBlockInput {
+  readonly itemCount: number;
+  readonly sparse: readonly SparseLane[];
+  readonly lowRank: readonly LowRankLane[];
+  /** the largest 1 */
+  readonly popularity: Float32Array | null;
+  /** in the order sparse, low rank, popularity */
+  readonly weights: readonly number[];
+  /** c of log(1 + x/c); 0 for linear */
+  readonly logConstant: number;
+  readonly seenTakesPart: boolean;
+}
+
+export interface ScoreBlock {
+  readonly pointer: number;
+  readonly itemCount: number;
+  readonly lanes: number;
+  readonly usedLanes: number;
+  /** bytes of zeroed scratch that scoring needs */
+  readonly scratchBytes: number;
+  readonly weights: Float32Array;
+}
+
+const NO_LANE = 0xffff_ffff;
+const EXPERT_WORDS = 6;
+const VECTOR_FLOATS = 512;
+
+export function scoreScratchBytes(itemCount: number, lanes: number): number {
+  return (itemCount * lanes + 2 * itemCount + lanes + VECTOR_FLOATS) * 4 + 32 + itemCount;
+}
+
+export function lanesFor(experts: number): number {
+  return Math.max(4, Math.ceil(experts / 4) * 4);
+}
+
+export function buildScoreBlock(memory: KernelMemory, input: ScoreBlockInput): ScoreBlock {
+  const { itemCount, sparse, lowRank, popularity } = input;
+  const usedLanes = sparse.length + lowRank.length + (popularity ? 1 : 0);
+  const lanes = lanesFor(usedLanes);
+  const weights = memory.f32(lanes).fill(0);
+  weights.set(input.weights.slice(0, usedLanes));
+  const sparseWords = memory.u32(sparse.length * EXPERT_WORDS);
+  sparse.forEach((lane, n) => {
+    const pointers = [lane.starts, lane.ends, lane.columns, lane.values, lane.query].map((view) => view.byteOffset);
+    sparseWords.set([...pointers, lane.query.length], n * EXPERT_WORDS);
+  });
+  const lowRankWords = memory.u32(lowRank.length * EXPERT_WORDS);
+  lowRank.forEach((lane, n) => {
+    const { factors, itemFactors, foldFactors, query } = lane;
+    const pointers = [itemFactors, foldFactors, query].map((view) => view.byteOffset);
+    lowRankWords.set([factors, ...pointers, query.length, sparse.length + n], n * EXPERT_WORDS);
+  });
+  const block = memory.u32(16).fill(0);
+  block.set([itemCount, lanes, sparse.length, lowRank.length, popularity ? usedLanes - 1 : NO_LANE]);
+  // Untouched items enter an answer in the order of their z, which is popularity's part alone.
+  const order = memory.u32(itemCount);
+  for (let item = 0; item < itemCount; item++) order[item] = item;
+  if (popularity) {
+    const sign = Math.sign(weights[usedLanes - 1]);
+    if (sign !== 0) order.sort((a, b) => sign * (popularity[b] - popularity[a]) || a - b);
+    block[5] = popularity.byteOffset;
+  }
+  block[6] = order.byteOffset;
+  block[7] = weights.byteOffset;
+  new Float32Array(block.buffer, block.byteOffset + 32, 1)[0] = input.logConstant;
+  block[9] = input.seenTakesPart ? 1 : 0;
+  block[10] = sparseWords.byteOffset;
+  block[11] = lowRankWords.byteOffset;
+  return {
+    pointer: block.byteOffset,
+    itemCount,
+    lanes,
+    usedLanes,
+    scratchBytes: scoreScratchBytes(itemCount, lanes),
+    weights,
+  };
+}

@@ -1,0 +1,110 @@
+// Brings a model's experts onto a kernel memory in the order the scoring kernels want: sparse, low rank, popularity. Experts
+// of weight 0 are left away. Exact sizes are known before anything is allocated.
+import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
+import type { G1Model, ItemToItemExpert, LowRankExpert, PopularityExpert, QueryWeights } from './g1-model.ts';
+import { type LowRankLane, lanesFor, type SparseLane, scoreScratchBytes } from './score-block.ts';
+
+export interface ExpertLanes {
+  readonly sparse: readonly SparseLane[];
+  readonly lowRank: readonly LowRankLane[];
+  readonly popularity: Float32Array;
+  readonly weights: readonly number[];
+}
+
+const PAGE_BYTES = 65_536;
+
+export function queryTable(query: QueryWeights, cap: number): Float32Array {
+  if (query.kind === 'table') return Float32Array.from(query.weights.slice(0, cap));
+  return Float32Array.from({ length: cap }, (_, l) => (l + 1) ** -query.rho);
+}
+
+function activeExperts(model: G1Model) {
+  const active = model.experts.map((expert, n) => ({ expert, weight: model.blend.weights[n] }));
+  const of = <T>(kind: string) => active.filter(({ expert, weight }) => expert.kind === kind && weight !== 0) as T[];
+  return {
+    sparse: of<{ expert: ItemToItemExpert; weight: number }>('item-to-item'),
+    lowRank: of<{ expert: LowRankExpert; weight: number }>('low-rank'),
+    // Popularity stands by for users without history, also at weight 0.
+    popularity: active.find(({ expert }) => expert.kind === 'popularity') as {
+      expert: PopularityExpert;
+      weight: number;
+    },
+  };
+}
+
+/** Bytes of memory that a scorer of this model takes. */
+export function laneBytes(model: G1Model, cap: number): number {
+  const { sparse, lowRank } = activeExperts(model);
+  const items = model.warmItemCount;
+  let bytes = 2 * PAGE_BYTES;
+  for (const { expert } of sparse) {
+    const entries = expert.rows.offsets[expert.rows.rowCount];
+    bytes += alignedBytes((items + 1) * 4) + 2 * alignedBytes(entries * 4) + alignedBytes(cap * 4) + 64;
+  }
+  for (const { expert } of lowRank)
+    bytes += 2 * alignedBytes(items * paddedFactors(expert) * 4) + alignedBytes(cap * 4);
+  const lanes = lanesFor(sparse.length + lowRank.length + 1);
+  return bytes + scoreScratchBytes(items, lanes) + items * 20 + cap * 9 + 4096;
+}
+
+function paddedFactors(expert: LowRankExpert): number {
+  return Math.ceil(expert.factors / 4) * 4;
+}
+
+export function expertLanes(memory: KernelMemory, model: G1Model, cap: number): ExpertLanes {
+  const { sparse, lowRank, popularity } = activeExperts(model);
+  const items = model.warmItemCount;
+  const table = (query: QueryWeights) => {
+    const weights = queryTable(query, cap);
+    const onMemory = memory.f32(weights.length);
+    onMemory.set(weights);
+    return onMemory;
+  };
+  const sparseLanes = sparse.map(({ expert }): SparseLane => {
+    const { rows } = expert;
+    const entries = rows.offsets[rows.rowCount];
+    const offsets = memory.u32(items + 1);
+    // Rows beyond those the expert has are empty.
+    for (let row = 0; row <= items; row++) offsets[row] = rows.offsets[Math.min(row, rows.rowCount)];
+    const columns = memory.u32(entries);
+    columns.set(rows.columns.subarray(0, entries));
+    const values = memory.f32(entries);
+    values.set(rows.values.subarray(0, entries));
+    return {
+      starts: offsets.subarray(0, items),
+      ends: offsets.subarray(1),
+      columns,
+      values,
+      query: table(expert.query),
+    };
+  });
+  const lowRankLanes = lowRank.map(({ expert }): LowRankLane => {
+    const factors = paddedFactors(expert);
+    const itemFactors = padded(memory, expert.itemFactors, items, expert.factors, factors);
+    const foldFactors =
+      expert.foldFactors === expert.itemFactors
+        ? itemFactors
+        : padded(memory, expert.foldFactors, items, expert.factors, factors);
+    return { factors, itemFactors, foldFactors, query: table(expert.query) };
+  });
+  const shares = memory.f32(items).fill(0);
+  normalisePopularity(popularity.expert.values, shares);
+  return {
+    sparse: sparseLanes,
+    lowRank: lowRankLanes,
+    popularity: shares,
+    weights: [...sparse.map(({ weight }) => weight), ...lowRank.map(({ weight }) => weight), popularity.weight],
+  };
+}
+
+export function normalisePopularity(values: Float32Array, out: Float32Array): void {
+  let max = 0;
+  for (const value of values) if (value > max) max = value;
+  for (let item = 0; item < out.length; item++) out[item] = max > 0 ? values[item] / max : 0;
+}
+
+function padded(memory: KernelMemory, from: Float32Array, rows: number, width: number, paddedWidth: number) {
+  const out = memory.f32(rows * paddedWidth).fill(0);
+  for (let row = 0; row < rows; row++) out.set(from.subarray(row * width, (row + 1) * width), row * paddedWidth);
+  return out;
+}
