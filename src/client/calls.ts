@@ -1,31 +1,11 @@
+// Made by "npm run generate" from the API description; not edited by hand.
 // Every call of the service as a method, named like its path: `/create-user-dataset` is `createUserDataset`.
-import { type AnswerOf, OPERATIONS, type OperationPath, type RequestOf } from './operations.ts';
-import { type CallOptions, type KindredOptions, Transport } from './transport.ts';
+import { OperationCaller } from './operation-caller.ts';
+import type { AnswerOf, RequestOf } from './operations.ts';
+import type { CallOptions } from './transport.ts';
 
-export class KindredCalls {
-  protected readonly transport: Transport;
-
-  constructor(options: KindredOptions) {
-    this.transport = new Transport(options);
-  }
-
-  get baseUrl(): string {
-    return this.transport.baseUrl;
-  }
-
-  /** Any call by its path; the methods below are this with a name. */
-  call<Path extends OperationPath>(
-    path: Path,
-    request: RequestOf<Path>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<Path>> {
-    const { method, repeatable } = OPERATIONS[path];
-    const content = method === 'GET' ? { query: request } : { body: request };
-    return this.transport.call({ method, operation: path, repeatable, ...content }, options);
-  }
-
-  // Datasets of users
-
+export class KindredCalls extends OperationCaller {
+  /** Create a user dataset */
   createUserDataset(
     request: RequestOf<'/create-user-dataset'>,
     options?: CallOptions,
@@ -33,6 +13,7 @@ export class KindredCalls {
     return this.call('/create-user-dataset', request, options);
   }
 
+  /** Read its configuration and count */
   getUserDataset(
     request: RequestOf<'/get-user-dataset'>,
     options?: CallOptions,
@@ -40,6 +21,7 @@ export class KindredCalls {
     return this.call('/get-user-dataset', request, options);
   }
 
+  /** List the account's, newest first */
   listUserDatasets(
     request: RequestOf<'/list-user-datasets'> = {},
     options?: CallOptions,
@@ -47,6 +29,7 @@ export class KindredCalls {
     return this.call('/list-user-datasets', request, options);
   }
 
+  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
   updateUserDataset(
     request: RequestOf<'/update-user-dataset'>,
     options?: CallOptions,
@@ -54,6 +37,7 @@ export class KindredCalls {
     return this.call('/update-user-dataset', request, options);
   }
 
+  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
   deleteUserDataset(
     request: RequestOf<'/delete-user-dataset'>,
     options?: CallOptions,
@@ -61,22 +45,7 @@ export class KindredCalls {
     return this.call('/delete-user-dataset', request, options);
   }
 
-  upsertDatasetUsers(
-    request: RequestOf<'/upsert-dataset-users'>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<'/upsert-dataset-users'>> {
-    return this.call('/upsert-dataset-users', request, options);
-  }
-
-  deleteDatasetUsers(
-    request: RequestOf<'/delete-dataset-users'>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<'/delete-dataset-users'>> {
-    return this.call('/delete-dataset-users', request, options);
-  }
-
-  // Datasets of items
-
+  /** Create an item dataset */
   createItemDataset(
     request: RequestOf<'/create-item-dataset'>,
     options?: CallOptions,
@@ -84,6 +53,7 @@ export class KindredCalls {
     return this.call('/create-item-dataset', request, options);
   }
 
+  /** Read its configuration and count */
   getItemDataset(
     request: RequestOf<'/get-item-dataset'>,
     options?: CallOptions,
@@ -91,6 +61,7 @@ export class KindredCalls {
     return this.call('/get-item-dataset', request, options);
   }
 
+  /** List the account's, newest first */
   listItemDatasets(
     request: RequestOf<'/list-item-datasets'> = {},
     options?: CallOptions,
@@ -98,6 +69,7 @@ export class KindredCalls {
     return this.call('/list-item-datasets', request, options);
   }
 
+  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
   updateItemDataset(
     request: RequestOf<'/update-item-dataset'>,
     options?: CallOptions,
@@ -105,6 +77,7 @@ export class KindredCalls {
     return this.call('/update-item-dataset', request, options);
   }
 
+  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
   deleteItemDataset(
     request: RequestOf<'/delete-item-dataset'>,
     options?: CallOptions,
@@ -112,22 +85,7 @@ export class KindredCalls {
     return this.call('/delete-item-dataset', request, options);
   }
 
-  upsertDatasetItems(
-    request: RequestOf<'/upsert-dataset-items'>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<'/upsert-dataset-items'>> {
-    return this.call('/upsert-dataset-items', request, options);
-  }
-
-  deleteDatasetItems(
-    request: RequestOf<'/delete-dataset-items'>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<'/delete-dataset-items'>> {
-    return this.call('/delete-dataset-items', request, options);
-  }
-
-  // Datasets of events
-
+  /** Create an event dataset */
   createEventDataset(
     request: RequestOf<'/create-event-dataset'>,
     options?: CallOptions,
@@ -135,6 +93,7 @@ export class KindredCalls {
     return this.call('/create-event-dataset', request, options);
   }
 
+  /** Read its configuration and count */
   getEventDataset(
     request: RequestOf<'/get-event-dataset'>,
     options?: CallOptions,
@@ -142,6 +101,7 @@ export class KindredCalls {
     return this.call('/get-event-dataset', request, options);
   }
 
+  /** List the account's, newest first */
   listEventDatasets(
     request: RequestOf<'/list-event-datasets'> = {},
     options?: CallOptions,
@@ -149,6 +109,7 @@ export class KindredCalls {
     return this.call('/list-event-datasets', request, options);
   }
 
+  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
   updateEventDataset(
     request: RequestOf<'/update-event-dataset'>,
     options?: CallOptions,
@@ -156,6 +117,7 @@ export class KindredCalls {
     return this.call('/update-event-dataset', request, options);
   }
 
+  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
   deleteEventDataset(
     request: RequestOf<'/delete-event-dataset'>,
     options?: CallOptions,
@@ -163,6 +125,39 @@ export class KindredCalls {
     return this.call('/delete-event-dataset', request, options);
   }
 
+  /** Insert or replace users. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. */
+  upsertDatasetUsers(
+    request: RequestOf<'/upsert-dataset-users'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/upsert-dataset-users'>> {
+    return this.call('/upsert-dataset-users', request, options);
+  }
+
+  /** Delete users by id. Ids that are not there are passed over; `deleted_count` says how many were. */
+  deleteDatasetUsers(
+    request: RequestOf<'/delete-dataset-users'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/delete-dataset-users'>> {
+    return this.call('/delete-dataset-users', request, options);
+  }
+
+  /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. */
+  upsertDatasetItems(
+    request: RequestOf<'/upsert-dataset-items'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/upsert-dataset-items'>> {
+    return this.call('/upsert-dataset-items', request, options);
+  }
+
+  /** Delete items by id. Ids that are not there are passed over; `deleted_count` says how many were. */
+  deleteDatasetItems(
+    request: RequestOf<'/delete-dataset-items'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/delete-dataset-items'>> {
+    return this.call('/delete-dataset-items', request, options);
+  }
+
+  /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. */
   upsertDatasetEvents(
     request: RequestOf<'/upsert-dataset-events'>,
     options?: CallOptions,
@@ -170,6 +165,7 @@ export class KindredCalls {
     return this.call('/upsert-dataset-events', request, options);
   }
 
+  /** Delete all events of a user */
   deleteDatasetUserEvents(
     request: RequestOf<'/delete-dataset-user-events'>,
     options?: CallOptions,
@@ -177,6 +173,7 @@ export class KindredCalls {
     return this.call('/delete-dataset-user-events', request, options);
   }
 
+  /** Delete old events. Deletes events with start_ts ≤ ts of the event < ts. With `dry_run` only counts them. */
   deleteDatasetEventsBeforeTs(
     request: RequestOf<'/delete-dataset-events-before-ts'>,
     options?: CallOptions,
@@ -184,31 +181,59 @@ export class KindredCalls {
     return this.call('/delete-dataset-events-before-ts', request, options);
   }
 
+  /** Read one user, item or event. With `event_dataset_id` and `event_id`, or the user or item pair. */
   getDatasetRecord(
-    request: RequestOf<'/get-dataset-record'>,
+    request: RequestOf<'/get-dataset-record'> = {},
     options?: CallOptions,
   ): Promise<AnswerOf<'/get-dataset-record'>> {
     return this.call('/get-dataset-record', request, options);
   }
 
-  // Projects and algorithms
+  /** List records, newest first. Users and items by time of writing, optionally those whose id starts with `search`; events by their ts, optionally of one user. */
+  listDatasetRecords(
+    request: RequestOf<'/list-dataset-records'> = {},
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/list-dataset-records'>> {
+    return this.call('/list-dataset-records', request, options);
+  }
 
+  /** Events by type and over time */
+  getEventStatistics(
+    request: RequestOf<'/get-event-statistics'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/get-event-statistics'>> {
+    return this.call('/get-event-statistics', request, options);
+  }
+
+  /** Values of each attribute, from a sample. At most about 20,000 records are looked at; `sampled_records` says how many. */
+  getAttributeStatistics(
+    request: RequestOf<'/get-attribute-statistics'> = {},
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/get-attribute-statistics'>> {
+    return this.call('/get-attribute-statistics', request, options);
+  }
+
+  /** Create a project */
   createProject(request: RequestOf<'/create-project'>, options?: CallOptions): Promise<AnswerOf<'/create-project'>> {
     return this.call('/create-project', request, options);
   }
 
+  /** Read a project */
   getProject(request: RequestOf<'/get-project'>, options?: CallOptions): Promise<AnswerOf<'/get-project'>> {
     return this.call('/get-project', request, options);
   }
 
+  /** List the account's projects, newest first */
   listProjects(request: RequestOf<'/list-projects'> = {}, options?: CallOptions): Promise<AnswerOf<'/list-projects'>> {
     return this.call('/list-projects', request, options);
   }
 
+  /** Delete a project with its algorithms, models and jobs. Refused while it is deployed or has a job that has not ended. Its datasets stay. */
   deleteProject(request: RequestOf<'/delete-project'>, options?: CallOptions): Promise<AnswerOf<'/delete-project'>> {
     return this.call('/delete-project', request, options);
   }
 
+  /** Create an algorithm configuration. An empty `algorithm_parameters` lets the service choose all of them from the data. */
   createAlgorithm(
     request: RequestOf<'/create-algorithm'>,
     options?: CallOptions,
@@ -216,14 +241,17 @@ export class KindredCalls {
     return this.call('/create-algorithm', request, options);
   }
 
+  /** Read an algorithm configuration */
   getAlgorithm(request: RequestOf<'/get-algorithm'>, options?: CallOptions): Promise<AnswerOf<'/get-algorithm'>> {
     return this.call('/get-algorithm', request, options);
   }
 
+  /** List a project's algorithm configurations, newest first */
   listAlgorithms(request: RequestOf<'/list-algorithms'>, options?: CallOptions): Promise<AnswerOf<'/list-algorithms'>> {
     return this.call('/list-algorithms', request, options);
   }
 
+  /** Delete an algorithm configuration. Models trained from it stay. */
   deleteAlgorithm(
     request: RequestOf<'/delete-algorithm'>,
     options?: CallOptions,
@@ -231,8 +259,7 @@ export class KindredCalls {
     return this.call('/delete-algorithm', request, options);
   }
 
-  // Jobs
-
+  /** Train a model with an algorithm */
   submitTrainingJob(
     request: RequestOf<'/submit-training-job'>,
     options?: CallOptions,
@@ -240,6 +267,7 @@ export class KindredCalls {
     return this.call('/submit-training-job', request, options);
   }
 
+  /** Serve the project from a model, or from a generator and a ranker. The job succeeds when every API node serves the new model(s). What was deployed before serves until then; no call fails for the switch. */
   submitDeploymentJob(
     request: RequestOf<'/submit-deployment-job'>,
     options?: CallOptions,
@@ -247,6 +275,7 @@ export class KindredCalls {
     return this.call('/submit-deployment-job', request, options);
   }
 
+  /** Ask a model which users use an attribute value, or how usage is spread */
   submitQueryingJob(
     request: RequestOf<'/submit-querying-job'>,
     options?: CallOptions,
@@ -254,6 +283,7 @@ export class KindredCalls {
     return this.call('/submit-querying-job', request, options);
   }
 
+  /** Group users of like taste */
   submitClusteringJob(
     request: RequestOf<'/submit-clustering-job'>,
     options?: CallOptions,
@@ -261,36 +291,47 @@ export class KindredCalls {
     return this.call('/submit-clustering-job', request, options);
   }
 
+  /** Read a job and its progress */
   getJob(request: RequestOf<'/get-job'>, options?: CallOptions): Promise<AnswerOf<'/get-job'>> {
     return this.call('/get-job', request, options);
   }
 
+  /** List a project's jobs, newest first */
   listJobs(request: RequestOf<'/list-jobs'>, options?: CallOptions): Promise<AnswerOf<'/list-jobs'>> {
     return this.call('/list-jobs', request, options);
   }
 
+  /** Cancel a job that has not ended */
   cancelJob(request: RequestOf<'/cancel-job'>, options?: CallOptions): Promise<AnswerOf<'/cancel-job'>> {
     return this.call('/cancel-job', request, options);
   }
 
-  // Models and deployments
-
-  updateModel(request: RequestOf<'/update-model'>, options?: CallOptions): Promise<AnswerOf<'/update-model'>> {
-    return this.call('/update-model', request, options);
-  }
-
+  /** Read a model */
   getModel(request: RequestOf<'/get-model'>, options?: CallOptions): Promise<AnswerOf<'/get-model'>> {
     return this.call('/get-model', request, options);
   }
 
+  /** List a project's models, newest first */
   listModels(request: RequestOf<'/list-models'>, options?: CallOptions): Promise<AnswerOf<'/list-models'>> {
     return this.call('/list-models', request, options);
   }
 
+  /** Rename a model */
+  updateModel(request: RequestOf<'/update-model'>, options?: CallOptions): Promise<AnswerOf<'/update-model'>> {
+    return this.call('/update-model', request, options);
+  }
+
+  /** Delete a model that is not deployed, with its file */
   deleteModel(request: RequestOf<'/delete-model'>, options?: CallOptions): Promise<AnswerOf<'/delete-model'>> {
     return this.call('/delete-model', request, options);
   }
 
+  /** Read what a project serves from */
+  getDeployment(request: RequestOf<'/get-deployment'>, options?: CallOptions): Promise<AnswerOf<'/get-deployment'>> {
+    return this.call('/get-deployment', request, options);
+  }
+
+  /** Stop serving a project */
   shutdownDeployment(
     request: RequestOf<'/shutdown-deployment'>,
     options?: CallOptions,
@@ -298,9 +339,31 @@ export class KindredCalls {
     return this.call('/shutdown-deployment', request, options);
   }
 
-  // Recommendations and the account
+  /** Recommend items to a user. Without project_id it answers for the only deployed project of the account. */
+  recommendItemsToUser(
+    request: RequestOf<'/recommend-items-to-user'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/recommend-items-to-user'>> {
+    return this.call('/recommend-items-to-user', request, options);
+  }
 
+  /** Read plan and usage */
   getAccount(request: RequestOf<'/get-account'> = {}, options?: CallOptions): Promise<AnswerOf<'/get-account'>> {
     return this.call('/get-account', request, options);
+  }
+
+  /** List the account's API keys */
+  listApiKeys(request: RequestOf<'/list-api-keys'> = {}, options?: CallOptions): Promise<AnswerOf<'/list-api-keys'>> {
+    return this.call('/list-api-keys', request, options);
+  }
+
+  /** Create an API key. Key and secret are shown in this answer only. */
+  createApiKey(request: RequestOf<'/create-api-key'>, options?: CallOptions): Promise<AnswerOf<'/create-api-key'>> {
+    return this.call('/create-api-key', request, options);
+  }
+
+  /** Disable an API key. Effective within 10 seconds everywhere, for tokens given out for it too. */
+  disableApiKey(request: RequestOf<'/disable-api-key'>, options?: CallOptions): Promise<AnswerOf<'/disable-api-key'>> {
+    return this.call('/disable-api-key', request, options);
   }
 }

@@ -127,6 +127,13 @@ export class Kindred extends KindredCalls {
     return this.#pages((page) => this.listJobs({ ...request, ...page }), 'jobs');
   }
 
+  /** Records of a dataset, newest first; of users and items those whose id starts with `search`, of events those of one user. */
+  iterateDatasetRecords(
+    request: Omit<RequestOf<'/list-dataset-records'>, 'page_token'>,
+  ): AsyncGenerator<AnswerOf<'/list-dataset-records'>['records'][number]> {
+    return this.#pages((page) => this.listDatasetRecords({ ...request, ...page }), 'records');
+  }
+
   async *#pages<Key extends string, Entry>(
     list: (page: { page_token?: string }) => Promise<{ next_page_token: string | null } & Record<Key, Entry[]>>,
     key: Key,
@@ -142,8 +149,8 @@ export class Kindred extends KindredCalls {
 
   // Recommendations
 
-  /** Items for a user. `serving_uri` of the project, if given, is where the call goes. */
-  recommendItemsToUser(
+  /** Items for a user. With `servingUri`, a project's `serving_uri`, the call goes there. */
+  override recommendItemsToUser(
     request: RequestOf<'/recommend-items-to-user'>,
     options: CallOptions & { servingUri?: string } = {},
   ): Promise<AnswerOf<'/recommend-items-to-user'>> {

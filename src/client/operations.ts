@@ -1,27 +1,27 @@
 // The calls of the service: method, and whether a call may be sent twice without doing more than once.
 // `repeatable` decides what is retried after a lost connection (see retry.ts). Deleting one named object is
 // not: the second attempt could be answered with 404 although the first one did the work.
-import type { Operations } from './api-types.ts';
+import type { Operations } from './operation-types.ts';
 
 export type OperationPath = keyof Operations;
 export type RequestOf<Path extends OperationPath> = Operations[Path]['request'];
 export type AnswerOf<Path extends OperationPath> = Operations[Path]['answer'];
 
-export interface Operation {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+export interface Operation<Method = Operations[OperationPath]['method']> {
+  method: Method;
   repeatable: boolean;
 }
 
-const READ: Operation = { method: 'GET', repeatable: true };
-const ASK: Operation = { method: 'POST', repeatable: true };
-const CREATE: Operation = { method: 'POST', repeatable: false };
-const UPSERT: Operation = { method: 'POST', repeatable: true };
-const SUBMIT: Operation = { method: 'POST', repeatable: false };
-const UPDATE: Operation = { method: 'PUT', repeatable: true };
-const DELETE_OBJECT: Operation = { method: 'DELETE', repeatable: false };
-const DELETE_RECORDS: Operation = { method: 'DELETE', repeatable: true };
+const READ: Operation<'GET'> = { method: 'GET', repeatable: true };
+const ASK: Operation<'POST'> = { method: 'POST', repeatable: true };
+const CREATE: Operation<'POST'> = { method: 'POST', repeatable: false };
+const UPSERT: Operation<'POST'> = { method: 'POST', repeatable: true };
+const SUBMIT: Operation<'POST'> = { method: 'POST', repeatable: false };
+const UPDATE: Operation<'PUT'> = { method: 'PUT', repeatable: true };
+const DELETE_OBJECT: Operation<'DELETE'> = { method: 'DELETE', repeatable: false };
+const DELETE_RECORDS: Operation<'DELETE'> = { method: 'DELETE', repeatable: true };
 
-export const OPERATIONS: { readonly [Path in OperationPath]: Operation } = {
+export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operations[Path]['method']> } = {
   '/create-user-dataset': CREATE,
   '/get-user-dataset': READ,
   '/list-user-datasets': READ,
@@ -45,6 +45,9 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation } = {
   '/delete-dataset-user-events': DELETE_RECORDS,
   '/delete-dataset-events-before-ts': DELETE_RECORDS,
   '/get-dataset-record': READ,
+  '/list-dataset-records': READ,
+  '/get-event-statistics': READ,
+  '/get-attribute-statistics': READ,
   '/create-project': CREATE,
   '/get-project': READ,
   '/list-projects': READ,
@@ -64,7 +67,11 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation } = {
   '/get-model': READ,
   '/list-models': READ,
   '/delete-model': DELETE_OBJECT,
+  '/get-deployment': READ,
   '/shutdown-deployment': DELETE_OBJECT,
   '/recommend-items-to-user': ASK,
   '/get-account': READ,
+  '/list-api-keys': READ,
+  '/create-api-key': CREATE,
+  '/disable-api-key': { method: 'POST', repeatable: true },
 };

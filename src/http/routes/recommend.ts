@@ -53,6 +53,7 @@ const RecommendAnswer = open({
         type: 'object',
         properties: { item_id: { type: 'string' } },
         required: ['item_id'],
+        additionalProperties: true,
         description: 'item_id and one key per requested attribute.',
       }),
       score: Type.Optional(Type.Number({ description: 'Only with explain.' })),

@@ -1,0 +1,40 @@
+// `npm run generate`: writes what is made from the API description. Run it after a change of the API.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService } from '../src/compose.ts';
+import { loadConfig } from '../src/config.ts';
+import { createLogger } from '../src/observability/logger.ts';
+import { type ApiDescription, callMethods, operationTypes } from './client-from-openapi.ts';
+
+export const GENERATED = {
+  'src/client/operation-types.ts': operationTypes,
+  'src/client/calls.ts': callMethods,
+} as const;
+
+export async function readApiDescription(): Promise<ApiDescription> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kindred-generate-'));
+  const config = loadConfig({ KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, KINDRED_ROLES: 'api' });
+  const service = await startService(config, { log: createLogger('fatal') });
+  try {
+    const answer = await fetch(`${service.baseUrl}/openapi.json`);
+    return (await answer.json()) as ApiDescription;
+  } finally {
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** As the linter wants it. */
+export function formatted(path: string, text: string): string {
+  const args = ['node_modules/@biomejs/biome/bin/biome', 'format', `--stdin-file-path=${path}`];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { input: text, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const api = await readApiDescription();
+  for (const [path, make] of Object.entries(GENERATED)) writeFileSync(path, formatted(path, make(api)));
+}

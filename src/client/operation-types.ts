@@ -1,0 +1,1406 @@
+// Made by "npm run generate" from the API description; not edited by hand.
+// Every call: its method, what it takes and what it answers.
+
+export interface Operations {
+  /** Create a user dataset */
+  '/create-user-dataset': {
+    method: 'POST';
+    request: {
+      name: string;
+      /** Capacity: 100,000 records a shard. Cannot be changed later. Default 10. */
+      num_shards?: number;
+      attribute_schema?: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+    };
+    answer: {
+      user_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+    };
+  };
+  /** Read its configuration and count */
+  '/get-user-dataset': {
+    method: 'GET';
+    request: {
+      user_dataset_id: string;
+    };
+    answer: {
+      user_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+      /** Records now in the dataset. */
+      num_records: number;
+      /** Handling of the attributes seen in a sample of the newest records. */
+      inferred_attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      };
+    };
+  };
+  /** List the account's, newest first */
+  '/list-user-datasets': {
+    method: 'GET';
+    request: {
+      /** Entries a page; default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      user_datasets: {
+        user_dataset_id: string;
+        name: string;
+        num_shards: number;
+        attribute_schema: {
+          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+        } | null;
+        created_ts: number;
+        /** Records now in the dataset. */
+        num_records: number;
+        /** Handling of the attributes seen in a sample of the newest records. */
+        inferred_attribute_schema: {
+          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+        };
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
+  '/update-user-dataset': {
+    method: 'PUT';
+    request: {
+      user_dataset_id: string;
+      name?: string;
+      attribute_schema?: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+    };
+    answer: {
+      user_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+      /** Records now in the dataset. */
+      num_records: number;
+      /** Handling of the attributes seen in a sample of the newest records. */
+      inferred_attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      };
+    };
+  };
+  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
+  '/delete-user-dataset': {
+    method: 'DELETE';
+    request: {
+      user_dataset_id: string;
+    };
+    answer: {
+      user_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+      /** Records now in the dataset. */
+      num_records: number;
+      /** Handling of the attributes seen in a sample of the newest records. */
+      inferred_attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      };
+    };
+  };
+  /** Create an item dataset */
+  '/create-item-dataset': {
+    method: 'POST';
+    request: {
+      name: string;
+      /** Capacity: 100,000 records a shard. Cannot be changed later. Default 10. */
+      num_shards?: number;
+      attribute_schema?: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+    };
+    answer: {
+      item_dataset_id: string;
+      user_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+    };
+  };
+  /** Read its configuration and count */
+  '/get-item-dataset': {
+    method: 'GET';
+    request: {
+      item_dataset_id: string;
+    };
+    answer: {
+      item_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+      /** Records now in the dataset. */
+      num_records: number;
+      /** Handling of the attributes seen in a sample of the newest records. */
+      inferred_attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      };
+    };
+  };
+  /** List the account's, newest first */
+  '/list-item-datasets': {
+    method: 'GET';
+    request: {
+      /** Entries a page; default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      item_datasets: {
+        item_dataset_id: string;
+        name: string;
+        num_shards: number;
+        attribute_schema: {
+          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+        } | null;
+        created_ts: number;
+        /** Records now in the dataset. */
+        num_records: number;
+        /** Handling of the attributes seen in a sample of the newest records. */
+        inferred_attribute_schema: {
+          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+        };
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
+  '/update-item-dataset': {
+    method: 'PUT';
+    request: {
+      item_dataset_id: string;
+      name?: string;
+      attribute_schema?: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+    };
+    answer: {
+      item_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+      /** Records now in the dataset. */
+      num_records: number;
+      /** Handling of the attributes seen in a sample of the newest records. */
+      inferred_attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      };
+    };
+  };
+  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
+  '/delete-item-dataset': {
+    method: 'DELETE';
+    request: {
+      item_dataset_id: string;
+    };
+    answer: {
+      item_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+      /** Records now in the dataset. */
+      num_records: number;
+      /** Handling of the attributes seen in a sample of the newest records. */
+      inferred_attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      };
+    };
+  };
+  /** Create an event dataset */
+  '/create-event-dataset': {
+    method: 'POST';
+    request: {
+      name: string;
+      /** Capacity: 100,000 records a shard. Cannot be changed later. Default 10. */
+      num_shards?: number;
+      attribute_schema?: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+    };
+    answer: {
+      event_dataset_id: string;
+      user_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+    };
+  };
+  /** Read its configuration and count */
+  '/get-event-dataset': {
+    method: 'GET';
+    request: {
+      event_dataset_id: string;
+    };
+    answer: {
+      event_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+      /** Records now in the dataset. */
+      num_records: number;
+      /** Handling of the attributes seen in a sample of the newest records. */
+      inferred_attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      };
+    };
+  };
+  /** List the account's, newest first */
+  '/list-event-datasets': {
+    method: 'GET';
+    request: {
+      /** Entries a page; default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      event_datasets: {
+        event_dataset_id: string;
+        name: string;
+        num_shards: number;
+        attribute_schema: {
+          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+        } | null;
+        created_ts: number;
+        /** Records now in the dataset. */
+        num_records: number;
+        /** Handling of the attributes seen in a sample of the newest records. */
+        inferred_attribute_schema: {
+          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+        };
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
+  '/update-event-dataset': {
+    method: 'PUT';
+    request: {
+      event_dataset_id: string;
+      name?: string;
+      attribute_schema?: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+    };
+    answer: {
+      event_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+      /** Records now in the dataset. */
+      num_records: number;
+      /** Handling of the attributes seen in a sample of the newest records. */
+      inferred_attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      };
+    };
+  };
+  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
+  '/delete-event-dataset': {
+    method: 'DELETE';
+    request: {
+      event_dataset_id: string;
+    };
+    answer: {
+      event_dataset_id: string;
+      name: string;
+      num_shards: number;
+      attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      } | null;
+      created_ts: number;
+      /** Records now in the dataset. */
+      num_records: number;
+      /** Handling of the attributes seen in a sample of the newest records. */
+      inferred_attribute_schema: {
+        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
+      };
+    };
+  };
+  /** Insert or replace users. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. */
+  '/upsert-dataset-users': {
+    method: 'POST';
+    request: {
+      user_dataset_id: string;
+      /** At most 1000 records. */
+      users: {
+        user_id: string;
+        /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
+        attributes?: {
+          [name: string]: unknown;
+        };
+      }[];
+    };
+    answer: {
+      user_dataset_id: string;
+      succeed_ids: string[];
+      failed_ids: string[];
+      /** Why each failed record was not stored. */
+      failures: {
+        /** Where the record stood in the batch. */
+        index: number;
+        id: string | null;
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+        message: string;
+      }[];
+    };
+  };
+  /** Delete users by id. Ids that are not there are passed over; `deleted_count` says how many were. */
+  '/delete-dataset-users': {
+    method: 'DELETE';
+    request: {
+      user_dataset_id: string;
+      user_ids?: string[];
+      /** The same as user_ids. */
+      ids?: string[];
+    };
+    answer: {
+      user_dataset_id: string;
+      deleted_count: number;
+    };
+  };
+  /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. */
+  '/upsert-dataset-items': {
+    method: 'POST';
+    request: {
+      item_dataset_id: string;
+      /** At most 1000 records. */
+      items: {
+        item_id: string;
+        /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
+        attributes?: {
+          [name: string]: unknown;
+        };
+      }[];
+    };
+    answer: {
+      item_dataset_id: string;
+      succeed_ids: string[];
+      failed_ids: string[];
+      /** Why each failed record was not stored. */
+      failures: {
+        /** Where the record stood in the batch. */
+        index: number;
+        id: string | null;
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+        message: string;
+      }[];
+    };
+  };
+  /** Delete items by id. Ids that are not there are passed over; `deleted_count` says how many were. */
+  '/delete-dataset-items': {
+    method: 'DELETE';
+    request: {
+      item_dataset_id: string;
+      item_ids?: string[];
+      /** The same as item_ids. */
+      ids?: string[];
+    };
+    answer: {
+      item_dataset_id: string;
+      deleted_count: number;
+    };
+  };
+  /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. */
+  '/upsert-dataset-events': {
+    method: 'POST';
+    request: {
+      event_dataset_id: string;
+      /** At most 1000 records. */
+      events: {
+        event_id: string;
+        user_id: string;
+        item_id: string;
+        /** Milliseconds since 1970. */
+        ts: number;
+        event_type: string;
+        /** Weight in training; default 1. */
+        event_value?: number;
+        /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
+        attributes?: {
+          [name: string]: unknown;
+        };
+      }[];
+    };
+    answer: {
+      event_dataset_id: string;
+      succeed_ids: string[];
+      failed_ids: string[];
+      /** Why each failed record was not stored. */
+      failures: {
+        /** Where the record stood in the batch. */
+        index: number;
+        id: string | null;
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+        message: string;
+      }[];
+    };
+  };
+  /** Delete all events of a user */
+  '/delete-dataset-user-events': {
+    method: 'DELETE';
+    request: {
+      event_dataset_id: string;
+      user_id: string;
+    };
+    answer: {
+      event_dataset_id: string;
+      user_id: string;
+      deleted_count: number;
+    };
+  };
+  /** Delete old events. Deletes events with start_ts ≤ ts of the event < ts. With `dry_run` only counts them. */
+  '/delete-dataset-events-before-ts': {
+    method: 'DELETE';
+    request: {
+      event_dataset_id: string;
+      ts: number;
+      start_ts?: number;
+      /** Count what would be deleted, delete nothing. */
+      dry_run?: boolean;
+    };
+    answer: {
+      event_dataset_id: string;
+      ts: number;
+      deleted_count: number;
+    };
+  };
+  /** Read one user, item or event. With `event_dataset_id` and `event_id`, or the user or item pair. */
+  '/get-dataset-record': {
+    method: 'GET';
+    request: {
+      user_dataset_id?: string;
+      item_dataset_id?: string;
+      event_dataset_id?: string;
+      user_id?: string;
+      item_id?: string;
+      event_id?: string;
+    };
+    answer:
+      | {
+          event_id: string;
+          user_id: string;
+          item_id: string;
+          /** Milliseconds since 1970. */
+          ts: number;
+          event_type: string;
+          /** Weight in training; default 1. */
+          event_value?: number;
+          /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
+          attributes?: {
+            [name: string]: unknown;
+          };
+        }
+      | {
+          user_id: string;
+          /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
+          attributes?: {
+            [name: string]: unknown;
+          };
+        }
+      | {
+          item_id: string;
+          /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
+          attributes?: {
+            [name: string]: unknown;
+          };
+        };
+  };
+  /** List records, newest first. Users and items by time of writing, optionally those whose id starts with `search`; events by their ts, optionally of one user. */
+  '/list-dataset-records': {
+    method: 'GET';
+    request: {
+      user_dataset_id?: string;
+      item_dataset_id?: string;
+      event_dataset_id?: string;
+      /** Entries a page; default 1000. */
+      page_size?: number;
+      page_token?: string;
+      search?: string;
+      user_id?: string;
+    };
+    answer: {
+      records: (
+        | {
+            event_id: string;
+            user_id: string;
+            item_id: string;
+            /** Milliseconds since 1970. */
+            ts: number;
+            event_type: string;
+            /** Weight in training; default 1. */
+            event_value?: number;
+            /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
+            attributes?: {
+              [name: string]: unknown;
+            };
+          }
+        | {
+            user_id: string;
+            /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
+            attributes?: {
+              [name: string]: unknown;
+            };
+          }
+        | {
+            item_id: string;
+            /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
+            attributes?: {
+              [name: string]: unknown;
+            };
+          }
+      )[];
+      next_page_token: string | null;
+    };
+  };
+  /** Events by type and over time */
+  '/get-event-statistics': {
+    method: 'GET';
+    request: {
+      event_dataset_id: string;
+      /** Default 50. */
+      buckets?: number;
+    };
+    answer: {
+      event_dataset_id: string;
+      first_ts: number | null;
+      last_ts: number | null;
+      types: {
+        event_type: string;
+        count: number;
+      }[];
+      over_time: {
+        from_ts: number;
+        count: number;
+      }[];
+    };
+  };
+  /** Values of each attribute, from a sample. At most about 20,000 records are looked at; `sampled_records` says how many. */
+  '/get-attribute-statistics': {
+    method: 'GET';
+    request: {
+      user_dataset_id?: string;
+      item_dataset_id?: string;
+      event_dataset_id?: string;
+    };
+    answer: {
+      num_records: number;
+      sampled_records: number;
+      attributes: {
+        attribute: string;
+        handling: 'NUMERICAL' | 'CATEGORICAL';
+        records: number;
+        distinct: number;
+        distinct_is_lower_bound: boolean;
+        min: number | null;
+        max: number | null;
+        mean: number | null;
+        top_values: {
+          value: string | number | boolean;
+          count: number;
+        }[];
+        histogram: {
+          from: number;
+          to: number;
+          count: number;
+        }[];
+      }[];
+    };
+  };
+  /** Create a project */
+  '/create-project': {
+    method: 'POST';
+    request: {
+      name: string;
+      project_type: 'RECOMMEND_ITEMS_TO_USER';
+      user_dataset_id: string;
+      item_dataset_id: string;
+      event_dataset_id: string;
+      target_event_type: string;
+    };
+    answer: {
+      project_id: string;
+      name: string;
+      project_type: 'RECOMMEND_ITEMS_TO_USER';
+      user_dataset_id: string;
+      item_dataset_id: string;
+      event_dataset_id: string;
+      target_event_type: string;
+      /** Address of the project's recommendation service. */
+      serving_uri: string;
+      created_ts: number;
+    };
+  };
+  /** Read a project */
+  '/get-project': {
+    method: 'GET';
+    request: {
+      project_id: string;
+    };
+    answer: {
+      project_id: string;
+      name: string;
+      project_type: 'RECOMMEND_ITEMS_TO_USER';
+      user_dataset_id: string;
+      item_dataset_id: string;
+      event_dataset_id: string;
+      target_event_type: string;
+      /** Address of the project's recommendation service. */
+      serving_uri: string;
+      created_ts: number;
+    };
+  };
+  /** List the account's projects, newest first */
+  '/list-projects': {
+    method: 'GET';
+    request: {
+      /** Entries a page; default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      projects: {
+        project_id: string;
+        name: string;
+        project_type: 'RECOMMEND_ITEMS_TO_USER';
+        user_dataset_id: string;
+        item_dataset_id: string;
+        event_dataset_id: string;
+        target_event_type: string;
+        /** Address of the project's recommendation service. */
+        serving_uri: string;
+        created_ts: number;
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** Delete a project with its algorithms, models and jobs. Refused while it is deployed or has a job that has not ended. Its datasets stay. */
+  '/delete-project': {
+    method: 'DELETE';
+    request: {
+      project_id: string;
+    };
+    answer: {
+      project_id: string;
+      name: string;
+      project_type: 'RECOMMEND_ITEMS_TO_USER';
+      user_dataset_id: string;
+      item_dataset_id: string;
+      event_dataset_id: string;
+      target_event_type: string;
+      /** Address of the project's recommendation service. */
+      serving_uri: string;
+      created_ts: number;
+    };
+  };
+  /** Create an algorithm configuration. An empty `algorithm_parameters` lets the service choose all of them from the data. */
+  '/create-algorithm': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      name: string;
+      algorithm_type: 'G1';
+      /** Parameters of G1, each optional; an empty object lets the service choose all of them. */
+      algorithm_parameters?: {
+        /** Which experts may take part; popularity always stands by for users without events. */
+        experts?: ('local_ridge' | 'sequence_ridge' | 'walk' | 'transitions' | 'low_rank' | 'popularity')[] | 'auto';
+        /** Sparse ridge regression of each item on its nearest items. */
+        local_ridge?:
+          | {
+              /** How many nearest items each item is regressed on. */
+              neighbours?: number | 'auto';
+              /** Strength of the ridge relative to the mean of the gram's diagonal. */
+              lambda?: number | 'auto';
+              /** How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; 0 counts all alike. */
+              rho?: number | 'auto';
+              /** A user with n items counts n^-gamma. */
+              gamma?: number | 'auto';
+            }
+          | 'auto';
+        /** Damped two-step walk from item to user to item. */
+        walk?:
+          | {
+              /** A user with n items counts n^-gamma. */
+              gamma?: number | 'auto';
+              /** Damps popular items of the history by count^-beta. */
+              beta?: number | 'auto';
+              /** Damps popular items among the recommended by count^-delta. */
+              delta?: number | 'auto';
+              /** How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; 0 counts all alike. */
+              rho?: number | 'auto';
+            }
+          | 'auto';
+        /** Which items follow which in the users' sequences. */
+        transitions?:
+          | {
+              /** How pairs further apart in a sequence count; several variants give several experts. */
+              variants?: ('mk1' | 'mk.75' | 'mk2-4' | '1/lag' | 'window')[] | 'auto';
+            }
+          | 'auto';
+        /** Item factors with a closed-form fold-in of any history. */
+        low_rank?:
+          | {
+              /** Length of an item's vector. */
+              factors?: number | 'auto';
+            }
+          | 'auto';
+        /** What is popular, the recent counting more. */
+        popularity?:
+          | {
+              /** Days after which an event counts half in popularity; null: age does not matter. */
+              half_life_days?: number | null | 'auto';
+            }
+          | 'auto';
+        /** Weight of event types other than the target type (which has 1); for types not named auto chooses. */
+        event_type_weights?:
+          | {
+              [name: string]: number;
+            }
+          | 'auto';
+        /** Whether a larger event_value counts more (log-compressed) or every event alike. */
+        value_weighting?: 'log' | 'none' | 'auto';
+        /** At most so many newest distinct items of a user are used, in training and in serving. */
+        history_cap?: number | 'auto';
+        /** Days after which an event counts half everywhere; null: age does not matter. */
+        half_life_days?: number | null | 'auto';
+        /** Whether items a user already had a target event with may be recommended again. */
+        repeats?: 'recommend' | 'exclude' | 'auto';
+        /** What is held out to choose settings: each user's last item, the newest fifth, or a random fifth. */
+        validation?: 'last_item' | 'last_fifth' | 'random_fifth' | 'auto';
+        /** At most so many users take part in the search for settings. */
+        validation_users?: number | 'auto';
+        /** Seconds the search for settings may take; the final fit comes on top. */
+        time_budget_seconds?: number | 'auto';
+        /** Same data, parameters and seed give the same model. */
+        seed?: number | 'auto';
+      };
+    };
+    answer: {
+      project_id: string;
+      algorithm_id: string;
+      name: string;
+      algorithm_type: 'G1';
+      algorithm_parameters: {
+        [name: string]: unknown;
+      };
+      created_ts: number;
+    };
+  };
+  /** Read an algorithm configuration */
+  '/get-algorithm': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      algorithm_id: string;
+    };
+    answer: {
+      project_id: string;
+      algorithm_id: string;
+      name: string;
+      algorithm_type: 'G1';
+      algorithm_parameters: {
+        [name: string]: unknown;
+      };
+      created_ts: number;
+    };
+  };
+  /** List a project's algorithm configurations, newest first */
+  '/list-algorithms': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      /** Entries a page; default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      algorithms: {
+        project_id: string;
+        algorithm_id: string;
+        name: string;
+        algorithm_type: 'G1';
+        algorithm_parameters: {
+          [name: string]: unknown;
+        };
+        created_ts: number;
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** Delete an algorithm configuration. Models trained from it stay. */
+  '/delete-algorithm': {
+    method: 'DELETE';
+    request: {
+      project_id: string;
+      algorithm_id: string;
+    };
+    answer: {
+      project_id: string;
+      algorithm_id: string;
+      name: string;
+      algorithm_type: 'G1';
+      algorithm_parameters: {
+        [name: string]: unknown;
+      };
+      created_ts: number;
+    };
+  };
+  /** Train a model with an algorithm */
+  '/submit-training-job': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      algorithm_id: string;
+      /** Default: the job type and the time. */
+      name?: string;
+    };
+    answer: {
+      job_id: string;
+    };
+  };
+  /** Serve the project from a model, or from a generator and a ranker. The job succeeds when every API node serves the new model(s). What was deployed before serves until then; no call fails for the switch. */
+  '/submit-deployment-job': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      /** Default: the job type and the time. */
+      name?: string;
+      /** The model that makes the recommendations. */
+      generator_model_id: string;
+      /** The model that re-ranks the generator's results, if any. */
+      ranker_model_id?: string | null;
+      /** Recommendation calls a second allowed. */
+      qps?: number;
+    };
+    answer: {
+      job_id: string;
+    };
+  };
+  /** Ask a model which users use an attribute value, or how usage is spread */
+  '/submit-querying-job': {
+    method: 'POST';
+    request: {
+      name?: string;
+      project_id: string;
+      model_id: string;
+      /** user_list: users that meet conditions; user_distribution: a histogram of usage. */
+      query_type: 'user_list' | 'user_distribution';
+      /** 1 to 100 queries; conditions for user_list, one attribute value for user_distribution. */
+      queries: (
+        | {
+            /** All of them must hold. */
+            conditions: {
+              /** Name of an item attribute. */
+              attribute: string;
+              /** A value of it; on an array attribute, one of its values. */
+              value: string | number | boolean;
+              lower_bound?: number | null;
+              upper_bound?: number | null;
+            }[];
+          }
+        | {
+            /** Name of an item attribute. */
+            attribute: string;
+            /** A value of it; on an array attribute, one of its values. */
+            value: string | number | boolean;
+            bins?: number;
+          }
+      )[];
+    };
+    answer: {
+      job_id: string;
+    };
+  };
+  /** Group users of like taste */
+  '/submit-clustering-job': {
+    method: 'POST';
+    request: {
+      name?: string;
+      project_id: string;
+      model_id: string;
+      cluster_type: 'user';
+      /** How to group; {} lets the service choose. */
+      parameters?: {
+        /** Groups with fewer users are deleted. */
+        min_user_num?: number;
+        /** Number of groups; left out: chosen by the data. */
+        num_clusters?: number | null;
+        /** The same seed and data give the same groups. */
+        seed?: number;
+      };
+    };
+    answer: {
+      job_id: string;
+    };
+  };
+  /** Read a job and its progress */
+  '/get-job': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      job_id: string;
+    };
+    answer: {
+      project_id: string;
+      job_id: string;
+      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
+      created_ts: number;
+      name: string;
+      job_data: {
+        [name: string]: unknown;
+      };
+      /** null until the job has succeeded. */
+      job_result: {
+        [name: string]: unknown;
+      } | null;
+      job_status: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
+      /** Automatic retries so far, at most 3. */
+      retry_count: number;
+      progress: {
+        fraction: number;
+        phase: string;
+        message: string;
+      };
+      started_ts: number | null;
+      finished_ts: number | null;
+      failure_reason: {
+        code: string;
+        message: string;
+      } | null;
+    };
+  };
+  /** List a project's jobs, newest first */
+  '/list-jobs': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
+      job_status?: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
+      /** Entries a page; default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      jobs: {
+        project_id: string;
+        job_id: string;
+        job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
+        created_ts: number;
+        name: string;
+        job_data: {
+          [name: string]: unknown;
+        };
+        /** null until the job has succeeded. */
+        job_result: {
+          [name: string]: unknown;
+        } | null;
+        job_status: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
+        /** Automatic retries so far, at most 3. */
+        retry_count: number;
+        progress: {
+          fraction: number;
+          phase: string;
+          message: string;
+        };
+        started_ts: number | null;
+        finished_ts: number | null;
+        failure_reason: {
+          code: string;
+          message: string;
+        } | null;
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** Cancel a job that has not ended */
+  '/cancel-job': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      job_id: string;
+    };
+    answer: {
+      project_id: string;
+      job_id: string;
+      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
+      created_ts: number;
+      name: string;
+      job_data: {
+        [name: string]: unknown;
+      };
+      /** null until the job has succeeded. */
+      job_result: {
+        [name: string]: unknown;
+      } | null;
+      job_status: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
+      /** Automatic retries so far, at most 3. */
+      retry_count: number;
+      progress: {
+        fraction: number;
+        phase: string;
+        message: string;
+      };
+      started_ts: number | null;
+      finished_ts: number | null;
+      failure_reason: {
+        code: string;
+        message: string;
+      } | null;
+    };
+  };
+  /** Read a model */
+  '/get-model': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      model_id: string;
+    };
+    answer: {
+      project_id: string;
+      model_id: string;
+      name: string;
+      algorithm_type: 'G1';
+      algorithm_parameters: {
+        [name: string]: unknown;
+      };
+      created_ts: number;
+      job_id: string;
+      /** Offline figures on held-out newest events, beside those of recommending what is popular. */
+      metrics: {
+        model: {
+          recall: number;
+          ndcg: number;
+          mrr: number;
+          coverage: number;
+        };
+        popularity: {
+          recall: number;
+          ndcg: number;
+          mrr: number;
+          coverage: number;
+        };
+        cutoff: number;
+        users: number;
+      } | null;
+      /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
+      training: {
+        [name: string]: unknown;
+      };
+      /** Whether the project serves from it, as generator or as ranker. */
+      deployed: boolean;
+    };
+  };
+  /** List a project's models, newest first */
+  '/list-models': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      /** Entries a page; default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      models: {
+        project_id: string;
+        model_id: string;
+        name: string;
+        algorithm_type: 'G1';
+        algorithm_parameters: {
+          [name: string]: unknown;
+        };
+        created_ts: number;
+        job_id: string;
+        /** Offline figures on held-out newest events, beside those of recommending what is popular. */
+        metrics: {
+          model: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+          };
+          popularity: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+          };
+          cutoff: number;
+          users: number;
+        } | null;
+        /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
+        training: {
+          [name: string]: unknown;
+        };
+        /** Whether the project serves from it, as generator or as ranker. */
+        deployed: boolean;
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** Rename a model */
+  '/update-model': {
+    method: 'PUT';
+    request: {
+      project_id: string;
+      model_id: string;
+      name: string;
+    };
+    answer: {
+      project_id: string;
+      model_id: string;
+      name: string;
+      algorithm_type: 'G1';
+      algorithm_parameters: {
+        [name: string]: unknown;
+      };
+      created_ts: number;
+      job_id: string;
+      /** Offline figures on held-out newest events, beside those of recommending what is popular. */
+      metrics: {
+        model: {
+          recall: number;
+          ndcg: number;
+          mrr: number;
+          coverage: number;
+        };
+        popularity: {
+          recall: number;
+          ndcg: number;
+          mrr: number;
+          coverage: number;
+        };
+        cutoff: number;
+        users: number;
+      } | null;
+      /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
+      training: {
+        [name: string]: unknown;
+      };
+      /** Whether the project serves from it, as generator or as ranker. */
+      deployed: boolean;
+    };
+  };
+  /** Delete a model that is not deployed, with its file */
+  '/delete-model': {
+    method: 'DELETE';
+    request: {
+      project_id: string;
+      model_id: string;
+    };
+    answer: {
+      project_id: string;
+      model_id: string;
+      name: string;
+      algorithm_type: 'G1';
+      algorithm_parameters: {
+        [name: string]: unknown;
+      };
+      created_ts: number;
+      job_id: string;
+      /** Offline figures on held-out newest events, beside those of recommending what is popular. */
+      metrics: {
+        model: {
+          recall: number;
+          ndcg: number;
+          mrr: number;
+          coverage: number;
+        };
+        popularity: {
+          recall: number;
+          ndcg: number;
+          mrr: number;
+          coverage: number;
+        };
+        cutoff: number;
+        users: number;
+      } | null;
+      /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
+      training: {
+        [name: string]: unknown;
+      };
+      /** Whether the project serves from it, as generator or as ranker. */
+      deployed: boolean;
+    };
+  };
+  /** Read what a project serves from */
+  '/get-deployment': {
+    method: 'GET';
+    request: {
+      project_id: string;
+    };
+    answer: {
+      project_id: string;
+      /** Rises by one with every switch. */
+      version: number;
+      generator_model_id: string;
+      ranker_model_id: string | null;
+      qps: number;
+      job_id: string;
+      created_ts: number;
+      serving_uri: string;
+    };
+  };
+  /** Stop serving a project */
+  '/shutdown-deployment': {
+    method: 'DELETE';
+    request: {
+      project_id: string;
+    };
+    answer: {
+      project_id: string;
+    };
+  };
+  /** Recommend items to a user. Without project_id it answers for the only deployed project of the account. */
+  '/recommend-items-to-user': {
+    method: 'POST';
+    request: {
+      user_id: string;
+      /** Item attributes to return; null where an item lacks one. */
+      attributes?: string[];
+      /** Number of items. */
+      limit?: number;
+      /** Only items that meet it, e.g. genre = 'Drama' AND price < 20. */
+      filter_query?: string | null;
+      /** Leave out items the user had a target event with. Default: as the data suggests. */
+      exclude_seen?: boolean;
+      /** Add score and reasons to each result. */
+      explain?: boolean;
+      /** Needed at the base address when several projects are deployed. */
+      project_id?: string;
+      /** Answer with this model of the project instead of the deployed. */
+      model_id?: string;
+    };
+    answer: {
+      user_id: string;
+      limit: number;
+      attributes: string[];
+      filter_query: string | null;
+      results: {
+        /** item_id and one key per requested attribute. */
+        item: {
+          item_id: string;
+          [name: string]: unknown;
+        };
+        /** Only with explain. */
+        score?: number;
+        reasons?: {
+          [name: string]: unknown;
+        }[];
+      }[];
+    };
+  };
+  /** Read plan and usage */
+  '/get-account': {
+    method: 'GET';
+    request: {
+      [name: string]: unknown;
+    };
+    answer: {
+      account_id: string;
+      name: string;
+      plan: {
+        max_event_shards: number;
+        max_training_hours: number;
+        max_qps: number;
+      };
+      usage: {
+        event_shards: number;
+        training_hours: number;
+      };
+    };
+  };
+  /** List the account's API keys */
+  '/list-api-keys': {
+    method: 'GET';
+    request: {
+      [name: string]: unknown;
+    };
+    answer: {
+      api_keys: {
+        key_id: string;
+        name: string;
+        /** First characters of the key. */
+        hint: string;
+        disabled: boolean;
+        created_ts: number;
+        /** The key of this call. */
+        current: boolean;
+      }[];
+    };
+  };
+  /** Create an API key. Key and secret are shown in this answer only. */
+  '/create-api-key': {
+    method: 'POST';
+    request: {
+      name: string;
+    };
+    answer: {
+      key_id: string;
+      name: string;
+      /** First characters of the key. */
+      hint: string;
+      disabled: boolean;
+      created_ts: number;
+      api_key: string;
+      client_secret: string;
+    };
+  };
+  /** Disable an API key. Effective within 10 seconds everywhere, for tokens given out for it too. */
+  '/disable-api-key': {
+    method: 'POST';
+    request: {
+      key_id: string;
+    };
+    answer: {
+      key_id: string;
+      name: string;
+      /** First characters of the key. */
+      hint: string;
+      disabled: boolean;
+      created_ts: number;
+      /** The key of this call. */
+      current: boolean;
+    };
+  };
+}
