@@ -1,10 +1,15 @@
-// How much one event counts as a positive signal, the same in training and in serving.
+// How much a user's events with an item count as a positive signal, the same in training and in serving:
+// log2(1 + Σ type weight · value), so that one plain target event weighs 1 and many or large ones only a few times that.
 
-/** A value is worth at most so many plain events: one huge value must not drown a history. */
-export const MAX_VALUE_WEIGHT = 10;
+/** Larger values count like this one: no single event outweighs all others. */
+export const MAX_EVENT_VALUE = 1e6;
 
-/** 1 for the default value 1, growing with the logarithm; 0 for what is no positive signal. */
-export function valueWeight(value: number): number {
-  if (!(value > 0)) return 0;
-  return Math.min(MAX_VALUE_WEIGHT, Math.log2(1 + value));
+/** What one event adds to the sum; 0 for what is no positive signal. */
+export function eventStrength(typeWeight: number, value: number): number {
+  return value > 0 ? typeWeight * Math.min(value, MAX_EVENT_VALUE) : 0;
+}
+
+/** Never 0: a sum that decayed to nothing still is an entry. */
+export function entryWeight(strength: number): number {
+  return Math.max(1e-6, Math.log2(1 + strength));
 }

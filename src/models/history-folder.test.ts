@@ -9,8 +9,8 @@ const MODEL = toyModel(
   { historyCap: 3, typeWeights: { buy: 1, view: 0.5, hover: 0 } },
 );
 
-function event(item_id: string, event_type = 'buy', event_value = 1): SignalEvent {
-  return { item_id, event_type, event_value, ts: 1 };
+function event(item_id: string, event_type = 'buy', event_value = 1, ts = 1): SignalEvent {
+  return { item_id, event_type, event_value, ts };
 }
 
 function fold(events: readonly SignalEvent[], model = MODEL) {
@@ -25,17 +25,17 @@ function fold(events: readonly SignalEvent[], model = MODEL) {
   return { entries, seen };
 }
 
-test('distinct items come newest first, with the weight of their strongest event', () => {
-  const { entries } = fold([event('b', 'view'), event('a'), event('b'), event('a', 'view')]);
+test('distinct items come newest first, with the weight of their events together', () => {
+  const { entries } = fold([event('b', 'view'), event('a'), event('b', 'view', 2), event('a', 'view', 4)]);
   assert.deepEqual(entries, [
-    ['b', 1, 1],
-    ['a', 1, 1],
+    ['b', Math.fround(Math.log2(2.5)), 0],
+    ['a', 2, 1],
   ]);
 });
 
 test('types without weight, unknown types and unknown items are passed over', () => {
   const { entries, seen } = fold([event('a', 'hover'), event('b', 'what'), event('zzz'), event('c', 'view')]);
-  assert.deepEqual(entries, [['c', 0.5, 0]]);
+  assert.deepEqual(entries, [['c', Math.fround(Math.log2(1.5)), 0]]);
   assert.deepEqual(seen, ['zzz-1']);
 });
 
@@ -48,13 +48,27 @@ test('a value that is no positive signal makes an item seen, nothing more', () =
 });
 
 test('values count by their logarithm and never without bound', () => {
-  assert.deepEqual(fold([event('a', 'buy', 3), event('b', 'view', 3), event('c', 'buy', 1e300)]).entries, [
+  assert.deepEqual(fold([event('a', 'buy', 3), event('b', 'view', 6), event('c', 'buy', 1e300)]).entries, [
     ['a', 2, 1],
-    ['b', 1, 0],
-    ['c', 10, 1],
+    ['b', 2, 0],
+    ['c', Math.fround(Math.log2(1 + 1e6)), 1],
   ]);
   const plain = { ...MODEL, settings: { value_weighting: 'none' } };
   assert.deepEqual(fold([event('a', 'buy', 3)], plain).entries, [['a', 1, 1]]);
+});
+
+test('old events count less when the model has a half-life', () => {
+  const day = 86_400_000;
+  const model = { ...MODEL, settings: { half_life_days: 2 } };
+  const { entries } = fold(
+    [event('a', 'buy', 3, 100 * day), event('b', 'buy', 6, 98 * day), event('c', 'buy', 1, 0)],
+    model,
+  );
+  assert.deepEqual(entries.slice(0, 2), [
+    ['a', 2, 1],
+    ['b', 2, 1],
+  ]);
+  assert.ok(Number(entries[2][1]) > 0 && Number(entries[2][1]) < 1e-5);
 });
 
 test('only the newest distinct items up to the cap count, all target events are seen', () => {

@@ -1,9 +1,10 @@
-// A user's events → the history a scorer reads: distinct items, newest first, each with the weight of its strongest event.
+// A user's events → the history a scorer reads: distinct items, newest first, each with the weight of its events together,
+// by the rule training uses (domain/event-weight.ts).
 //
 // An event counts when its item is warm in the model, its type has a weight and its value is a positive signal. An item is
 // seen when the user had a target event with it, whatever the value: who disliked it has seen it too.
 // Belongs to one thread; what `fold` answers is overwritten by the next call.
-import { valueWeight } from '../domain/event-weight.ts';
+import { entryWeight, eventStrength } from '../domain/event-weight.ts';
 import type { G1Model } from './g1-model.ts';
 import type { SignalEvent } from './recommender.ts';
 import type { ScoringHistory } from './scorer.ts';
@@ -12,6 +13,7 @@ export class HistoryFolder {
   readonly #model: G1Model;
   readonly #typeWeights: ReadonlyMap<string, number>;
   readonly #weighValues: boolean;
+  readonly #halfLifeMs: number | null;
   readonly #history: { length: number; items: Uint32Array; weights: Float32Array; seen: Uint8Array };
   /** place of a model item in the history being folded, valid where its turn is the present one */
   readonly #place: Uint32Array;
@@ -22,6 +24,8 @@ export class HistoryFolder {
     this.#model = model;
     this.#typeWeights = new Map(Object.entries(model.typeWeights));
     this.#weighValues = model.settings.value_weighting !== 'none';
+    const halfLifeDays = model.settings.half_life_days;
+    this.#halfLifeMs = typeof halfLifeDays === 'number' ? halfLifeDays * 86_400_000 : null;
     const cap = model.historyCap;
     this.#history = {
       length: 0,
@@ -39,6 +43,7 @@ export class HistoryFolder {
     const history = this.#history;
     history.length = 0;
     const turn = this.#nextTurn();
+    const newestTs = events.length === 0 ? 0 : events[0].ts;
     for (const event of events) {
       const isTarget = event.event_type === targetEventType;
       const typeWeight = this.#typeWeights.get(event.event_type) ?? 0;
@@ -48,22 +53,26 @@ export class HistoryFolder {
       if (index < 0 || index >= warmItemCount) continue;
       const known = this.#turnOf[index] === turn;
       if (known && isTarget) history.seen[this.#place[index]] = 1;
-      const value = valueWeight(event.event_value);
-      const weight = value > 0 ? typeWeight * (this.#weighValues ? value : 1) : 0;
-      if (!(weight > 0)) continue;
-      if (known) {
-        const place = this.#place[index];
-        if (weight > history.weights[place]) history.weights[place] = weight;
-      } else if (history.length < historyCap) {
+      const value = this.#weighValues ? event.event_value : Number(event.event_value > 0);
+      const strength = eventStrength(typeWeight, value) * this.#decay(newestTs - event.ts);
+      if (!(strength > 0)) continue;
+      if (known) history.weights[this.#place[index]] += strength;
+      else if (history.length < historyCap) {
         const place = history.length++;
         this.#turnOf[index] = turn;
         this.#place[index] = place;
         history.items[place] = index;
-        history.weights[place] = weight;
+        history.weights[place] = strength;
         history.seen[place] = isTarget ? 1 : 0;
       }
     }
+    for (let place = 0; place < history.length; place++) history.weights[place] = entryWeight(history.weights[place]);
     return history;
+  }
+
+  /** The age of an event is counted from the user's newest. */
+  #decay(ageMs: number): number {
+    return this.#halfLifeMs === null ? 1 : 2 ** (-ageMs / this.#halfLifeMs);
   }
 
   #nextTurn(): number {
