@@ -5,9 +5,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openAccount } from '../../src/accounts.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { ApiCaller, startServiceProcess, startTestService, type TestService } from '../support/service.ts';
+import { ApiCaller, newAccount, startServiceProcess, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let stranger: ApiCaller;
@@ -16,13 +15,6 @@ before(async () => {
   stranger = new ApiCaller(service.baseUrl, await newAccount(service, 'stranger'));
 });
 after(() => service.stop());
-
-async function newAccount({ dataDir }: TestService, name: string) {
-  const store = await openStore({ dataDir });
-  const opened = await openAccount(store.accounts, name);
-  await store.close();
-  return opened!.credentials;
-}
 
 const askForToken = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
   fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', headers, body: new URLSearchParams(fields) });

@@ -8,10 +8,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CREDENTIALS_FILE, type CredentialsFile } from '../../src/accounts.ts';
+import { CREDENTIALS_FILE, type CredentialsFile, openAccount } from '../../src/accounts.ts';
 import { startService } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import { openStore } from '../../src/store/open-store.ts';
 
 export interface CallAnswer {
   status: number;
@@ -91,6 +92,14 @@ export class ApiCaller {
 export interface TestService extends ApiCaller {
   readonly dataDir: string;
   stop(): Promise<void>;
+}
+
+/** A further account of the same store. */
+export async function newAccount({ dataDir }: TestService, name: string) {
+  const store = await openStore({ dataDir });
+  const opened = await openAccount(store.accounts, name);
+  await store.close();
+  return opened!.credentials;
 }
 
 export async function newDataDir(): Promise<string> {
