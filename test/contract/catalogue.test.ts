@@ -1,8 +1,5 @@
 // The catalogue's stores: the same expectations on every database.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Account, type ApiKey, DEFAULT_PLAN } from '../../src/domain/account.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
@@ -10,175 +7,179 @@ import { newId } from '../../src/domain/ids.ts';
 import type { Project } from '../../src/domain/project.ts';
 import { type Catalogue, createCatalogue } from '../../src/store/catalogue/catalogue.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openDatabase } from '../../src/store/open-store.ts';
+import { DIALECTS, openTestDatabase } from '../support/test-database.ts';
 
 const FIRST_PAGE = { page_size: 1000, page_token: null };
 
-describe('catalogue on sqlite', () => {
-  let dataDir: string;
-  let database: Database;
-  let catalogue: Catalogue;
+for (const dialect of DIALECTS) {
+  describe(`catalogue on ${dialect}`, () => {
+    let close: () => Promise<void>;
+    let database: Database;
+    let catalogue: Catalogue;
 
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'kindred-catalogue-'));
-    database = await openDatabase({ dataDir });
-    catalogue = createCatalogue(database);
-  });
-  after(async () => {
-    await database.close();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-
-  it('refuses a second account of the same name and keeps its key out', async () => {
-    const first = await newAccount(catalogue);
-    const twin = accountOf({ name: first.name });
-    assert.equal(await catalogue.accounts.create(twin, keyOf(twin)), 'name-taken');
-    assert.equal(await catalogue.accounts.get(twin.account_id), null);
-    assert.deepEqual(await catalogue.accounts.findByName(first.name), first);
-    assert.equal((await catalogue.accounts.listKeys(twin.account_id)).length, 0);
-  });
-
-  it('changes only what is given of an account', async () => {
-    const account = await newAccount(catalogue);
-    const changed = await catalogue.accounts.update(account.account_id, { plan: { max_qps: 7 } });
-    assert.deepEqual(changed, { ...account, plan: { ...account.plan, max_qps: 7 } });
-    assert.equal(await catalogue.accounts.update('acc_none', { disabled: true }), null);
-  });
-
-  it('finds a key by its hash and lists what is disabled', async () => {
-    const account = await newAccount(catalogue);
-    const key = { ...keyOf(account), name: 'second' };
-    await catalogue.accounts.addKey(key);
-    assert.deepEqual(await catalogue.accounts.findKey(key.key_hash), { ...key, account_disabled: false });
-    const disabled = await catalogue.accounts.setKeyDisabled(account.account_id, key.key_id, true);
-    assert.deepEqual(disabled, { ...key, disabled: true });
-    assert.equal(await catalogue.accounts.setKeyDisabled('acc_other', key.key_id, true), null);
-    assert.ok((await catalogue.accounts.disabled()).keyIds.includes(key.key_id));
-  });
-
-  it('never disables the last key that works', async () => {
-    const account = await newAccount(catalogue);
-    const [only] = await catalogue.accounts.listKeys(account.account_id);
-    assert.equal(await catalogue.accounts.setKeyDisabled(account.account_id, only.key_id, true), 'last-key');
-    const second = keyOf(account);
-    await catalogue.accounts.addKey(second);
-    const outcomes = await Promise.all(
-      [only, second].map((key) => catalogue.accounts.setKeyDisabled(account.account_id, key.key_id, true)),
-    );
-    assert.equal(outcomes.filter((outcome) => outcome === 'last-key').length, 1);
-  });
-
-  it('makes a shared secret once, whoever asks first', async () => {
-    const name = newId('key');
-    const secrets = await Promise.all(
-      ['a', 'b', 'c'].map((value) => catalogue.accounts.sharedSecret(name, () => value)),
-    );
-    assert.equal(new Set(secrets).size, 1);
-  });
-
-  it('keeps the sum of event shards within the plan, also when datasets are made at once', async () => {
-    const account = await newAccount(catalogue, { max_event_shards: 10 });
-    const outcomes = await Promise.all(
-      Array.from({ length: 8 }, () => catalogue.datasets.create(datasetOf(account, 'event', { num_shards: 3 }))),
-    );
-    assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 3);
-    assert.equal(await catalogue.datasets.create(datasetOf(account, 'user', { num_shards: 5000 })), 'created');
-    assert.deepEqual(await catalogue.accounts.usage(account.account_id), { event_shards: 9, training_hours: 0 });
-  });
-
-  it('reads, changes and deletes a dataset only for its account and kind', async () => {
-    const account = await newAccount(catalogue);
-    const other = await newAccount(catalogue);
-    const dataset = datasetOf(account, 'item', { attribute_schema: { price: 'NUMERICAL' } });
-    await catalogue.datasets.create(dataset);
-    const { dataset_id } = dataset;
-    assert.deepEqual(await catalogue.datasets.get(account.account_id, 'item', dataset_id), dataset);
-    assert.equal(await catalogue.datasets.get(other.account_id, 'item', dataset_id), null);
-    assert.equal(await catalogue.datasets.get(account.account_id, 'user', dataset_id), null);
-    assert.equal(await catalogue.datasets.update(other.account_id, 'item', dataset_id, { name: 'stolen' }), null);
-    assert.equal(await catalogue.datasets.delete(other.account_id, 'item', dataset_id), null);
-
-    const renamed = await catalogue.datasets.update(account.account_id, 'item', dataset_id, { name: 'new' });
-    assert.deepEqual(renamed, { ...dataset, name: 'new' });
-    const inferred = await catalogue.datasets.update(account.account_id, 'item', dataset_id, {
-      attribute_schema: null,
+    before(async () => {
+      ({ database, close } = await openTestDatabase(dialect));
+      catalogue = createCatalogue(database);
     });
-    assert.deepEqual(inferred, { ...dataset, name: 'new', attribute_schema: null });
-    assert.deepEqual(await catalogue.datasets.delete(account.account_id, 'item', dataset_id), inferred);
-    assert.equal(await catalogue.datasets.delete(account.account_id, 'item', dataset_id), null);
-  });
+    after(() => close());
 
-  it('lists newest first, page by page, without gaps or twins', async () => {
-    const account = await newAccount(catalogue);
-    for (let index = 0; index < 7; index++) {
-      await catalogue.datasets.create(datasetOf(account, 'user', { created_ts: 1000 + Math.floor(index / 3) }));
-    }
-    const seen: string[] = [];
-    let page_token: string | null = null;
-    do {
-      const page: { entries: Dataset[]; next_page_token: string | null } = await catalogue.datasets.list(
-        account.account_id,
-        'user',
-        { page_size: 2, page_token },
+    it('refuses a second account of the same name and keeps its key out', async () => {
+      const first = await newAccount(catalogue);
+      const twin = accountOf({ name: first.name });
+      assert.equal(await catalogue.accounts.create(twin, keyOf(twin)), 'name-taken');
+      assert.equal(await catalogue.accounts.get(twin.account_id), null);
+      assert.deepEqual(await catalogue.accounts.findByName(first.name), first);
+      assert.equal((await catalogue.accounts.listKeys(twin.account_id)).length, 0);
+    });
+
+    it('changes only what is given of an account', async () => {
+      const account = await newAccount(catalogue);
+      const changed = await catalogue.accounts.update(account.account_id, { plan: { max_qps: 7 } });
+      assert.deepEqual(changed, { ...account, plan: { ...account.plan, max_qps: 7 } });
+      assert.equal(await catalogue.accounts.update('acc_none', { disabled: true }), null);
+    });
+
+    it('finds a key by its hash and lists what is disabled', async () => {
+      const account = await newAccount(catalogue);
+      const key = { ...keyOf(account), name: 'second' };
+      await catalogue.accounts.addKey(key);
+      assert.deepEqual(await catalogue.accounts.findKey(key.key_hash), { ...key, account_disabled: false });
+      const disabled = await catalogue.accounts.setKeyDisabled(account.account_id, key.key_id, true);
+      assert.deepEqual(disabled, { ...key, disabled: true });
+      assert.equal(await catalogue.accounts.setKeyDisabled('acc_other', key.key_id, true), null);
+      assert.ok((await catalogue.accounts.disabled()).keyIds.includes(key.key_id));
+    });
+
+    it('never disables the last key that works', async () => {
+      const account = await newAccount(catalogue);
+      const [only] = await catalogue.accounts.listKeys(account.account_id);
+      assert.equal(await catalogue.accounts.setKeyDisabled(account.account_id, only.key_id, true), 'last-key');
+      const second = keyOf(account);
+      await catalogue.accounts.addKey(second);
+      const outcomes = await Promise.all(
+        [only, second].map((key) => catalogue.accounts.setKeyDisabled(account.account_id, key.key_id, true)),
       );
-      seen.push(...page.entries.map(({ created_ts, dataset_id }) => `${created_ts} ${dataset_id}`));
-      page_token = page.next_page_token;
-    } while (page_token);
-    assert.equal(new Set(seen).size, 7);
-    assert.deepEqual(seen, seen.toSorted().reverse());
+      assert.equal(outcomes.filter((outcome) => outcome === 'last-key').length, 1);
+    });
+
+    it('makes a shared secret once, whoever asks first', async () => {
+      const name = newId('key');
+      const secrets = await Promise.all(
+        ['a', 'b', 'c'].map((value) => catalogue.accounts.sharedSecret(name, () => value)),
+      );
+      assert.equal(new Set(secrets).size, 1);
+    });
+
+    it('keeps the sum of event shards within the plan, also when datasets are made at once', async () => {
+      const account = await newAccount(catalogue, { max_event_shards: 10 });
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, () => catalogue.datasets.create(datasetOf(account, 'event', { num_shards: 3 }))),
+      );
+      assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 3);
+      assert.equal(await catalogue.datasets.create(datasetOf(account, 'user', { num_shards: 5000 })), 'created');
+      assert.deepEqual(await catalogue.accounts.usage(account.account_id), { event_shards: 9, training_hours: 0 });
+    });
+
+    it('reads, changes and deletes a dataset only for its account and kind', async () => {
+      const account = await newAccount(catalogue);
+      const other = await newAccount(catalogue);
+      const dataset = datasetOf(account, 'item', { attribute_schema: { price: 'NUMERICAL' } });
+      await catalogue.datasets.create(dataset);
+      const { dataset_id } = dataset;
+      assert.deepEqual(await catalogue.datasets.get(account.account_id, 'item', dataset_id), dataset);
+      assert.equal(await catalogue.datasets.get(other.account_id, 'item', dataset_id), null);
+      assert.equal(await catalogue.datasets.get(account.account_id, 'user', dataset_id), null);
+      assert.equal(await catalogue.datasets.update(other.account_id, 'item', dataset_id, { name: 'stolen' }), null);
+      assert.equal(await catalogue.datasets.delete(other.account_id, 'item', dataset_id), null);
+
+      const renamed = await catalogue.datasets.update(account.account_id, 'item', dataset_id, { name: 'new' });
+      assert.deepEqual(renamed, { ...dataset, name: 'new' });
+      const inferred = await catalogue.datasets.update(account.account_id, 'item', dataset_id, {
+        attribute_schema: null,
+      });
+      assert.deepEqual(inferred, { ...dataset, name: 'new', attribute_schema: null });
+      assert.deepEqual(await catalogue.datasets.delete(account.account_id, 'item', dataset_id), inferred);
+      assert.equal(await catalogue.datasets.delete(account.account_id, 'item', dataset_id), null);
+    });
+
+    it('lists newest first, page by page, without gaps or twins', async () => {
+      const account = await newAccount(catalogue);
+      for (let index = 0; index < 7; index++) {
+        await catalogue.datasets.create(datasetOf(account, 'user', { created_ts: 1000 + Math.floor(index / 3) }));
+      }
+      const seen: string[] = [];
+      let page_token: string | null = null;
+      do {
+        const page: { entries: Dataset[]; next_page_token: string | null } = await catalogue.datasets.list(
+          account.account_id,
+          'user',
+          { page_size: 2, page_token },
+        );
+        seen.push(...page.entries.map(({ created_ts, dataset_id }) => `${created_ts} ${dataset_id}`));
+        page_token = page.next_page_token;
+      } while (page_token);
+      assert.equal(new Set(seen).size, 7);
+      assert.deepEqual(seen, seen.toSorted().reverse());
+    });
+
+    it('ties a project to datasets of its own account and guards them from deletion', async () => {
+      const account = await newAccount(catalogue);
+      const other = await newAccount(catalogue);
+      const datasets = {
+        user: datasetOf(account, 'user'),
+        item: datasetOf(account, 'item'),
+        event: datasetOf(account, 'event'),
+      };
+      for (const dataset of Object.values(datasets)) await catalogue.datasets.create(dataset);
+      const foreign = datasetOf(other, 'item');
+      await catalogue.datasets.create(foreign);
+
+      assert.equal(
+        await catalogue.projects.create(projectOf(account, { ...datasets, item: foreign })),
+        'missing-dataset',
+      );
+      assert.equal(
+        await catalogue.projects.create(projectOf(account, { ...datasets, item: datasets.user })),
+        'missing-dataset',
+      );
+      const project = projectOf(account, datasets);
+      assert.equal(await catalogue.projects.create(project), 'created');
+      assert.deepEqual(await catalogue.projects.get(account.account_id, project.project_id), project);
+      assert.equal(await catalogue.projects.get(other.account_id, project.project_id), null);
+      assert.equal(await catalogue.datasets.delete(account.account_id, 'item', datasets.item.dataset_id), 'in-use');
+
+      const algorithm = {
+        account_id: account.account_id,
+        project_id: project.project_id,
+        algorithm_id: newId('algorithm'),
+        name: 'auto',
+        algorithm_type: 'G1' as const,
+        algorithm_parameters: { seed: 1 },
+        created_ts: 5,
+      };
+      assert.equal(await catalogue.algorithms.create(algorithm), 'created');
+      assert.equal(
+        await catalogue.algorithms.create({ ...algorithm, account_id: other.account_id }),
+        'missing-project',
+      );
+      assert.deepEqual((await catalogue.algorithms.list(account.account_id, project.project_id, FIRST_PAGE)).entries, [
+        algorithm,
+      ]);
+      assert.equal(await catalogue.algorithms.get(other.account_id, project.project_id, algorithm.algorithm_id), null);
+
+      assert.equal(await catalogue.projects.delete(other.account_id, project.project_id), null);
+      assert.deepEqual(await catalogue.projects.delete(account.account_id, project.project_id), project);
+      assert.equal(
+        await catalogue.algorithms.get(account.account_id, project.project_id, algorithm.algorithm_id),
+        null,
+      );
+      assert.deepEqual(
+        await catalogue.datasets.delete(account.account_id, 'item', datasets.item.dataset_id),
+        datasets.item,
+      );
+    });
   });
-
-  it('ties a project to datasets of its own account and guards them from deletion', async () => {
-    const account = await newAccount(catalogue);
-    const other = await newAccount(catalogue);
-    const datasets = {
-      user: datasetOf(account, 'user'),
-      item: datasetOf(account, 'item'),
-      event: datasetOf(account, 'event'),
-    };
-    for (const dataset of Object.values(datasets)) await catalogue.datasets.create(dataset);
-    const foreign = datasetOf(other, 'item');
-    await catalogue.datasets.create(foreign);
-
-    assert.equal(
-      await catalogue.projects.create(projectOf(account, { ...datasets, item: foreign })),
-      'missing-dataset',
-    );
-    assert.equal(
-      await catalogue.projects.create(projectOf(account, { ...datasets, item: datasets.user })),
-      'missing-dataset',
-    );
-    const project = projectOf(account, datasets);
-    assert.equal(await catalogue.projects.create(project), 'created');
-    assert.deepEqual(await catalogue.projects.get(account.account_id, project.project_id), project);
-    assert.equal(await catalogue.projects.get(other.account_id, project.project_id), null);
-    assert.equal(await catalogue.datasets.delete(account.account_id, 'item', datasets.item.dataset_id), 'in-use');
-
-    const algorithm = {
-      account_id: account.account_id,
-      project_id: project.project_id,
-      algorithm_id: newId('algorithm'),
-      name: 'auto',
-      algorithm_type: 'G1' as const,
-      algorithm_parameters: { seed: 1 },
-      created_ts: 5,
-    };
-    assert.equal(await catalogue.algorithms.create(algorithm), 'created');
-    assert.equal(await catalogue.algorithms.create({ ...algorithm, account_id: other.account_id }), 'missing-project');
-    assert.deepEqual((await catalogue.algorithms.list(account.account_id, project.project_id, FIRST_PAGE)).entries, [
-      algorithm,
-    ]);
-    assert.equal(await catalogue.algorithms.get(other.account_id, project.project_id, algorithm.algorithm_id), null);
-
-    assert.equal(await catalogue.projects.delete(other.account_id, project.project_id), null);
-    assert.deepEqual(await catalogue.projects.delete(account.account_id, project.project_id), project);
-    assert.equal(await catalogue.algorithms.get(account.account_id, project.project_id, algorithm.algorithm_id), null);
-    assert.deepEqual(
-      await catalogue.datasets.delete(account.account_id, 'item', datasets.item.dataset_id),
-      datasets.item,
-    );
-  });
-});
+}
 
 function accountOf(change: Partial<Account> = {}): Account {
   const account_id = newId('account');
