@@ -45,9 +45,11 @@ rm -rf "$dir"
 let running: Promise<Server> | undefined;
 let databases = 0;
 
-/** The URL of a new, empty database. Starts the server at first use. */
-export async function freshPostgres(): Promise<{ url: string; drop(): Promise<void> }> {
-  running ??= start();
+/** The URL of a new, empty database. Starts the server at first use; only a `durable` one syncs to disk. */
+export async function freshPostgres(
+  options: { durable?: boolean } = {},
+): Promise<{ url: string; drop(): Promise<void> }> {
+  running ??= start(options.durable ?? false);
   const { socketDir } = await running;
   const name = `test_${process.pid}_${++databases}`;
   await asAdmin(socketDir, `CREATE DATABASE ${name}`);
@@ -66,7 +68,7 @@ export async function restartPostgres(): Promise<void> {
   await (await running)?.restart();
 }
 
-async function start(): Promise<Server> {
+async function start(durable: boolean): Promise<Server> {
   const dir = mkdtempSync(join(tmpdir(), 'kindred-pg-'));
   const dataDir = join(dir, 'data');
   // PostgreSQL refuses to run as root: then it runs as the user that owns nothing.
@@ -79,7 +81,12 @@ async function start(): Promise<Server> {
     [`--pgdata=${dataDir}`, '--auth=trust', '--username=postgres', '--no-sync', '--encoding=UTF8', '--locale=C'],
     { ...owner, stdio: ['ignore', 'ignore', 'pipe'], cwd: dir },
   );
-  const flags = ['listen_addresses=', `unix_socket_directories=${dir}`, 'fsync=off', 'shared_buffers=64MB'];
+  const flags = [
+    'listen_addresses=',
+    `unix_socket_directories=${dir}`,
+    `fsync=${durable ? 'on' : 'off'}`,
+    'shared_buffers=128MB',
+  ];
   const supervisor = spawn(
     '/bin/sh',
     ['-c', SUPERVISE, 'sh', dir, join(bin, 'postgres'), '-D', dataDir, ...flags.flatMap((flag) => ['-c', flag])],

@@ -1,7 +1,8 @@
 // Users, items and events, and how many of them each dataset holds.
 //
-// SQLite keeps an event twice: `event` is appended to and found by event_id; `event_place` holds one sorted 40-byte key
-// (sqlite/event-key.ts) with every number training needs, so that a scan reads nothing but that tree, in order.
+// SQLite keeps an event three times: `event` is appended to and found by event_id; `event_place` holds one sorted 40-byte key
+// (sqlite/event-key.ts) with every number training needs, so that a scan reads nothing but that tree, in order; `event_time`
+// orders a dataset's events by time.
 // PostgreSQL keeps it once; `place` is shard × 2^32 + user number.
 // A dataset's row in `dataset_count` carries what changes with its records, in the same transaction as they do.
 import type { Migration } from './migration.ts';
@@ -55,6 +56,9 @@ CREATE TABLE event (
 );
 CREATE TABLE event_place (
   place BLOB PRIMARY KEY
+) WITHOUT ROWID;
+CREATE TABLE event_time (
+  moment BLOB PRIMARY KEY
 ) WITHOUT ROWID;
 `,
     postgres: `

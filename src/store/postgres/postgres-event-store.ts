@@ -29,13 +29,14 @@ const TWO_32 = 2 ** 32;
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
 const { user: USER, item: ITEM, type: TYPE } = INTERNED_KIND_NO;
-const EVENT_SQL = `SELECT e.event_id, u.id AS user_id, i.id AS item_id, e.ts, t.id AS event_type, e.value AS event_value,
-    e.attributes, e.seq
-  FROM event e
+/** Whole events of a subquery: what is limited there is joined here, whatever the planner believes of the tables. */
+const wholeEvents = (events: string): string => `SELECT e.event_id, u.id AS user_id, i.id AS item_id, e.ts,
+    t.id AS event_type, e.value AS event_value, e.attributes, e.seq
+  FROM (${events}) e
   JOIN interned u ON u.dataset_no = e.dataset_no AND u.kind = ${USER} AND u.no = (e.place % ${TWO_32})
   JOIN interned i ON i.dataset_no = e.dataset_no AND i.kind = ${ITEM} AND i.no = e.item_no
   JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no
-  WHERE e.dataset_no = ?`;
+  ORDER BY e.ts DESC, e.seq DESC`;
 const HISTORY_SQL = `SELECT i.id AS item_id, t.id AS event_type, e.value AS event_value, e.ts
   FROM (
     SELECT * FROM event WHERE dataset_no = ? AND place = CAST(? AS BIGINT) +
@@ -87,7 +88,10 @@ export class PostgresEventStore implements EventStore {
   async get(datasetId: string, eventId: string): Promise<EventRecord | null> {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return null;
-    const [row] = await this.#database.all<EventRow>(`${EVENT_SQL} AND e.event_id = ?`, [dataset.datasetNo, eventId]);
+    const [row] = await this.#database.all<EventRow>(
+      wholeEvents('SELECT * FROM event WHERE dataset_no = ? AND event_id = ?'),
+      [dataset.datasetNo, eventId],
+    );
     return row ? toRecord(row) : null;
   }
 
@@ -125,11 +129,13 @@ export class PostgresEventStore implements EventStore {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return { entries: [], next_page_token: null };
     const { datasetNo, numShards } = dataset;
-    const ofUser = `AND e.place = CAST(? AS BIGINT) +
+    const ofUser = `AND place = CAST(? AS BIGINT) +
       (SELECT no FROM interned WHERE dataset_no = ? AND kind = ${USER} AND id = ?)`;
     const rows = await this.#database.all<EventRow>(
-      `${EVENT_SQL} AND (e.ts, e.seq) < (CAST(? AS BIGINT), CAST(? AS BIGINT)) ${userId === undefined ? '' : ofUser}
-       ORDER BY e.ts DESC, e.seq DESC LIMIT ?`,
+      wholeEvents(
+        `SELECT * FROM event WHERE dataset_no = ? AND (ts, seq) < (CAST(? AS BIGINT), CAST(? AS BIGINT))
+         ${userId === undefined ? '' : ofUser} ORDER BY ts DESC, seq DESC LIMIT ?`,
+      ),
       [
         datasetNo,
         start.ts,

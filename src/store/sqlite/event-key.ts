@@ -2,21 +2,15 @@
 // rest of what training reads. One comparison of bytes orders two events, and a scan is a concatenation of keys.
 //
 //   0 dataset u32 | 4 shard u24 | 7 user u32 | 11 ts u56 | 18 seq u48 | 24 item u32 | 28 type u32 | 32 value f64
+//
+// The moment of an event: 17 bytes that sort as dataset, time, order of writing: bytes of its place.
+//
+//   0 dataset u32 | 4 ts u56 | 11 seq u48
 import type { EventBlock } from '../event-store.ts';
 
 export const PLACE_BYTES = 40;
+export const MOMENT_BYTES = 17;
 const TWO_32 = 2 ** 32;
-
-export interface Place {
-  datasetNo: number;
-  shard: number;
-  user: number;
-  ts: number;
-  seq: number;
-  item: number;
-  type: number;
-  value: number;
-}
 
 export class PlaceEncoder {
   readonly bytes = new Uint8Array(PLACE_BYTES);
@@ -46,12 +40,34 @@ export class PlaceEncoder {
   }
 }
 
+/** Writes the moment of a place into `moment`. */
+export function momentOf(place: Uint8Array, moment: Uint8Array): Uint8Array {
+  moment.set(place.subarray(0, 4));
+  moment.set(place.subarray(11, 24), 4);
+  return moment;
+}
+
+/** The seq at the end of each of the moments laid end to end. */
+export function seqsOf(moments: Uint8Array): number[] {
+  const view = new DataView(moments.buffer, moments.byteOffset, moments.byteLength);
+  return Array.from({ length: moments.byteLength / MOMENT_BYTES }, (_, row) => {
+    const at = row * MOMENT_BYTES + 11;
+    return view.getUint16(at) * TWO_32 + view.getUint32(at + 2);
+  });
+}
+
+/** The moment just before everything written at the time, so that a range of times is a range of moments. */
+export function momentAt(datasetNo: number, ts: number, seq = 0): Uint8Array {
+  const place = new PlaceEncoder().encode(datasetNo, 0, 0, ts, seq).bytes;
+  return momentOf(place, new Uint8Array(MOMENT_BYTES));
+}
+
 /** The smallest key of a dataset's shard. */
 export function shardStart(datasetNo: number, shard: number): Uint8Array {
   return new PlaceEncoder().encode(datasetNo, shard, 0, 0, 0).bytes.slice(0, 7);
 }
 
-/** Keys of one user: prefix ≤ key < end. */
+/** Keys of one user: from < key < to. */
 export function userRange(datasetNo: number, shard: number, user: number): { from: Uint8Array; to: Uint8Array } {
   const from = new PlaceEncoder().encode(datasetNo, shard, user, 0, 0).bytes.slice(0, 11);
   // No time reaches 2^56, so this lies above every key of the user and below the next user's.

@@ -2,17 +2,11 @@
 // one concatenated blob per step: SQLite walks the tree, JavaScript sees one value and not a row at a time.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { EventBlock } from '../event-store.ts';
-import { PLACE_BYTES, PlaceReader, shardStart } from './event-key.ts';
+import { PlaceReader, shardStart } from './event-key.ts';
 
 export const SCAN_BLOCK = 65_536;
 
 const EMPTY = new Uint8Array(0);
-
-/** A moment in the order newest first: everything after it has a smaller (ts, seq). */
-export interface NewestCursor {
-  ts: number;
-  seq: number;
-}
 
 export class EventReader {
   readonly #forward: StatementSync;
@@ -49,67 +43,6 @@ export class EventReader {
     for (const rows of this.steps(datasetNo, from, to, limit)) yield rows.toBlock();
   }
 
-  /** The places of up to `limit` events with startTs ≤ ts < beforeTs after a key, and the key to go on from (null at the end). */
-  placesBetween(
-    datasetNo: number,
-    numShards: number,
-    startTs: number,
-    beforeTs: number,
-    after: Uint8Array | null,
-    limit: number,
-  ): { places: Uint8Array; next: Uint8Array | null } {
-    const found: Uint8Array[] = [];
-    const end = shardStart(datasetNo, numShards);
-    let at: Uint8Array = after ?? shardStart(datasetNo, 0);
-    for (;;) {
-      const rows = this.next(at, end, SCAN_BLOCK);
-      for (let row = 0; row < rows.length; row++) {
-        const ts = rows.ts(row);
-        if (ts < startTs || ts >= beforeTs) continue;
-        found.push(rows.bytes(row));
-        if (found.length === limit) return { places: concat(found), next: rows.bytes(row).slice() };
-      }
-      if (rows.length < SCAN_BLOCK) return { places: concat(found), next: null };
-      at = rows.bytes(rows.length - 1);
-    }
-  }
-
-  countBetween(datasetNo: number, numShards: number, startTs: number, beforeTs: number): number {
-    let count = 0;
-    for (const rows of this.steps(datasetNo, 0, numShards)) {
-      for (let row = 0; row < rows.length; row++) {
-        const ts = rows.ts(row);
-        if (ts >= startTs && ts < beforeTs) count++;
-      }
-    }
-    return count;
-  }
-
-  /** The `limit` newest events below the cursor, newest first, among the keys (from, to). */
-  newest(from: Uint8Array, to: Uint8Array, cursor: NewestCursor | null, limit: number): NewestCursor[] {
-    let kept: NewestCursor[] = [];
-    let floor: NewestCursor | null = null;
-    let after = from;
-    for (;;) {
-      const rows = this.next(after, to, SCAN_BLOCK);
-      for (let row = 0; row < rows.length; row++) {
-        const ts = rows.ts(row);
-        if (floor !== null && ts < floor.ts) continue;
-        const entry = { ts, seq: rows.seq(row) };
-        if (cursor !== null && newerFirst(entry, cursor) <= 0) continue;
-        if (floor !== null && newerFirst(floor, entry) < 0) continue;
-        kept.push(entry);
-        if (kept.length >= limit * 4) {
-          kept = kept.sort(newerFirst).slice(0, limit);
-          floor = kept[limit - 1];
-        }
-      }
-      if (rows.length < SCAN_BLOCK) break;
-      after = rows.bytes(rows.length - 1);
-    }
-    return kept.sort(newerFirst).slice(0, limit);
-  }
-
   /** Counts per type number and per bucket of time. */
   statistics(
     datasetNo: number,
@@ -139,16 +72,4 @@ export class EventReader {
     }
     return { firstTs, lastTs, types, overTime };
   }
-}
-
-function newerFirst(a: NewestCursor, b: NewestCursor): number {
-  return b.ts - a.ts || b.seq - a.seq;
-}
-
-function concat(places: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(places.length * PLACE_BYTES);
-  places.forEach((place, i) => {
-    bytes.set(place, i * PLACE_BYTES);
-  });
-  return bytes;
 }

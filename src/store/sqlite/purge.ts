@@ -1,6 +1,6 @@
 // Removes what deleted datasets left behind, a chunk a transaction; see purge-after-delete.ts.
 import type { DatabaseSync } from 'node:sqlite';
-import { shardStart } from './event-key.ts';
+import { momentAt, shardStart } from './event-key.ts';
 
 export interface Purger {
   /** Removes up to about `maxRows` rows; answers whether more is left. */
@@ -14,6 +14,9 @@ export function purger(db: DatabaseSync): Purger {
   );
   const places = db.prepare(
     'DELETE FROM event_place WHERE place IN (SELECT place FROM event_place WHERE place >= ? AND place < ? LIMIT ?)',
+  );
+  const moments = db.prepare(
+    'DELETE FROM event_time WHERE moment IN (SELECT moment FROM event_time WHERE moment >= ? AND moment < ? LIMIT ?)',
   );
   const byDataset = [
     'DELETE FROM event WHERE seq IN (SELECT seq FROM event WHERE dataset_no = ? LIMIT ?)',
@@ -32,6 +35,7 @@ export function purger(db: DatabaseSync): Purger {
       const { dataset_no } = found;
       if (places.run(shardStart(dataset_no, 0), shardStart(dataset_no + 1, 0), maxRows).changes === maxRows)
         return true;
+      if (moments.run(momentAt(dataset_no, 0), momentAt(dataset_no + 1, 0), maxRows).changes === maxRows) return true;
       for (const statement of byDataset) {
         if (statement.run(dataset_no, maxRows).changes === maxRows) return true;
       }

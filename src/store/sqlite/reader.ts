@@ -6,7 +6,7 @@ import type { EventReader } from './event-reader.ts';
 import { unavailableError } from './sqlite-error.ts';
 
 /** The methods of EventReader that answer plain data. */
-export type LongRead = 'placesBetween' | 'countBetween' | 'newest' | 'statistics';
+export type LongRead = 'statistics';
 
 export interface ReadRequest {
   requestNo: number;

@@ -36,6 +36,16 @@ export class SqliteDatabase implements Database {
     return statement;
   }
 
+  /** Several reads of one moment: what is committed in between is not seen. Must not wait for anything. */
+  snapshot<T>(read: () => T): T {
+    this.#reader.exec('BEGIN');
+    try {
+      return read();
+    } finally {
+      this.#reader.exec('COMMIT');
+    }
+  }
+
   async all<T>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
     try {
       // Plain objects, as the writer's answers and PostgreSQL's are: node:sqlite makes them without a prototype.

@@ -8,7 +8,7 @@ import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
-import { PlaceReader, shardStart, userRange } from './event-key.ts';
+import { MOMENT_BYTES, momentAt, PlaceEncoder, PlaceReader, seqsOf, userRange } from './event-key.ts';
 import { EventReader } from './event-reader.ts';
 import { InternedIds } from './interned-ids.ts';
 import type { SqliteReader } from './reader.ts';
@@ -20,6 +20,14 @@ const DELETE_CHUNK = 2000;
 
 const HISTORY_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS places
   FROM (SELECT place FROM event_place WHERE place > ? AND place < ? ORDER BY place DESC LIMIT ?)`;
+
+const OLDEST_FIRST_SQL = `SELECT CAST(group_concat(moment, '') AS BLOB) AS moments
+  FROM (SELECT moment FROM event_time WHERE moment >= ? AND moment < ? ORDER BY moment LIMIT ?)`;
+const NEWEST_FIRST_SQL = OLDEST_FIRST_SQL.replace('ORDER BY moment', 'ORDER BY moment DESC');
+
+/** Above every ts an event may have. */
+const MAX_TS = 2 ** 53;
+const NOTHING = new Uint8Array(0);
 
 interface EventRow {
   seq: number;
@@ -106,24 +114,25 @@ export class SqliteEventStore implements EventStore {
   ): Promise<number> {
     const found = this.#datasets.find(dataset_id);
     if (!found || startTs >= beforeTs) return 0;
-    const { datasetNo, numShards } = found;
-    if (options.dryRun) return this.#reader.call('countBetween', datasetNo, numShards, startTs, beforeTs);
-    let deleted = 0;
-    let after: Uint8Array | null = null;
-    do {
-      const chunk: { places: Uint8Array; next: Uint8Array | null } = await this.#reader.call(
-        'placesBetween',
-        datasetNo,
-        numShards,
-        startTs,
-        beforeTs,
-        after,
-        DELETE_CHUNK,
+    const from = momentAt(found.datasetNo, startTs);
+    const to = momentAt(found.datasetNo, beforeTs);
+    if (options.dryRun) {
+      const [{ count }] = await this.#reader.all<{ count: number }>(
+        'SELECT count(*) AS count FROM event_time WHERE moment >= ? AND moment < ?',
+        [from, to],
       );
-      if (chunk.places.length > 0) deleted += await this.#delete({ dataset_id, num_shards }, chunk.places);
-      after = chunk.next;
-    } while (after !== null);
-    return deleted;
+      return count;
+    }
+    let deleted = 0;
+    for (let after = from; ; ) {
+      const moments = this.#moments(OLDEST_FIRST_SQL, after, to, DELETE_CHUNK);
+      const records = moments.byteLength / MOMENT_BYTES;
+      if (records === 0) return deleted;
+      const command = { kind: 'delete-moments' as const, target: { dataset_id, num_shards }, moments };
+      deleted += await this.#writer.submit(command, { records, bytes: moments.byteLength });
+      if (records < DELETE_CHUNK) return deleted;
+      after = moments.slice(-MOMENT_BYTES);
+    }
   }
 
   async history(datasetId: string, userId: string, limit: number): Promise<HistoryEvent[]> {
@@ -144,24 +153,24 @@ export class SqliteEventStore implements EventStore {
   }
 
   async list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>> {
-    const start = page.page_token === null ? null : pageStart(page);
-    const nothing = { entries: [], next_page_token: null };
+    const start = pageStart(page);
     const dataset = this.#datasets.find(datasetId);
-    if (!dataset) return nothing;
-    const { datasetNo, numShards } = dataset;
-    let range = { from: shardStart(datasetNo, 0), to: shardStart(datasetNo, numShards) };
-    if (userId !== undefined) {
-      const user = this.#interned.numberOf(datasetNo, 'user', userId);
-      if (user === undefined) return nothing;
-      range = userRange(datasetNo, shardOf(userId, numShards), user);
-    }
-    const cursor = start && { ts: start.ts, seq: Number(start.id) };
-    const newest = await this.#reader.call('newest', range.from, range.to, cursor, page.page_size + 1);
-    const { entries, next_page_token } = pageOf(newest, page, ({ ts, seq }) => ({ ts, id: String(seq) }));
-    const select = this.#database.reading('SELECT seq, event_id, place, attributes FROM event WHERE seq = ?');
-    // An event deleted or replaced between the two reads is left out.
-    const rows = entries.flatMap(({ seq }) => (select.get(seq) as EventRow | undefined) ?? []);
-    return { entries: rows.map((row) => this.#toRecord(dataset, row)), next_page_token };
+    if (!dataset) return { entries: [], next_page_token: null };
+    const before = { ts: Math.min(start.ts, MAX_TS), seq: Number(start.id) || 0 };
+    const limit = page.page_size + 1;
+    const rows = this.#database.snapshot(() => {
+      const select = this.#database.reading('SELECT seq, event_id, place, attributes FROM event WHERE seq = ?');
+      const seqs =
+        userId === undefined
+          ? this.#newest(dataset, before, limit)
+          : this.#newestOfUser(dataset, userId, before, limit);
+      return seqs.map((seq) => select.get(seq) as unknown as EventRow);
+    });
+    const { entries, next_page_token } = pageOf(rows, page, ({ place, seq }) => ({
+      ts: new PlaceReader(place).ts(0),
+      id: String(seq),
+    }));
+    return { entries: entries.map((row) => this.#toRecord(dataset, row)), next_page_token };
   }
 
   async *scan(
@@ -214,6 +223,32 @@ export class SqliteEventStore implements EventStore {
         .sort((a, b) => b.count - a.count || (a.event_type < b.event_type ? -1 : 1)),
       over_time: overTime.map((count, i) => ({ from_ts: Math.round(firstTs + i * width), count })),
     };
+  }
+
+  #newest({ datasetNo }: NumberedDataset, before: { ts: number; seq: number }, limit: number): number[] {
+    const to = momentAt(datasetNo, before.ts, before.seq);
+    return seqsOf(this.#moments(NEWEST_FIRST_SQL, momentAt(datasetNo, 0), to, limit));
+  }
+
+  #newestOfUser(
+    { datasetNo, numShards }: NumberedDataset,
+    userId: string,
+    before: { ts: number; seq: number },
+    limit: number,
+  ): number[] {
+    const user = this.#interned.numberOf(datasetNo, 'user', userId);
+    if (user === undefined) return [];
+    const shard = shardOf(userId, numShards);
+    const { from } = userRange(datasetNo, shard, user);
+    const to = new PlaceEncoder().encode(datasetNo, shard, user, before.ts, before.seq).bytes.subarray(0, 24);
+    const { places } = this.#database.reading(HISTORY_SQL).get(from, to, limit) as { places: Uint8Array | null };
+    const found = new PlaceReader(places ?? NOTHING);
+    return Array.from({ length: found.length }, (_, row) => found.seq(row));
+  }
+
+  #moments(sql: string, from: Uint8Array, to: Uint8Array, limit: number): Uint8Array {
+    const row = this.#database.reading(sql).get(from, to, limit) as { moments: Uint8Array | null };
+    return row.moments ?? NOTHING;
   }
 
   #delete(target: { dataset_id: string; num_shards: number }, places: Uint8Array): Promise<number> {

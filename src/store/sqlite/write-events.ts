@@ -1,16 +1,17 @@
-// Upserts and deletes events inside the writer's transaction. `event` and `event_place` always change together.
+// Upserts and deletes events inside the writer's transaction. `event`, `event_place` and `event_time` always change together.
 import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { datasetCountTable } from './dataset-counts.ts';
-import { PlaceEncoder, PlaceReader } from './event-key.ts';
+import { MOMENT_BYTES, momentOf, PlaceEncoder, PlaceReader, seqsOf } from './event-key.ts';
 import { interner } from './interner.ts';
-import type { DeleteEventsCommand, UpsertEventsCommand } from './write-protocol.ts';
+import type { DeleteEventsCommand, DeleteMomentsCommand, UpsertEventsCommand, WriteTarget } from './write-protocol.ts';
 
 export interface EventWriter {
   upsert(command: UpsertEventsCommand): UpsertOutcome[];
   delete(command: DeleteEventsCommand): number;
+  deleteMoments(command: DeleteMomentsCommand): number;
   /** Must be called when a transaction was rolled back. */
   rolledBack(): void;
 }
@@ -21,10 +22,37 @@ export function eventWriter(db: DatabaseSync): EventWriter {
   const place = new PlaceEncoder();
   const lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event');
   const select = db.prepare('SELECT seq, place FROM event WHERE dataset_no = ? AND event_id = ?');
-  const insert = db.prepare('INSERT INTO event (seq, dataset_no, event_id, place, attributes) VALUES (?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    `INSERT INTO event (seq, dataset_no, event_id, place, attributes) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (dataset_no, event_id) DO NOTHING`,
+  );
   const insertPlace = db.prepare('INSERT INTO event_place (place) VALUES (?)');
+  const insertMoment = db.prepare('INSERT INTO event_time (moment) VALUES (?)');
   const remove = db.prepare('DELETE FROM event WHERE seq = ?');
+  const removeReturning = db.prepare('DELETE FROM event WHERE seq = ? RETURNING place');
   const removePlace = db.prepare('DELETE FROM event_place WHERE place = ?');
+  const removeMoment = db.prepare('DELETE FROM event_time WHERE moment = ?');
+  const moment = new Uint8Array(MOMENT_BYTES);
+
+  /** Removes the event of that id, which must be there. */
+  function removeById(datasetNo: number, eventId: string): void {
+    const found = select.get(datasetNo, eventId) as { seq: number; place: Uint8Array };
+    remove.run(found.seq);
+    removePlace.run(found.place);
+    removeMoment.run(momentOf(found.place, moment));
+  }
+
+  function deleteEach(target: WriteTarget, rows: number, deleteRow: (row: number) => boolean): number {
+    const counts = datasetCounts.read(target);
+    let deleted = 0;
+    for (let row = 0; row < rows; row++) {
+      if (deleteRow(row)) deleted++;
+    }
+    counts.num_records -= deleted;
+    counts.version++;
+    datasetCounts.write(counts);
+    return deleted;
+  }
 
   return {
     rolledBack: () => numbers.forget(),
@@ -35,22 +63,22 @@ export function eventWriter(db: DatabaseSync): EventWriter {
       const { dataset_no } = counts;
       let seq = (lastSeq.get() as { seq: number }).seq;
       const outcomes = eventIds.map((eventId, i): UpsertOutcome => {
-        const replaced = select.get(dataset_no, eventId) as { seq: number; place: Uint8Array } | undefined;
-        if (replaced) {
-          remove.run(replaced.seq);
-          removePlace.run(replaced.place);
-        } else if (counts.num_records >= capacity) {
-          return 'full';
-        } else {
-          counts.num_records++;
-        }
+        // In a full dataset only a replacement has room; else most events are new, and inserting tells.
+        const isFull = counts.num_records >= capacity;
+        if (isFull && !select.get(dataset_no, eventId)) return 'full';
         const user = numbers.numberOf(counts, 'user', userIds[i]);
         const item = numbers.numberOf(counts, 'item', itemIds[i]);
         const type = numbers.numberOf(counts, 'type', types[i]);
         place.encode(dataset_no, shardOf(userIds[i], target.num_shards), user, ts[i], ++seq);
         place.payload(item, type, values[i]);
-        insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]);
+        if (insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]).changes === 0) {
+          removeById(dataset_no, eventId);
+          insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]);
+        } else {
+          counts.num_records++;
+        }
         insertPlace.run(place.bytes);
+        insertMoment.run(momentOf(place.bytes, moment));
         return 'stored';
       });
       counts.version++;
@@ -59,18 +87,24 @@ export function eventWriter(db: DatabaseSync): EventWriter {
     },
 
     delete({ target, places }) {
-      const counts = datasetCounts.read(target);
       const doomed = new PlaceReader(places);
-      let deleted = 0;
-      for (let row = 0; row < doomed.length; row++) {
-        if (removePlace.run(doomed.bytes(row)).changes === 0) continue;
+      return deleteEach(target, doomed.length, (row) => {
+        if (removePlace.run(doomed.bytes(row)).changes === 0) return false;
+        removeMoment.run(momentOf(doomed.bytes(row), moment));
         remove.run(doomed.seq(row));
-        deleted++;
-      }
-      counts.num_records -= deleted;
-      counts.version++;
-      datasetCounts.write(counts);
-      return deleted;
+        return true;
+      });
+    },
+
+    deleteMoments({ target, moments }) {
+      const seqs = seqsOf(moments);
+      return deleteEach(target, seqs.length, (row) => {
+        if (removeMoment.run(moments.subarray(row * MOMENT_BYTES, (row + 1) * MOMENT_BYTES)).changes === 0)
+          return false;
+        const { place } = removeReturning.get(seqs[row]) as { place: Uint8Array };
+        removePlace.run(place);
+        return true;
+      });
     },
   };
 }

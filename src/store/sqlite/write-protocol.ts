@@ -44,8 +44,15 @@ export interface UpsertEventsCommand {
 export interface DeleteEventsCommand {
   kind: 'delete-events';
   target: WriteTarget;
-  /** Places laid end to end; those that are gone by now are passed over. */
+  /** Laid end to end; those that are gone by now are passed over. */
   places: Uint8Array;
+}
+
+export interface DeleteMomentsCommand {
+  kind: 'delete-moments';
+  target: WriteTarget;
+  /** As above, of the same events. */
+  moments: Uint8Array;
 }
 
 /** Removes some of what a deleted dataset left behind. */
@@ -60,6 +67,7 @@ export type WriteCommand =
   | DeleteRecordsCommand
   | UpsertEventsCommand
   | DeleteEventsCommand
+  | DeleteMomentsCommand
   | PurgeCommand;
 
 /** What each kind of command answers. */
@@ -69,6 +77,7 @@ export interface WriteResults {
   'delete-records': number;
   'upsert-events': UpsertOutcome[];
   'delete-events': number;
+  'delete-moments': number;
   /** Whether more is left. */
   purge: boolean;
 }

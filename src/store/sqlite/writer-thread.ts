@@ -29,6 +29,8 @@ function run(command: WriteCommand): unknown {
       return events.upsert(command);
     case 'delete-events':
       return events.delete(command);
+    case 'delete-moments':
+      return events.deleteMoments(command);
     case 'upsert-records':
       return records.upsert(command);
     case 'delete-records':
