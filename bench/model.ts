@@ -1,0 +1,157 @@
+// The serving side of a model: filters over a large catalogue, loading a model file, scoring one user.
+// `node bench/model.ts [--quick]`
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { loadModel, saveModel } from '../src/artifact/g1-file.ts';
+import { evaluateFilter } from '../src/domain/evaluate-filter.ts';
+import { IdTable } from '../src/domain/id-table.ts';
+import { parseFilter } from '../src/domain/parse-filter.ts';
+import { Catalogue } from '../src/models/catalogue.ts';
+import type { G1Model, SparseRows } from '../src/models/g1-model.ts';
+import { chanceFrom } from '../test/support/chance.ts';
+import { quick, report } from './report.ts';
+
+const CATALOGUE_ITEMS = quick ? 100_000 : 1_000_000;
+const MODEL_ITEMS = quick ? 10_000 : 40_000;
+const chance = chanceFrom(1);
+
+function milliseconds(work: () => void, times = 5): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < times; turn++) {
+    const start = performance.now();
+    work();
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+function attributesOf(n: number): Record<string, unknown> {
+  return {
+    genre: `g${Math.floor(chance() ** 2 * 30)}`,
+    price: Math.round(chance() * 10_000) / 100,
+    tags: Array.from({ length: 3 }, () => `t${Math.floor(chance() ** 2 * 500)}`),
+    title: `the title of item ${n}`,
+    stock: chance() < 0.9 ? Math.floor(chance() * 100) : null,
+  };
+}
+
+function benchCatalogue(): void {
+  const catalogue = new Catalogue('items');
+  const start = performance.now();
+  for (let n = 0; n < CATALOGUE_ITEMS; n++) catalogue.put(`item-${n}`, attributesOf(n));
+  const seconds = (performance.now() - start) / 1000;
+  const bytes = catalogue.memoryBytes();
+  report({
+    bench: 'model',
+    what: `catalogue of ${CATALOGUE_ITEMS} items with five attributes`,
+    ratio: null,
+    base: '',
+    figures: `${(CATALOGUE_ITEMS / seconds / 1000).toFixed(0)} k items/s, ${(bytes / CATALOGUE_ITEMS).toFixed(0)} bytes an item`,
+  });
+  for (const text of [
+    "genre = 'g3'",
+    'price < 20',
+    "tags IN ('t3', 't40')",
+    "title CONTAINS '77'",
+    "genre = 'g3' AND price < 20 AND NOT (tags IN ('t1', 't2')) AND stock IS NOT NULL",
+  ]) {
+    const filter = parseFilter(text);
+    let turn = 0;
+    // a literal that differs keeps the selection from being remembered
+    const fresh = () => catalogue.select({ kind: 'or', operands: [filter, parseFilter(`item_id = 'none-${turn++}'`)] });
+    const first = milliseconds(fresh);
+    const again = milliseconds(() => catalogue.select(filter));
+    const sample = Math.min(CATALOGUE_ITEMS, 20_000);
+    const plain = milliseconds(() => {
+      for (let item = 0; item < sample; item++)
+        evaluateFilter(filter, catalogue.itemId(item), catalogue.attributesOf(item));
+    }, 2);
+    report({
+      bench: 'model',
+      what: `filter ${text} over ${CATALOGUE_ITEMS} items`,
+      ratio: (plain * (CATALOGUE_ITEMS / sample)) / first,
+      base: 'faster than item by item',
+      figures: `${first.toFixed(1)} ms at first, ${(again * 1000).toFixed(0)} µs when kept`,
+    });
+  }
+}
+
+function madeRows(rowCount: number, entriesPerRow: number): SparseRows {
+  const offsets = Uint32Array.from({ length: rowCount + 1 }, (_, row) => row * entriesPerRow);
+  const columns = new Uint32Array(rowCount * entriesPerRow);
+  const stride = Math.floor(rowCount / entriesPerRow);
+  for (let row = 0; row < rowCount; row++) {
+    for (let n = 0; n < entriesPerRow; n++)
+      columns[row * entriesPerRow + n] = n * stride + Math.floor(chance() * stride);
+  }
+  const values = Float32Array.from({ length: columns.length }, () => chance() ** 2);
+  return { rowCount, columnCount: rowCount, offsets, columns, values };
+}
+
+export function madeModel(items: number, entriesPerRow: number, expertCount: number): G1Model {
+  const experts = Array.from({ length: expertCount }, (_, n) => ({
+    kind: 'item-to-item' as const,
+    name: `expert-${n}`,
+    rows: madeRows(items, entriesPerRow),
+    query: { kind: 'power' as const, rho: 0.4 },
+    settings: {},
+  }));
+  return {
+    itemIds: IdTable.from(Array.from({ length: items }, (_, n) => `item-${n}`)),
+    warmItemCount: items,
+    targetEventType: 'buy',
+    typeWeights: { buy: 1 },
+    historyCap: 200,
+    experts: [
+      ...experts,
+      {
+        kind: 'popularity',
+        name: 'popularity',
+        values: Float32Array.from({ length: items }, () => chance() ** 4),
+        settings: {},
+      },
+    ],
+    blend: { weights: [...experts.map((_, n) => 1 / (n + 1)), 0.2], transform: { kind: 'log', c: 0.03 } },
+    repeats: { rate: 0, recommendSeen: false, seenWeight: 0 },
+    vectors: { dimensions: 32, values: Float32Array.from({ length: items * 32 }, () => chance() - 0.5) },
+    calibration: { tau: 5 },
+    coldUsers: null,
+    metrics: null,
+    settings: {},
+    seed: 1,
+  };
+}
+
+async function benchArtifact(model: G1Model): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-bench-'));
+  try {
+    const path = join(folder, 'model');
+    let start = performance.now();
+    const bytes = await saveModel(path, model);
+    const saveMs = performance.now() - start;
+    let readMs = Number.POSITIVE_INFINITY;
+    let loadMs = Number.POSITIVE_INFINITY;
+    for (let turn = 0; turn < 5; turn++) {
+      start = performance.now();
+      await readFile(path);
+      readMs = Math.min(readMs, performance.now() - start);
+      start = performance.now();
+      await loadModel(path);
+      loadMs = Math.min(loadMs, performance.now() - start);
+    }
+    report({
+      bench: 'model',
+      what: `load a model file of ${(bytes / 1e6).toFixed(0)} MB, checksums verified`,
+      ratio: loadMs / readMs,
+      base: 'the time of reading the file',
+      figures: `${loadMs.toFixed(0)} ms (${(bytes / 1e6 / loadMs).toFixed(2)} GB/s); written and synced in ${saveMs.toFixed(0)} ms`,
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+benchCatalogue();
+await benchArtifact(madeModel(MODEL_ITEMS, 100, 4));
