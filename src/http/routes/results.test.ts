@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { publishResult } from '../../insight/results/publish-result.ts';
-import { isSignedBy, LINK_LIFETIME_SEC, resultUrl } from '../../insight/results/result-link.ts';
+import { isSignedBy, LINK_LIFETIME_SEC, resultPath } from '../../insight/results/result-link.ts';
 import { sweepResults } from '../../insight/results/sweep-results.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createMetrics } from '../../observability/metrics.ts';
@@ -38,7 +38,6 @@ before(async () => {
   const published = await publishResult({
     blobs,
     secret: SECRET,
-    baseUrl: '',
     scratchDir: folder,
     resultId: 'job_1-1',
     nowMs: MADE_MS,
@@ -49,7 +48,7 @@ before(async () => {
     },
   });
   assert.equal(published.expired_at_sec, MADE_MS / 1000 + LINK_LIFETIME_SEC);
-  url = published.download_url;
+  url = published.download_path;
 });
 after(async () => {
   await server.close();
@@ -77,7 +76,7 @@ test('a link that was changed in any part is answered as one that does not exist
   const later = url.replace(/expires=(\d+)/, (_, seconds) => `expires=${Number(seconds) + 3600}`);
   const another = url.replace('job_1-1', 'job_2-1');
   const forged = url.replace(/signature=.{5}/, 'signature=AAAAA');
-  const otherSecret = resultUrl('', 'guess', { resultId: 'job_1-1', expiredAtSec: MADE_MS / 1000 + LINK_LIFETIME_SEC });
+  const otherSecret = resultPath('guess', { resultId: 'job_1-1', expiredAtSec: MADE_MS / 1000 + LINK_LIFETIME_SEC });
   for (const address of [later, another, forged, otherSecret, `${url}AA`]) {
     const answer = await get(address);
     assert.equal(answer.statusCode, 404, address);

@@ -8,21 +8,21 @@ import {
   type ResultFormat,
   type ResultReference,
   resultKey,
-  resultUrl,
+  resultPath,
 } from './result-link.ts';
 import { TextFile } from './text-file.ts';
 
 export type ResultWriter = (file: TextFile) => Promise<void>;
 
 export interface PublishedResult extends Record<string, unknown> {
-  download_url: string;
+  /** the API node that shows the job puts its own address before it */
+  download_path: string;
   expired_at_sec: number;
 }
 
 export interface PublishInput {
   readonly blobs: Pick<BlobStore, 'putFile'>;
   readonly secret: string;
-  readonly baseUrl: string;
   readonly scratchDir: string;
   readonly resultId: string;
   readonly writers: Readonly<Record<ResultFormat, ResultWriter>>;
@@ -42,5 +42,5 @@ export async function publishResult(input: PublishInput): Promise<PublishedResul
     }
     await input.blobs.putFile(resultKey(reference, format), path);
   }
-  return { download_url: resultUrl(input.baseUrl, input.secret, reference), expired_at_sec: expiredAtSec };
+  return { download_path: resultPath(input.secret, reference), expired_at_sec: expiredAtSec };
 }

@@ -30,9 +30,10 @@ export function expiryOfKey(key: string): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-export function resultUrl(baseUrl: string, secret: string, reference: ResultReference): string {
+/** What follows the base address. */
+export function resultPath(secret: string, reference: ResultReference): string {
   const signature = sign(secret, reference).toString('base64url');
-  return `${baseUrl}/results/${encodeURIComponent(reference.resultId)}?expires=${reference.expiredAtSec}&signature=${signature}`;
+  return `/results/${encodeURIComponent(reference.resultId)}?expires=${reference.expiredAtSec}&signature=${signature}`;
 }
 
 export function isSignedBy(secret: string, reference: ResultReference, signature: string): boolean {

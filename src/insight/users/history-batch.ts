@@ -8,7 +8,7 @@ export interface HistoryArrays {
   readonly items: Uint32Array;
   readonly weights: Float32Array;
   readonly seen: Uint8Array;
-  /** seen catalogue items the model has no events of: entries [extraOffsets[n], extraOffsets[n + 1]) of extras */
+  /** further seen items (no positive signal, beyond the cap, cold): entries [extraOffsets[n], extraOffsets[n + 1]) of extras */
   readonly extraOffsets: Uint32Array;
   readonly extras: Uint32Array;
 }

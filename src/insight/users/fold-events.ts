@@ -1,0 +1,136 @@
+// Folds users' stored events into histories, in bulk: the same rules as models/history-folder.ts, on the store's integers
+// instead of ids, so that a million users cost no strings. A test holds the two together.
+import { valueWeight } from '../../domain/event-weight.ts';
+import type { G1Model } from '../../models/g1-model.ts';
+import type { EventBlock } from '../../store/event-store.ts';
+import type { HistoryBatch } from './history-batch.ts';
+
+/** An item of the event store that neither the model nor the listed catalogue has. */
+export const UNKNOWN_ITEM = 0xffff_ffff;
+
+export interface EventNumbers {
+  /** of each of the store's item numbers: the warm index, warmItemCount + n for the n-th cold item, or UNKNOWN_ITEM */
+  readonly itemOf: Uint32Array;
+  /** weight of the store's type numbers, 0 when the model does not count the type */
+  readonly typeWeight: Float64Array;
+  readonly targetType: number;
+}
+
+export type FoldSettings = Pick<G1Model, 'warmItemCount' | 'historyCap' | 'settings'> & {
+  /** newest events of a user that are looked at */
+  readonly historyLimit: number;
+};
+
+/** One user's events as a scan gives them, oldest first; may come in several pieces. */
+export class UserEvents {
+  user = -1;
+  length = 0;
+  item = new Uint32Array(1024);
+  type = new Uint32Array(1024);
+  value = new Float64Array(1024);
+
+  start(user: number): void {
+    this.user = user;
+    this.length = 0;
+  }
+
+  add(block: EventBlock, from: number, to: number): void {
+    const needed = this.length + to - from;
+    if (needed > this.item.length) {
+      const room = Math.max(needed, this.item.length * 2);
+      this.item = grown(this.item, new Uint32Array(room));
+      this.type = grown(this.type, new Uint32Array(room));
+      this.value = grown(this.value, new Float64Array(room));
+    }
+    this.item.set(block.item.subarray(from, to), this.length);
+    this.type.set(block.type.subarray(from, to), this.length);
+    this.value.set(block.value.subarray(from, to), this.length);
+    this.length = needed;
+  }
+}
+
+function grown<T extends Uint32Array | Float64Array>(old: T, larger: T): T {
+  larger.set(old as never);
+  return larger;
+}
+
+export class EventFolder {
+  readonly #numbers: EventNumbers;
+  readonly #settings: FoldSettings;
+  readonly #weighValues: boolean;
+  /** place of an item in the batch, valid where its turn is the present one */
+  readonly #place: Uint32Array;
+  readonly #placeTurn: Uint32Array;
+  readonly #seenTurn: Uint32Array;
+  /** items of the present user's target events, each once */
+  #seen = new Uint32Array(1024);
+  #turn = 0;
+
+  constructor(numbers: EventNumbers, settings: FoldSettings, coldItems: number) {
+    this.#numbers = numbers;
+    this.#settings = settings;
+    this.#weighValues = settings.settings.value_weighting !== 'none';
+    this.#place = new Uint32Array(settings.warmItemCount);
+    this.#placeTurn = new Uint32Array(settings.warmItemCount);
+    this.#seenTurn = new Uint32Array(settings.warmItemCount + coldItems);
+  }
+
+  /** Appends the user to the batch (which must have room for all its events); answers how many items the history has. */
+  fold(events: UserEvents, batch: HistoryBatch): number {
+    const { itemOf, typeWeight, targetType } = this.#numbers;
+    const { warmItemCount, historyCap, historyLimit } = this.#settings;
+    const turn = this.#nextTurn();
+    const start = batch.offsets[batch.count];
+    let length = 0;
+    let seenCount = 0;
+    if (this.#seen.length < events.length) this.#seen = new Uint32Array(events.length * 2);
+    const oldest = Math.max(0, events.length - historyLimit);
+    for (let at = events.length - 1; at >= oldest; at--) {
+      const isTarget = events.type[at] === targetType;
+      const ofType = typeWeight[events.type[at]] ?? 0;
+      if (!isTarget && !(ofType > 0)) continue;
+      const item = itemOf[events.item[at]] ?? UNKNOWN_ITEM;
+      if (item === UNKNOWN_ITEM) continue;
+      if (isTarget && this.#seenTurn[item] !== turn) {
+        this.#seenTurn[item] = turn;
+        this.#seen[seenCount++] = item;
+      }
+      if (item >= warmItemCount) continue;
+      const known = this.#placeTurn[item] === turn;
+      if (known && isTarget) batch.seen[this.#place[item]] = 1;
+      const value = valueWeight(events.value[at]);
+      const weight = value > 0 ? ofType * (this.#weighValues ? value : 1) : 0;
+      if (!(weight > 0)) continue;
+      if (known) {
+        const place = this.#place[item];
+        if (weight > batch.weights[place]) batch.weights[place] = weight;
+      } else if (length < historyCap) {
+        const place = start + length++;
+        this.#placeTurn[item] = turn;
+        this.#place[item] = place;
+        batch.items[place] = item;
+        batch.weights[place] = weight;
+        batch.seen[place] = isTarget ? 1 : 0;
+      }
+    }
+    let extras = batch.extraOffsets[batch.count];
+    for (let n = 0; n < seenCount; n++) {
+      const item = this.#seen[n];
+      const inHistory = item < warmItemCount && this.#placeTurn[item] === turn && batch.seen[this.#place[item]] === 1;
+      if (!inHistory) batch.extras[extras++] = item;
+    }
+    batch.count++;
+    batch.offsets[batch.count] = start + length;
+    batch.extraOffsets[batch.count] = extras;
+    return length;
+  }
+
+  #nextTurn(): number {
+    if (this.#turn === 0xffff_ffff) {
+      this.#placeTurn.fill(0);
+      this.#seenTurn.fill(0);
+      this.#turn = 0;
+    }
+    return ++this.#turn;
+  }
+}
