@@ -1,0 +1,157 @@
+// All users of a project, streamed: first those with usable events, as batches of histories, then the others with their
+// attributes. Numbers users in that order (user-directory.ts). Nothing but ids and one batch at a time stands in memory.
+import type { IdTable } from '../../domain/id-table.ts';
+import type { Attributes } from '../../domain/record.ts';
+import type { G1Model } from '../../models/g1-model.ts';
+import type { EventStore } from '../../store/event-store.ts';
+import type { RecordStore } from '../../store/record-store.ts';
+import { EventFolder, type EventNumbers, UNKNOWN_ITEM, UserEvents } from './fold-events.ts';
+import type { HistoryBatch } from './history-batch.ts';
+import { internedTable, UserDirectory } from './user-directory.ts';
+
+export interface UserScanInput {
+  readonly events: EventStore;
+  readonly users: RecordStore;
+  readonly eventDatasetId: string;
+  readonly userDatasetId: string;
+  /** num_shards of the event dataset */
+  readonly eventShards: number;
+  readonly model: G1Model;
+  /** newest events of a user that are looked at */
+  readonly historyLimit: number;
+  /** place of a cold item that may be left out when seen, −1 for others */
+  readonly coldIndexOf: (itemId: string) => number;
+  readonly coldItems: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A user whose events, if any, say nothing. */
+export interface OtherUser {
+  readonly user: number;
+  readonly userId: string;
+  readonly attributes: Attributes;
+  /** seen items: warm indices, then cold places from warmItemCount on */
+  readonly seen: readonly number[];
+}
+
+const ATTRIBUTE_BLOCK = 1000;
+
+export class UserScan {
+  readonly directory: UserDirectory;
+  /** users of the event store, with or without events */
+  readonly knownUsers: number;
+  readonly #input: UserScanInput;
+  readonly #folder: EventFolder;
+  readonly #userIds: IdTable;
+  /** users with events but no history, by the store's number */
+  readonly #silent: { storeUser: number; seen: number[] }[] = [];
+
+  private constructor(input: UserScanInput, userIds: IdTable, numbers: EventNumbers) {
+    this.#input = input;
+    this.#userIds = userIds;
+    this.knownUsers = userIds.length;
+    this.directory = new UserDirectory(userIds);
+    this.#folder = new EventFolder(numbers, { ...input.model, historyLimit: input.historyLimit }, input.coldItems);
+  }
+
+  static async open(input: UserScanInput): Promise<UserScan> {
+    const { events, eventDatasetId, model } = input;
+    const itemIds = await internedTable(events, eventDatasetId, 'item');
+    const itemOf = new Uint32Array(itemIds.length).fill(UNKNOWN_ITEM);
+    for (let number = 0; number < itemOf.length; number++) {
+      const itemId = itemIds.at(number)!;
+      const index = model.itemIds.indexOf(itemId);
+      if (index >= 0 && index < model.warmItemCount) itemOf[number] = index;
+      else {
+        const cold = input.coldIndexOf(itemId);
+        if (cold >= 0) itemOf[number] = model.warmItemCount + cold;
+      }
+    }
+    const types = await internedTable(events, eventDatasetId, 'type');
+    const typeWeight = new Float64Array(types.length);
+    for (let type = 0; type < types.length; type++) {
+      const name = types.at(type)!;
+      typeWeight[type] = Object.hasOwn(model.typeWeights, name) ? model.typeWeights[name] : 0;
+    }
+    const numbers = { itemOf, typeWeight, targetType: types.indexOf(model.targetEventType) };
+    return new UserScan(input, await internedTable(events, eventDatasetId, 'user'), numbers);
+  }
+
+  /**
+   * Users with a history, filled into the given batches in turn: a batch may be worked on until the one after it is asked
+   * for, so that with two batches threads score one while the next is read.
+   */
+  async *histories(batches: readonly HistoryBatch[]): AsyncGenerator<HistoryBatch> {
+    const { events, eventDatasetId, eventShards, signal, historyLimit } = this.#input;
+    let turn = 0;
+    let batch = batches[0];
+    batch.clear(0);
+    const current = new UserEvents();
+    /** Answers the batch that is full, if the user needs the next one. */
+    const finishUser = (): HistoryBatch | null => {
+      if (current.user < 0 || current.user >= this.knownUsers) return null;
+      const entries = Math.min(current.length, historyLimit);
+      let full: HistoryBatch | null = null;
+      if (!batch.fits(entries)) {
+        full = batch;
+        batch = batches[++turn % batches.length];
+        batch.clear(full.first + full.count);
+        if (!batch.fits(entries)) throw new Error(`a batch of histories has no room for ${entries} events`);
+      }
+      this.#foldUser(current, batch);
+      return full;
+    };
+    for await (const block of events.scan(eventDatasetId, { from: 0, to: eventShards })) {
+      signal?.throwIfAborted();
+      for (let from = 0; from < block.length; ) {
+        const user = block.user[from];
+        let to = from + 1;
+        while (to < block.length && block.user[to] === user) to++;
+        if (user !== current.user) {
+          const full = finishUser();
+          if (full !== null) yield full;
+          current.start(user);
+        }
+        current.add(block, from, to);
+        from = to;
+      }
+    }
+    const full = finishUser();
+    if (full !== null) yield full;
+    if (batch.count > 0) yield batch;
+  }
+
+  /** The rest, after `histories` has ended: users whose events say nothing, and users of the user dataset without events. */
+  async *others(): AsyncGenerator<OtherUser[]> {
+    const { users, userDatasetId, signal } = this.#input;
+    for (let from = 0; from < this.#silent.length; from += ATTRIBUTE_BLOCK) {
+      const silent = this.#silent.slice(from, from + ATTRIBUTE_BLOCK);
+      const ids = silent.map(({ storeUser }) => this.#userIds.at(storeUser)!);
+      const records = await users.getMany(userDatasetId, ids);
+      yield silent.map(({ storeUser, seen }, n) => {
+        const user = this.directory.length;
+        this.directory.addWithEvents(storeUser);
+        return { user, userId: ids[n], attributes: records[n]?.attributes ?? {}, seen };
+      });
+    }
+    for await (const records of users.scan(userDatasetId)) {
+      signal?.throwIfAborted();
+      const block: OtherUser[] = [];
+      for (const { id, attributes } of records) {
+        const user = this.directory.length;
+        if (this.directory.addRecord(id)) block.push({ user, userId: id, attributes, seen: [] });
+      }
+      if (block.length > 0) yield block;
+    }
+  }
+
+  #foldUser(events: UserEvents, batch: HistoryBatch): void {
+    if (this.#folder.fold(events, batch) > 0) {
+      this.directory.addWithEvents(events.user);
+      return;
+    }
+    const user = --batch.count;
+    const seen = Array.from(batch.extras.subarray(batch.extraOffsets[user], batch.extraOffsets[user + 1]));
+    this.#silent.push({ storeUser: events.user, seen });
+  }
+}
