@@ -1,9 +1,12 @@
 // Entry of the `kindred` command: each command registers itself on the program.
 import { Command } from 'commander';
+import { registerCluster } from './cli/cluster.ts';
+import { registerDemo } from './cli/demo.ts';
 import { registerDeploy } from './cli/deploy.ts';
 import { exitCodeOf } from './cli/exit-codes.ts';
 import { registerImport } from './cli/import.ts';
 import { registerJobs } from './cli/jobs.ts';
+import { registerQuery } from './cli/query.ts';
 import { registerRecommend } from './cli/recommend.ts';
 import { registerServe } from './cli/serve.ts';
 import { registerTrain } from './cli/train.ts';
@@ -22,7 +25,10 @@ registerImport(program);
 registerTrain(program);
 registerDeploy(program);
 registerRecommend(program);
+registerQuery(program);
+registerCluster(program);
 registerJobs(program);
+registerDemo(program);
 
 try {
   await program.parseAsync();

@@ -15,6 +15,9 @@ export type UpsertAnswer = Pick<AnswerOf<'/upsert-dataset-events'>, 'succeed_ids
 export type UserDataset = AnswerOf<'/get-user-dataset'>;
 export type ItemDataset = AnswerOf<'/get-item-dataset'>;
 export type EventDataset = AnswerOf<'/get-event-dataset'>;
+/** What datasets of every kind have. */
+export type DatasetFields = Pick<EventDataset, keyof EventDataset & keyof UserDataset & keyof ItemDataset>;
+export type AttributeStatistics = AnswerOf<'/get-attribute-statistics'>['attributes'][number];
 export type AttributeSchema = NonNullable<EventDataset['attribute_schema']>;
 export type AttributeHandling = AttributeSchema[string];
 

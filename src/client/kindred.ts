@@ -15,8 +15,12 @@ import { type BulkOptions, type BulkResult, bulkUpsert } from './bulk-upsert.ts'
 import { KindredCalls } from './calls.ts';
 import type { AnswerOf, RequestOf } from './operations.ts';
 import type { AnyIterable } from './parallel.ts';
+import type { JobResultFile } from './result-types.ts';
 import type { CallOptions } from './transport.ts';
 import { type WaitOptions, waitForJob } from './wait-for-job.ts';
+
+/** A finished job, or just its link. */
+export type ResultLink = Pick<Job, 'job_result'> | { download_url: string };
 
 export class Kindred extends KindredCalls {
   // Bulk
@@ -73,19 +77,15 @@ export class Kindred extends KindredCalls {
     return waitForJob(() => this.getJob(request, { signal: options.signal }), options);
   }
 
-  /** The result file of a querying or clustering job as the service wrote it; `csv` and `svg` answer text. */
-  async downloadResult(
-    job: Pick<Job, 'job_result'> | { download_url: string },
+  /** The result file of a querying or clustering job; `csv` and `svg` answer text. */
+  downloadResult<Result extends JobResultFile = JobResultFile>(
+    job: ResultLink,
     format?: 'json',
     options?: CallOptions,
-  ): Promise<unknown>;
+  ): Promise<Result>;
+  downloadResult(job: ResultLink, format: 'csv' | 'svg', options?: CallOptions): Promise<string>;
   async downloadResult(
-    job: Pick<Job, 'job_result'> | { download_url: string },
-    format: 'csv' | 'svg',
-    options?: CallOptions,
-  ): Promise<string>;
-  async downloadResult(
-    job: Pick<Job, 'job_result'> | { download_url: string },
+    job: ResultLink,
     format: 'json' | 'csv' | 'svg' = 'json',
     options?: CallOptions,
   ): Promise<unknown> {

@@ -19,7 +19,7 @@ function model(valueWeighting: string): G1Model {
     targetEventType: 'buy',
     typeWeights: { buy: 1, view: 0.3 },
     historyCap: 6,
-    settings: { value_weighting: valueWeighting },
+    settings: { value_weighting: valueWeighting, half_life_days: valueWeighting === 'log' ? 3 : null },
   } as unknown as G1Model;
 }
 
@@ -47,6 +47,7 @@ test('folding in bulk gives the histories and seen items that folding one user g
         value: new Float64Array(count),
       };
       for (let at = 0; at < count; at++) {
+        block.ts[at] = at * 86_400_000;
         block.item[at] = random.below(WARM + COLD + 1);
         block.type[at] = random.below(3);
         block.value[at] = [1, -1, 0, 5, 2][random.below(5)];
@@ -54,7 +55,7 @@ test('folding in bulk gives the histories and seen items that folding one user g
           item_id: block.item[at] < WARM ? `i${block.item[at]}` : `other${block.item[at]}`,
           event_type: TYPES[block.type[at]],
           event_value: block.value[at],
-          ts: at,
+          ts: block.ts[at],
         });
       }
       const seen = new Set<number>();

@@ -1,6 +1,6 @@
 // Folds users' stored events into histories, in bulk: the same rules as models/history-folder.ts, on the store's integers
 // instead of ids, so that a million users cost no strings. A test holds the two together.
-import { valueWeight } from '../../domain/event-weight.ts';
+import { entryWeight, eventStrength } from '../../domain/event-weight.ts';
 import type { G1Model } from '../../models/g1-model.ts';
 import type { EventBlock } from '../../store/event-store.ts';
 import type { HistoryBatch } from './history-batch.ts';
@@ -27,6 +27,7 @@ export class UserEvents {
   length = 0;
   item = new Uint32Array(1024);
   type = new Uint32Array(1024);
+  ts = new Float64Array(1024);
   value = new Float64Array(1024);
 
   start(user: number): void {
@@ -40,10 +41,12 @@ export class UserEvents {
       const room = Math.max(needed, this.item.length * 2);
       this.item = grown(this.item, new Uint32Array(room));
       this.type = grown(this.type, new Uint32Array(room));
+      this.ts = grown(this.ts, new Float64Array(room));
       this.value = grown(this.value, new Float64Array(room));
     }
     this.item.set(block.item.subarray(from, to), this.length);
     this.type.set(block.type.subarray(from, to), this.length);
+    this.ts.set(block.ts.subarray(from, to), this.length);
     this.value.set(block.value.subarray(from, to), this.length);
     this.length = needed;
   }
@@ -58,6 +61,7 @@ export class EventFolder {
   readonly #numbers: EventNumbers;
   readonly #settings: FoldSettings;
   readonly #weighValues: boolean;
+  readonly #halfLifeMs: number | null;
   /** place of an item in the batch, valid where its turn is the present one */
   readonly #place: Uint32Array;
   readonly #placeTurn: Uint32Array;
@@ -70,6 +74,8 @@ export class EventFolder {
     this.#numbers = numbers;
     this.#settings = settings;
     this.#weighValues = settings.settings.value_weighting !== 'none';
+    const halfLifeDays = settings.settings.half_life_days;
+    this.#halfLifeMs = typeof halfLifeDays === 'number' ? halfLifeDays * 86_400_000 : null;
     this.#place = new Uint32Array(settings.warmItemCount);
     this.#placeTurn = new Uint32Array(settings.warmItemCount);
     this.#seenTurn = new Uint32Array(settings.warmItemCount + coldItems);
@@ -85,6 +91,7 @@ export class EventFolder {
     let seenCount = 0;
     if (this.#seen.length < events.length) this.#seen = new Uint32Array(events.length * 2);
     const oldest = Math.max(0, events.length - historyLimit);
+    const newestTs = events.length === 0 ? 0 : events.ts[events.length - 1];
     for (let at = events.length - 1; at >= oldest; at--) {
       const isTarget = events.type[at] === targetType;
       const ofType = typeWeight[events.type[at]] ?? 0;
@@ -98,21 +105,20 @@ export class EventFolder {
       if (item >= warmItemCount) continue;
       const known = this.#placeTurn[item] === turn;
       if (known && isTarget) batch.seen[this.#place[item]] = 1;
-      const value = valueWeight(events.value[at]);
-      const weight = value > 0 ? ofType * (this.#weighValues ? value : 1) : 0;
-      if (!(weight > 0)) continue;
-      if (known) {
-        const place = this.#place[item];
-        if (weight > batch.weights[place]) batch.weights[place] = weight;
-      } else if (length < historyCap) {
+      const value = this.#weighValues ? events.value[at] : Number(events.value[at] > 0);
+      const strength = eventStrength(ofType, value) * this.#decay(newestTs - events.ts[at]);
+      if (!(strength > 0)) continue;
+      if (known) batch.weights[this.#place[item]] += strength;
+      else if (length < historyCap) {
         const place = start + length++;
         this.#placeTurn[item] = turn;
         this.#place[item] = place;
         batch.items[place] = item;
-        batch.weights[place] = weight;
+        batch.weights[place] = strength;
         batch.seen[place] = isTarget ? 1 : 0;
       }
     }
+    for (let place = start; place < start + length; place++) batch.weights[place] = entryWeight(batch.weights[place]);
     let extras = batch.extraOffsets[batch.count];
     for (let n = 0; n < seenCount; n++) {
       const item = this.#seen[n];
@@ -123,6 +129,11 @@ export class EventFolder {
     batch.offsets[batch.count] = start + length;
     batch.extraOffsets[batch.count] = extras;
     return length;
+  }
+
+  /** The age of an event is counted from the user's newest. */
+  #decay(ageMs: number): number {
+    return this.#halfLifeMs === null ? 1 : 2 ** (-ageMs / this.#halfLifeMs);
   }
 
   #nextTurn(): number {

@@ -1,0 +1,7 @@
+// Runs before the first paint, so that a chosen theme never flashes in the other one's colours.
+try {
+  const theme = localStorage.getItem('kindred-theme');
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+} catch {
+  // Storage may be blocked; the system's theme is used.
+}

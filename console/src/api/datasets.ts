@@ -1,0 +1,65 @@
+// The three kinds of datasets under one shape, since every page treats them alike.
+import type {
+  AttributeSchema,
+  DatasetFields,
+  EventDataset,
+  ItemDataset,
+  UserDataset,
+} from '../../../src/client/index.ts';
+import { useCall } from './use-call.ts';
+
+export type DatasetKind = 'user' | 'item' | 'event';
+export const DATASET_KINDS: DatasetKind[] = ['user', 'item', 'event'];
+export const RECORDS_PER_SHARD = 100_000;
+
+export interface DatasetInfo {
+  kind: DatasetKind;
+  id: string;
+  name: string;
+  recordCount: number;
+  shardCount: number;
+  capacity: number;
+  schema: AttributeSchema | null;
+  inferredSchema: AttributeSchema;
+  createdMs: number | null;
+}
+
+export function datasetInfo(kind: DatasetKind, dataset: UserDataset | ItemDataset | EventDataset): DatasetInfo {
+  const fields = dataset as unknown as DatasetFields & Record<string, unknown>;
+  return {
+    kind,
+    id: String(fields[`${kind}_dataset_id`]),
+    name: fields.name,
+    recordCount: fields.num_records ?? 0,
+    shardCount: fields.num_shards,
+    capacity: fields.num_shards * RECORDS_PER_SHARD,
+    schema: fields.attribute_schema,
+    inferredSchema: fields.inferred_attribute_schema ?? {},
+    createdMs: fields.created_ts ?? null,
+  };
+}
+
+export function useDatasets() {
+  const users = useCall('/list-user-datasets', { page_size: 1000 });
+  const items = useCall('/list-item-datasets', { page_size: 1000 });
+  const events = useCall('/list-event-datasets', { page_size: 1000 });
+  const all: Record<DatasetKind, DatasetInfo[]> = {
+    user: (users.data?.user_datasets ?? []).map((dataset) => datasetInfo('user', dataset)),
+    item: (items.data?.item_datasets ?? []).map((dataset) => datasetInfo('item', dataset)),
+    event: (events.data?.event_datasets ?? []).map((dataset) => datasetInfo('event', dataset)),
+  };
+  return {
+    ...all,
+    isLoading: users.isLoading || items.isLoading || events.isLoading,
+    error: users.error ?? items.error ?? events.error,
+    refetch: () => Promise.all([users.refetch(), items.refetch(), events.refetch()]),
+    isEmpty: all.user.length + all.item.length + all.event.length === 0,
+  };
+}
+
+export const LIST_DATASETS = ['/list-user-datasets', '/list-item-datasets', '/list-event-datasets'] as const;
+export const KIND_NAMES: Record<DatasetKind, { one: string; many: string }> = {
+  user: { one: 'user', many: 'users' },
+  item: { one: 'item', many: 'items' },
+  event: { one: 'event', many: 'events' },
+};

@@ -1,0 +1,33 @@
+// Figures about records that several pages show.
+import type { DatasetKind } from './datasets.ts';
+import { useCall } from './use-call.ts';
+
+/** The query field that names a dataset of a kind. */
+export function datasetField(kind: DatasetKind, datasetId: string): Record<string, string> {
+  return { [`${kind}_dataset_id`]: datasetId };
+}
+
+export function useEventStatistics(eventDatasetId: string | null | undefined, buckets = 60) {
+  return useCall(
+    '/get-event-statistics',
+    { event_dataset_id: eventDatasetId ?? '', buckets },
+    { enabled: Boolean(eventDatasetId) },
+  );
+}
+
+export function useEventTypes(eventDatasetId: string | null | undefined) {
+  const statistics = useEventStatistics(eventDatasetId);
+  return { types: statistics.data?.types ?? [], isLoading: statistics.isLoading };
+}
+
+export function useAttributeStatistics(kind: DatasetKind, datasetId: string | null | undefined) {
+  return useCall('/get-attribute-statistics', datasetField(kind, datasetId ?? ''), { enabled: Boolean(datasetId) });
+}
+
+const NAME_LIKE = /^(name|title|label|product_?name|item_?name|film|track|headline)$/i;
+
+/** The attribute that names an item for people, if there is one. */
+export function nameAttribute(attributes: Iterable<string>): string | null {
+  for (const attribute of attributes) if (NAME_LIKE.test(attribute)) return attribute;
+  return null;
+}

@@ -1,0 +1,65 @@
+// Jobs of every project of the account, fresh while something runs.
+import { useQueries } from '@tanstack/react-query';
+import type { Job, JobStatus, JobType } from '../../../src/client/index.ts';
+import { useClient } from '../session/session.tsx';
+import { useCall } from './use-call.ts';
+
+const RUNNING_POLL_MS = 1000;
+const IDLE_POLL_MS = 8000;
+
+export function isActive(job: Pick<Job, 'job_status'>): boolean {
+  return job.job_status === 'PENDING' || job.job_status === 'RUNNING';
+}
+
+export function useProjects() {
+  return useCall('/list-projects', { page_size: 1000 });
+}
+
+export interface JobFilter {
+  projectId?: string;
+  type?: JobType;
+  status?: JobStatus;
+}
+
+/** The newest jobs (up to `perProject` of each project), newest first. */
+export function useRecentJobs(filter: JobFilter = {}, perProject = 100) {
+  const client = useClient();
+  const projects = useProjects();
+  const projectIds = filter.projectId
+    ? [filter.projectId]
+    : (projects.data?.projects ?? []).map((project) => project.project_id);
+  return useQueries({
+    queries: projectIds.map((projectId) => {
+      const request = {
+        project_id: projectId,
+        page_size: perProject,
+        ...(filter.type ? { job_type: filter.type } : {}),
+        ...(filter.status ? { job_status: filter.status } : {}),
+      };
+      return {
+        queryKey: ['/list-jobs', request],
+        queryFn: ({ signal }: { signal: AbortSignal }) => client.call('/list-jobs', request, { signal }),
+        refetchInterval: (query: { state: { data?: { jobs: Job[] } } }) =>
+          query.state.data?.jobs.some(isActive) ? RUNNING_POLL_MS : IDLE_POLL_MS,
+      };
+    }),
+    combine: (results) => ({
+      jobs: results.flatMap((result) => result.data?.jobs ?? []).sort((a, b) => b.created_ts - a.created_ts),
+      isLoading: projects.isLoading || results.some((result) => result.isLoading),
+      error: projects.error ?? results.find((result) => result.error)?.error ?? null,
+    }),
+  });
+}
+
+export function useActiveJobCount(): number {
+  return useRecentJobs().jobs.filter(isActive).length;
+}
+
+/** One job, asked for again and again until it has ended. */
+export function useJob(projectId: string, jobId: string | null | undefined) {
+  return useCall(
+    '/get-job',
+    { project_id: projectId, job_id: jobId ?? '' },
+    { enabled: Boolean(jobId), pollMs: (job) => (!job || isActive(job) ? 700 : false) },
+  );
+}

@@ -1,0 +1,98 @@
+// Providers and routes. Each page is its own chunk, loaded when first opened.
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import { Route, Router, Switch } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { SignInPage } from './pages/sign-in.tsx';
+import { isSessionOver, SessionProvider, useSession } from './session/session.tsx';
+import { CrashBoundary } from './shell/crash-boundary.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Skeleton } from './ui/states.tsx';
+import { ToastProvider } from './ui/toast.tsx';
+
+const OverviewPage = lazy(() => import('./pages/overview.tsx'));
+const StartPage = lazy(() => import('./pages/start.tsx'));
+const ImportPage = lazy(() => import('./pages/import.tsx'));
+const DatasetsPage = lazy(() => import('./pages/datasets.tsx'));
+const DatasetPage = lazy(() => import('./pages/dataset.tsx'));
+const ProjectsPage = lazy(() => import('./pages/projects.tsx'));
+const ProjectPage = lazy(() => import('./pages/project.tsx'));
+const ModelPage = lazy(() => import('./pages/model.tsx'));
+const JobsPage = lazy(() => import('./pages/jobs.tsx'));
+const JobPage = lazy(() => import('./pages/job.tsx'));
+const PlaygroundPage = lazy(() => import('./pages/playground.tsx'));
+const InsightPage = lazy(() => import('./pages/insight.tsx'));
+const InsightResultPage = lazy(() => import('./pages/insight-result.tsx'));
+const AccountPage = lazy(() => import('./pages/account.tsx'));
+const NotFoundPage = lazy(() => import('./pages/not-found.tsx'));
+
+export function App() {
+  return (
+    <I18nProvider locale="en-GB">
+      <SessionProvider>
+        <Router hook={useHashLocation}>
+          <SignedIn>
+            <ToastProvider>
+              <Shell>
+                <CrashBoundary>
+                  <Suspense fallback={<PageSkeleton />}>
+                    <Pages />
+                  </Suspense>
+                </CrashBoundary>
+              </Shell>
+            </ToastProvider>
+          </SignedIn>
+        </Router>
+      </SessionProvider>
+    </I18nProvider>
+  );
+}
+
+function Pages() {
+  return (
+    <Switch>
+      <Route path="/" component={OverviewPage} />
+      <Route path="/start/:projectId?" component={StartPage} />
+      <Route path="/import" component={ImportPage} />
+      <Route path="/datasets" component={DatasetsPage} />
+      <Route path="/datasets/:kind/:datasetId" component={DatasetPage} />
+      <Route path="/projects" component={ProjectsPage} />
+      <Route path="/projects/:projectId" component={ProjectPage} />
+      <Route path="/projects/:projectId/models/:modelId" component={ModelPage} />
+      <Route path="/jobs" component={JobsPage} />
+      <Route path="/jobs/:projectId/:jobId" component={JobPage} />
+      <Route path="/playground/:projectId?/:userId?" component={PlaygroundPage} />
+      <Route path="/insight" component={InsightPage} />
+      <Route path="/insight/:projectId/:jobId" component={InsightResultPage} />
+      <Route path="/account" component={AccountPage} />
+      <Route component={NotFoundPage} />
+    </Switch>
+  );
+}
+
+/** Everything inside has a client and a cache of its own, which end with the session. */
+function SignedIn({ children }: { children: ReactNode }) {
+  const { client, signOut } = useSession();
+  const queries = useMemo(() => {
+    const onError = (error: unknown) => {
+      if (isSessionOver(error)) signOut('expired');
+    };
+    return new QueryClient({
+      // The client itself retries what is safe to retry.
+      defaultOptions: { queries: { retry: false, staleTime: 3000 }, mutations: { retry: false } },
+      queryCache: new QueryCache({ onError }),
+      mutationCache: new MutationCache({ onError: client ? onError : undefined }),
+    });
+  }, [client, signOut]);
+  return <QueryClientProvider client={queries}>{client ? children : <SignInPage />}</QueryClientProvider>;
+}
+
+function PageSkeleton() {
+  return (
+    <div className="page">
+      <Skeleton height={64} label="Loading the page" />
+      <Skeleton height={280} />
+    </div>
+  );
+}

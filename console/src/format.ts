@@ -1,0 +1,61 @@
+// Numbers, times and attribute values as people read them.
+
+const wholeFormat = new Intl.NumberFormat('en');
+const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const dateTimeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+export const formatWhole = (value: number): string => wholeFormat.format(value);
+export const formatCompact = (value: number): string => compactFormat.format(value);
+export const formatDateTime = (ms: number): string => (isDate(ms) ? dateTimeFormat.format(ms) : String(ms));
+export const formatDate = (ms: number): string => (isDate(ms) ? dateFormat.format(ms) : String(ms));
+
+/** A share as a percentage, with a decimal only where it says something. */
+export function formatShare(value: number): string {
+  const percent = value * 100;
+  return `${percent !== 0 && Math.abs(percent) < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
+}
+
+export function formatNumber(value: number, digits = 3): string {
+  return Number.isInteger(value) ? formatWhole(value) : value.toLocaleString('en', { maximumFractionDigits: digits });
+}
+
+export function formatDuration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 1) return `${Math.round(ms)} ms`;
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+}
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+export function formatAgo(ms: number, nowMs: number = Date.now()): string {
+  const seconds = (ms - nowMs) / 1000;
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(seconds) >= length) return relativeFormat.format(Math.round(seconds / length), unit);
+  }
+  return Math.abs(seconds) < 10 ? 'just now' : relativeFormat.format(Math.round(seconds), 'second');
+}
+
+export function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  if (Array.isArray(value)) return value.map(formatValue).join(', ');
+  if (typeof value === 'number') return formatNumber(value, 2);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+export function plural(count: number, one: string, many: string = `${one}s`): string {
+  return `${formatWhole(count)} ${count === 1 ? one : many}`;
+}
+
+function isDate(ms: number): boolean {
+  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15;
+}

@@ -1,0 +1,83 @@
+// One file on its way in: what is known and chosen about it until it is sent.
+import {
+  type FieldName,
+  type ImportPlan,
+  ImportPlanError,
+  type PlanOptions,
+  planImport,
+  type RecordKind,
+} from '../../../src/import/import-plan.ts';
+import { type ImportRecord, recordMaker } from '../../../src/import/record-maker.ts';
+import type { Table, TableRow } from '../../../src/import/table.ts';
+
+export interface ImportFile {
+  id: number;
+  file: File;
+  columns: string[];
+  table: Table;
+  sample: TableRow[];
+  options: PlanOptions;
+  plan: ImportPlan | null;
+  /** Why there is no plan yet. */
+  planError: string | null;
+  /** An existing dataset, or null for a new one. */
+  datasetId: string | null;
+  newName: string;
+}
+
+export const FIELDS_OF: Record<RecordKind, { field: FieldName; required: boolean }[]> = {
+  users: [{ field: 'user_id', required: true }],
+  items: [{ field: 'item_id', required: true }],
+  events: [
+    { field: 'user_id', required: true },
+    { field: 'item_id', required: true },
+    { field: 'ts', required: true },
+    { field: 'event_type', required: false },
+    { field: 'event_value', required: false },
+    { field: 'event_id', required: false },
+  ],
+};
+
+export const NO_COLUMN = '\u0000none';
+
+export function withPlan(file: Omit<ImportFile, 'plan' | 'planError'>): ImportFile {
+  try {
+    return { ...file, plan: planImport(file.table, file.sample, file.options), planError: null };
+  } catch (error) {
+    if (!(error instanceof ImportPlanError)) throw error;
+    return { ...file, plan: null, planError: error.message };
+  }
+}
+
+/** The kind in force: chosen, planned, or none yet. */
+export function kindOf(file: ImportFile): RecordKind | null {
+  return file.plan?.kind ?? file.options.kind ?? null;
+}
+
+/** The column that a field is read from now; null for none. */
+export function columnOf(file: ImportFile, field: FieldName): string | null {
+  const index = file.plan?.fields[field];
+  if (index !== undefined) return file.columns[index];
+  return file.options.map?.[field] ?? null;
+}
+
+export function previewRecords(
+  file: ImportFile,
+  count: number,
+): { row: number; record?: ImportRecord; reason?: string }[] {
+  if (!file.plan) return [];
+  const make = recordMaker(file.plan);
+  return file.sample.slice(0, count).map((row, index) => {
+    try {
+      return { row: index + 1, record: make(row) };
+    } catch (error) {
+      return { row: index + 1, reason: (error as Error).message };
+    }
+  });
+}
+
+/** `films_2024.csv.gz` → `films 2024`. */
+export function datasetNameFor(fileName: string): string {
+  const base = fileName.replace(/\.gz$/i, '').replace(/\.[a-z]+$/i, '');
+  return base.replace(/[_-]+/g, ' ').trim().slice(0, 128) || 'Imported';
+}

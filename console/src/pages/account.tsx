@@ -1,0 +1,245 @@
+// Keys, plan and usage, and where to read on.
+import { Copy, KeyRound, Plus } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Form } from 'react-aria-components';
+import type { ApiKey } from '../../../src/client/index.ts';
+import { useCall, useRefresh } from '../api/use-call.ts';
+import { formatAgo, formatDateTime, formatNumber, formatWhole } from '../format.ts';
+import { useClient } from '../session/session.tsx';
+import { Page } from '../shell/page.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
+import { Card, Facts } from '../ui/card.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Progress } from '../ui/progress.tsx';
+import { Notice, Skeleton } from '../ui/states.tsx';
+import { useToast } from '../ui/toast.tsx';
+
+export default function AccountPage() {
+  return (
+    <Page title="Account">
+      <PlanCard />
+      <KeysCard />
+      <LinksCard />
+    </Page>
+  );
+}
+
+function PlanCard() {
+  const account = useCall('/get-account', {});
+  const { data } = account;
+  return (
+    <Card title="Plan and usage">
+      {account.error ? (
+        <Problem error={account.error} onRetry={() => account.refetch()} />
+      ) : !data ? (
+        <Skeleton height={170} label="Loading the account" />
+      ) : (
+        <div className="stack">
+          <Facts
+            facts={[
+              { name: 'Account', value: data.name },
+              { name: 'Account id', value: <code>{data.account_id}</code> },
+              { name: 'Calls a second, at most', value: formatWhole(data.plan.max_qps) },
+            ]}
+          />
+          <div className="grid-2">
+            <Progress
+              label="Shards of event datasets"
+              note={`Event shards: ${formatWhole(data.usage.event_shards)} of ${formatWhole(data.plan.max_event_shards)}`}
+              fraction={data.usage.event_shards / Math.max(1, data.plan.max_event_shards)}
+            />
+            <Progress
+              label="Training hours"
+              note={`Training hours: ${formatNumber(data.usage.training_hours, 2)} of ${formatNumber(data.plan.max_training_hours)}`}
+              fraction={data.usage.training_hours / Math.max(1e-9, data.plan.max_training_hours)}
+            />
+          </div>
+          <p className="hint">Only training that succeeds counts.</p>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+type ListedKey = ApiKey & { current: boolean };
+
+function KeysCard() {
+  const client = useClient();
+  const refresh = useRefresh();
+  const toast = useToast();
+  const keys = useCall('/list-api-keys', {});
+  const [creating, setCreating] = useState(false);
+  const [disabling, setDisabling] = useState<ListedKey | null>(null);
+  return (
+    <Card
+      title="API keys"
+      lead="Give every program its own, so that one can be disabled alone."
+      actions={
+        <Button size="small" look="primary" onPress={() => setCreating(true)}>
+          <Plus size={15} aria-hidden /> New key
+        </Button>
+      }
+    >
+      {keys.error ? (
+        <Problem error={keys.error} onRetry={() => keys.refetch()} />
+      ) : !keys.data ? (
+        <Skeleton height={120} label="Loading keys" />
+      ) : (
+        <DataTable<ListedKey>
+          caption="API keys"
+          rows={keys.data.api_keys}
+          keyOf={(key) => key.key_id}
+          columns={[
+            {
+              head: 'Name',
+              cell: (key) => (
+                <span className="row">
+                  <KeyRound size={15} aria-hidden /> {key.name}
+                  {key.current && <span className="tag accent">this session</span>}
+                </span>
+              ),
+            },
+            { head: 'Starts with', cell: (key) => <code>{key.hint}…</code> },
+            {
+              head: 'Created',
+              cell: (key) => <span title={formatDateTime(key.created_ts)}>{formatAgo(key.created_ts)}</span>,
+            },
+            {
+              head: 'State',
+              cell: (key) => (
+                <span className={key.disabled ? 'tag danger' : 'tag'}>{key.disabled ? 'disabled' : 'in force'}</span>
+              ),
+            },
+            {
+              head: 'Actions',
+              headHidden: true,
+              cell: (key) =>
+                !key.disabled && (
+                  <Button size="small" onPress={() => setDisabling(key)} aria-label={`Disable ${key.name}`}>
+                    Disable
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
+      <NewKeyDialog isOpen={creating} onClose={() => setCreating(false)} />
+      <ConfirmDialog
+        title={`Disable “${disabling?.name ?? ''}”?`}
+        isOpen={disabling !== null}
+        onClose={() => setDisabling(null)}
+        confirm="Disable the key"
+        danger
+        action={async () => {
+          await client.disableApiKey({ key_id: disabling!.key_id });
+          await refresh('/list-api-keys');
+          toast('The key is disabled');
+        }}
+      >
+        Programs that use it are refused within seconds, tokens they hold included.
+        {disabling?.current && ' It is the key of this session: you will be signed out.'} A disabled key cannot be
+        enabled again.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const client = useClient();
+  const refresh = useRefresh();
+  const [name, setName] = useState('');
+  const [made, setMade] = useState<{ api_key: string; client_secret: string } | null>(null);
+  const create = useAction(async () => {
+    setMade(await client.createApiKey({ name: name.trim() }));
+    await refresh('/list-api-keys');
+  });
+  const close = () => {
+    setMade(null);
+    setName('');
+    create.reset();
+    onClose();
+  };
+  return (
+    <Dialog title={made ? 'Your new key' : 'New API key'} isOpen={isOpen} onClose={close}>
+      {made ? (
+        <>
+          <Notice tone="warn">
+            <strong>Copy both now</strong>
+            The service keeps only their hashes; they cannot be shown again.
+          </Notice>
+          <CopyLine name="API key" text={made.api_key} />
+          <CopyLine name="Client secret" text={made.client_secret} />
+          <div className="row end">
+            <Button look="primary" onPress={close}>
+              I have copied them
+            </Button>
+          </div>
+        </>
+      ) : (
+        <Form
+          className="stack"
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault();
+            create.start();
+          }}
+        >
+          <TextField
+            label="Name"
+            value={name}
+            onChange={setName}
+            placeholder="web shop"
+            hint="Which program will use it?"
+          />
+          {create.error !== null && <Problem error={create.error} />}
+          <Button look="primary" type="submit" isPending={create.isPending} isDisabled={name.trim() === ''}>
+            Create
+          </Button>
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+function CopyLine({ name, text }: { name: string; text: string }) {
+  const toast = useToast();
+  return (
+    <div className="field">
+      <span className="label">{name}</span>
+      <div className="row">
+        <code className="grow secret">{text}</code>
+        <Button
+          size="small"
+          aria-label={`Copy the ${name}`}
+          onPress={async () => {
+            await navigator.clipboard.writeText(text);
+            toast(`${name} copied`);
+          }}
+        >
+          <Copy size={14} aria-hidden /> Copy
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function LinksCard() {
+  return (
+    <Card title="Read on">
+      <ul className="link-list">
+        <li>
+          <a href="/docs">API description</a> <span className="hint">every call with examples</span>
+        </li>
+        <li>
+          <a href="/openapi.json">OpenAPI document</a> <span className="hint">for code generators</span>
+        </li>
+        <li>
+          <code>npx kindred --help</code> <span className="hint">the same from the command line</span>
+        </li>
+      </ul>
+    </Card>
+  );
+}

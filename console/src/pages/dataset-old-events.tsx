@@ -1,0 +1,79 @@
+// Deletes events before a time, after telling how many that would be.
+import { useState } from 'react';
+import { useRefresh } from '../api/use-call.ts';
+import { formatDateTime, plural } from '../format.ts';
+import { useClient } from '../session/session.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Notice } from '../ui/states.tsx';
+import { useToast } from '../ui/toast.tsx';
+
+export function OldEventsCard({ datasetId }: { datasetId: string }) {
+  const client = useClient();
+  const refresh = useRefresh();
+  const toast = useToast();
+  const [before, setBefore] = useState('');
+  const [preview, setPreview] = useState<{ ts: number; count: number } | null>(null);
+  const [confirming, setConfirming] = useState(false);
+  const ts = before === '' ? null : Date.parse(before);
+  const count = useAction(async () => {
+    if (ts === null) return;
+    const answer = await client.deleteDatasetEventsBeforeTs({ event_dataset_id: datasetId, ts, dry_run: true });
+    setPreview({ ts, count: answer.deleted_count });
+  });
+  return (
+    <Card title="Delete old events" lead="Old events take up room and say less about what people want now.">
+      <div className="stack">
+        <div className="row bottom">
+          <div className="field">
+            <label htmlFor="old-events-before">Before</label>
+            <input
+              id="old-events-before"
+              type="datetime-local"
+              value={before}
+              onChange={(event) => {
+                setBefore(event.target.value);
+                setPreview(null);
+              }}
+            />
+          </div>
+          <Button onPress={count.start} isPending={count.isPending} isDisabled={ts === null || Number.isNaN(ts)}>
+            Count them
+          </Button>
+          {preview && preview.count > 0 && (
+            <Button look="danger" onPress={() => setConfirming(true)}>
+              Delete {plural(preview.count, 'event')}
+            </Button>
+          )}
+        </div>
+        {count.error !== null && <Problem error={count.error} />}
+        {preview && (
+          <Notice>
+            {preview.count === 0
+              ? 'No event is older than this. Nothing would be deleted.'
+              : `${plural(preview.count, 'event')} are older than ${formatDateTime(preview.ts)}.`}
+          </Notice>
+        )}
+      </div>
+      <ConfirmDialog
+        title={`Delete ${plural(preview?.count ?? 0, 'event')}?`}
+        isOpen={confirming}
+        onClose={() => setConfirming(false)}
+        confirm="Delete them"
+        danger
+        action={async () => {
+          const answer = await client.deleteDatasetEventsBeforeTs({ event_dataset_id: datasetId, ts: preview!.ts });
+          await refresh('/get-event-dataset', '/get-event-statistics', '/list-dataset-records', '/list-event-datasets');
+          toast(`${plural(answer.deleted_count, 'event')} deleted`);
+          setPreview(null);
+        }}
+      >
+        All events before {preview ? formatDateTime(preview.ts) : ''} are deleted at once, also for recommendations.
+        This cannot be undone.
+      </ConfirmDialog>
+    </Card>
+  );
+}

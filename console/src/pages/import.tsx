@@ -1,0 +1,166 @@
+// Import: drop files, see how they are read, send them, see what could not be taken.
+import { FileUp } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { DropZone, FileTrigger, Text } from 'react-aria-components';
+import { LIST_DATASETS, useDatasets } from '../api/datasets.ts';
+import { useRefresh } from '../api/use-call.ts';
+import { ACCEPTED_FILES, openFile } from '../import/file-table.ts';
+import { datasetNameFor, type ImportFile, withPlan } from '../import/import-file.ts';
+import { type ImportOutcome, type ImportProgress, runImport } from '../import/run-import.ts';
+import { useClient } from '../session/session.tsx';
+import { Page } from '../shell/page.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Notice } from '../ui/states.tsx';
+import { ImportFileCard } from './import-file-card.tsx';
+
+/** Items and users first, so that a training started early finds them. */
+const ORDER = { items: 0, users: 1, events: 2 };
+
+export interface FileState {
+  progress?: ImportProgress;
+  fraction?: number;
+  outcome?: ImportOutcome;
+  error?: unknown;
+}
+
+export default function ImportPage() {
+  const client = useClient();
+  const datasets = useDatasets();
+  const refresh = useRefresh();
+  const [files, setFiles] = useState<ImportFile[]>([]);
+  const [states, setStates] = useState<Record<number, FileState>>({});
+  const [unreadable, setUnreadable] = useState<string[]>([]);
+  const nextId = useRef(0);
+  const abort = useRef<AbortController>(null);
+  useEffect(() => () => abort.current?.abort(), []);
+
+  const add = async (chosen: File[]) => {
+    setUnreadable([]);
+    for (const file of chosen) {
+      try {
+        const { table, sample } = await openFile(file);
+        const id = nextId.current++;
+        const added = withPlan({
+          id,
+          file,
+          table,
+          sample,
+          columns: [...table.columns],
+          options: { fileName: file.name },
+          datasetId: null,
+          newName: datasetNameFor(file.name),
+        });
+        setFiles((all) => [...all, added]);
+      } catch (error) {
+        setUnreadable((all) => [...all, `${file.name}: ${(error as Error).message}`]);
+      }
+    }
+  };
+  const change = (next: ImportFile) =>
+    setFiles((all) => all.map((file) => (file.id === next.id ? withPlan(next) : file)));
+  const update = (id: number, state: FileState) => setStates((all) => ({ ...all, [id]: { ...all[id], ...state } }));
+
+  const send = async (file: ImportFile, signal: AbortSignal) => {
+    const plan = file.plan!;
+    const datasetId = file.datasetId ?? (await createDataset(client, plan.kind, file.newName));
+    // Opened anew: the stream behind the preview has been partly read, and a retry must start from the beginning.
+    const opened = await openFile(file.file);
+    const outcome = await runImport(
+      client,
+      datasetId,
+      opened.table,
+      plan,
+      (progress) =>
+        update(file.id, { progress, fraction: Math.min(0.99, opened.bytesRead() / Math.max(1, file.file.size)) }),
+      signal,
+    );
+    update(file.id, { outcome, progress: outcome, fraction: 1 });
+  };
+
+  const importAll = useAction(async () => {
+    abort.current = new AbortController();
+    const waiting = files.filter((file) => file.plan && !states[file.id]?.outcome);
+    waiting.sort((a, b) => ORDER[a.plan!.kind] - ORDER[b.plan!.kind]);
+    for (const file of waiting) {
+      try {
+        update(file.id, { error: undefined, fraction: 0 });
+        await send(file, abort.current.signal);
+      } catch (error) {
+        update(file.id, { error, fraction: undefined });
+        throw error;
+      } finally {
+        await refresh(...LIST_DATASETS);
+      }
+    }
+  });
+
+  const pending = files.filter((file) => !states[file.id]?.outcome);
+  const ready = pending.length > 0 && pending.every((file) => file.plan);
+  const finished = files.length > 0 && pending.length === 0;
+  return (
+    <Page
+      title="Import files"
+      lead="CSV (any separator) or JSON Lines, also gzipped. Nothing is stored before you have seen how it is read."
+      crumbs={[{ name: 'Datasets', path: '/datasets' }]}
+    >
+      <DropZone
+        className="drop-zone"
+        onDrop={async (event) => {
+          const dropped = event.items.filter((item) => item.kind === 'file');
+          await add(await Promise.all(dropped.map((item) => item.getFile())));
+        }}
+      >
+        <FileUp size={32} strokeWidth={1.4} aria-hidden />
+        <Text slot="label">Drop files of users, items or events here</Text>
+        <FileTrigger allowsMultiple acceptedFileTypes={ACCEPTED_FILES} onSelect={(list) => list && void add([...list])}>
+          <Button look={files.length === 0 ? 'primary' : 'plain'}>Choose files</Button>
+        </FileTrigger>
+      </DropZone>
+      {unreadable.map((text) => (
+        <Notice key={text} tone="danger">
+          <strong>This file cannot be read</strong>
+          {text}
+        </Notice>
+      ))}
+      {files.map((file) => (
+        <ImportFileCard
+          key={file.id}
+          file={file}
+          state={states[file.id] ?? {}}
+          datasets={datasets}
+          isSending={importAll.isPending}
+          onChange={change}
+          onRemove={() => setFiles((all) => all.filter((other) => other.id !== file.id))}
+        />
+      ))}
+      {importAll.error !== null && <Problem error={importAll.error} onRetry={importAll.start} />}
+      {files.length > 0 && (
+        <div className="row end">
+          {importAll.isPending && <Button onPress={() => abort.current?.abort()}>Stop</Button>}
+          {finished ? (
+            <LinkButton to="/start" look="primary">
+              Go on to recommendations
+            </LinkButton>
+          ) : (
+            <Button look="primary" isPending={importAll.isPending} isDisabled={!ready} onPress={importAll.start}>
+              {pending.length === 1 ? 'Import this file' : `Import ${pending.length} files`}
+            </Button>
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+async function createDataset(
+  client: ReturnType<typeof useClient>,
+  kind: 'users' | 'items' | 'events',
+  name: string,
+): Promise<string> {
+  const request = { name: name.trim() || 'Imported' };
+  if (kind === 'users') return (await client.createUserDataset(request)).user_dataset_id;
+  if (kind === 'items') return (await client.createItemDataset(request)).item_dataset_id;
+  return (await client.createEventDataset(request)).event_dataset_id;
+}

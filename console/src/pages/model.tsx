@@ -1,0 +1,236 @@
+// One model: figures against the baseline, what it was trained on, what auto chose.
+import { Pencil, Rocket, Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { useLocation, useParams } from 'wouter';
+import type { Model } from '../../../src/client/index.ts';
+import { roleOf, useDeployment } from '../api/deployment.ts';
+import { useCall, useRefresh } from '../api/use-call.ts';
+import { CompareBars, type ComparedFigure } from '../charts/compare-bars.tsx';
+import { formatDateTime, formatDuration, formatNumber, formatValue, formatWhole } from '../format.ts';
+import { useClient } from '../session/session.tsx';
+import { Page } from '../shell/page.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { Card, type Fact, Facts } from '../ui/card.tsx';
+import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Notice, Skeleton } from '../ui/states.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { DeployForm } from './deploy-form.tsx';
+
+export default function ModelPage() {
+  const { projectId = '', modelId = '' } = useParams();
+  const model = useCall('/get-model', { project_id: projectId, model_id: modelId });
+  const project = useCall('/get-project', { project_id: projectId });
+  const deployment = useDeployment(projectId);
+  const [dialog, setDialog] = useState<'rename' | 'delete' | 'deploy' | null>(null);
+  const client = useClient();
+  const refresh = useRefresh();
+  const toast = useToast();
+  const [, navigate] = useLocation();
+  const crumbs = [
+    { name: 'Projects', path: '/projects' },
+    { name: project.data?.name ?? 'Project', path: `/projects/${projectId}` },
+  ];
+  if (model.error) {
+    return (
+      <Page title="Model" crumbs={crumbs}>
+        <Problem error={model.error} onRetry={() => model.refetch()} />
+      </Page>
+    );
+  }
+  if (!model.data) {
+    return (
+      <Page title="Model" crumbs={crumbs}>
+        <Skeleton height={260} label="Loading the model" />
+      </Page>
+    );
+  }
+  const role = roleOf(model.data, deployment.current);
+  const close = () => setDialog(null);
+  return (
+    <Page
+      title={model.data.name}
+      crumbs={crumbs}
+      lead={role ? <span className="tag accent">serving as {role}</span> : 'Not deployed.'}
+      actions={
+        <>
+          <Button look="quiet" icon aria-label="Rename this model" onPress={() => setDialog('rename')}>
+            <Pencil size={17} aria-hidden />
+          </Button>
+          <Button look="quiet" icon aria-label="Delete this model" onPress={() => setDialog('delete')}>
+            <Trash2 size={17} aria-hidden />
+          </Button>
+          {role && <LinkButton to={`/playground/${projectId}`}>Playground</LinkButton>}
+          <Button look={role ? 'plain' : 'primary'} onPress={() => setDialog('deploy')}>
+            <Rocket size={16} aria-hidden /> Deploy
+          </Button>
+        </>
+      }
+    >
+      <Card
+        title="How good it is"
+        lead={
+          model.data.metrics &&
+          `Measured on the newest events of ${formatWhole(model.data.metrics.users)} users, which training did not see; ranked against the whole catalogue.`
+        }
+      >
+        {model.data.metrics ? (
+          <CompareBars figures={figuresOf(model.data)} baselineName="Popularity" />
+        ) : (
+          <Notice>There were too few events to hold some out and measure. The model serves all the same.</Notice>
+        )}
+      </Card>
+      <div className="grid-2">
+        <Card title="Training">
+          <Facts facts={trainingFacts(model.data)} />
+        </Card>
+        <Card title="Parameters" lead="What you fixed, and what the service chose on held-out events.">
+          <Parameters model={model.data} />
+        </Card>
+      </div>
+      <Dialog title="Rename the model" isOpen={dialog === 'rename'} onClose={close}>
+        <RenameForm model={model.data} onDone={close} />
+      </Dialog>
+      <Dialog title="Deploy a model" isOpen={dialog === 'deploy'} onClose={close}>
+        <DeployForm
+          projectId={projectId}
+          models={deployment.models.data?.models ?? [model.data]}
+          generatorId={modelId}
+          onSubmitted={() => navigate(`/projects/${projectId}`)}
+        />
+      </Dialog>
+      <ConfirmDialog
+        title={`Delete “${model.data.name}”?`}
+        isOpen={dialog === 'delete'}
+        onClose={close}
+        confirm="Delete the model"
+        danger
+        action={async () => {
+          await client.deleteModel({ project_id: projectId, model_id: modelId });
+          await refresh('/list-models');
+          toast('The model was deleted');
+          navigate(`/projects/${projectId}`);
+        }}
+      >
+        Its file is removed. This cannot be undone; you can train again at any time. A deployed model is refused.
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+function figuresOf(model: Model): ComparedFigure[] {
+  const { model: own, popularity, cutoff } = model.metrics!;
+  return [
+    {
+      name: `NDCG at ${cutoff}`,
+      meaning: 'How high the right items stand in the list.',
+      model: own.ndcg,
+      baseline: popularity.ndcg,
+    },
+    {
+      name: `Recall at ${cutoff}`,
+      meaning: 'How many of the items users went for were in the list.',
+      model: own.recall,
+      baseline: popularity.recall,
+    },
+    {
+      name: `MRR at ${cutoff}`,
+      meaning: 'How early the first right item comes.',
+      model: own.mrr,
+      baseline: popularity.mrr,
+    },
+    {
+      name: `Coverage at ${cutoff}`,
+      meaning: 'How much of the catalogue is recommended to somebody.',
+      model: own.coverage,
+      baseline: popularity.coverage,
+    },
+  ];
+}
+
+const TRAINING_NAMES: Record<string, string> = {
+  events: 'Events',
+  users: 'Users',
+  items: 'Items',
+  seconds: 'Took',
+  peak_memory_mb: 'Peak memory',
+};
+
+function trainingFacts(model: Model): Fact[] {
+  const facts: Fact[] = [];
+  for (const [key, value] of Object.entries(model.training)) {
+    if (key === 'settings' || value === null || typeof value === 'object') continue;
+    const text =
+      key === 'seconds'
+        ? formatDuration(Number(value) * 1000)
+        : key === 'peak_memory_mb'
+          ? `${formatNumber(Number(value), 0)} MB`
+          : formatValue(value);
+    facts.push({ name: TRAINING_NAMES[key] ?? key.replaceAll('_', ' '), value: text });
+  }
+  facts.push({ name: 'Created', value: formatDateTime(model.created_ts) });
+  facts.push({ name: 'Model id', value: <code>{model.model_id}</code> });
+  return facts;
+}
+
+function Parameters({ model }: { model: Model }) {
+  const given = Object.entries(model.algorithm_parameters);
+  const settings = model.training.settings;
+  const chosen = typeof settings === 'object' && settings !== null ? Object.entries(settings) : [];
+  return (
+    <div className="stack">
+      {given.length === 0 ? <p className="soft">Nothing was fixed by hand: everything was chosen by auto.</p> : null}
+      <dl className="parameter-list">
+        {given.map(([name, value]) => (
+          <Parameter key={`given-${name}`} name={name} value={value} by="you" />
+        ))}
+        {chosen
+          .filter(([name]) => !(name in model.algorithm_parameters))
+          .map(([name, value]) => (
+            <Parameter key={name} name={name} value={value} by="auto" />
+          ))}
+      </dl>
+    </div>
+  );
+}
+
+function Parameter({ name, value, by }: { name: string; value: unknown; by: 'you' | 'auto' }) {
+  const nested = typeof value === 'object' && value !== null;
+  return (
+    <div>
+      <dt>
+        <code>{name}</code> <span className={by === 'you' ? 'tag second' : 'tag'}>{by}</span>
+      </dt>
+      <dd>{nested ? <pre>{JSON.stringify(value, null, 1)}</pre> : formatValue(value)}</dd>
+    </div>
+  );
+}
+
+function RenameForm({ model, onDone }: { model: Model; onDone: () => void }) {
+  const client = useClient();
+  const refresh = useRefresh();
+  const [name, setName] = useState(model.name);
+  const rename = useAction(async () => {
+    await client.updateModel({ project_id: model.project_id, model_id: model.model_id, name: name.trim() });
+    await refresh('/get-model', '/list-models');
+    onDone();
+  });
+  return (
+    <Form
+      className="stack"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        rename.start();
+      }}
+    >
+      <TextField label="Name" value={name} onChange={setName} />
+      {rename.error !== null && <Problem error={rename.error} />}
+      <Button look="primary" type="submit" isPending={rename.isPending} isDisabled={name.trim() === ''}>
+        Rename
+      </Button>
+    </Form>
+  );
+}

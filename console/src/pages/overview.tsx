@@ -1,0 +1,155 @@
+// The first page: a welcome while there is nothing, else what there is and what to do next.
+import { Upload } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Project } from '../../../src/client/index.ts';
+import { DATASET_KINDS, KIND_NAMES, useDatasets } from '../api/datasets.ts';
+import { useDeployment } from '../api/deployment.ts';
+import { isActive, useProjects, useRecentJobs } from '../api/use-jobs.ts';
+import { formatAgo, formatCompact, formatNumber, plural } from '../format.ts';
+import { Page } from '../shell/page.tsx';
+import { LinkButton } from '../ui/button.tsx';
+import { Card, Facts } from '../ui/card.tsx';
+import { JobProgressBar, JobStatusTag } from '../ui/job-view.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Skeleton } from '../ui/states.tsx';
+import { Welcome } from './welcome.tsx';
+
+const SHOWN_PROJECTS = 5;
+
+export default function OverviewPage() {
+  const datasets = useDatasets();
+  const projects = useProjects();
+  const [loadingSample, setLoadingSample] = useState(false);
+  const error = datasets.error ?? projects.error;
+  if (error) {
+    return (
+      <Page title="Overview">
+        <Problem error={error} onRetry={() => void datasets.refetch()} />
+      </Page>
+    );
+  }
+  if (datasets.isLoading || projects.isLoading) {
+    return (
+      <Page title="Overview">
+        <Skeleton height={120} label="Loading the overview" />
+        <Skeleton height={240} />
+      </Page>
+    );
+  }
+  if (datasets.isEmpty || loadingSample) return <Welcome onLoading={setLoadingSample} />;
+  const list = projects.data?.projects ?? [];
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <LinkButton to="/import">
+          <Upload size={16} aria-hidden /> Import files
+        </LinkButton>
+      }
+    >
+      <Card>
+        <Facts
+          big
+          facts={[
+            ...DATASET_KINDS.map((kind) => ({
+              name: KIND_NAMES[kind].many,
+              value: formatCompact(datasets[kind].reduce((sum, dataset) => sum + dataset.recordCount, 0)),
+            })),
+            { name: 'projects', value: list.length },
+          ]}
+        />
+      </Card>
+      {list.length === 0 ? (
+        <Card
+          title="Next: your first recommendations"
+          lead="Your data is in. Four short steps are left, each one button."
+        >
+          <LinkButton to="/start" look="primary">
+            Go on
+          </LinkButton>
+        </Card>
+      ) : (
+        list.slice(0, SHOWN_PROJECTS).map((project) => <ProjectSummary key={project.project_id} project={project} />)
+      )}
+      {list.length > SHOWN_PROJECTS && <Link href="/projects">All {plural(list.length, 'project')}</Link>}
+      {list.length > 0 && <RecentJobs />}
+    </Page>
+  );
+}
+
+function ProjectSummary({ project }: { project: Project }) {
+  const { models, current } = useDeployment(project.project_id);
+  const newest = models.data?.models[0];
+  const step = !newest ? 'train' : !current ? 'deploy' : 'done';
+  const figures = (current?.generator ?? newest)?.metrics;
+  return (
+    <Card
+      title={project.name}
+      actions={
+        <>
+          <LinkButton size="small" to={`/projects/${project.project_id}`}>
+            Models
+          </LinkButton>
+          {step === 'done' ? (
+            <LinkButton size="small" look="primary" to={`/playground/${project.project_id}`}>
+              Playground
+            </LinkButton>
+          ) : (
+            <LinkButton size="small" look="primary" to={`/start/${project.project_id}`}>
+              {step === 'train' ? 'Train a model' : 'Deploy the model'}
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      {models.isLoading ? (
+        <Skeleton height={48} />
+      ) : (
+        <Facts
+          facts={[
+            { name: 'Serving', value: current ? (current.generator?.name ?? 'a model') : 'nothing yet' },
+            {
+              name: 'NDCG at 10',
+              value: figures
+                ? `${formatNumber(figures.model.ndcg)} (popularity ${formatNumber(figures.popularity.ndcg)})`
+                : '–',
+            },
+            { name: 'Models', value: models.data?.models.length ?? 0 },
+            { name: 'Optimised for', value: project.target_event_type },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function RecentJobs() {
+  const { jobs, isLoading } = useRecentJobs();
+  return (
+    <Card title="Latest jobs" actions={<Link href="/jobs">All jobs</Link>}>
+      {isLoading ? (
+        <Skeleton height={120} label="Loading jobs" />
+      ) : jobs.length === 0 ? (
+        <p className="hint">None yet.</p>
+      ) : (
+        <ul className="job-list">
+          {jobs.slice(0, 5).map((job) => (
+            <li key={job.job_id}>
+              <Link href={`/jobs/${job.project_id}/${job.job_id}`} className="clip">
+                {job.name}
+              </Link>
+              <JobStatusTag status={job.job_status} />
+              <span className="hint nowrap">{formatAgo(job.created_ts)}</span>
+              {isActive(job) && (
+                <div className="whole-line">
+                  <JobProgressBar job={job} slim />
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,162 @@
+// The right half of the playground: one list of recommendations, or two models' lists with what differs; and adding events.
+import { useEffect, useRef, useState } from 'react';
+import type { Project, Recommendation } from '../../../src/client/index.ts';
+import { useRefresh } from '../api/use-call.ts';
+import { plural } from '../format.ts';
+import { useClient } from '../session/session.tsx';
+import { useAction } from '../ui/action.ts';
+import { Card } from '../ui/card.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { EmptyState, Skeleton } from '../ui/states.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { useTargetTypes } from './playground.tsx';
+import { RecommendationList } from './recommendation-list.tsx';
+import { type RecommendationChoices, useRecommendations } from './use-recommendations.ts';
+
+export function PlaygroundSide({
+  project,
+  choices,
+  models,
+  modelNames,
+}: {
+  project: Project;
+  choices: RecommendationChoices;
+  /** Two models to compare, or null for the deployment alone. */
+  models: [string | null, string | null] | null;
+  modelNames: Map<string, string>;
+}) {
+  const left = useRecommendations(project, { ...choices, modelId: models?.[0] ?? null });
+  const right = useRecommendations(project, { ...choices, modelId: models?.[1] ?? null, enabled: models !== null });
+  const types = useTargetTypes(project);
+  const [type, setType] = useState<string | null>(null);
+  const eventType = type ?? types[0];
+  const add = useAddEvent(project, choices.userId ?? '', eventType);
+  const addEvent = { type: eventType, add: add.add };
+  const idsOf = (answer: Recommendation | undefined) => new Set(answer?.results.map(({ item }) => item.item_id));
+  const leftIds = idsOf(left.data);
+  const rightIds = idsOf(right.data);
+  const fresh = useFreshIds(choices.userId ?? '', left.data);
+  const shared = [...leftIds].filter((id) => rightIds.has(id)).length;
+
+  return (
+    <div className="stack">
+      {add.error !== null && <Problem error={add.error} />}
+      {models ? (
+        <>
+          {left.data && right.data && (
+            <p className="soft" role="status">
+              {plural(shared, 'item')} in both lists; {leftIds.size - shared} only left, {rightIds.size - shared} only
+              right (marked).
+            </p>
+          )}
+          <div className="sides">
+            <SideCard
+              title={modelNames.get(models[0] ?? '') ?? 'Left'}
+              query={left}
+              project={project}
+              otherIds={right.data ? rightIds : undefined}
+            />
+            <SideCard
+              title={modelNames.get(models[1] ?? '') ?? 'Right'}
+              query={right}
+              project={project}
+              otherIds={left.data ? leftIds : undefined}
+            />
+          </div>
+        </>
+      ) : (
+        <SideCard
+          title="Recommendations"
+          query={left}
+          project={project}
+          freshIds={fresh}
+          addEvent={addEvent}
+          actions={
+            types.length > 1 && (
+              <div className="event-type-picker">
+                <SelectField
+                  label="Add events of type"
+                  value={eventType}
+                  onChange={setType}
+                  choices={types.map((value) => ({ value, label: value }))}
+                />
+              </div>
+            )
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function SideCard({
+  title,
+  query,
+  actions,
+  ...list
+}: {
+  title: string;
+  query: ReturnType<typeof useRecommendations>;
+  project: Project;
+  actions?: React.ReactNode;
+  otherIds?: Set<string>;
+  freshIds?: Set<string>;
+  addEvent?: { type: string; add: (itemId: string) => void };
+}) {
+  return (
+    <Card title={title} actions={actions}>
+      {query.error ? (
+        <Problem error={query.error} onRetry={() => query.refetch()} />
+      ) : !query.data ? (
+        <Skeleton height={480} label="Loading recommendations" />
+      ) : query.data.results.length === 0 ? (
+        <EmptyState title="No item is allowed">No item of the catalogue meets the filter. Loosen it.</EmptyState>
+      ) : (
+        <RecommendationList {...list} results={query.data.results} />
+      )}
+    </Card>
+  );
+}
+
+function useAddEvent(project: Project, userId: string, eventType: string) {
+  const client = useClient();
+  const refresh = useRefresh();
+  const toast = useToast();
+  const itemId = useRef('');
+  const action = useAction(async () => {
+    const ts = Date.now();
+    const event = {
+      event_id: `console:${userId}:${itemId.current}:${ts}`.slice(0, 256),
+      user_id: userId,
+      item_id: itemId.current,
+      ts,
+      event_type: eventType,
+    };
+    const answer = await client.upsertDatasetEvents({ event_dataset_id: project.event_dataset_id, events: [event] });
+    if (answer.failures.length > 0) throw new Error(answer.failures[0].message);
+    await refresh('/recommend-items-to-user', '/list-dataset-records', '/get-event-statistics');
+    toast(`“${eventType}” was added. The list is asked for anew, without retraining.`);
+  });
+  return {
+    error: action.error,
+    add: (id: string) => {
+      itemId.current = id;
+      action.start();
+    },
+  };
+}
+
+/** Which items are new since the last answer for the same user: they light up. */
+function useFreshIds(userId: string, answer: Recommendation | undefined): Set<string> {
+  const before = useRef<{ userId: string; ids: Set<string> }>({ userId: '', ids: new Set() });
+  const [fresh, setFresh] = useState<Set<string>>(new Set());
+  useEffect(() => {
+    if (!answer) return;
+    const ids = new Set(answer.results.map(({ item }) => item.item_id));
+    const known = before.current;
+    setFresh(known.userId === userId ? new Set([...ids].filter((id) => !known.ids.has(id))) : new Set());
+    before.current = { userId, ids };
+  }, [userId, answer]);
+  return fresh;
+}

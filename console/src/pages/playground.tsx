@@ -1,0 +1,299 @@
+// The playground: a user's history on the left, what is recommended on the right, and knobs to turn.
+import { Dices } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import type { Project } from '../../../src/client/index.ts';
+import { useDeployment } from '../api/deployment.ts';
+import { useAttributeStatistics, useEventTypes } from '../api/statistics.ts';
+import { useCall } from '../api/use-call.ts';
+import { useProjects } from '../api/use-jobs.ts';
+import { useClient } from '../session/session.tsx';
+import { Page } from '../shell/page.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Segments, SelectField, SuggestField, SwitchField } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { EmptyState, Skeleton } from '../ui/states.tsx';
+import { checkFilter, FilterField } from './filter-field.tsx';
+import { PlaygroundHistory } from './playground-history.tsx';
+import { PlaygroundSide } from './playground-side.tsx';
+import type { SeenChoice } from './use-recommendations.ts';
+
+export default function PlaygroundPage() {
+  const { projectId, userId } = useParams();
+  const projects = useProjects();
+  const [, navigate] = useLocation();
+  const list = projects.data?.projects ?? [];
+  const project = list.find((candidate) => candidate.project_id === projectId) ?? list[0];
+  if (projects.error) {
+    return (
+      <Page title="Playground">
+        <Problem error={projects.error} onRetry={() => projects.refetch()} />
+      </Page>
+    );
+  }
+  if (!projects.data) {
+    return (
+      <Page title="Playground">
+        <Skeleton height={400} label="Loading projects" />
+      </Page>
+    );
+  }
+  if (!project) {
+    return (
+      <Page title="Playground">
+        <div className="card">
+          <EmptyState
+            title="Nothing to play with yet"
+            action={
+              <LinkButton to="/" look="primary">
+                Begin
+              </LinkButton>
+            }
+          >
+            The playground needs a project with a deployed model. The guided path leads there in four steps.
+          </EmptyState>
+        </div>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Playground"
+      lead="Pick a user, see what they did and what they would be shown, and why."
+      actions={
+        list.length > 1 && (
+          <div className="project-picker">
+            <SelectField
+              label="Project"
+              value={project.project_id}
+              onChange={(id) => navigate(`/playground/${id}`)}
+              choices={list.map((candidate) => ({ value: candidate.project_id, label: candidate.name }))}
+            />
+          </div>
+        )
+      }
+    >
+      <ProjectPlayground
+        key={project.project_id}
+        project={project}
+        userId={userId ? decodeURIComponent(userId) : null}
+        onUser={(id) => navigate(`/playground/${project.project_id}/${encodeURIComponent(id)}`)}
+      />
+    </Page>
+  );
+}
+
+const LIMITS = ['5', '10', '20', '50'] as const;
+
+function ProjectPlayground({
+  project,
+  userId,
+  onUser,
+}: {
+  project: Project;
+  userId: string | null;
+  onUser: (userId: string) => void;
+}) {
+  const { models, current } = useDeployment(project.project_id);
+  const attributes = useAttributeStatistics('item', project.item_dataset_id);
+  const [limit, setLimit] = useState<(typeof LIMITS)[number]>('10');
+  const [seen, setSeen] = useState<SeenChoice>('auto');
+  const [filter, setFilter] = useState('');
+  const [compare, setCompare] = useState(false);
+  const [modelIds, setModelIds] = useState<[string | null, string | null]>([null, null]);
+  const settledFilter = useSettled(filter, 350);
+  const problem = checkFilter(filter);
+  const validFilter = useLastValid(settledFilter, checkFilter(settledFilter) === null);
+
+  if (models.error) return <Problem error={models.error} onRetry={() => models.refetch()} />;
+  if (!models.data) return <Skeleton height={400} label="Loading models" />;
+  if (!current) {
+    return (
+      <div className="card">
+        <EmptyState
+          title="Nothing is deployed in this project"
+          action={
+            <LinkButton to={`/start/${project.project_id}`} look="primary">
+              {models.data.models.length === 0 ? 'Train and deploy' : 'Deploy a model'}
+            </LinkButton>
+          }
+        >
+          Deploy a model of “{project.name}”, and recommendations appear here.
+        </EmptyState>
+      </div>
+    );
+  }
+  const modelChoices = models.data.models.map((model) => ({
+    value: model.model_id,
+    label: model.model_id === current.generator?.model_id ? `${model.name} (serving)` : model.name,
+  }));
+  const otherModel = models.data.models.find((model) => model.model_id !== current.generator?.model_id);
+  const rightId = modelIds[1] ?? otherModel?.model_id ?? current.generator?.model_id ?? null;
+  const choices = { userId, limit: Number(limit), filter: validFilter, seen };
+  return (
+    <>
+      <Card>
+        <div className="stack">
+          <div className="playground-controls">
+            <UserPicker project={project} userId={userId} onUser={onUser} />
+            <div className="field">
+              <span className="label">How many</span>
+              <Segments
+                label="How many"
+                value={limit}
+                onChange={setLimit}
+                choices={LIMITS.map((value) => ({ value, label: value }))}
+              />
+            </div>
+            <div className="field">
+              <span className="label">Items already seen</span>
+              <Segments
+                label="Items already seen"
+                value={seen}
+                onChange={setSeen}
+                choices={[
+                  { value: 'auto', label: 'As the data says' },
+                  { value: 'leave-out', label: 'Leave out' },
+                  { value: 'allow', label: 'Allow' },
+                ]}
+              />
+            </div>
+          </div>
+          <FilterField
+            value={filter}
+            onChange={setFilter}
+            problem={problem}
+            attributes={attributes.data?.attributes ?? []}
+          />
+          <div className="row">
+            <SwitchField isSelected={compare} onChange={setCompare}>
+              Two models side by side
+            </SwitchField>
+          </div>
+          {compare && (
+            <div className="filters">
+              <SelectField
+                label="Left"
+                value={modelIds[0] ?? current.generator?.model_id ?? null}
+                onChange={(id) => setModelIds([id, modelIds[1]])}
+                choices={modelChoices}
+              />
+              <SelectField
+                label="Right"
+                value={rightId}
+                onChange={(id) => setModelIds([modelIds[0], id])}
+                choices={modelChoices}
+                hint={modelChoices.length < 2 ? 'Train a second model to see a difference.' : undefined}
+              />
+            </div>
+          )}
+        </div>
+      </Card>
+      {userId ? (
+        <div className="playground">
+          <PlaygroundHistory project={project} userId={userId} />
+          <PlaygroundSide
+            project={project}
+            choices={choices}
+            models={compare ? [modelIds[0] ?? current.generator?.model_id ?? null, rightId] : null}
+            modelNames={new Map(models.data.models.map((model) => [model.model_id, model.name]))}
+          />
+        </div>
+      ) : (
+        <div className="card">
+          <EmptyState title="Pick a user">
+            Type a part of a user’s id or attributes above, or let chance choose one.
+          </EmptyState>
+        </div>
+      )}
+    </>
+  );
+}
+
+function UserPicker({
+  project,
+  userId,
+  onUser,
+}: {
+  project: Project;
+  userId: string | null;
+  onUser: (userId: string) => void;
+}) {
+  const client = useClient();
+  const [text, setText] = useState(userId ?? '');
+  useEffect(() => setText(userId ?? ''), [userId]);
+  const settled = useSettled(text.trim(), 250);
+  const users = useCall(
+    '/list-dataset-records',
+    {
+      user_dataset_id: project.user_dataset_id,
+      page_size: 12,
+      ...(settled && settled !== userId ? { search: settled } : {}),
+    },
+    { keepPrevious: true },
+  );
+  const surprise = useAction(async () => {
+    // A user of one of the newest events surely has a history.
+    const { records } = await client.listDatasetRecords({ event_dataset_id: project.event_dataset_id, page_size: 200 });
+    const ids = [...new Set(records.flatMap((record) => ('user_id' in record ? record.user_id : [])))];
+    const others = ids.filter((id) => id !== userId);
+    if (others.length > 0) onUser(others[Math.floor(Math.random() * others.length)]);
+  });
+  const choices = (users.data?.records ?? []).flatMap((record) =>
+    'user_id' in record ? [{ value: record.user_id, label: record.user_id, note: noteOf(record.attributes) }] : [],
+  );
+  return (
+    <div className="row bottom user-picker">
+      <div className="grow">
+        <SuggestField
+          label="User"
+          value={text}
+          onChange={setText}
+          onChoose={onUser}
+          choices={choices}
+          placeholder="user_id, or a part of it"
+          onEnter={() => text.trim() && onUser(text.trim())}
+        />
+      </div>
+      <Button onPress={surprise.start} isPending={surprise.isPending} aria-label="Pick a user by chance" icon>
+        <Dices size={18} aria-hidden />
+      </Button>
+      {surprise.error !== null && <Problem error={surprise.error} />}
+    </div>
+  );
+}
+
+function noteOf(attributes: Record<string, unknown> | undefined): string {
+  return Object.values(attributes ?? {})
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .slice(0, 2)
+    .join(', ');
+}
+
+/** The value once it has stayed the same for a while, so that typing does not ask for every letter. */
+function useSettled<T>(value: T, waitMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), waitMs);
+    return () => clearTimeout(timer);
+  }, [value, waitMs]);
+  return settled;
+}
+
+function useLastValid(value: string, isValid: boolean): string {
+  const [valid, setValid] = useState('');
+  useEffect(() => {
+    if (isValid) setValid(value);
+  }, [value, isValid]);
+  return valid;
+}
+
+export function useTargetTypes(project: Project): string[] {
+  const { types } = useEventTypes(project.event_dataset_id);
+  return useMemo(() => {
+    const names = types.map(({ event_type }) => event_type);
+    return [project.target_event_type, ...names.filter((name) => name !== project.target_event_type)];
+  }, [types, project.target_event_type]);
+}

@@ -1,0 +1,126 @@
+// Makes a project over three datasets and a target event type. Everything is preset to the newest data there is.
+import { type FormEvent, useEffect, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { useLocation } from 'wouter';
+import { type DatasetInfo, type DatasetKind, KIND_NAMES, useDatasets } from '../api/datasets.ts';
+import { useEventTypes } from '../api/statistics.ts';
+import { useRefresh } from '../api/use-call.ts';
+import { formatCompact } from '../format.ts';
+import { useClient } from '../session/session.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { SelectField, SuggestField, TextField } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Notice, Skeleton } from '../ui/states.tsx';
+import { useToast } from '../ui/toast.tsx';
+
+export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => void }) {
+  const client = useClient();
+  const datasets = useDatasets();
+  const refresh = useRefresh();
+  const toast = useToast();
+  const [, navigate] = useLocation();
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<Partial<Record<DatasetKind, string>>>({});
+  const [target, setTarget] = useState<string | null>(null);
+
+  const idOf = (kind: DatasetKind) => chosen[kind] ?? datasets[kind][0]?.id ?? null;
+  const eventDatasetId = idOf('event');
+  const types = useEventTypes(eventDatasetId);
+  const suggested = suggestTarget(types.types);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another event dataset has other types
+  useEffect(() => setTarget(null), [eventDatasetId]);
+  const targetType = target ?? suggested ?? '';
+
+  const create = useAction(async () => {
+    const project = await client.createProject({
+      name: name.trim() || defaultName(datasets.event.find((dataset) => dataset.id === eventDatasetId)),
+      project_type: 'RECOMMEND_ITEMS_TO_USER',
+      user_dataset_id: idOf('user') ?? '',
+      item_dataset_id: idOf('item') ?? '',
+      event_dataset_id: eventDatasetId ?? '',
+      target_event_type: targetType.trim(),
+    });
+    await refresh('/list-projects');
+    toast(`Project “${project.name}” is ready`);
+    if (onCreated) onCreated(project.project_id);
+    else navigate(`/projects/${project.project_id}`);
+  });
+
+  if (datasets.isLoading) return <Skeleton height={260} label="Loading datasets" />;
+  const missing = (['user', 'item', 'event'] as const).filter((kind) => datasets[kind].length === 0);
+  if (missing.length > 0) {
+    return (
+      <div className="stack">
+        <Notice tone="warn">
+          <strong>A project needs a user, an item and an event dataset</strong>
+          Missing: {missing.map((kind) => KIND_NAMES[kind].many).join(', ')}.
+        </Notice>
+        <LinkButton to="/import" look="primary">
+          Bring in data
+        </LinkButton>
+      </div>
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.start();
+  };
+  return (
+    <Form className="stack" onSubmit={submit}>
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        placeholder={defaultName(datasets.event.find((dataset) => dataset.id === eventDatasetId))}
+      />
+      {(['user', 'item', 'event'] as const).map((kind) => (
+        <SelectField
+          key={kind}
+          label={`${capital(KIND_NAMES[kind].many)} from`}
+          value={idOf(kind)}
+          onChange={(id) => setChosen({ ...chosen, [kind]: id })}
+          choices={datasets[kind].map((dataset) => ({
+            value: dataset.id,
+            label: dataset.name,
+            note: formatCompact(dataset.recordCount),
+          }))}
+        />
+      ))}
+      <SuggestField
+        label="Target event type"
+        hint="The kind of event a good recommendation leads to: a purchase, a watch, a play."
+        value={targetType}
+        onChange={setTarget}
+        onChoose={setTarget}
+        choices={types.types.map((type) => ({
+          value: type.event_type,
+          label: type.event_type,
+          note: formatCompact(type.count),
+        }))}
+      />
+      {create.error !== null && <Problem error={create.error} />}
+      <Button look="primary" type="submit" isPending={create.isPending} isDisabled={targetType.trim() === ''}>
+        Create project
+      </Button>
+    </Form>
+  );
+}
+
+/** What people usually want more of, if the data has it; else the most frequent type. */
+export function suggestTarget(types: { event_type: string; count: number }[]): string | null {
+  const wanted = ['purchase', 'buy', 'order', 'watch', 'play', 'listen', 'read', 'rating', 'like', 'click'];
+  for (const type of wanted) {
+    const match = types.find(({ event_type }) => event_type.toLowerCase() === type);
+    if (match) return match.event_type;
+  }
+  return [...types].sort((a, b) => b.count - a.count)[0]?.event_type ?? null;
+}
+
+function defaultName(dataset: DatasetInfo | undefined): string {
+  return dataset ? dataset.name.replace(/\s*[–-]?\s*events$/i, '') || 'Recommendations' : 'Recommendations';
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

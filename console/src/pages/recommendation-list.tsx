@@ -1,0 +1,110 @@
+// Recommended items as cards: rank, name, attributes, score, and in words what led to each.
+import { Plus } from 'lucide-react';
+import type { Project, Recommendation } from '../../../src/client/index.ts';
+import { type ItemInfo, itemInfo, useItems } from '../api/items.ts';
+import { formatNumber, formatValue } from '../format.ts';
+import { Button } from '../ui/button.tsx';
+
+type Result = Recommendation['results'][number];
+
+interface Reason {
+  kind: 'history' | 'user-attribute' | 'popularity' | string;
+  item_id?: string;
+  attribute?: string;
+  value?: unknown;
+  contribution: number;
+}
+
+export function RecommendationList({
+  project,
+  results,
+  otherIds,
+  freshIds,
+  addEvent,
+}: {
+  project: Project;
+  results: Result[];
+  /** Ids the list beside this one has: what is only here stands out. */
+  otherIds?: Set<string>;
+  /** Ids that were not in the list before the last change. */
+  freshIds?: Set<string>;
+  addEvent?: { type: string; add: (itemId: string) => void };
+}) {
+  const reasonIds = results.flatMap((result) => reasonsOf(result).flatMap((reason) => reason.item_id ?? []));
+  const items = useItems(project.item_dataset_id, reasonIds);
+  return (
+    <ol className="item-list">
+      {results.map((result, index) => {
+        const { item_id, ...attributes } = result.item;
+        const info = itemInfo(item_id, attributes);
+        const onlyHere = otherIds && !otherIds.has(item_id);
+        const look = ['item-card', onlyHere ? 'only-here' : '', freshIds?.has(item_id) ? 'fresh' : ''].filter(Boolean);
+        return (
+          <li key={item_id} className={look.join(' ')}>
+            <span className="item-rank">{index + 1}</span>
+            <div className="item-body">
+              <span className="item-name">{info.name}</span>
+              <ItemAttributes info={info} />
+              <ReasonText reasons={reasonsOf(result)} items={items} />
+              {onlyHere && <span className="visually-hidden">Only in this list.</span>}
+            </div>
+            <div className="item-side">
+              {result.score !== undefined && <div title="Score">{formatNumber(result.score, 3)}</div>}
+              {addEvent && (
+                <Button
+                  look="quiet"
+                  size="small"
+                  aria-label={`Add a ${addEvent.type} event for ${info.name}`}
+                  onPress={() => addEvent.add(item_id)}
+                >
+                  <Plus size={14} aria-hidden /> {addEvent.type}
+                </Button>
+              )}
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+export function ItemAttributes({ info, most = 5 }: { info: ItemInfo; most?: number }) {
+  const values = Object.entries(info.attributes).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  );
+  return (
+    <span className="tags">
+      {info.name !== info.id && <span className="tag">{info.id}</span>}
+      {values.slice(0, most).flatMap(([name, value]) =>
+        (Array.isArray(value) ? value : [value]).slice(0, 4).map((entry) => (
+          <span key={`${name}-${String(entry)}`} className="tag" title={name}>
+            {typeof entry === 'number' || typeof entry === 'boolean'
+              ? `${name} ${formatValue(entry)}`
+              : formatValue(entry)}
+          </span>
+        )),
+      )}
+    </span>
+  );
+}
+
+function reasonsOf(result: Result): Reason[] {
+  return ((result.reasons ?? []) as unknown as Reason[]).filter((reason) => reason.contribution > 0);
+}
+
+function ReasonText({ reasons, items }: { reasons: Reason[]; items: Map<string, ItemInfo> }) {
+  if (reasons.length === 0) return null;
+  const history = reasons.filter((reason) => reason.kind === 'history');
+  const attributes = reasons.filter((reason) => reason.kind === 'user-attribute');
+  const parts: string[] = [];
+  if (history.length > 0) {
+    parts.push(`because of ${history.map((reason) => items.get(reason.item_id!)?.name ?? reason.item_id).join(', ')}`);
+  }
+  if (attributes.length > 0) {
+    parts.push(
+      `liked by users with ${attributes.map((reason) => `${reason.attribute} ${formatValue(reason.value)}`).join(', ')}`,
+    );
+  }
+  if (history.length === 0 && reasons.some((reason) => reason.kind === 'popularity')) parts.push('popular now');
+  return <span className="reason">{parts.join('; ')}</span>;
+}

@@ -1,0 +1,162 @@
+// Groups of users: a map on which like taste stands near, and a card a group that says what it is about.
+import { useMemo, useState } from 'react';
+import { ToggleButton } from 'react-aria-components';
+import { Link } from 'wouter';
+import type { Job } from '../../../src/client/index.ts';
+import type { ClusterGroup, ResultFile } from '../api/results.ts';
+import { groupColour, UserMap } from '../charts/user-map.tsx';
+import { formatShare, formatWhole, plural } from '../format.ts';
+import { Card } from '../ui/card.tsx';
+import { EmptyState } from '../ui/states.tsx';
+
+const SHOWN_ATTRIBUTES = 4;
+const SHOWN_ITEMS = 5;
+const SHOWN_USERS = 8;
+
+export function ClusterResult({ job, result }: { job: Job; result: ResultFile }) {
+  const groups = result.groups ?? [];
+  const [chosen, setChosen] = useState<number | null>(null);
+  const points = useMemo(
+    () => (result.map ?? []).map(({ x, y, group_id }) => ({ x, y, group: group_id === null ? -1 : group_id - 1 })),
+    [result.map],
+  );
+  if (groups.length === 0) {
+    return (
+      <Card>
+        <EmptyState title="No groups">No group was large enough. Ask again with a smaller smallest group.</EmptyState>
+      </Card>
+    );
+  }
+  const group = chosen === null || chosen < 0 ? null : groups[chosen];
+  return (
+    <>
+      <div className="insight-grid">
+        <Card
+          title="Map"
+          lead={
+            points.length < result.total_users
+              ? `${formatWhole(points.length)} of ${formatWhole(result.total_users)} users drawn; near means like taste.`
+              : 'Near means like taste. Press a point or a group to pick it out.'
+          }
+        >
+          <UserMap
+            points={points}
+            chosen={chosen}
+            onChoose={setChosen}
+            label={`Map of users in ${groups.length} groups: ${groups.map((entry) => entry.label).join('; ')}`}
+          />
+          {(result.unassigned?.count ?? 0) > 0 && (
+            <p className="hint">{plural(result.unassigned!.count, 'user')} in no group (grey).</p>
+          )}
+        </Card>
+        <Card
+          title={plural(groups.length, 'group')}
+          lead={group ? group.label : 'Press one to pick it out on the map.'}
+        >
+          <ul className="group-list">
+            {groups.map((entry, index) => (
+              <li key={entry.group_id}>
+                <ToggleButton
+                  className="group-row"
+                  isSelected={chosen === index}
+                  onChange={(selected) => setChosen(selected ? index : null)}
+                >
+                  <span className="dot" style={{ background: groupColour(index) }} />
+                  <span className="clip">{entry.label}</span>
+                  <span className="hint numbers">
+                    {formatWhole(entry.size)} · {formatShare(entry.share)}
+                  </span>
+                </ToggleButton>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </div>
+      <div className="grid-3">
+        {groups.map((entry, index) => (
+          <GroupCard
+            key={entry.group_id}
+            group={entry}
+            colour={groupColour(index)}
+            projectId={job.project_id}
+            isChosen={chosen === index}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function GroupCard({
+  group,
+  colour,
+  projectId,
+  isChosen,
+}: {
+  group: ClusterGroup;
+  colour: string;
+  projectId: string;
+  isChosen: boolean;
+}) {
+  const top = Math.max(1, ...group.attributes.slice(0, SHOWN_ATTRIBUTES).map((entry) => entry.lift));
+  return (
+    <section
+      className="group-card"
+      data-selected={isChosen || undefined}
+      aria-label={`Group ${group.group_id}: ${group.label}`}
+    >
+      <div className="group-head">
+        <span className="dot" style={{ background: colour }} />
+        <h3>{group.label}</h3>
+      </div>
+      <p className="hint">
+        {plural(group.size, 'user')}, {formatShare(group.share)} of all
+      </p>
+      {group.attributes.length > 0 && (
+        <div className="stack-s">
+          <h4 className="label">Uses more than others</h4>
+          <ul className="lift-list">
+            {group.attributes.slice(0, SHOWN_ATTRIBUTES).map((entry) => (
+              <li key={`${entry.attribute}-${String(entry.value)}`}>
+                <span className="clip" title={`${entry.attribute}: ${String(entry.value)}`}>
+                  {String(entry.value)}
+                </span>
+                <span className="value-track">
+                  <span className="value-fill" style={{ width: `${(entry.lift / top) * 100}%`, background: colour }} />
+                </span>
+                <span
+                  className="numbers"
+                  title={`${formatShare(entry.usage)}; all users ${formatShare(entry.average)}`}
+                >
+                  {entry.lift.toFixed(1)} ×
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {group.top_items.length > 0 && (
+        <div className="stack-s">
+          <h4 className="label">Typical items</h4>
+          <p className="small">
+            {group.top_items
+              .slice(0, SHOWN_ITEMS)
+              .map((item) => item.name ?? item.item_id)
+              .join(' · ')}
+          </p>
+        </div>
+      )}
+      <details className="disclosure">
+        <summary>Some of its users</summary>
+        <p className="tags">
+          {group.user_ids.slice(0, SHOWN_USERS).map((userId) => (
+            <Link key={userId} className="tag" href={`/playground/${projectId}/${encodeURIComponent(userId)}`}>
+              {userId}
+            </Link>
+          ))}
+          {group.user_ids.length > SHOWN_USERS && <span className="hint">all of them in the CSV</span>}
+        </p>
+      </details>
+    </section>
+  );
+}

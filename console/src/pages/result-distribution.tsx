@@ -1,0 +1,94 @@
+// One histogram of users over usage, with a range to drag and to turn into a list of users.
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Job } from '../../../src/client/index.ts';
+import type { DistributionEntry } from '../api/results.ts';
+import { useRefresh } from '../api/use-call.ts';
+import { type EdgeRange, RangeHistogram, usersInRange } from '../charts/range-histogram.tsx';
+import { formatShare, formatWhole, plural } from '../format.ts';
+import { useClient } from '../session/session.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
+import { Card, Facts } from '../ui/card.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Notice } from '../ui/states.tsx';
+
+export function DistributionResult({ job, entry }: { job: Job; entry: DistributionEntry }) {
+  const client = useClient();
+  const refresh = useRefresh();
+  const [, navigate] = useLocation();
+  const bins = entry.counts.length;
+  const [range, setRange] = useState<EdgeRange>([Math.floor(bins / 2), bins]);
+  const title = `${entry.query.attribute}: ${String(entry.query.value)}`;
+  const list = useAction(async () => {
+    const { job_id } = await client.submitQueryingJob({
+      name: `Who: ${title}, ${formatShare(entry.edges[range[0]])} to ${formatShare(entry.edges[range[1]])}`.slice(
+        0,
+        128,
+      ),
+      project_id: job.project_id,
+      model_id: String(job.job_data.model_id),
+      query_type: 'user_list',
+      queries: [
+        {
+          conditions: [
+            {
+              attribute: entry.query.attribute,
+              value: entry.query.value,
+              ...(range[0] === 0 ? {} : { lower_bound: entry.edges[range[0]] }),
+              ...(range[1] === bins ? {} : { upper_bound: entry.edges[range[1]] }),
+            },
+          ],
+        },
+      ],
+    });
+    await refresh('/list-jobs');
+    navigate(`/insight/${job.project_id}/${job_id}`);
+  });
+  if (bins === 0) {
+    return (
+      <Card title={title}>
+        <Notice tone="warn">{entry.note ?? 'There is nothing to show for this value.'}</Notice>
+      </Card>
+    );
+  }
+  const distribution = {
+    edges: entry.edges,
+    counts: entry.counts,
+    mean: entry.mean ?? undefined,
+    median: entry.median ?? undefined,
+  };
+  const count = usersInRange(distribution, range);
+  return (
+    <Card title={title} lead="Drag the two handles, or move them with the arrow keys.">
+      <div className="stack">
+        <RangeHistogram
+          distribution={distribution}
+          range={range}
+          onRangeChange={setRange}
+          label={`Users over usage of ${title}`}
+        />
+        <div className="range-summary">
+          <div role="status">
+            <strong>{plural(count, 'user')}</strong>{' '}
+            <span className="soft numbers">
+              ({formatShare(count / Math.max(1, entry.total_users))}) between {formatShare(entry.edges[range[0]])} and{' '}
+              {formatShare(entry.edges[range[1]])}
+            </span>
+          </div>
+          <Button isPending={list.isPending} isDisabled={count === 0} onPress={list.start}>
+            List these users
+          </Button>
+        </div>
+        {list.error !== null && <Problem error={list.error} />}
+        <Facts
+          facts={[
+            { name: 'Users', value: formatWhole(entry.total_users) },
+            { name: 'Mean usage', value: formatShare(entry.mean ?? 0) },
+            { name: 'Median usage', value: formatShare(entry.median ?? 0) },
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,107 @@
+// The users that meet a query's conditions, highest usage first.
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Job } from '../../../src/client/index.ts';
+import type { ListEntry } from '../api/results.ts';
+import { formatShare, formatWhole, plural } from '../format.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/states.tsx';
+
+const PAGE_ROWS = 20;
+type ListedUser = ListEntry['users'][number];
+
+export function UserListResult({ job, entry, total }: { job: Job; entry: ListEntry; total: number }) {
+  const [page, setPage] = useState(0);
+  const { conditions } = entry.query;
+  const pageCount = Math.max(1, Math.ceil(entry.users.length / PAGE_ROWS));
+  const columns: Column<ListedUser>[] = [
+    {
+      head: 'User',
+      cell: (user) => (
+        <Link href={`/playground/${job.project_id}/${encodeURIComponent(user.user_id)}`}>{user.user_id}</Link>
+      ),
+    },
+    ...conditions.map((condition, index): Column<ListedUser> => {
+      const name = `${condition.attribute}: ${String(condition.value)}`;
+      return {
+        head:
+          conditions.findIndex((other) => `${other.attribute}: ${String(other.value)}` === name) === index
+            ? name
+            : `${name} (${index + 1})`,
+        wide: true,
+        cell: (user) => <UsageBar usage={user.usages[index]} />,
+      };
+    }),
+    {
+      head: 'Known from',
+      cell: (user) => <span className="hint">{BASIS_NAMES[user.basis ?? ''] ?? user.basis ?? '–'}</span>,
+    },
+  ];
+  return (
+    <Card
+      title={`${plural(entry.count, 'user')} of ${formatWhole(total)}`}
+      lead={conditions.map(conditionInWords).join(', and ')}
+    >
+      {entry.users.length === 0 ? (
+        <EmptyState title="Nobody">{entry.note ?? 'No user meets these conditions. Widen the bounds.'}</EmptyState>
+      ) : (
+        <>
+          <DataTable
+            caption="Users that meet the conditions"
+            columns={columns}
+            rows={entry.users.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS)}
+            keyOf={(user) => user.user_id}
+          />
+          <nav className="pager" aria-label="Pages">
+            <span>
+              Page {page + 1} of {formatWhole(pageCount)}
+            </span>
+            <span className="row">
+              <Button size="small" isDisabled={page === 0} onPress={() => setPage(page - 1)}>
+                Previous
+              </Button>
+              <Button size="small" isDisabled={page + 1 >= pageCount} onPress={() => setPage(page + 1)}>
+                Next
+              </Button>
+            </span>
+          </nav>
+        </>
+      )}
+    </Card>
+  );
+}
+
+const BASIS_NAMES: Record<string, string> = {
+  history: 'their events',
+  attributes: 'their attributes',
+  population: 'everybody (nothing known)',
+  popularity: 'everybody (nothing known)',
+};
+
+function conditionInWords({
+  attribute,
+  value,
+  lower_bound,
+  upper_bound,
+}: ListEntry['query']['conditions'][number]): string {
+  const what = `usage of ${attribute} ${String(value)}`;
+  const low = lower_bound ?? null;
+  const high = upper_bound ?? null;
+  if (low !== null && high !== null) return `${what} from ${formatShare(low)} to ${formatShare(high)}`;
+  if (low !== null) return `${what} at least ${formatShare(low)}`;
+  if (high !== null) return `${what} at most ${formatShare(high)}`;
+  return `any ${what}`;
+}
+
+function UsageBar({ usage }: { usage: number }) {
+  return (
+    <span className="usage-bar">
+      <span className="value-track">
+        <span className="value-fill" style={{ width: `${Math.min(1, usage) * 100}%` }} />
+      </span>
+      <span className="numbers">{formatShare(usage)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,88 @@
+// Sign-in: API key and client secret, or the one-time link whose code stands in the address.
+import { type FormEvent, useEffect, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { useSession } from '../session/session.tsx';
+import { takeSignInCode } from '../session/sign-in-code.ts';
+import { BrandMark } from '../shell/brand.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Notice } from '../ui/states.tsx';
+
+export function SignInPage() {
+  const { signIn, signInByLink, signedOutReason } = useSession();
+  const [apiKey, setApiKey] = useState('');
+  const [secret, setSecret] = useState('');
+  const [code] = useState(takeSignInCode);
+  const byForm = useAction(() => signIn(apiKey.trim(), secret.trim()));
+  const byLink = useAction(() => signInByLink(code ?? ''));
+
+  useEffect(() => {
+    document.title = 'Sign in · Kindred';
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the code works once, so it is tried once
+  useEffect(() => {
+    if (code) byLink.start();
+  }, [code]);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    byForm.start();
+  };
+  return (
+    <main className="sign-in">
+      <div className="sign-in-card">
+        <div className="brand">
+          <BrandMark size={32} /> Kindred
+        </div>
+        <div className="stack-s">
+          <h1>Sign in</h1>
+          <p className="soft">Recommendations from your own data, on your own machine.</p>
+        </div>
+        {signedOutReason === 'expired' && (
+          <Notice tone="warn">
+            <strong>Your sign-in has ended</strong>
+            Sign in again and you are back where you were.
+          </Notice>
+        )}
+        {byLink.isPending && <Notice>Signing you in by the one-time link…</Notice>}
+        {byLink.error !== null && (
+          <Notice tone="warn">
+            <strong>The one-time link no longer works</strong>
+            It signs in once, soon after the service has started. Use the key and secret below, or restart the service
+            for a new link.
+          </Notice>
+        )}
+        <Form onSubmit={submit} className="stack">
+          <TextField label="API key" value={apiKey} onChange={setApiKey} autoComplete="username" isRequired />
+          <TextField
+            label="Client secret"
+            type="password"
+            value={secret}
+            onChange={setSecret}
+            autoComplete="current-password"
+            isRequired
+            hint={
+              <>
+                Both stand in <code>credentials.json</code> in the service’s data folder.
+              </>
+            }
+          />
+          {byForm.error !== null && <Problem error={byForm.error} />}
+          <Button
+            look="primary"
+            type="submit"
+            isPending={byForm.isPending}
+            isDisabled={!apiKey.trim() || !secret.trim()}
+          >
+            Sign in
+          </Button>
+        </Form>
+        <p className="hint">
+          You stay signed in for an hour in this tab only. The secret is not kept. <a href="/docs">API description</a>
+        </p>
+      </div>
+    </main>
+  );
+}

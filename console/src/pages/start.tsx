@@ -1,0 +1,235 @@
+// The guided path: data → project → train → deploy → recommendations. Every step is read from the service, so the page can
+// be left and found again at the same place.
+import { Check } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import type { Job, Model, Project } from '../../../src/client/index.ts';
+import { useDatasets } from '../api/datasets.ts';
+import { currentDeployment } from '../api/deployment.ts';
+import { useCall, useRefresh } from '../api/use-call.ts';
+import { isActive, useRecentJobs } from '../api/use-jobs.ts';
+import { formatCompact, formatNumber } from '../format.ts';
+import { useClient } from '../session/session.tsx';
+import { Page } from '../shell/page.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { JobOutcome } from '../ui/job-view.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Skeleton } from '../ui/states.tsx';
+import { CONSOLE_QPS } from './deploy-form.tsx';
+import { FirstRecommendations } from './first-recommendations.tsx';
+import { ProjectForm } from './project-form.tsx';
+import { defaultTrainingName } from './train-form.tsx';
+
+export default function StartPage() {
+  const { projectId } = useParams();
+  const [, navigate] = useLocation();
+  const project = useCall('/get-project', { project_id: projectId ?? '' }, { enabled: Boolean(projectId) });
+  return (
+    <Page
+      title="Your first recommendations"
+      lead="Four steps, each one button. You can leave this page; the work goes on."
+    >
+      <section className="card">
+        <ol className="steps">
+          <DataStep />
+          {projectId ? (
+            project.data ? (
+              <ProjectSteps project={project.data} />
+            ) : project.error ? (
+              <Problem error={project.error} onRetry={() => project.refetch()} />
+            ) : (
+              <Skeleton height={300} label="Loading the project" />
+            )
+          ) : (
+            <>
+              <Step number={2} name="Make a project" state="current">
+                <ProjectForm onCreated={(id) => navigate(`/start/${id}`)} />
+              </Step>
+              <Step number={3} name="Train a model" state="later" />
+              <Step number={4} name="Deploy it" state="later" />
+              <Step number={5} name="Get recommendations" state="later" />
+            </>
+          )}
+        </ol>
+      </section>
+    </Page>
+  );
+}
+
+type StepState = 'done' | 'current' | 'later';
+
+function Step({
+  number,
+  name,
+  state,
+  children,
+}: {
+  number: number;
+  name: string;
+  state: StepState;
+  children?: ReactNode;
+}) {
+  return (
+    <li className={`step ${state}`} aria-current={state === 'current' ? 'step' : undefined}>
+      <span className="step-mark" aria-hidden>
+        {state === 'done' ? <Check size={18} /> : number}
+      </span>
+      <div className="step-body">
+        <h2>
+          {name}
+          {state === 'done' && <span className="visually-hidden"> (done)</span>}
+        </h2>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function DataStep() {
+  const datasets = useDatasets();
+  const count = (kind: 'user' | 'item' | 'event') =>
+    formatCompact(datasets[kind].reduce((sum, dataset) => sum + dataset.recordCount, 0));
+  return (
+    <Step number={1} name="Bring in data" state={datasets.isEmpty ? 'current' : 'done'}>
+      {datasets.isLoading ? (
+        <p className="hint">…</p>
+      ) : datasets.isEmpty ? (
+        <LinkButton to="/" look="primary">
+          Choose how
+        </LinkButton>
+      ) : (
+        <p className="hint">
+          {count('user')} users, {count('item')} items, {count('event')} events.
+        </p>
+      )}
+    </Step>
+  );
+}
+
+function ProjectSteps({ project }: { project: Project }) {
+  const { jobs } = useRecentJobs({ projectId: project.project_id });
+  const training = jobs.find((job) => job.job_type === 'TRAINING');
+  const deploying = jobs.find((job) => job.job_type === 'DEPLOYMENT');
+  const busy = (training && isActive(training)) || (deploying && isActive(deploying));
+  const models = useCall(
+    '/list-models',
+    { project_id: project.project_id, page_size: 1000 },
+    { pollMs: busy ? 1000 : false },
+  );
+  const list = models.data?.models ?? [];
+  const current = currentDeployment(
+    list,
+    jobs.filter((job) => job.job_type === 'DEPLOYMENT'),
+  );
+  if (!models.data) return <Skeleton height={300} label="Loading the models" />;
+  return (
+    <>
+      <Step number={2} name="Make a project" state="done">
+        <p className="hint">
+          {project.name}, optimised for “{project.target_event_type}”.
+        </p>
+      </Step>
+      <TrainStep project={project} newest={list[0]} job={training} />
+      <DeployStep project={project} newest={list[0]} isDeployed={current !== null} job={deploying} />
+      <Step number={5} name="Get recommendations" state={current ? 'current' : 'later'}>
+        {current && <FirstRecommendations project={project} />}
+      </Step>
+    </>
+  );
+}
+
+function TrainStep({ project, newest, job }: { project: Project; newest: Model | undefined; job: Job | undefined }) {
+  const client = useClient();
+  const refresh = useRefresh();
+  const [submitted, setSubmitted] = useState(false);
+  const train = useAction(async () => {
+    const name = defaultTrainingName();
+    const algorithm = await client.createAlgorithm({
+      project_id: project.project_id,
+      name,
+      algorithm_type: 'G1',
+      algorithm_parameters: {},
+    });
+    await client.submitTrainingJob({ project_id: project.project_id, algorithm_id: algorithm.algorithm_id, name });
+    setSubmitted(true);
+    await refresh('/list-jobs');
+  });
+  const running = job && isActive(job);
+  const state: StepState = newest && !running ? 'done' : 'current';
+  return (
+    <Step number={3} name="Train a model" state={state}>
+      {newest && !running ? (
+        <p className="hint">
+          {newest.name}
+          {newest.metrics &&
+            `: NDCG ${formatNumber(newest.metrics.model.ndcg)}, popularity alone reaches ${formatNumber(newest.metrics.popularity.ndcg)}.`}
+        </p>
+      ) : job && (running || job.job_status !== 'SUCCEED') ? (
+        <>
+          <JobOutcome job={job} />
+          {!running && (
+            <Button look="primary" isPending={train.isPending} onPress={train.start}>
+              Train again
+            </Button>
+          )}
+        </>
+      ) : (
+        <>
+          <p className="soft">
+            The service reads the events, tries several ways on held-out ones, and keeps the best blend.
+          </p>
+          {train.error !== null && <Problem error={train.error} />}
+          <Button look="primary" isPending={train.isPending || (submitted && !job)} onPress={train.start}>
+            Start training
+          </Button>
+        </>
+      )}
+    </Step>
+  );
+}
+
+function DeployStep({
+  project,
+  newest,
+  isDeployed,
+  job,
+}: {
+  project: Project;
+  newest: Model | undefined;
+  isDeployed: boolean;
+  job: Job | undefined;
+}) {
+  const client = useClient();
+  const refresh = useRefresh();
+  const deploy = useAction(async () => {
+    await client.submitDeploymentJob({
+      project_id: project.project_id,
+      name: `Deploy ${newest?.name ?? 'model'}`.slice(0, 128),
+      generator_model_id: newest?.model_id ?? '',
+      qps: CONSOLE_QPS,
+    });
+    await refresh('/list-jobs');
+  });
+  const running = job && isActive(job);
+  const state: StepState = isDeployed && !running ? 'done' : newest ? 'current' : 'later';
+  return (
+    <Step number={4} name="Deploy it" state={state}>
+      {isDeployed && !running ? (
+        <p className="hint">
+          Answers at <code>{project.serving_uri}/recommend-items-to-user</code>
+        </p>
+      ) : running || (job && job.job_status === 'FAILED') ? (
+        <JobOutcome job={job} />
+      ) : newest ? (
+        <p className="soft">Makes the recommendation call answer with this model.</p>
+      ) : null}
+      {deploy.error !== null && <Problem error={deploy.error} />}
+      {newest && !isDeployed && !running && (
+        <Button look="primary" isPending={deploy.isPending} onPress={deploy.start}>
+          Deploy
+        </Button>
+      )}
+    </Step>
+  );
+}

@@ -1,0 +1,32 @@
+// The signed-in state of this tab: an API key and a token that ends by itself. It lives in session storage, so it goes
+// with the tab; the client secret is never stored.
+
+export interface StoredSession {
+  apiKey: string;
+  accessToken: string;
+  expiresAtMs: number;
+}
+
+const KEY = 'kindred-session';
+
+export function loadSession(): StoredSession | null {
+  try {
+    const value = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Partial<StoredSession> | null;
+    const whole =
+      typeof value?.apiKey === 'string' &&
+      typeof value.accessToken === 'string' &&
+      typeof value.expiresAtMs === 'number';
+    return whole ? (value as StoredSession) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function saveSession(session: StoredSession | null): void {
+  try {
+    if (session) sessionStorage.setItem(KEY, JSON.stringify(session));
+    else sessionStorage.removeItem(KEY);
+  } catch {
+    // Storage may be blocked: the session then lasts until the page is reloaded.
+  }
+}

@@ -1,0 +1,21 @@
+// One thing a button does: runs once at a time, remembers why it failed.
+import { useMutation } from '@tanstack/react-query';
+
+export interface Action {
+  start: () => void;
+  isPending: boolean;
+  error: unknown;
+  reset: () => void;
+}
+
+export function useAction(work: () => Promise<unknown>): Action {
+  const mutation = useMutation({ mutationFn: work });
+  return {
+    start: () => {
+      if (!mutation.isPending) mutation.mutate();
+    },
+    isPending: mutation.isPending,
+    error: mutation.error,
+    reset: mutation.reset,
+  };
+}

@@ -1,0 +1,79 @@
+// Modal dialogs: focus is held inside, Escape closes, and focus returns to where it was.
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useAction } from './action.ts';
+import { Button } from './button.tsx';
+import { Problem } from './problem.tsx';
+
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  children,
+  wide,
+}: {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+  wide?: boolean;
+}) {
+  return (
+    <ModalOverlay
+      className="modal-overlay fade-in"
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+    >
+      <Modal className={wide ? 'modal wide' : 'modal'}>
+        <AriaDialog className="dialog">
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** Asks before something that cannot be undone, and shows in place why it failed. */
+export function ConfirmDialog({
+  title,
+  isOpen,
+  onClose,
+  confirm,
+  action,
+  danger,
+  children,
+}: {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** Text of the button. */
+  confirm: string;
+  action: () => Promise<unknown>;
+  danger?: boolean;
+  children: ReactNode;
+}) {
+  const run = useAction(async () => {
+    await action();
+    onClose();
+  });
+  const close = () => {
+    run.reset();
+    onClose();
+  };
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={close}>
+      <div className="soft">{children}</div>
+      {run.error !== null && <Problem error={run.error} />}
+      <div className="row end">
+        <Button onPress={close}>Keep it as it is</Button>
+        <Button look={danger ? 'danger' : 'primary'} isPending={run.isPending} onPress={run.start}>
+          {confirm}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

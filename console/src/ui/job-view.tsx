@@ -1,0 +1,61 @@
+// A job's state wherever it is shown: status, progress while it runs, and in full why it failed.
+import type { Job, JobStatus, JobType } from '../../../src/client/index.ts';
+import { isActive } from '../api/use-jobs.ts';
+import { formatDuration } from '../format.ts';
+import { Progress } from './progress.tsx';
+import { Notice } from './states.tsx';
+
+const STATUS_LOOK: Record<JobStatus, { text: string; tone: string }> = {
+  PENDING: { text: 'Waiting', tone: 'warn' },
+  RUNNING: { text: 'Running', tone: 'accent' },
+  SUCCEED: { text: 'Succeeded', tone: '' },
+  FAILED: { text: 'Failed', tone: 'danger' },
+  CANCELLED: { text: 'Cancelled', tone: '' },
+};
+
+export const JOB_TYPE_NAMES: Record<JobType, string> = {
+  TRAINING: 'Training',
+  DEPLOYMENT: 'Deployment',
+  QUERYING: 'Query',
+  CLUSTERING: 'Clustering',
+};
+
+export function JobStatusTag({ status }: { status: JobStatus }) {
+  return <span className={`tag ${STATUS_LOOK[status].tone}`}>{STATUS_LOOK[status].text}</span>;
+}
+
+export function jobDurationMs(job: Job, nowMs: number = Date.now()): number | null {
+  if (job.started_ts === null) return null;
+  return Math.max(0, (job.finished_ts ?? nowMs) - job.started_ts);
+}
+
+export function jobNote(job: Job): string {
+  if (job.job_status === 'PENDING') {
+    return job.retry_count > 0 ? `Waiting for try ${job.retry_count + 1} of 4` : 'Waiting for a free worker';
+  }
+  const { phase, message } = job.progress;
+  return message || phase || 'Starting';
+}
+
+export function JobProgressBar({ job, slim }: { job: Job; slim?: boolean }) {
+  return (
+    <Progress label={`Progress of ${job.name}`} fraction={job.progress.fraction} note={jobNote(job)} slim={slim} />
+  );
+}
+
+/** What a job has to say: progress, the reason of its failure, or how long it took. */
+export function JobOutcome({ job }: { job: Job }) {
+  if (isActive(job)) return <JobProgressBar job={job} />;
+  if (job.job_status === 'FAILED') {
+    return (
+      <Notice tone="danger">
+        <strong>{job.failure_reason?.message ?? 'The job failed.'}</strong>
+        {job.failure_reason && <code>{job.failure_reason.code}</code>}
+        {job.retry_count > 0 && ` after ${job.retry_count} retries`}
+      </Notice>
+    );
+  }
+  if (job.job_status === 'CANCELLED') return <Notice>The job was cancelled.</Notice>;
+  const took = jobDurationMs(job);
+  return <p className="hint">{took === null ? 'Done.' : `Done in ${formatDuration(took)}.`}</p>;
+}

@@ -1,0 +1,57 @@
+// Shows a failed call: what happened, in the service's own words, and what to do about it.
+import { CircleAlert } from 'lucide-react';
+import { KindredError } from '../../../src/client/index.ts';
+import { Button } from './button.tsx';
+
+const WHAT_TO_DO: Record<string, string> = {
+  CONNECTION_FAILED: 'Check that the service is running and that this page was opened from it, then try again.',
+  TIMEOUT: 'The service took too long. Try again in a moment; if it stays so, look at its log.',
+  UNAUTHENTICATED: 'Sign in again with an API key and client secret that are in force.',
+  TOKEN_EXPIRED: 'Your sign-in has ended. Sign in again.',
+  INVALID_CLIENT: 'Check the API key and the client secret. Both stand in credentials.json in the data folder.',
+  PLAN_LIMIT_EXCEEDED:
+    'Free some of your plan (delete an event dataset), or have the plan raised: npx kindred account update.',
+  DATASET_IN_USE: 'Delete the projects that use this dataset first.',
+  PROJECT_IN_USE: 'Shut its deployment down and let its jobs end (or cancel them), then delete it.',
+  MODEL_DEPLOYED: 'Deploy another model or shut the deployment down, then delete it.',
+  NO_MODEL_DEPLOYED: 'Deploy a model of this project first.',
+  JOB_FINISHED: 'The job has already ended; reload the list.',
+  LAST_KEY: 'Create another key first, so that you do not lock yourself out.',
+  LINK_EXPIRED: 'Run the job again for a fresh result.',
+  RATE_LIMITED: 'Wait a second and try again, or deploy with a higher qps.',
+  OVERLOADED: 'The service is busy. Try again in a moment.',
+  STARTING: 'The service is starting. Try again in a moment.',
+  SHUTTING_DOWN: 'The service is restarting. Try again in a moment.',
+  STORE_UNAVAILABLE: 'The database cannot be reached or its disk is full. Look at the service’s log.',
+  INTERNAL_ERROR: 'This is a fault of the service. Its log has the details under the request id.',
+};
+
+export function problemOf(error: unknown): { title: string; whatToDo?: string; requestId?: string } {
+  if (error instanceof KindredError) {
+    return { title: error.message, whatToDo: WHAT_TO_DO[error.code], requestId: error.requestId };
+  }
+  return { title: error instanceof Error ? error.message : String(error) };
+}
+
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { title, whatToDo, requestId } = problemOf(error);
+  return (
+    <div className="notice danger" role="alert">
+      <CircleAlert size={17} aria-hidden />
+      <div className="grow">
+        <strong>{title}</strong>
+        {whatToDo && <span className="what-to-do">{whatToDo}</span>}
+        {requestId && (
+          <div>
+            Request <code>{requestId}</code>
+          </div>
+        )}
+      </div>
+      {onRetry && (
+        <Button size="small" onPress={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+// What stands where data is missing: still loading, nothing there yet, or a plain notice.
+import { CircleAlert, CircleCheck, Info } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+/** Keeps the place of what is loading, so that nothing jumps when it comes. */
+export function Skeleton({ height = 20, label = 'Loading' }: { height?: number; label?: string }) {
+  return (
+    <div className="skeleton" style={{ height }} role="status">
+      <span className="visually-hidden">{label}</span>
+    </div>
+  );
+}
+
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      {icon}
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action && <div className="row">{action}</div>}
+    </div>
+  );
+}
+
+export function Notice({
+  tone = 'plain',
+  children,
+}: {
+  tone?: 'plain' | 'accent' | 'warn' | 'danger';
+  children: ReactNode;
+}) {
+  const Icon = tone === 'accent' ? CircleCheck : tone === 'plain' ? Info : CircleAlert;
+  return (
+    <div className={`notice ${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
+      <Icon size={17} aria-hidden />
+      <div className="grow">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+// Builds the console to build/console, from where the service serves it at /console/ under a strict content security
+// policy: no inline script or style, so no asset may become a data: URL and no preload helper may be inlined.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+export default defineConfig({
+  root,
+  base: '/console/',
+  build: {
+    outDir: fileURLToPath(new URL('../build/console', import.meta.url)),
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: ['chrome123', 'firefox128', 'safari17.5'],
+    cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
+    reportCompressedSize: false,
+    rolldownOptions: {
+      // Libraries mark files for servers that render; here everything runs in the browser.
+      onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
+    },
+  },
+  server: {
+    proxy: {
+      '^/(?!console/)': process.env.KINDRED_BASE_URL ?? 'http://127.0.0.1:8080',
+    },
+  },
+});

@@ -1,0 +1,208 @@
+// `kindred demo`: the whole flow on a made-up film catalogue, in a service of its own on a temporary folder.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import {
+  type BulkOptions,
+  type BulkResult,
+  Kindred,
+  type Project,
+  type UserDistributionResult,
+} from '../client/index.ts';
+import {
+  type FilmSample,
+  filmSample,
+  SAMPLE_SIZES,
+  SAMPLE_TARGET_EVENT,
+  type SampleItem,
+} from '../sample/film-sample.ts';
+import { type CommonFlags, runCommand, type Speaker } from './command.ts';
+import { deployModel } from './deploy.ts';
+import { EXIT_CODES_HELP } from './exit-codes.ts';
+import { followJob } from './follow-job.ts';
+import { progressView } from './progress-view.ts';
+import { distributionText } from './query.ts';
+import { formatCount, formatSeconds } from './style.ts';
+import { tableView } from './table-view.ts';
+import { modelText } from './train.ts';
+
+interface DemoFlags extends CommonFlags {
+  size: keyof typeof SAMPLE_SIZES;
+  keep?: string;
+  serve: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  $ kindred demo
+  $ kindred demo --keep ./data      # keep the data: "kindred serve" and the other commands go on with it
+  $ kindred demo --size full        # 300,000 events`;
+
+const SHOWN_VIEWERS = 3;
+const SHOWN_FILMS = 5;
+const ASKED_GENRE = 'Horror';
+
+export function registerDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('see it work: sample films, training, recommendations and a histogram, in about a minute')
+    .option('--size <size>', `how much sample data: ${Object.keys(SAMPLE_SIZES).join(' or ')}`, 'demo')
+    .option('--keep <folder>', 'keep the data in this folder instead of a temporary one')
+    .option(
+      '--serve',
+      'stay up afterwards, with the console, until Ctrl-C (default on a terminal)',
+      process.stdout.isTTY,
+    )
+    .option('--no-serve', 'end when done')
+    .addHelpText('after', `${EXAMPLES}\n${EXIT_CODES_HELP}`)
+    .action((flags: DemoFlags) => runCommand(flags, ({ speaker, signal }) => demo(flags, speaker, signal)));
+}
+
+async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Promise<void> {
+  const startedMs = Date.now();
+  const dataDir = flags.keep === undefined ? await mkdtemp(join(tmpdir(), 'kindred-demo-')) : resolve(flags.keep);
+  const service = await startOwnService(dataDir);
+  try {
+    speaker.say(speaker.style.dim(`A service of its own runs at ${service.baseUrl}, with its data in ${dataDir}.\n`));
+    const kindred = await connectTo(dataDir, service.baseUrl);
+    const size = SAMPLE_SIZES[flags.size] ?? SAMPLE_SIZES.demo;
+    const sample = filmSample({ ...size, seed: 1 });
+
+    speaker.say(speaker.style.bold('1. Users, items and events'));
+    const project = await importSample(kindred, sample, size, speaker, signal);
+
+    speaker.say(speaker.style.bold('\n2. Training and deployment'));
+    const { project_id } = project;
+    const { algorithm_id } = await kindred.createAlgorithm({ project_id, name: 'automatic', algorithm_type: 'G1' });
+    const { job_id } = await kindred.submitTrainingJob({ project_id, algorithm_id, name: 'films' });
+    const trained = await followJob(kindred, { project_id, job_id }, { label: 'Training', speaker, signal });
+    const model_id = String(trained.job_result?.model_id);
+    await deployModel(kindred, { project_id, generator_model_id: model_id, name: 'first' }, { speaker, signal });
+    speaker.say(modelText(await kindred.getModel({ project_id, model_id }), speaker));
+
+    speaker.say(speaker.style.bold('\n3. Recommendations beside what each viewer watched last'));
+    await showViewers(kindred, project, sample, speaker);
+
+    speaker.say(
+      speaker.style.bold(`\n4. How much do viewers care for ${ASKED_GENRE}? (share of what each would watch next)`),
+    );
+    const query = { attribute: 'genres', value: ASKED_GENRE, bins: 10 };
+    const request = { project_id, model_id, query_type: 'user_distribution' as const, queries: [query] };
+    const asked = await kindred.submitQueryingJob(request);
+    const answered = await followJob(
+      kindred,
+      { project_id, job_id: asked.job_id },
+      { label: 'Query', speaker, signal },
+    );
+    speaker.say(distributionText(await kindred.downloadResult<UserDistributionResult>(answered), speaker));
+
+    speaker.say(`\nAll of this took ${formatSeconds(Date.now() - startedMs)}.\n${nextSteps(flags, service.greeting)}`);
+    if (flags.serve) await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+  } finally {
+    await service.stop();
+    if (flags.keep === undefined) await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function startOwnService(dataDir: string) {
+  const [{ startService }, { loadConfig }, { createLogger }] = await Promise.all([
+    import('../compose.ts'),
+    import('../config.ts'),
+    import('../observability/logger.ts'),
+  ]);
+  const config = loadConfig({ KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'fatal' });
+  return startService(config, { log: createLogger(config.logLevel) });
+}
+
+async function connectTo(dataDir: string, baseUrl: string): Promise<Kindred> {
+  const { api_key, client_secret } = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'));
+  return new Kindred({ baseUrl, apiKey: api_key, clientSecret: client_secret });
+}
+
+async function importSample(
+  kindred: Kindred,
+  sample: FilmSample,
+  size: { users: number; items: number; events: number },
+  speaker: Speaker,
+  signal: AbortSignal,
+): Promise<Project> {
+  const { user_dataset_id } = await kindred.createUserDataset({ name: 'viewers' });
+  const { item_dataset_id } = await kindred.createItemDataset({ name: 'films' });
+  const { event_dataset_id } = await kindred.createEventDataset({ name: 'views and watches' });
+  const bulk = async <Record>(
+    label: string,
+    expected: number,
+    work: (options: BulkOptions<Record>) => Promise<BulkResult<Record>>,
+  ): Promise<void> => {
+    const view = progressView(label, process.stderr, speaker.json);
+    const onProgress = ({ submitted }: { submitted: number }) =>
+      view.update(submitted / expected, formatCount(submitted));
+    const { succeeded, elapsedMs } = await work({ signal, onProgress });
+    view.end(1, `${formatCount(succeeded)} in ${formatSeconds(elapsedMs)}`);
+  };
+  await bulk('viewers', size.users, (options) => kindred.bulkUpsertUsers(user_dataset_id, sample.users(), options));
+  await bulk('films', size.items, (options) => kindred.bulkUpsertItems(item_dataset_id, sample.items(), options));
+  await bulk('events', size.events, (options) => kindred.bulkUpsertEvents(event_dataset_id, sample.events(), options));
+  return kindred.createProject({
+    name: 'films',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    user_dataset_id,
+    item_dataset_id,
+    event_dataset_id,
+    target_event_type: SAMPLE_TARGET_EVENT,
+  });
+}
+
+/** Some viewers with a clear history, and one without any. */
+async function showViewers(kindred: Kindred, project: Project, sample: FilmSample, speaker: Speaker): Promise<void> {
+  const films = new Map<string, SampleItem>();
+  for (const item of sample.items()) films.set(item.item_id, item);
+  const watched = new Map<string, string[]>();
+  for (const event of sample.events()) {
+    if (event.event_type !== SAMPLE_TARGET_EVENT) continue;
+    const list = watched.get(event.user_id);
+    if (list) list.unshift(event.item_id);
+    else if (watched.size <= SHOWN_VIEWERS * 4) watched.set(event.user_id, [event.item_id]);
+    else break;
+  }
+  const shown = [...watched].filter(([, list]) => list.length >= SHOWN_FILMS).slice(0, SHOWN_VIEWERS);
+  for (const { user_id } of sample.users()) {
+    if (watched.has(user_id)) continue;
+    shown.push([user_id, []]);
+    break;
+  }
+  const nameOf = (itemId: string | undefined) => (itemId ? films.get(itemId)?.attributes.name : '');
+  const genresOf = (itemId: string | undefined) => (itemId ? films.get(itemId)?.attributes.genres : '');
+  for (const [user_id, history] of shown) {
+    const { results } = await kindred.recommendItemsToUser(
+      { user_id, limit: SHOWN_FILMS, attributes: ['name', 'genres'] },
+      { servingUri: project.serving_uri },
+    );
+    const rows = results.map(({ item }, index) => ({ watched: history[index], item }));
+    const table = tableView(
+      rows,
+      [
+        { title: history.length > 0 ? 'watched last' : 'watched nothing yet', of: (row) => nameOf(row.watched) },
+        { title: '', of: (row) => genresOf(row.watched) },
+        { title: '→', of: () => '→' },
+        { title: 'recommended', of: (row) => row.item.name },
+        { title: '', of: (row) => row.item.genres },
+      ],
+      speaker.width,
+      speaker.style,
+    );
+    speaker.say(`${speaker.style.accent(user_id)}\n${table}\n`);
+  }
+}
+
+function nextSteps(flags: DemoFlags, greeting: readonly string[]): string {
+  const own = `With your own data:
+  npx kindred serve                                        # the service and its console
+  npx kindred import users.csv items.csv events.csv --project shop --target-event purchase
+  npx kindred train --deploy && npx kindred recommend USER
+The same from TypeScript: import { Kindred } from 'kindred/client'. Documentation: docs/getting-started.md`;
+  if (!flags.serve) return own;
+  const end = flags.keep === undefined ? 'Ctrl-C ends the service and removes its data.' : 'Ctrl-C ends the service.';
+  return `${own}\n\nStill running, with the sample data:\n${greeting.map((line) => `  ${line}`).join('\n')}\n${end}`;
+}
