@@ -37,14 +37,13 @@ async function refusal(path: string): Promise<ArtifactError> {
   throw new Error('the file was accepted');
 }
 
-test('what was written is read back, on shared memory and aligned', async () => {
+test('what was written is read back, on shared memory', async () => {
   const path = join(folder, 'whole.model');
   const bytes = await writeArtifact(path, CONTENT);
   assert.equal((await readFile(path)).length, bytes);
   const artifact = await readArtifact(path);
   assert.equal(artifact.kind, 'sample');
   assert.deepEqual(artifact.meta, CONTENT.meta);
-  assert.ok(artifact.buffer instanceof SharedArrayBuffer);
   for (const [name, type] of [
     ['bytes', 'u8'],
     ['empty', 'f32'],
@@ -54,7 +53,7 @@ test('what was written is read back, on shared memory and aligned', async () => 
     ['doubles', 'f64'],
   ] as const) {
     const section = artifact.section(name, type);
-    assert.equal(section.byteOffset % 64, 0);
+    assert.ok(section.buffer instanceof SharedArrayBuffer);
     assert.deepEqual([...section], [...CONTENT.sections.get(name)!]);
   }
   assert.throws(() => artifact.section('absent', 'u8'), /section absent of type u8 is missing/);

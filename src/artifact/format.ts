@@ -82,18 +82,13 @@ export function sectionTypeOf(array: SectionArray): SectionType {
   throw new TypeError(`A section cannot hold a ${(array as object).constructor.name}.`);
 }
 
-export function sectionView(
-  type: SectionType,
-  buffer: SharedArrayBuffer,
-  offset: number,
-  length: number,
-): SectionArray {
+export function sectionView(type: SectionType, buffer: SharedArrayBuffer, length: number): SectionArray {
   const SectionClass = SECTION_ARRAYS[type] as new (
     buffer: SharedArrayBuffer,
     offset: number,
     length: number,
   ) => SectionArray;
-  return new SectionClass(buffer, offset, length);
+  return new SectionClass(buffer, 0, length);
 }
 
 export function aligned(offset: number): number {

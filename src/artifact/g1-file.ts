@@ -1,4 +1,4 @@
-// A G1 model as a model file and back. Loading copies nothing: every array of the model is a view of the file's bytes.
+// A G1 model as a model file and back. Loading parses nothing: every array of the model is a section of the file as it lies.
 import { IdTable } from '../domain/id-table.ts';
 import { checkModel } from '../models/check-model.ts';
 import type { ColdUserTables, Expert, G1Model, ItemIds, SparseRows } from '../models/g1-model.ts';
@@ -54,7 +54,7 @@ export async function loadModel(path: string): Promise<LoadedModel> {
     vectors: { dimensions: vectors.dimensions, values: artifact.section('vectors', 'f32') },
     coldUsers: coldUsers === null ? null : readColdUsers(artifact, coldUsers),
   };
-  return { model, bytes: artifact.buffer.byteLength };
+  return { model, bytes: artifact.bytes };
 }
 
 function addExpert(sections: Map<string, SectionArray>, name: string, expert: Expert): ExpertMeta {

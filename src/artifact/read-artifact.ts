@@ -1,5 +1,5 @@
-// Reads a model file into one SharedArrayBuffer and hands out its sections as views of it: threads share them, nothing is
-// parsed but the JSON header. Anything that does not agree with its checksum is refused by name.
+// Reads a model file, each section into a SharedArrayBuffer of its own: threads share them, nothing is parsed but the JSON
+// header, and a section nobody holds any more is free. Anything that does not agree with its checksum is refused by name.
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import {
@@ -16,6 +16,7 @@ import {
   type SectionArray,
   type SectionEntry,
   type SectionType,
+  sectionTypeOf,
   sectionView,
 } from './format.ts';
 
@@ -24,24 +25,24 @@ const PIECE_BYTES = 64 * 1024 * 1024;
 export class Artifact {
   readonly kind: string;
   readonly meta: Readonly<Record<string, unknown>>;
-  readonly buffer: SharedArrayBuffer;
-  readonly #sections: ReadonlyMap<string, SectionEntry>;
+  readonly bytes: number;
+  readonly #sections: ReadonlyMap<string, SectionArray>;
   readonly #path: string;
 
-  constructor(path: string, header: ArtifactHeader, buffer: SharedArrayBuffer) {
+  constructor(path: string, header: ArtifactHeader, bytes: number, sections: ReadonlyMap<string, SectionArray>) {
     this.kind = header.kind;
     this.meta = header.meta;
-    this.buffer = buffer;
-    this.#sections = new Map(header.sections.map((entry) => [entry.name, entry]));
+    this.bytes = bytes;
+    this.#sections = sections;
     this.#path = path;
   }
 
   section<T extends SectionType>(name: string, type: T): SectionArray<T> {
-    const entry = this.#sections.get(name);
-    if (entry === undefined || entry.type !== type) {
+    const section = this.#sections.get(name);
+    if (section === undefined || sectionTypeOf(section) !== type) {
       throw damaged(this.#path, `section ${name} of type ${type} is missing`);
     }
-    return sectionView(type, this.buffer, entry.offset, entry.length) as SectionArray<T>;
+    return section as SectionArray<T>;
   }
 }
 
@@ -50,19 +51,31 @@ export async function readArtifact(path: string): Promise<Artifact> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const jsonBytes = await readFixedHeader(file, path, size);
-    const buffer = new SharedArrayBuffer(size);
-    await readInto(file, path, new Uint8Array(buffer));
-    const header = readJsonHeader(new Uint8Array(buffer), path, jsonBytes);
-    verifySections(buffer, path, header.sections, FIXED_HEADER_BYTES + jsonBytes);
-    return new Artifact(path, header, buffer);
+    const { jsonBytes, jsonChecksum } = await readFixedHeader(file, path, size);
+    const text = new Uint8Array(jsonBytes);
+    await readInto(file, path, text, FIXED_HEADER_BYTES);
+    if (crc32(text) !== jsonChecksum) throw damaged(path, 'its header fails its checksum');
+    const header = readJsonHeader(Buffer.from(text).toString('utf8'), path, FIXED_HEADER_BYTES + jsonBytes, size);
+    const sections = new Map<string, SectionArray>();
+    let verified = FIXED_HEADER_BYTES + jsonBytes;
+    for (const entry of header.sections) {
+      await requireZeros(file, path, verified, entry.offset, `before section ${entry.name}`);
+      sections.set(entry.name, await readSection(file, path, entry));
+      verified = entry.offset + entry.length * bytesPerElement(entry.type);
+    }
+    await requireZeros(file, path, verified, size, 'at its end');
+    return new Artifact(path, header, size, sections);
   } finally {
     await file.close();
   }
 }
 
-/** Answers the length of the JSON header. Nothing of the size the file claims is allocated before this has passed. */
-async function readFixedHeader(file: FileHandle, path: string, size: number): Promise<number> {
+/** Nothing of the size the file claims is allocated before this has passed. */
+async function readFixedHeader(
+  file: FileHandle,
+  path: string,
+  size: number,
+): Promise<{ jsonBytes: number; jsonChecksum: number }> {
   const fixed = Buffer.alloc(FIXED_HEADER_BYTES);
   const { bytesRead } = await file.read(fixed, 0, FIXED_HEADER_BYTES, 0);
   if (bytesRead < MAGIC.length || !fixed.subarray(0, MAGIC.length).equals(MAGIC)) {
@@ -84,51 +97,44 @@ async function readFixedHeader(file: FileHandle, path: string, size: number): Pr
   const jsonBytes = fixed.readUInt32LE(12);
   if (jsonBytes > MAX_JSON_BYTES || FIXED_HEADER_BYTES + jsonBytes > size)
     throw damaged(path, 'its header does not fit');
-  return jsonBytes;
+  return { jsonBytes, jsonChecksum: fixed.readUInt32LE(24) };
 }
 
-function readJsonHeader(bytes: Uint8Array, path: string, jsonBytes: number): ArtifactHeader {
-  const text = Buffer.from(bytes.slice(FIXED_HEADER_BYTES, FIXED_HEADER_BYTES + jsonBytes));
-  const expected = new DataView(bytes.buffer).getUint32(24, true);
-  if (crc32(text) !== expected) throw damaged(path, 'its header fails its checksum');
-  const header = JSON.parse(text.toString('utf8')) as ArtifactHeader;
+function readJsonHeader(text: string, path: string, from: number, size: number): ArtifactHeader {
+  const header = JSON.parse(text) as ArtifactHeader;
+  let end = from;
   for (const { name, type, offset, length } of header.sections) {
     const fits =
       isSectionType(type) &&
       Number.isSafeInteger(offset) &&
       offset % SECTION_ALIGNMENT === 0 &&
+      offset >= end &&
       Number.isSafeInteger(length) &&
       length >= 0 &&
-      offset >= FIXED_HEADER_BYTES + jsonBytes &&
-      offset + length * bytesPerElement(type) <= bytes.length;
+      offset + length * bytesPerElement(type) <= size;
     if (!fits) throw damaged(path, `section ${name} does not fit`);
+    end = offset + length * bytesPerElement(type);
   }
   return header;
 }
 
-function verifySections(buffer: SharedArrayBuffer, path: string, entries: readonly SectionEntry[], from: number): void {
-  const bytes = new Uint8Array(buffer);
-  let verified = from;
-  for (const entry of entries) {
-    if (!allZero(bytes, verified, entry.offset))
-      throw damaged(path, `the bytes before section ${entry.name} are not zero`);
-    verified = entry.offset + entry.length * bytesPerElement(entry.type);
-    if (crc32(bytes.subarray(entry.offset, verified)) !== entry.crc32) {
-      throw damaged(path, `section ${entry.name} fails its checksum`);
-    }
-  }
-  if (!allZero(bytes, verified, bytes.length)) throw damaged(path, 'its last bytes are not zero');
+async function readSection(file: FileHandle, path: string, entry: SectionEntry): Promise<SectionArray> {
+  const bytes = new Uint8Array(new SharedArrayBuffer(entry.length * bytesPerElement(entry.type)));
+  await readInto(file, path, bytes, entry.offset);
+  if (crc32(bytes) !== entry.crc32) throw damaged(path, `section ${entry.name} fails its checksum`);
+  return sectionView(entry.type, bytes.buffer, entry.length);
 }
 
-function allZero(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (bytes[at] !== 0) return false;
-  return true;
+async function requireZeros(file: FileHandle, path: string, from: number, to: number, where: string): Promise<void> {
+  const bytes = new Uint8Array(to - from);
+  await readInto(file, path, bytes, from);
+  if (bytes.some((byte) => byte !== 0)) throw damaged(path, `the bytes ${where} are not zero`);
 }
 
-async function readInto(file: FileHandle, path: string, bytes: Uint8Array): Promise<void> {
+async function readInto(file: FileHandle, path: string, bytes: Uint8Array, from: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, done, Math.min(PIECE_BYTES, bytes.length - done), done);
-    if (bytesRead === 0) throw damaged(path, `it ended while it was read, after ${done} bytes`);
+    const { bytesRead } = await file.read(bytes, done, Math.min(PIECE_BYTES, bytes.length - done), from + done);
+    if (bytesRead === 0) throw damaged(path, `it ended while it was read, after ${from + done} bytes`);
     done += bytesRead;
   }
 }

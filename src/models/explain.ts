@@ -1,19 +1,24 @@
 // Why an item was recommended: its score as a sum over the user's items, the user's attributes and popularity. The terms add
 // up to the score. A cold item's score is a mean over similar items, so its terms are the mean of theirs.
 import type { ColdUsers } from './cold-users.ts';
-import type { G1Model } from './g1-model.ts';
+import type { G1Model, ItemIds } from './g1-model.ts';
 import type { Basis, Reason } from './recommender.ts';
 import type { Scorer, ScoringHistory } from './scorer.ts';
 
 export class Explainer {
-  readonly #model: G1Model;
+  readonly #itemIds: ItemIds;
   readonly #scorer: Scorer;
   readonly #coldUsers: ColdUsers | null;
   readonly #logPopularity: Float32Array;
   readonly #terms: Float32Array;
 
-  constructor(model: G1Model, scorer: Scorer, coldUsers: ColdUsers | null, logPopularity: Float32Array) {
-    this.#model = model;
+  constructor(
+    model: Pick<G1Model, 'itemIds' | 'historyCap'>,
+    scorer: Scorer,
+    coldUsers: ColdUsers | null,
+    logPopularity: Float32Array,
+  ) {
+    this.#itemIds = model.itemIds;
     this.#scorer = scorer;
     this.#coldUsers = coldUsers;
     this.#logPopularity = logPopularity;
@@ -57,7 +62,7 @@ export class Explainer {
     const reasons: Reason[] = popularity === 0 ? [] : [{ kind: 'popularity', contribution: popularity }];
     for (let l = 0; l < history.length; l++) {
       if (sums[l] === 0) continue;
-      reasons.push({ kind: 'history', item_id: this.#model.itemIds.at(history.items[l])!, contribution: sums[l] });
+      reasons.push({ kind: 'history', item_id: this.#itemIds.at(history.items[l])!, contribution: sums[l] });
     }
     return sorted(reasons);
   }

@@ -6,7 +6,7 @@ import type { Catalogue } from './catalogue.ts';
 import { ColdItems } from './cold-items.ts';
 import { ColdUsers } from './cold-users.ts';
 import { Explainer } from './explain.ts';
-import type { G1Model } from './g1-model.ts';
+import type { Expert, G1Model } from './g1-model.ts';
 import { HistoryFolder } from './history-folder.ts';
 import type { Basis, ItemBitmap, Recommender, ScoredItem, TopRequest, TopResult, UserSignal } from './recommender.ts';
 import type { CreateScorer, Scorer, ScoringHistory } from './scorer.ts';
@@ -23,10 +23,11 @@ const NOTHING: readonly number[] = [];
 const KEPT_SHARES = 10_000;
 
 export class G1Recommender implements Recommender {
-  readonly model: G1Model;
   readonly catalogue: Catalogue;
   readonly historyLimit = HISTORY_EVENTS;
   readonly vectorLength: number;
+  /** without its experts: the scorer keeps what it needs of them, the rest may go */
+  readonly #model: Omit<G1Model, 'experts'>;
   readonly #scorer: Scorer;
   readonly #folder: HistoryFolder;
   readonly #coldItems: ColdItems;
@@ -49,11 +50,12 @@ export class G1Recommender implements Recommender {
   readonly #allowedWarm = new WeakMap<ItemBitmap, { version: number; words: Uint32Array }>();
 
   constructor(model: G1Model, catalogue: Catalogue, createScorer: CreateScorer) {
-    this.model = { ...model, itemIds: asTable(model) };
+    const { experts, ...rest } = model;
+    this.#model = { ...rest, itemIds: asTable(model) };
     this.catalogue = catalogue;
     this.vectorLength = model.vectors.dimensions;
-    this.#scorer = createScorer(this.model);
-    this.#folder = new HistoryFolder(this.model);
+    this.#scorer = createScorer(model);
+    this.#folder = new HistoryFolder(this.#model);
     this.#itemOfWarm = new Uint32Array(model.warmItemCount);
     for (let warm = 0; warm < model.warmItemCount; warm++)
       this.#itemOfWarm[warm] = catalogue.intern(model.itemIds.at(warm)!);
@@ -62,8 +64,8 @@ export class G1Recommender implements Recommender {
     for (let warm = 0; warm < model.warmItemCount; warm++) this.#warmOfItem[this.#itemOfWarm[warm]] = warm;
     this.#coldItems = new ColdItems(catalogue, this.#itemOfWarm, (item) => this.#warmIndex(item) !== NOT_WARM);
     this.#coldUsers = model.coldUsers === null ? null : new ColdUsers(model.coldUsers);
-    this.#logPopularity = logPopularityOf(model);
-    this.#explainer = new Explainer(this.model, this.#scorer, this.#coldUsers, this.#logPopularity);
+    this.#logPopularity = logPopularityOf(experts, model.warmItemCount);
+    this.#explainer = new Explainer(this.#model, this.#scorer, this.#coldUsers, this.#logPopularity);
     this.#scores = new Float32Array(model.warmItemCount);
   }
 
@@ -111,7 +113,7 @@ export class G1Recommender implements Recommender {
     const allow = this.catalogue.listed();
     const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
     // Scores of cold users are logarithms of shares already.
-    const tau = state.basis === 'history' ? this.model.calibration.tau : 1;
+    const tau = state.basis === 'history' ? this.#model.calibration.tau : 1;
     out.fill(0);
     let max = Number.NEGATIVE_INFINITY;
     for (let warm = 0; warm < this.#scores.length; warm++) if (this.#scores[warm] > max) max = this.#scores[warm];
@@ -142,7 +144,7 @@ export class G1Recommender implements Recommender {
       coldItems: this.#coldItems,
       itemOfWarm: this.#itemOfWarm,
       warmIndex: (item) => this.#warmIndex(item),
-      tau: this.model.calibration.tau,
+      tau: this.#model.calibration.tau,
       listed: this.catalogue.listed(),
       sets,
     });
@@ -167,7 +169,7 @@ export class G1Recommender implements Recommender {
   }
 
   userVector(user: UserSignal, out: Float32Array): Basis {
-    const { dimensions, values } = this.model.vectors;
+    const { dimensions, values } = this.#model.vectors;
     const { history, basis } = this.#read(user);
     out.fill(0, 0, dimensions);
     for (let n = 0; n < history.length; n++) {
@@ -263,7 +265,7 @@ export class G1Recommender implements Recommender {
   }
 
   #excludesSeen(asked: boolean | 'auto' | undefined): boolean {
-    return typeof asked === 'boolean' ? asked : !this.model.repeats.recommendSeen;
+    return typeof asked === 'boolean' ? asked : !this.#model.repeats.recommendSeen;
   }
 
   #isSeen(item: number): boolean {
@@ -318,9 +320,9 @@ function asTable({ itemIds }: G1Model): IdTable {
 }
 
 /** log of each warm item's share of popularity; an item without any gets half of the smallest share. */
-function logPopularityOf(model: G1Model): Float32Array {
-  const out = new Float32Array(model.warmItemCount);
-  const expert = model.experts.find((expert) => expert.kind === 'popularity');
+function logPopularityOf(experts: readonly Expert[], warmItemCount: number): Float32Array {
+  const out = new Float32Array(warmItemCount);
+  const expert = experts.find((expert) => expert.kind === 'popularity');
   let total = 0;
   let smallest = Number.POSITIVE_INFINITY;
   for (let warm = 0; warm < out.length; warm++) {

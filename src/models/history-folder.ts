@@ -9,8 +9,14 @@ import type { G1Model } from './g1-model.ts';
 import type { SignalEvent } from './recommender.ts';
 import type { ScoringHistory } from './scorer.ts';
 
+/** What of a model decides how events become a history. */
+export type HistoryRules = Pick<
+  G1Model,
+  'itemIds' | 'warmItemCount' | 'targetEventType' | 'typeWeights' | 'historyCap' | 'settings'
+>;
+
 export class HistoryFolder {
-  readonly #model: G1Model;
+  readonly #model: HistoryRules;
   readonly #typeWeights: ReadonlyMap<string, number>;
   readonly #weighValues: boolean;
   readonly #halfLifeMs: number | null;
@@ -20,7 +26,7 @@ export class HistoryFolder {
   readonly #turnOf: Uint32Array;
   #turn = 0;
 
-  constructor(model: G1Model) {
+  constructor(model: HistoryRules) {
     this.#model = model;
     this.#typeWeights = new Map(Object.entries(model.typeWeights));
     this.#weighValues = model.settings.value_weighting !== 'none';

@@ -1,8 +1,13 @@
 // How a model file becomes a recommender over a live catalogue.
+import { loadModel } from '../artifact/g1-file.ts';
 import type { Catalogue } from '../models/catalogue.ts';
+import { G1Recommender } from '../models/g1-recommender.ts';
 import type { Recommender } from '../models/recommender.ts';
-import { ModelUnavailable } from './model-cache.ts';
+import { createScorer } from '../models/scorer.ts';
 
-export async function loadRecommender(_file: string, _catalogue: Catalogue): Promise<Recommender> {
-  throw new ModelUnavailable('Models cannot be loaded.');
+export async function loadRecommender(file: string, catalogue: Catalogue): Promise<Recommender> {
+  const { model } = await loadModel(file);
+  const recommender = new G1Recommender(model, catalogue, createScorer);
+  await recommender.settle();
+  return recommender;
 }

@@ -10,7 +10,7 @@ import { Catalogue } from '../../src/models/catalogue.ts';
 import type { G1Model } from '../../src/models/g1-model.ts';
 import { G1Recommender } from '../../src/models/g1-recommender.ts';
 import type { SignalEvent, UserSignal } from '../../src/models/recommender.ts';
-import type { CreateScorer } from '../../src/models/scorer.ts';
+import { type CreateScorer, createScorer } from '../../src/models/scorer.ts';
 import { createPlainScorer } from '../support/plain-scorer.ts';
 import { type ToyEvent, toyModel } from '../support/toy-model.ts';
 
@@ -311,4 +311,5 @@ function recommenderContract(
   });
 }
 
-recommenderContract('a model made by hand', async (events) => toyModel(events), createPlainScorer);
+recommenderContract('a model made by hand, scored plainly', async (events) => toyModel(events), createPlainScorer);
+recommenderContract('a model made by hand, scored by kernels', async (events) => toyModel(events), createScorer);
