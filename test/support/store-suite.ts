@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { collect, countOf, makeAccount, makeDataset, makeEvent, scanAll } from './store-fixtures.ts';
+import { describeProperties } from './store-properties.ts';
 
 export interface StoreUnderTest {
   store: Store;
@@ -21,6 +22,8 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       account = await makeAccount(store);
     });
     after(() => close?.());
+
+    describeProperties(() => store);
 
     describe('records', () => {
       test('an upsert replaces the whole record and counts it once', async () => {
