@@ -32,16 +32,14 @@ export class PostgresDatabase implements Database {
       application_name: 'kindred',
       types,
       allowExitOnIdle: true,
+      // Awaited before the connection is used. Durable whatever the server's default is.
+      onConnect: (async (client: pg.PoolClient) => {
+        client.on('error', () => {});
+        await client.query(`SET synchronous_commit = on; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+      }) as unknown as pg.PoolConfig['onConnect'],
     });
     // A lost idle connection leaves the pool by itself; the next query opens another.
     this.#pool.on('error', () => {});
-    this.#pool.on('connect', (client) => {
-      client.on('error', () => {});
-      client
-        // Durable whatever the server's default is.
-        .query(`SET synchronous_commit = on; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`)
-        .catch(() => {});
-    });
   }
 
   /** Also takes arrays, for `= ANY(?)`. */
