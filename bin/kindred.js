@@ -3,7 +3,8 @@
 // an older one hands over to the pinned one, with the same arguments, streams and signals.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import module from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,10 +17,15 @@ const entry =
 const PINNED_MAJOR = 26;
 
 if (Number(process.versions.node.split('.')[0]) >= PINNED_MAJOR) {
+  // A command starts in half the time when what was compiled before is not compiled again.
+  module.enableCompileCache();
   await import(entry);
 } else {
-  const pinnedNode = join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin/node');
-  const child = spawn(pinnedNode, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const pinnedNode = join(dirname(module.createRequire(import.meta.url).resolve('node/package.json')), 'bin/node');
+  const child = spawn(pinnedNode, [entry, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...process.env },
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     process.stderr.write(

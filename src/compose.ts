@@ -55,6 +55,16 @@ export interface ServiceOptions {
   checkAnswers?: boolean;
 }
 
+/** For commands that work on the store itself, e.g. those that open accounts. */
+export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(config);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
 /** The API, with a worker process beside it if the configuration says so; or a worker alone. */
 export function startService(config: Config, options: ServiceOptions): Promise<Service> {
   return config.roles.has('api') ? startApi(config, options) : startWorkerAlone(config, options);

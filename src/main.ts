@@ -1,5 +1,6 @@
 // Entry of the `kindred` command: each command registers itself on the program.
 import { Command } from 'commander';
+import { registerAccount } from './cli/account.ts';
 import { registerCluster } from './cli/cluster.ts';
 import { registerDemo } from './cli/demo.ts';
 import { registerDeploy } from './cli/deploy.ts';
@@ -21,6 +22,7 @@ const program = new Command('kindred')
   .exitOverride();
 
 registerServe(program);
+registerAccount(program);
 registerImport(program);
 registerTrain(program);
 registerDeploy(program);

@@ -1,0 +1,219 @@
+// `kindred account …`: accounts, their plans and keys. Works on the store itself, not over the API: whoever may read the
+// database may do this, also while the service runs.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { openAccount } from '../accounts.ts';
+import { withStore } from '../compose.ts';
+import { ConfigError, loadConfig } from '../config.ts';
+import type { Account, Plan } from '../domain/account.ts';
+import { newCredentials } from '../domain/credentials.ts';
+import { AppError } from '../errors.ts';
+import type { AccountStore } from '../store/catalogue-store.ts';
+import { type Speaker, speakerFor, wholeNumber } from './command.ts';
+import { CommandError, EXIT, EXIT_CODES_HELP, exitCodeOf, UsageError } from './exit-codes.ts';
+import { tableView } from './table-view.ts';
+
+interface AccountFlags {
+  json?: boolean;
+  dataDir?: string;
+}
+
+interface PlanFlags extends AccountFlags {
+  maxEventShards?: number;
+  maxTrainingHours?: number;
+  maxQps?: number;
+}
+
+export function registerAccount(program: Command): void {
+  const account = program
+    .command('account')
+    .description('create, change and list accounts and their API keys')
+    .addHelpText('after', EXIT_CODES_HELP);
+
+  addPlanOptions(account.command('create').description('open an account; shows its API key and secret, once'))
+    .argument('<name>', 'name of the new account', accountName)
+    .action((name: string, flags: PlanFlags) => run(flags, (context) => createAccount(name, flags, context)));
+
+  addPlanOptions(account.command('update').description('change the plan or name of an account, disable or enable it'))
+    .argument('<name>', 'name of the account')
+    .option('--rename <new name>', 'new name', accountName)
+    .addOption(new Option('--disable', 'refuse all its calls from now on').conflicts('enable'))
+    .option('--enable', 'take its calls again')
+    .action((name: string, flags: UpdateFlags) => run(flags, (context) => updateAccount(name, flags, context)));
+
+  addCommonOptions(account.command('list').description('list all accounts')).action((flags: AccountFlags) =>
+    run(flags, listAccounts),
+  );
+
+  addCommonOptions(account.command('keys').description('list the API keys of an account, create or disable one'))
+    .argument('<name>', 'name of the account')
+    .addOption(new Option('--create <key name>', 'create a key; shows it and its secret, once').conflicts('disable'))
+    .option('--disable <key id>', 'disable a key')
+    .action((name: string, flags: KeyFlags) => run(flags, (context) => accountKeys(name, flags, context)));
+}
+
+function addCommonOptions(command: Command): Command {
+  return command
+    .option('--data-dir <folder>', 'data folder of the service (KINDRED_DATA_DIR, else ./data)')
+    .option('--json', 'print the result as JSON');
+}
+
+function addPlanOptions(command: Command): Command {
+  return addCommonOptions(command)
+    .option('--max-event-shards <n>', 'sum of num_shards of event datasets', wholeNumber('it', 0, 1_000_000_000))
+    .option('--max-training-hours <hours>', 'hours of successful training jobs', positiveNumber)
+    .option('--max-qps <n>', 'qps a deployment may have', wholeNumber('it', 1, 1_000_000_000));
+}
+
+interface AccountContext {
+  accounts: AccountStore;
+  speaker: Speaker;
+}
+
+async function run(flags: AccountFlags, work: (context: AccountContext) => Promise<void>): Promise<void> {
+  try {
+    const config = loadConfig({ ...process.env, ...(flags.dataDir && { KINDRED_DATA_DIR: flags.dataDir }) });
+    await withStore(config, ({ accounts }) => work({ accounts, speaker: speakerFor(flags.json === true) }));
+  } catch (error) {
+    process.exitCode = error instanceof ConfigError ? EXIT.USAGE : exitCodeOf(error);
+    const isExpected = [ConfigError, CommandError, UsageError, AppError].some((kind) => error instanceof kind);
+    process.stderr.write(`kindred: ${isExpected ? (error as Error).message : ((error as Error).stack ?? error)}\n`);
+  }
+}
+
+async function createAccount(name: string, flags: PlanFlags, { accounts, speaker }: AccountContext): Promise<void> {
+  const opened = await openAccount(accounts, name, planOf(flags));
+  if (!opened) throw new CommandError(`there is already an account "${name}"`, EXIT.REFUSED);
+  const { account, credentials } = opened;
+  const { account_id, plan } = account;
+  speaker.result({ account_id, name, plan, ...credentials }, () =>
+    [
+      `Account "${name}" (${account_id}) is open. Its key and secret are shown only now:`,
+      `  KINDRED_API_KEY=${credentials.api_key}`,
+      `  KINDRED_CLIENT_SECRET=${credentials.client_secret}`,
+    ].join('\n'),
+  );
+}
+
+interface UpdateFlags extends PlanFlags {
+  rename?: string;
+  disable?: boolean;
+  enable?: boolean;
+}
+
+async function updateAccount(name: string, flags: UpdateFlags, { accounts, speaker }: AccountContext): Promise<void> {
+  const account = await findAccount(accounts, name);
+  if (flags.rename && (await accounts.findByName(flags.rename))) {
+    throw new CommandError(`there is already an account "${flags.rename}"`, EXIT.REFUSED);
+  }
+  const changed = await accounts.update(account.account_id, {
+    name: flags.rename,
+    plan: planOf(flags),
+    disabled: flags.disable ? true : flags.enable ? false : undefined,
+  });
+  speaker.result(changed, () => accountsTable([changed!], speaker));
+}
+
+async function listAccounts({ accounts, speaker }: AccountContext): Promise<void> {
+  const all: Account[] = [];
+  let page_token: string | null = null;
+  do {
+    const page = await accounts.list({ page_size: 1000, page_token });
+    all.push(...page.entries);
+    page_token = page.next_page_token;
+  } while (page_token !== null);
+  speaker.result({ accounts: all }, () => (all.length === 0 ? 'No accounts yet.' : accountsTable(all, speaker)));
+}
+
+interface KeyFlags extends AccountFlags {
+  create?: string;
+  disable?: string;
+}
+
+async function accountKeys(name: string, flags: KeyFlags, { accounts, speaker }: AccountContext): Promise<void> {
+  const { account_id } = await findAccount(accounts, name);
+  if (flags.create !== undefined) {
+    const { credentials, key } = newCredentials(account_id, accountName(flags.create));
+    await accounts.addKey(key);
+    speaker.result({ key_id: key.key_id, name: key.name, ...credentials }, () =>
+      [
+        `Key ${key.key_id} is shown only now:`,
+        `  KINDRED_API_KEY=${credentials.api_key}`,
+        `  KINDRED_CLIENT_SECRET=${credentials.client_secret}`,
+      ].join('\n'),
+    );
+    return;
+  }
+  if (flags.disable !== undefined) {
+    const outcome = await accounts.setKeyDisabled(account_id, flags.disable, true);
+    if (outcome === null) throw new CommandError(`account "${name}" has no key ${flags.disable}`, EXIT.REFUSED);
+    if (outcome === 'last-key') {
+      throw new CommandError(`this is the last key of "${name}" that works; create another one first`, EXIT.REFUSED);
+    }
+  }
+  const keys = (await accounts.listKeys(account_id)).map(({ key_id, name: label, hint, disabled, created_ts }) => ({
+    key_id,
+    name: label,
+    hint,
+    disabled,
+    created_ts,
+  }));
+  speaker.result({ api_keys: keys }, () =>
+    tableView(
+      keys,
+      [
+        { title: 'key', of: (key) => key.key_id },
+        { title: 'name', of: (key) => key.name },
+        { title: 'starts with', of: (key) => key.hint },
+        { title: 'state', of: (key) => (key.disabled ? 'disabled' : 'works') },
+        { title: 'created', of: (key) => new Date(key.created_ts).toISOString() },
+      ],
+      speaker.width,
+      speaker.style,
+    ),
+  );
+}
+
+async function findAccount(accounts: AccountStore, name: string): Promise<Account> {
+  const account = (await accounts.findByName(name)) ?? (await accounts.get(name));
+  if (!account) throw new CommandError(`there is no account "${name}"; see kindred account list`, EXIT.REFUSED);
+  return account;
+}
+
+function accountsTable(accounts: readonly Account[], { width, style }: Speaker): string {
+  return tableView(
+    accounts,
+    [
+      { title: 'account', of: (account) => account.account_id },
+      { title: 'name', of: (account) => account.name },
+      { title: 'state', of: (account) => (account.disabled ? 'disabled' : 'open') },
+      { title: 'event shards', of: (account) => account.plan.max_event_shards, align: 'right' },
+      { title: 'training hours', of: (account) => account.plan.max_training_hours, align: 'right' },
+      { title: 'qps', of: (account) => account.plan.max_qps, align: 'right' },
+    ],
+    width,
+    style,
+  );
+}
+
+function planOf({ maxEventShards, maxTrainingHours, maxQps }: PlanFlags): Partial<Plan> {
+  return {
+    ...(maxEventShards !== undefined && { max_event_shards: maxEventShards }),
+    ...(maxTrainingHours !== undefined && { max_training_hours: maxTrainingHours }),
+    ...(maxQps !== undefined && { max_qps: maxQps }),
+  };
+}
+
+function accountName(text: string): string {
+  if (!/^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]{1,128}$/u.test(text)) {
+    throw new InvalidArgumentError('A name has 1 to 128 characters and no control characters.');
+  }
+  return text;
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
+    throw new InvalidArgumentError('It must be a number from 0.');
+  }
+  return value;
+}

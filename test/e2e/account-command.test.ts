@@ -1,0 +1,57 @@
+// `kindred account`: accounts, plans and keys from the command line, while the service runs.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { ApiCaller, startTestService, type TestService } from '../support/service.ts';
+
+const run = promisify(execFile);
+const ENTRY = join(import.meta.dirname, '../../bin/kindred.js');
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service.stop());
+
+const kindred = (...words: string[]) =>
+  run(process.execPath, [ENTRY, ...words], { env: { ...process.env, KINDRED_DATA_DIR: service.dataDir } });
+
+test('a new account can call at once, within its plan', async () => {
+  const { stdout } = await kindred('account', 'create', 'acme', '--max-event-shards', '12', '--json');
+  const made = JSON.parse(stdout);
+  const acme = new ApiCaller(service.baseUrl, made);
+  const account = await acme.ok('GET', '/get-account');
+  assert.equal(account.name, 'acme');
+  assert.equal(account.account_id, made.account_id);
+  assert.equal(account.plan.max_event_shards, 12);
+  await acme.ok('POST', '/create-event-dataset', { name: 'e' });
+  assert.equal((await acme.call('POST', '/create-event-dataset', { name: 'e' })).body.code, 'PLAN_LIMIT_EXCEEDED');
+  await kindred('account', 'update', 'acme', '--max-event-shards', '20');
+  await acme.ok('POST', '/create-event-dataset', { name: 'e' });
+  assert.deepEqual((await acme.ok('GET', '/get-account')).usage, { event_shards: 20, training_hours: 0 });
+});
+
+test('a name is given once, and what is not there is told', async () => {
+  await kindred('account', 'create', 'twice');
+  await assert.rejects(kindred('account', 'create', 'twice'), (error: { code: number; stderr: string }) => {
+    assert.match(error.stderr, /already an account "twice"/);
+    return error.code === 3;
+  });
+  await assert.rejects(kindred('account', 'keys', 'nobody'), /there is no account "nobody"/);
+  await assert.rejects(kindred('account', 'create', 'x', '--max-qps', 'many'), { code: 2 });
+});
+
+test('accounts and keys are listed without secrets, and keys are created', async () => {
+  const { stdout } = await kindred('account', 'keys', 'default', '--create', 'ci', '--json');
+  const made = JSON.parse(stdout);
+  assert.equal((await new ApiCaller(service.baseUrl, made).call('GET', '/get-account')).status, 200);
+  const keys = JSON.parse((await kindred('account', 'keys', 'default', '--json')).stdout).api_keys;
+  assert.deepEqual(
+    keys.map((key: { name: string }) => key.name),
+    ['ci', 'first key'],
+  );
+  assert.doesNotMatch(JSON.stringify(keys), /hash|secret/);
+  assert.match((await kindred('account', 'list')).stdout, /default/);
+});
