@@ -7,6 +7,9 @@ import { MAX_BODY_BYTES } from './body.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
+/** A hostile request must not be answered with a larger one. */
+const MAX_DETAIL_LENGTH = 2000;
+const MAX_ERRORS = 50;
 const INVALID_TOKEN = 'Bearer realm="kindred", error="invalid_token"';
 
 /** The address a problem's `type` points to: the code's line on the documentation page. */
@@ -17,11 +20,11 @@ export function toProblem(error: AppError, path: string, requestId: string): Rec
     type: problemType(error.code),
     title: ERROR_CODES[error.code].title,
     status: error.status,
-    detail: error.message,
+    detail: error.message.slice(0, MAX_DETAIL_LENGTH),
     instance: path,
     code: error.code,
     request_id: requestId,
-    ...(error.errors && { errors: error.errors }),
+    ...(error.errors && { errors: error.errors.slice(0, MAX_ERRORS) }),
     ...error.extra,
   };
 }

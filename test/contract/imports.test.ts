@@ -1,0 +1,95 @@
+// Who may import whom: the layers of ARCHITECTURE.md, held by reading every import of src/.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '../../src');
+
+/** What each folder (or file at the root) may import besides itself. */
+const ALLOWED: Record<string, string[]> = {
+  'errors.ts': [],
+  'version.ts': [],
+  'config.ts': ['domain'],
+  domain: ['errors.ts'],
+  observability: ['domain', 'errors.ts'],
+  kernels: ['domain', 'errors.ts'],
+  store: ['domain', 'errors.ts'],
+  dataset: ['domain', 'errors.ts', 'kernels', 'store'],
+  models: ['domain', 'errors.ts', 'kernels', 'dataset', 'store'],
+  artifact: ['domain', 'errors.ts', 'models'],
+  training: ['domain', 'errors.ts', 'kernels', 'dataset', 'models', 'artifact', 'store'],
+  insight: ['domain', 'errors.ts', 'kernels', 'dataset', 'models', 'artifact', 'store'],
+  serving: ['domain', 'errors.ts', 'kernels', 'dataset', 'models', 'artifact', 'store', 'observability'],
+  jobs: ['domain', 'errors.ts', 'models', 'artifact', 'store', 'observability', 'training', 'insight', 'serving'],
+  http: ['domain', 'errors.ts', 'store', 'observability', 'insight', 'serving', 'jobs'],
+  'accounts.ts': ['domain', 'store'],
+  client: [],
+  import: ['client', 'domain'],
+  sample: ['client', 'domain'],
+};
+
+/** Packages that only one folder may know. */
+const PACKAGES: [RegExp, RegExp][] = [
+  [/^(fastify|@fastify\/.+|jose|ajv.*)$/, /^http\//],
+  [/^(pg|pg-.+|node:sqlite)$/, /^store\//],
+  [/^(pino|prom-client)$/, /^observability\//],
+  [/^commander$/, /^(cli\/|main\.ts)/],
+];
+
+interface Import {
+  from: string;
+  /** Relative to src, or a package's name. */
+  to: string;
+  isLocal: boolean;
+}
+
+function readImports(): Import[] {
+  return globSync('**/*.ts', { cwd: ROOT })
+    .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('kernels/assembly/'))
+    .flatMap((from) => {
+      const text = readFileSync(join(ROOT, from), 'utf8');
+      return [
+        ...text.matchAll(/^(?:import|export)\s[^'";]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm),
+      ].map((match) => {
+        const target = match[1] ?? match[2] ?? match[3];
+        const isLocal = target.startsWith('.');
+        return { from, isLocal, to: isLocal ? relative(ROOT, normalize(join(ROOT, dirname(from), target))) : target };
+      });
+    });
+}
+
+const partOf = (file: string): string => file.split('/')[0];
+
+test('each part imports only the parts below it', () => {
+  const wrong = readImports()
+    .filter(({ isLocal, from, to }) => isLocal && partOf(from) !== partOf(to))
+    .filter(({ from, to }) => partOf(from) in ALLOWED && !ALLOWED[partOf(from)].includes(partOf(to)))
+    .map(({ from, to }) => `src/${from} imports src/${to}`);
+  assert.deepEqual(wrong, []);
+});
+
+test('beside the store only its interfaces are known, but where a process or thread opens it', () => {
+  const wrong = readImports()
+    .filter(({ isLocal, from, to }) => isLocal && partOf(to) === 'store' && partOf(from) !== 'store')
+    .filter(({ from, to }) => !/^compose\.ts$|-thread\.ts$/.test(from) && to.split('/').length > 2)
+    .map(({ from, to }) => `src/${from} imports src/${to}`);
+  assert.deepEqual(wrong, []);
+});
+
+test('every part of src has its place in the order', () => {
+  const parts = new Set(globSync('**/*.ts', { cwd: ROOT }).map(partOf));
+  const free = ['cli', 'main.ts', 'compose.ts'];
+  assert.deepEqual(
+    [...parts].filter((part) => !(part in ALLOWED) && !free.includes(part)),
+    [],
+  );
+});
+
+test('database drivers, the web framework and other packages are known in one place each', () => {
+  const wrong = readImports()
+    .filter(({ isLocal }) => !isLocal)
+    .filter(({ from, to }) => PACKAGES.some(([name, place]) => name.test(to) && !place.test(from)))
+    .map(({ from, to }) => `src/${from} imports ${to}`);
+  assert.deepEqual(wrong, []);
+});
