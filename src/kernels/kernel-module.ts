@@ -20,7 +20,10 @@ export type KernelName =
   | 'shareColumns'
   | 'trySteps'
   | 'applyStep'
-  | 'recommendUsers';
+  | 'recommendUsers'
+  | 'nearestCentroids'
+  | 'usageBase'
+  | 'usageUsers';
 export type Kernels = Readonly<Record<KernelName, Kernel>>;
 
 let compiled: WebAssembly.Module | null = null;

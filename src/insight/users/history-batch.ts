@@ -32,7 +32,7 @@ export class HistoryBatch implements HistoryArrays {
   readonly seen: Uint8Array;
   readonly extraOffsets: Uint32Array;
   readonly extras: Uint32Array;
-  /** number of the first user */
+  /** number of the first user; the others follow */
   first = 0;
   count = 0;
 
@@ -51,6 +51,22 @@ export class HistoryBatch implements HistoryArrays {
     this.count = 0;
     this.offsets[0] = 0;
     this.extraOffsets[0] = 0;
+  }
+
+  /** Appends a history (of another batch, or of one folded by itself), leaving out the entries before `from`. */
+  append(
+    history: Pick<HistoryArrays, 'items' | 'weights' | 'seen'>,
+    from: number,
+    to: number,
+    extras: Uint32Array,
+  ): void {
+    const start = this.offsets[this.count];
+    this.items.set(history.items.subarray(from, to), start);
+    this.weights.set(history.weights.subarray(from, to), start);
+    this.seen.set(history.seen.subarray(from, to), start);
+    this.extras.set(extras, this.extraOffsets[this.count]);
+    this.extraOffsets[this.count + 1] = this.extraOffsets[this.count] + extras.length;
+    this.offsets[++this.count] = start + to - from;
   }
 
   /** Whether one more user with so many entries fits. */

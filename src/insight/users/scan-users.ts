@@ -78,8 +78,8 @@ export class UserScan {
   }
 
   /**
-   * Users with a history, filled into the given batches in turn: a batch may be worked on until the one after it is asked
-   * for, so that with two batches threads score one while the next is read.
+   * Users with a history, filled into the given batches in turn: with two batches, one may be worked on while the next is
+   * filled, but must be done with before the one after that is asked for.
    */
   async *histories(batches: readonly HistoryBatch[]): AsyncGenerator<HistoryBatch> {
     const { events, eventDatasetId, eventShards, signal, historyLimit } = this.#input;

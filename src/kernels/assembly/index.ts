@@ -9,3 +9,5 @@ export { scoreHistory, topItems, allItems, reachedItems, clearScores } from './s
 export { collectCandidates } from './candidates';
 export { recommendUsers } from './recommend';
 export { applyStep, shareColumns, trySteps } from './blend-search';
+export { nearestCentroids } from './nearest-centroid';
+export { usageBase, usageUsers } from './usage';

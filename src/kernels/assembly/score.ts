@@ -12,8 +12,8 @@
 //   sums f32[items·lanes], touched u32[items], z f32[items], maxima f32[lanes], vector f32[512], flags u8[items]
 import { horizontalSum } from './vector';
 
-const TOUCHED: u8 = 1;
-const SEEN: u8 = 2;
+export const TOUCHED: u8 = 1;
+export const SEEN: u8 = 2;
 const VECTOR_FLOATS: usize = 512;
 
 // @ts-ignore: decorator
@@ -222,7 +222,7 @@ function blend(model: usize, count: u32, scratch: usize): void {
 /** The popularity part of z: all of z for an item that is not touched. */
 // @ts-ignore: decorator
 @inline
-function restScore(model: usize, j: usize): f32 {
+export function restScore(model: usize, j: usize): f32 {
   const lane = <usize>word(model, 4);
   if (lane == 0xffffffff) return 0;
   const share = v128.load32_splat(<usize>word(model, 5) + (j << 2));

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KernelPool } from '../../kernels/kernel-pool.ts';
+import { lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
+import { kernelAssign, paddedDimensions } from './kernel-assign.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+test('the kernel finds the groups its plain twin finds, on one thread and on three', async () => {
+  const random = new SeededRandom(4);
+  for (const { count, dimensions, k } of [
+    { count: 1003, dimensions: 8, k: 5 },
+    { count: 301, dimensions: 64, k: 17 },
+    { count: 3, dimensions: 4, k: 2 },
+  ]) {
+    const plain: Points = {
+      count,
+      dimensions,
+      values: new Float32Array(count * dimensions).map(() => random.gaussian()),
+    };
+    const start = seedCentroids(plain, k, new SeededRandom(9));
+    const expected = await lloyd(plain, start, k, plainAssign(plain), { maxIterations: 8, tolerance: 0 });
+    let first: Float32Array | null = null;
+    for (const threads of [1, 3]) {
+      const pool = new KernelPool(threads);
+      try {
+        const values = pool.memory.f32(count * dimensions);
+        values.set(plain.values);
+        const points: Points = { count, dimensions, values };
+        const found = await lloyd(points, start, k, kernelAssign(pool, points, k + 3), {
+          maxIterations: 8,
+          tolerance: 0,
+        });
+        assert.deepEqual(found.labels, expected.labels);
+        assert.ok(Math.abs(found.inertia - expected.inertia) < 1e-3 * expected.inertia + 1e-6);
+        first ??= found.centroids;
+        assert.deepEqual(found.centroids, first);
+      } finally {
+        await pool.close();
+      }
+    }
+  }
+});
+
+test('rows are padded to what the kernel reads at once', () => {
+  assert.deepEqual([1, 4, 63, 64].map(paddedDimensions), [4, 4, 64, 64]);
+});

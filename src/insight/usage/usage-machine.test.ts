@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ToyEvent, toyModel } from '../../../test/support/toy-model.ts';
+import { KernelPool } from '../../kernels/kernel-pool.ts';
+import { Catalogue } from '../../models/catalogue.ts';
+import { ColdItems } from '../../models/cold-items.ts';
+import type { G1Model } from '../../models/g1-model.ts';
+import { G1Recommender } from '../../models/g1-recommender.ts';
+import { createScorer } from '../../models/scorer.ts';
+import { SeededRandom } from '../clustering/seeded-random.ts';
+import { EventFolder, UNKNOWN_ITEM, UserEvents } from '../users/fold-events.ts';
+import { pairTable } from './pair-table.ts';
+import { UsageMachine } from './usage-machine.ts';
+import { usageSpace } from './usage-space.ts';
+
+const WARM = 40;
+const COLD = 6;
+const GENRES = ['drama', 'noir', 'western', 'comedy'];
+
+function events(random: SeededRandom): ToyEvent[] {
+  const list: ToyEvent[] = [];
+  for (let item = 0; item < WARM; item++) list.push({ user: `w${item % 7}`, item: `i${item}` });
+  for (let user = 0; user < 60; user++)
+    for (let n = 0; n < 8; n++) list.push({ user: `u${user}`, item: `i${Math.floor(random.unit() ** 2 * WARM)}` });
+  return list;
+}
+
+for (const [name, change] of [
+  ['a log blend', {}],
+  [
+    'a linear blend with repeats',
+    {
+      blend: { weights: [1, 0.5], transform: { kind: 'linear' } },
+      repeats: { rate: 0.5, recommendSeen: true, seenWeight: 0 },
+    },
+  ],
+  [
+    'a strong popularity part',
+    { blend: { weights: [0.4, 2], transform: { kind: 'linear' } }, calibration: { tau: 6 } },
+  ],
+] as [string, Partial<G1Model>][]) {
+  test(`the kernel's usage is the model's distribution summed by value: ${name}`, async () => {
+    const random = new SeededRandom(5);
+    const model = toyModel(events(random), change);
+    const catalogue = new Catalogue('items');
+    // Item i39 is not listed; c4 and c5 have nothing in common with any warm item.
+    for (let item = 0; item < WARM - 1; item++)
+      catalogue.put(`i${item}`, {
+        genre: GENRES[item % 4],
+        year: 1990 + (item % 5),
+        tags: [item % 2 ? 'odd' : 'even', 'all'],
+      });
+    for (let item = 0; item < COLD; item++)
+      catalogue.put(`c${item}`, item < 4 ? { genre: GENRES[item % 2], year: 1990 } : { strange: item });
+    const recommender = new G1Recommender(model, catalogue, createScorer);
+    await recommender.settle();
+    const sets = [
+      catalogue.itemsWith('genre', 'drama'),
+      catalogue.itemsWith('year', 1990),
+      catalogue.itemsWith('tags', 'all'),
+      catalogue.itemsWith('strange', 5),
+      catalogue.itemsWith('genre', 'nothing'),
+    ];
+    const itemOfWarm = Uint32Array.from({ length: model.warmItemCount }, (_, warm) =>
+      catalogue.indexOf(model.itemIds.at(warm)!),
+    );
+    const warmNumbers = new Set(itemOfWarm);
+    const coldItems = new ColdItems(catalogue, itemOfWarm, (item) => warmNumbers.has(item));
+    await coldItems.settle();
+    const space = usageSpace(itemOfWarm, coldItems, catalogue.listed(), pairTable(catalogue.itemCount, sets));
+    const pool = new KernelPool(2);
+    try {
+      const machine = await UsageMachine.create(pool, model, space);
+      const batch = machine.batch(1000);
+      const out = machine.output();
+      const coldOf = new Map(Array.from(space.coldNumbers, (number, n) => [catalogue.itemId(number), n]));
+      const known = [
+        ...Array.from({ length: WARM }, (_, n) => `i${n}`),
+        ...Array.from({ length: COLD }, (_, n) => `c${n}`),
+        'gone',
+      ];
+      const itemOf = Uint32Array.from(known, (id) => {
+        const warm = model.itemIds.indexOf(id);
+        return warm >= 0 ? warm : coldOf.has(id) ? model.warmItemCount + coldOf.get(id)! : UNKNOWN_ITEM;
+      });
+      const folder = new EventFolder(
+        { itemOf, typeWeight: Float64Array.of(1, 0.3), targetType: 0 },
+        { ...model, historyLimit: 1000 },
+        space.coldNumbers.length,
+      );
+      const signals: { item_id: string; event_type: string; event_value: number; ts: number }[][] = [];
+      const current = new UserEvents();
+      for (let user = 0; user < 120; user++) {
+        // The first users have seen the most popular items, one more each.
+        const count = user < 35 ? user + 1 : 1 + random.below(20);
+        const popular = model.experts[1].kind === 'popularity' ? model.experts[1].values : new Float32Array(0);
+        const order = [...popular.keys()].sort((a, b) => popular[b] - popular[a] || a - b);
+        const picks = Array.from({ length: count }, (_, n) =>
+          user < 35 ? known.indexOf(model.itemIds.at(order[n])!) : random.below(known.length),
+        );
+        const types = picks.map(() => (user < 35 ? 0 : random.below(2)));
+        const values = picks.map(() => (user < 35 ? 1 : [1, 1, -1, 4][random.below(4)]));
+        const block = {
+          length: count,
+          user: new Uint32Array(count),
+          item: Uint32Array.from(picks),
+          type: Uint32Array.from(types),
+          ts: new Float64Array(count),
+          value: Float64Array.from(values),
+        };
+        current.start(user);
+        current.add(block, 0, count);
+        folder.fold(current, batch);
+        signals.push(
+          picks
+            .map((pick, at) => ({
+              item_id: known[pick],
+              event_type: ['buy', 'view'][types[at]],
+              event_value: values[at],
+              ts: at,
+            }))
+            .reverse(),
+        );
+      }
+      await machine.run(batch, out);
+      const dense = new Float32Array(catalogue.itemCount);
+      let compared = 0;
+      for (const [user, history] of signals.entries()) {
+        if (batch.offsets[user] === batch.offsets[user + 1] || out[user * sets.length] < 0) continue;
+        assert.equal(recommender.distribution({ history, attributes: {} }, dense), 'history');
+        for (const [pair, set] of sets.entries()) {
+          let expected = 0;
+          for (let item = 0; item < dense.length; item++)
+            if (((set.words[item >>> 5] ?? 0) >>> (item & 31)) & 1) expected += dense[item];
+          const found = out[user * sets.length + pair];
+          assert.ok(Math.abs(found - expected) < 2e-5, `user ${user}, pair ${pair}: ${found} is not ${expected}`);
+        }
+        compared++;
+      }
+      assert.ok(compared > 100);
+    } finally {
+      await pool.close();
+    }
+  });
+}

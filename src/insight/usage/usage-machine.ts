@@ -1,0 +1,122 @@
+// Usage of many users at once, on all threads: lays the model and the catalogue's pairs out on the pool's memory and runs the
+// kernel (kernels/assembly/usage.ts) over batches of histories.
+import type { KernelPool } from '../../kernels/kernel-pool.ts';
+import type { G1Model } from '../../models/g1-model.ts';
+import { buildScoreBlock, type ScoreBlock } from '../../models/score-block.ts';
+import { expertLanes } from '../../models/score-lanes.ts';
+import { HistoryBatch } from '../users/history-batch.ts';
+import type { UsageSpace } from './usage-space.ts';
+
+const MAX_OUT_FLOATS = 8 * 1024 * 1024;
+const MAX_BATCH_USERS = 4096;
+/** Exponents stand below this, far from where 32-bit floats end. */
+const TOP_EXPONENT = 40;
+
+export class UsageMachine {
+  readonly batchUsers: number;
+  readonly #pool: KernelPool;
+  readonly #space: UsageSpace;
+  readonly #score: ScoreBlock;
+  readonly #block: Uint32Array;
+  readonly #scratchBytes: number;
+
+  private constructor(pool: KernelPool, model: G1Model, space: UsageSpace) {
+    this.#pool = pool;
+    this.#space = space;
+    const { sparse, lowRank, popularity, weights } = expertLanes(pool.memory, model, model.historyCap);
+    const { transform } = model.blend;
+    this.#score = buildScoreBlock(pool.memory, {
+      itemCount: model.warmItemCount,
+      sparse,
+      lowRank,
+      popularity,
+      weights,
+      logConstant: transform.kind === 'log' ? transform.c : 0,
+      seenTakesPart: model.repeats.recommendSeen,
+    });
+    const { pairCount, groupCount } = space;
+    this.batchUsers = Math.max(16, Math.min(MAX_BATCH_USERS, Math.floor(MAX_OUT_FLOATS / Math.max(1, pairCount))));
+    this.#block = this.#usageBlock(model);
+    this.#scratchBytes = this.#score.scratchBytes + 32 + pairCount * 8 + groupCount * 9;
+  }
+
+  static async create(pool: KernelPool, model: G1Model, space: UsageSpace): Promise<UsageMachine> {
+    const machine = new UsageMachine(pool, model, space);
+    const args = [machine.#score.pointer, machine.#block];
+    await pool.run('usageBase', args, 1, 0);
+    return machine;
+  }
+
+  /** A batch that `run` can read: on the pool's memory. */
+  batch(historyLimit: number): HistoryBatch {
+    const { memory } = this.#pool;
+    return new HistoryBatch(this.batchUsers, Math.max(2 * historyLimit, this.batchUsers * 128), memory);
+  }
+
+  /** Where `run` writes to. */
+  output(): Float32Array {
+    return this.#pool.memory.f32(this.batchUsers * this.#space.pairCount);
+  }
+
+  /** Usages of the batch's users, row by row; a row of −1 is a user that has to be read another way. */
+  async run(batch: HistoryBatch, out: Float32Array): Promise<void> {
+    const { offsets, items, weights, seen, extraOffsets, extras } = batch;
+    const args = [this.#score.pointer, this.#block, offsets, items, weights, seen, extraOffsets, extras, out];
+    await this.#pool.run('usageUsers', args, batch.count, this.#scratchBytes);
+  }
+
+  #usageBlock(model: G1Model): Uint32Array {
+    const { memory } = this.#pool;
+    const space = this.#space;
+    const u32 = (values: Uint32Array) => {
+      const copy = memory.u32(values.length);
+      copy.set(values);
+      return copy.byteOffset;
+    };
+    const f32 = (values: Float32Array) => {
+      const copy = memory.f32(values.length);
+      copy.set(values);
+      return copy.byteOffset;
+    };
+    const listed = memory.u8(space.listed.length);
+    listed.set(space.listed);
+    const f64Room = (length: number) => memory.u8(length * 8).byteOffset;
+    const words = [
+      listed.byteOffset,
+      u32(space.pairOffsets),
+      u32(space.pairs),
+      space.pairCount,
+      memory.f32(space.warmItems).byteOffset,
+      memory.f32(space.warmItems).byteOffset,
+      f64Room(1 + space.pairCount),
+      model.repeats.recommendSeen ? 0 : 1,
+      0,
+      0,
+      space.groupCount,
+      u32(space.groupOffsets),
+      u32(space.groups),
+      f32(space.groupParts),
+      memory.f32(space.groupCount).byteOffset,
+      f32(space.groupItems),
+      u32(space.groupPairOffsets),
+      u32(space.groupPairs),
+      f32(space.groupPairItems),
+      u32(space.coldGroups),
+      u32(space.coldPairOffsets),
+      u32(space.coldPairs),
+    ];
+    const block = memory.u32(words.length);
+    block.set(words);
+    const floats = new Float32Array(block.buffer, block.byteOffset, words.length);
+    floats[8] = model.calibration.tau;
+    floats[9] = model.calibration.tau * largestScore(model) - TOP_EXPONENT;
+    return block;
+  }
+}
+
+/** No z is above this: every expert at its maximum, negative weights at zero. */
+function largestScore({ blend, experts }: G1Model): number {
+  const { transform } = blend;
+  const top = transform.kind === 'log' ? Math.log1p(1 / transform.c) : 1;
+  return experts.reduce((sum, _, n) => sum + Math.max(0, blend.weights[n]) * top, 0);
+}
