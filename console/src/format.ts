@@ -48,12 +48,17 @@ export function formatAgo(ms: number, nowMs: number = Date.now()): string {
 export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (Array.isArray(value)) return value.map(formatValue).join(', ');
-  if (typeof value === 'number') return formatNumber(value, 2);
+  // Without grouping: 1995 is a year as often as a count.
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : formatNumber(value, 2);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 export function plural(count: number, one: string, many: string = `${one}s`): string {
   return `${formatWhole(count)} ${count === 1 ? one : many}`;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function isDate(ms: number): boolean {

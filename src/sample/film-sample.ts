@@ -207,8 +207,7 @@ function* viewerEvents(
   const own = draws[viewer.taste * MOODS + viewer.mood];
   const anyTaste = draws[random.below(draws.length)];
   const watched = new Set<number>();
-  const firstDay = random.next() * SPAN_DAYS * 0.6;
-  let dayNow = firstDay;
+  const days = watchDays(wanted, random);
   let next = -1;
   let eventCount = 0;
   const event = (film: number, event_type: 'view' | 'watch', ts: number): SampleEvent => ({
@@ -224,13 +223,20 @@ function* viewerEvents(
     let film = next >= 0 && random.chance(0.6) ? next : (random.chance(0.85) ? own : anyTaste).draw(random);
     for (let attempt = 0; watched.has(film) && attempt < 20; attempt++) film = own.draw(random);
     if (watched.has(film)) break;
-    const step = ((SPAN_DAYS - firstDay) / wanted) * -Math.log(1 - random.next());
-    dayNow = Math.min(SPAN_DAYS - 0.02, dayNow + step);
-    const ts = Math.floor(options.endMs - (SPAN_DAYS - dayNow) * DAY_MS);
+    const ts = Math.floor(options.endMs - (SPAN_DAYS - days[nth]) * DAY_MS);
     if (random.chance(0.5)) yield event(random.chance(0.5) ? film : own.draw(random), 'view', ts - 600_000);
     if (random.chance(0.6)) yield event(film, 'view', ts - 60_000);
     watched.add(film);
     next = films[film].sequel;
     yield event(film, 'watch', ts);
   }
+}
+
+/** When a viewer watches: from a first day on evenly to the end, never two films within a quarter of an hour. */
+function watchDays(count: number, random: Random): number[] {
+  const gap = 0.011;
+  const firstDay = random.next() * SPAN_DAYS * 0.6;
+  const room = SPAN_DAYS - firstDay - gap * count;
+  const days = Array.from({ length: count }, () => firstDay + random.next() * room).sort((a, b) => a - b);
+  return days.map((day, nth) => day + gap * nth);
 }

@@ -1,11 +1,5 @@
 // The three kinds of datasets under one shape, since every page treats them alike.
-import type {
-  AttributeSchema,
-  DatasetFields,
-  EventDataset,
-  ItemDataset,
-  UserDataset,
-} from '../../../src/client/index.ts';
+import type { AttributeSchema, EventDataset, ItemDataset, UserDataset } from '../../../src/client/index.ts';
 import { useCall } from './use-call.ts';
 
 export type DatasetKind = 'user' | 'item' | 'event';
@@ -25,7 +19,7 @@ export interface DatasetInfo {
 }
 
 export function datasetInfo(kind: DatasetKind, dataset: UserDataset | ItemDataset | EventDataset): DatasetInfo {
-  const fields = dataset as unknown as DatasetFields & Record<string, unknown>;
+  const fields = dataset as EventDataset & Record<string, unknown>;
   return {
     kind,
     id: String(fields[`${kind}_dataset_id`]),

@@ -1,6 +1,9 @@
 // Figures about records that several pages show.
+import type { AnswerOf } from '../../../src/client/index.ts';
 import type { DatasetKind } from './datasets.ts';
 import { useCall } from './use-call.ts';
+
+export type AttributeStatistics = AnswerOf<'/get-attribute-statistics'>['attributes'][number];
 
 /** The query field that names a dataset of a kind. */
 export function datasetField(kind: DatasetKind, datasetId: string): Record<string, string> {

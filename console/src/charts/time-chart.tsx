@@ -62,20 +62,22 @@ export function TimeChart({ buckets, label }: { buckets: TimeBucket[]; label: st
           );
         })}
       </svg>
-      <table className="visually-hidden">
-        <caption>{label}</caption>
-        <tbody>
-          {buckets
-            .filter((bucket) => bucket.count > 0)
-            .slice(0, 200)
-            .map((bucket) => (
-              <tr key={bucket.fromMs}>
-                <th scope="row">{formatDate(bucket.fromMs)}</th>
-                <td>{formatWhole(bucket.count)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <div className="visually-hidden">
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {buckets
+              .filter((bucket) => bucket.count > 0)
+              .slice(0, 200)
+              .map((bucket) => (
+                <tr key={bucket.fromMs}>
+                  <th scope="row">{formatDate(bucket.fromMs)}</th>
+                  <td>{formatWhole(bucket.count)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </div>
     </div>
   );
 }

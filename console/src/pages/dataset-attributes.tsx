@@ -2,10 +2,10 @@
 import { useState } from 'react';
 import type { AttributeHandling, AttributeSchema } from '../../../src/client/index.ts';
 import type { DatasetInfo } from '../api/datasets.ts';
-import { useAttributeStatistics } from '../api/statistics.ts';
+import { type AttributeStatistics, useAttributeStatistics } from '../api/statistics.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { ValueBars } from '../charts/value-bars.tsx';
-import { formatNumber, formatWhole, plural } from '../format.ts';
+import { formatNumber, formatValue, formatWhole, plural } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
@@ -68,13 +68,21 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
                 </div>
                 <p className="hint">
                   {attribute.handling === 'NUMERICAL' && attribute.min !== null
-                    ? `${formatNumber(attribute.min, 2)} to ${formatNumber(attribute.max ?? 0, 2)}, mean ${formatNumber(attribute.mean ?? 0, 2)}`
+                    ? `${formatValue(attribute.min)} to ${formatValue(attribute.max)}, mean ${formatNumber(attribute.mean ?? 0, 2)}`
                     : `${attribute.distinct_is_lower_bound ? 'more than ' : ''}${plural(attribute.distinct, 'value')}`}
                   {attribute.records < data.sampled_records &&
                     `; missing in ${formatWhole(data.sampled_records - attribute.records)}`}
                 </p>
                 {attribute.histogram.length > 0 ? (
                   <MiniHistogram name={attribute.attribute} bins={attribute.histogram} />
+                ) : isMostlyUnique(attribute) ? (
+                  <p className="small soft">
+                    Such as{' '}
+                    {attribute.top_values
+                      .slice(0, 5)
+                      .map(({ value }) => formatValue(value))
+                      .join(' · ')}
+                  </p>
                 ) : (
                   <ValueBars
                     label={`Values of ${attribute.attribute}`}
@@ -106,9 +114,14 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
   );
 }
 
+/** Names and ids: how often each occurs says nothing. */
+function isMostlyUnique(attribute: AttributeStatistics): boolean {
+  return attribute.distinct > 50 && (attribute.top_values[0]?.count ?? 0) < attribute.records / 100;
+}
+
 function MiniHistogram({ name, bins }: { name: string; bins: { from: number; to: number; count: number }[] }) {
   const top = Math.max(1, ...bins.map((bin) => bin.count));
-  const text = `${name} from ${formatNumber(bins[0].from, 2)} to ${formatNumber(bins[bins.length - 1].to, 2)}`;
+  const text = `${name} from ${formatValue(bins[0].from)} to ${formatValue(bins[bins.length - 1].to)}`;
   return (
     <div>
       <div className="mini-histogram" role="img" aria-label={`Distribution of ${text}`}>
@@ -121,8 +134,8 @@ function MiniHistogram({ name, bins }: { name: string; bins: { from: number; to:
         ))}
       </div>
       <div className="row spread hint numbers">
-        <span>{formatNumber(bins[0].from, 2)}</span>
-        <span>{formatNumber(bins[bins.length - 1].to, 2)}</span>
+        <span>{formatValue(bins[0].from)}</span>
+        <span>{formatValue(bins[bins.length - 1].to)}</span>
       </div>
     </div>
   );

@@ -7,7 +7,7 @@ import { useEventStatistics } from '../api/statistics.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { TimeChart } from '../charts/time-chart.tsx';
 import { ValueBars } from '../charts/value-bars.tsx';
-import { formatCompact, formatDateTime, formatWhole } from '../format.ts';
+import { capital, formatCompact, formatDateTime, formatWhole } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { Button } from '../ui/button.tsx';
@@ -92,9 +92,9 @@ function CapacityCard({ info }: { info: DatasetInfo }) {
         <Facts
           big
           facts={[
-            { name: KIND_NAMES[info.kind].many, value: formatWhole(info.recordCount) },
-            { name: 'capacity', value: formatCompact(info.capacity) },
-            { name: 'shards', value: info.shardCount },
+            { name: capital(KIND_NAMES[info.kind].many), value: formatWhole(info.recordCount) },
+            { name: 'Capacity', value: formatCompact(info.capacity) },
+            { name: 'Shards', value: info.shardCount },
           ]}
         />
         <Progress label="Filled" note="Filled" fraction={share} />

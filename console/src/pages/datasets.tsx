@@ -12,7 +12,7 @@ import {
   useDatasets,
 } from '../api/datasets.ts';
 import { useRefresh } from '../api/use-call.ts';
-import { formatAgo, formatCompact, formatWhole } from '../format.ts';
+import { capital, formatAgo, formatCompact, formatWhole } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
@@ -89,7 +89,7 @@ function KindCard({ kind, datasets, isLoading }: { kind: DatasetKind; datasets: 
   ];
   const title = KIND_NAMES[kind].many;
   return (
-    <Card title={title.charAt(0).toUpperCase() + title.slice(1)} lead={EXPLAINED[kind]}>
+    <Card title={capital(title)} lead={EXPLAINED[kind]}>
       {isLoading ? (
         <Skeleton height={90} label={`Loading ${title}`} />
       ) : datasets.length === 0 ? (

@@ -1,7 +1,8 @@
 // The filter box: checked while it is typed, with the place of an error marked, and help made from the data at hand.
-import type { AttributeStatistics } from '../../../src/client/index.ts';
+
 import { parseFilter } from '../../../src/domain/parse-filter.ts';
 import { AppError } from '../../../src/errors.ts';
+import type { AttributeStatistics } from '../api/statistics.ts';
 import { TextField } from '../ui/field.tsx';
 
 export interface FilterProblem {

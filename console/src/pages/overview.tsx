@@ -6,7 +6,7 @@ import type { Project } from '../../../src/client/index.ts';
 import { DATASET_KINDS, KIND_NAMES, useDatasets } from '../api/datasets.ts';
 import { useDeployment } from '../api/deployment.ts';
 import { isActive, useProjects, useRecentJobs } from '../api/use-jobs.ts';
-import { formatAgo, formatCompact, formatNumber, plural } from '../format.ts';
+import { capital, formatAgo, formatCompact, formatNumber, plural } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Card, Facts } from '../ui/card.tsx';
@@ -53,10 +53,10 @@ export default function OverviewPage() {
           big
           facts={[
             ...DATASET_KINDS.map((kind) => ({
-              name: KIND_NAMES[kind].many,
+              name: capital(KIND_NAMES[kind].many),
               value: formatCompact(datasets[kind].reduce((sum, dataset) => sum + dataset.recordCount, 0)),
             })),
-            { name: 'projects', value: list.length },
+            { name: 'Projects', value: list.length },
           ]}
         />
       </Card>

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { type DatasetInfo, type DatasetKind, KIND_NAMES, useDatasets } from '../api/datasets.ts';
 import { useEventTypes } from '../api/statistics.ts';
 import { useRefresh } from '../api/use-call.ts';
-import { formatCompact } from '../format.ts';
+import { capital, formatCompact } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
@@ -34,7 +34,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
 
   const create = useAction(async () => {
     const project = await client.createProject({
-      name: name.trim() || defaultName(datasets.event.find((dataset) => dataset.id === eventDatasetId)),
+      name: name.trim() || defaultName(datasets.item.find((dataset) => dataset.id === idOf('item'))),
       project_type: 'RECOMMEND_ITEMS_TO_USER',
       user_dataset_id: idOf('user') ?? '',
       item_dataset_id: idOf('item') ?? '',
@@ -72,7 +72,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
         label="Name"
         value={name}
         onChange={setName}
-        placeholder={defaultName(datasets.event.find((dataset) => dataset.id === eventDatasetId))}
+        placeholder={defaultName(datasets.item.find((dataset) => dataset.id === idOf('item')))}
       />
       {(['user', 'item', 'event'] as const).map((kind) => (
         <SelectField
@@ -118,9 +118,5 @@ export function suggestTarget(types: { event_type: string; count: number }[]): s
 }
 
 function defaultName(dataset: DatasetInfo | undefined): string {
-  return dataset ? dataset.name.replace(/\s*[–-]?\s*events$/i, '') || 'Recommendations' : 'Recommendations';
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return dataset?.name ?? 'Recommendations';
 }

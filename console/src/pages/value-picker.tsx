@@ -1,7 +1,7 @@
 // Picks an item attribute and one of its values, from what the items really have.
 import { useState } from 'react';
-import type { AttributeScalar, AttributeStatistics } from '../../../src/client/index.ts';
-import { nameAttribute, useAttributeStatistics } from '../api/statistics.ts';
+import type { AttributeScalar } from '../../../src/client/index.ts';
+import { type AttributeStatistics, nameAttribute, useAttributeStatistics } from '../api/statistics.ts';
 import { formatCompact } from '../format.ts';
 import { SelectField, SuggestField } from '../ui/field.tsx';
 

@@ -33,8 +33,15 @@ const PLACES = [
   { path: '/account', name: 'Account', Icon: CircleUserRound },
 ];
 
+/** Pages outside of the navigation belong to a place of it. */
+const BELONGS_TO: [prefix: string, place: string][] = [
+  ['/start', '/'],
+  ['/import', '/datasets'],
+];
+
 function isHere(path: string, location: string): boolean {
-  return path === '/' ? location === '/' || location === '/start' || location === '/import' : location.startsWith(path);
+  const place = BELONGS_TO.find(([prefix]) => location.startsWith(prefix))?.[1] ?? location;
+  return path === '/' ? place === '/' : place.startsWith(path);
 }
 
 const NEXT_THEME: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };

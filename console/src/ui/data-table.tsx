@@ -39,7 +39,12 @@ export function DataTable<Row>({
           {rows.map((row, index) => (
             <tr key={keyOf(row, index)}>
               {columns.map((column) => (
-                <td key={column.head} className={[column.align, column.wide ? 'wide' : ''].filter(Boolean).join(' ')}>
+                <td
+                  key={column.head}
+                  className={[column.align, column.wide ? 'wide' : '', column.headHidden ? 'actions' : '']
+                    .filter(Boolean)
+                    .join(' ')}
+                >
                   {column.cell(row)}
                 </td>
               ))}

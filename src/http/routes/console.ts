@@ -39,6 +39,10 @@ export function addConsole(app: FastifyInstance, directory: string): void {
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
+  // The router takes /console and /console/ for the same path, which the folder's routes do not cover; the page needs the slash.
+  app.get(CONSOLE_PATH, { schema: { hide: true } as object }, (request, reply) =>
+    request.url.split('?', 1)[0] === CONSOLE_PATH ? reply.sendFile('index.html') : reply.redirect(CONSOLE_PATH, 302),
+  );
 }
 
 export function signInRoutes(signIn: SignInCode | null): Route[] {

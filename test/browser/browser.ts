@@ -1,0 +1,28 @@
+// A real Chromium (from the npm package @sparticuz/chromium, so a bare machine needs nothing else) and a page that remembers
+// everything a healthy console must not show: console errors, failed scripts, violations of the content security policy.
+import sparticuz from '@sparticuz/chromium';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ args: sparticuz.args, executablePath: await sparticuz.executablePath(), headless: true });
+}
+
+export interface WatchedPage extends Page {
+  /** Errors the page has written or thrown so far. */
+  readonly complaints: string[];
+}
+
+export const DESKTOP = { width: 1280, height: 860 };
+export const PHONE = { width: 390, height: 844 };
+
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return Object.assign(page, { complaints });
+}
