@@ -4,12 +4,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import { loadModel, saveModel } from '../src/artifact/g1-file.ts';
 import { evaluateFilter } from '../src/domain/evaluate-filter.ts';
 import { IdTable } from '../src/domain/id-table.ts';
 import { parseFilter } from '../src/domain/parse-filter.ts';
 import { Catalogue } from '../src/models/catalogue.ts';
 import type { G1Model, SparseRows } from '../src/models/g1-model.ts';
+import { G1Recommender } from '../src/models/g1-recommender.ts';
+import { createScorer } from '../src/models/scorer.ts';
 import { chanceFrom } from '../test/support/chance.ts';
 import { quick, report } from './report.ts';
 
@@ -90,7 +93,7 @@ function madeRows(rowCount: number, entriesPerRow: number): SparseRows {
   return { rowCount, columnCount: rowCount, offsets, columns, values };
 }
 
-export function madeModel(items: number, entriesPerRow: number, expertCount: number): G1Model {
+function madeModel(items: number, entriesPerRow: number, expertCount: number): G1Model {
   const experts = Array.from({ length: expertCount }, (_, n) => ({
     kind: 'item-to-item' as const,
     name: `expert-${n}`,
@@ -153,5 +156,66 @@ async function benchArtifact(model: G1Model): Promise<void> {
   }
 }
 
+function benchScoring(model: G1Model): void {
+  const catalogue = new Catalogue('items');
+  for (let item = 0; item < model.itemIds.length; item++) catalogue.put(model.itemIds.at(item)!, { n: item % 10 });
+  const recommender = new G1Recommender(model, catalogue, createScorer);
+  const history = Array.from({ length: 50 }, (_, n) => ({
+    item_id: `item-${Math.floor(chance() * model.itemIds.length)}`,
+    event_type: 'buy',
+    event_value: 1,
+    ts: 1000 - n,
+  }));
+  const user = { history, attributes: {} };
+  const allow = catalogue.select(parseFilter('n < 3'));
+  const microseconds = (work: () => void, turns = 300) => {
+    for (let turn = 0; turn < 50; turn++) work();
+    const each = milliseconds(() => {
+      for (let turn = 0; turn < turns; turn++) work();
+    });
+    return (each / turns) * 1000;
+  };
+  const scores = new Float32Array(model.warmItemCount);
+  const items = Uint32Array.from({ length: model.warmItemCount }, (_, item) => item);
+  const all = microseconds(() => recommender.scoreCandidates(user, items, scores), 50);
+  const top = microseconds(() => recommender.top(user, { limit: 20 }));
+  const filtered = microseconds(() => recommender.top(user, { limit: 20, allow }));
+  const explained = microseconds(() => recommender.top(user, { limit: 20, explain: true }), 20);
+  const cold = microseconds(() => recommender.top({ history: [], attributes: {} }, { limit: 20 }));
+  const bytes = allocatedBytes(() => recommender.top(user, { limit: 20 }));
+  report({
+    bench: 'model',
+    what: `best 20 of ${model.warmItemCount} items for a history of 50`,
+    ratio: all / top,
+    base: 'faster than scoring every item',
+    figures:
+      `${top.toFixed(0)} µs, with a filter ${filtered.toFixed(0)} µs, with reasons ${explained.toFixed(0)} µs, ` +
+      `without history ${cold.toFixed(0)} µs; ${bytes.toFixed(0)} bytes allocated a call`,
+  });
+  const sets = Array.from({ length: 10 }, (_, n) => catalogue.itemsWith('n', n));
+  const shares = recommender.shares(sets);
+  const out = new Float32Array(sets.length);
+  const p = new Float32Array(recommender.itemCount);
+  const whole = microseconds(() => recommender.distribution(user, p), 20);
+  const sparse = microseconds(() => shares(user, out), 100);
+  report({
+    bench: 'model',
+    what: `shares of ten attribute values for a history of 50, ${model.warmItemCount} items`,
+    ratio: whole / sparse,
+    base: 'faster than the whole distribution',
+    figures: `${sparse.toFixed(0)} µs instead of ${whole.toFixed(0)} µs`,
+  });
+}
+
+/** Bytes of heap one call takes, by V8's own count. */
+function allocatedBytes(work: () => void): number {
+  const turns = 2000;
+  const before = getHeapStatistics().total_allocated_bytes;
+  for (let turn = 0; turn < turns; turn++) work();
+  return (getHeapStatistics().total_allocated_bytes - before) / turns;
+}
+
 benchCatalogue();
-await benchArtifact(madeModel(MODEL_ITEMS, 100, 4));
+const model = madeModel(MODEL_ITEMS, 100, 4);
+await benchArtifact(model);
+benchScoring(model);

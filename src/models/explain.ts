@@ -1,73 +1,83 @@
-// Why an item was recommended: its score as a sum over the user's items, the user's attributes and popularity. The terms add
-// up to the score. A cold item's score is a mean over similar items, so its terms are the mean of theirs.
+// Why items were recommended: a score as a sum over the user's items, the user's attributes and popularity. The terms add up
+// to the score. A cold item's score is a mean over similar items (its sources), so its terms are the mean of theirs.
 import type { ColdUsers } from './cold-users.ts';
-import type { G1Model, ItemIds } from './g1-model.ts';
+import type { ItemIds } from './g1-model.ts';
 import type { Basis, Reason } from './recommender.ts';
 import type { Scorer, ScoringHistory } from './scorer.ts';
+
+/** An item to explain: its score and the warm items whose mean score it is; none when nothing is known of the item. */
+export interface Explained {
+  readonly score: number;
+  readonly sources: ArrayLike<number>;
+}
 
 export class Explainer {
   readonly #itemIds: ItemIds;
   readonly #scorer: Scorer;
   readonly #coldUsers: ColdUsers | null;
   readonly #logPopularity: Float32Array;
-  readonly #terms: Float32Array;
 
-  constructor(
-    model: Pick<G1Model, 'itemIds' | 'historyCap'>,
-    scorer: Scorer,
-    coldUsers: ColdUsers | null,
-    logPopularity: Float32Array,
-  ) {
-    this.#itemIds = model.itemIds;
+  constructor(itemIds: ItemIds, scorer: Scorer, coldUsers: ColdUsers | null, logPopularity: Float32Array) {
+    this.#itemIds = itemIds;
     this.#scorer = scorer;
     this.#coldUsers = coldUsers;
     this.#logPopularity = logPopularity;
-    this.#terms = new Float32Array(model.historyCap);
   }
 
-  /**
-   * Reasons for the mean score of the warm items `sources`, largest contribution first. Without sources nothing is known of
-   * the item and `score` is all there is to say.
-   */
-  reasons(
-    basis: Basis,
-    history: ScoringHistory,
-    features: readonly number[],
-    sources: ArrayLike<number>,
-    score: number,
-  ): Reason[] {
-    if (sources.length === 0) return [{ kind: 'popularity', contribution: score }];
-    if (basis === 'history') return this.#fromHistory(history, sources);
-    const reasons = new Map<string, Reason>();
-    const add = (reason: Reason) => {
-      const key = reason.kind === 'user-attribute' ? `${reason.attribute}\0${reason.value}` : reason.kind;
-      const contribution = (reasons.get(key)?.contribution ?? 0) + reason.contribution;
-      reasons.set(key, { ...reason, contribution });
-    };
-    for (let n = 0; n < sources.length; n++) {
+  /** The reasons of each item, largest contribution first. */
+  reasons(basis: Basis, history: ScoringHistory, features: readonly number[], items: readonly Explained[]): Reason[][] {
+    const reasons = basis === 'history' ? this.#byHistory(history, items) : this.#byAttributes(features, items);
+    for (const [n, { score, sources }] of items.entries()) {
+      if (sources.length === 0) reasons[n] = [{ kind: 'popularity', contribution: score }];
+      reasons[n].sort((a, b) => b.contribution - a.contribution);
+    }
+    return reasons;
+  }
+
+  #byHistory(history: ScoringHistory, items: readonly Explained[]): Reason[][] {
+    // Similar items share their sources: each is explained once.
+    const placeOf = new Map<number, number>();
+    for (const { sources } of items) {
+      for (let n = 0; n < sources.length; n++) if (!placeOf.has(sources[n])) placeOf.set(sources[n], placeOf.size);
+    }
+    const width = history.length;
+    const terms = new Float32Array(placeOf.size * width);
+    const popularities = new Float32Array(placeOf.size);
+    this.#scorer.explainEach(history, [...placeOf.keys()], (n, found, popularity) => {
+      terms.set(found.subarray(0, width), n * width);
+      popularities[n] = popularity;
+    });
+    return items.map(({ sources }) => {
+      const sums = new Float64Array(width);
+      let popularity = 0;
+      for (let n = 0; n < sources.length; n++) {
+        const place = placeOf.get(sources[n])!;
+        popularity += popularities[place] / sources.length;
+        for (let l = 0; l < width; l++) sums[l] += terms[place * width + l] / sources.length;
+      }
+      const reasons: Reason[] = popularity === 0 ? [] : [{ kind: 'popularity', contribution: popularity }];
+      for (let l = 0; l < width; l++) {
+        if (sums[l] === 0) continue;
+        reasons.push({ kind: 'history', item_id: this.#itemIds.at(history.items[l])!, contribution: sums[l] });
+      }
+      return reasons;
+    });
+  }
+
+  #byAttributes(features: readonly number[], items: readonly Explained[]): Reason[][] {
+    return items.map(({ sources }) => {
+      const reasons = new Map<string, Reason>();
+      const add = (reason: Reason) => {
+        const key = reason.kind === 'user-attribute' ? `${reason.attribute}\0${reason.value}` : reason.kind;
+        const contribution = (reasons.get(key)?.contribution ?? 0) + reason.contribution;
+        reasons.set(key, { ...reason, contribution });
+      };
       const share = 1 / sources.length;
-      if (basis === 'attributes') this.#coldUsers!.explain(features, sources[n], share, add);
-      else add({ kind: 'popularity', contribution: share * this.#logPopularity[sources[n]] });
-    }
-    return sorted([...reasons.values()]);
+      for (let n = 0; n < sources.length; n++) {
+        if (features.length > 0) this.#coldUsers!.explain(features, sources[n], share, add);
+        else add({ kind: 'popularity', contribution: share * this.#logPopularity[sources[n]] });
+      }
+      return [...reasons.values()];
+    });
   }
-
-  #fromHistory(history: ScoringHistory, sources: ArrayLike<number>): Reason[] {
-    const sums = new Float64Array(history.length);
-    let popularity = 0;
-    for (let n = 0; n < sources.length; n++) {
-      popularity += this.#scorer.explain(history, sources[n], this.#terms).popularity / sources.length;
-      for (let l = 0; l < history.length; l++) sums[l] += this.#terms[l] / sources.length;
-    }
-    const reasons: Reason[] = popularity === 0 ? [] : [{ kind: 'popularity', contribution: popularity }];
-    for (let l = 0; l < history.length; l++) {
-      if (sums[l] === 0) continue;
-      reasons.push({ kind: 'history', item_id: this.#itemIds.at(history.items[l])!, contribution: sums[l] });
-    }
-    return sorted(reasons);
-  }
-}
-
-function sorted(reasons: Reason[]): Reason[] {
-  return reasons.sort((a, b) => b.contribution - a.contribution);
 }

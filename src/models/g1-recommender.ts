@@ -65,7 +65,7 @@ export class G1Recommender implements Recommender {
     this.#coldItems = new ColdItems(catalogue, this.#itemOfWarm, (item) => this.#warmIndex(item) !== NOT_WARM);
     this.#coldUsers = model.coldUsers === null ? null : new ColdUsers(model.coldUsers);
     this.#logPopularity = logPopularityOf(experts, model.warmItemCount);
-    this.#explainer = new Explainer(this.#model, this.#scorer, this.#coldUsers, this.#logPopularity);
+    this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#coldUsers, this.#logPopularity);
     this.#scores = new Float32Array(model.warmItemCount);
   }
 
@@ -91,7 +91,7 @@ export class G1Recommender implements Recommender {
         : this.#topOfAll(state, limit, allow, excludeSeen);
     return {
       basis: state.basis,
-      items: request.explain === true ? items.map((item) => this.#explain(item, state)) : items,
+      items: request.explain === true ? this.#explain(items, state) : items,
     };
   }
 
@@ -258,10 +258,14 @@ export class G1Recommender implements Recommender {
     return rank < warmCount ? this.#itemOfWarm[rank] : this.#coldItems.itemAt(rank - warmCount);
   }
 
-  #explain(item: ScoredItem, { basis, history, features }: UserState): ScoredItem {
-    const warm = this.#warmIndex(item.item);
-    const sources = warm === NOT_WARM ? this.#coldItems.neighboursOf(this.#coldItems.groupOf(item.item)) : [warm];
-    return { ...item, reasons: this.#explainer.reasons(basis, history, features, sources, item.score) };
+  #explain(items: readonly ScoredItem[], { basis, history, features }: UserState): ScoredItem[] {
+    const explained = items.map(({ item, score }) => {
+      const warm = this.#warmIndex(item);
+      const sources = warm === NOT_WARM ? this.#coldItems.neighboursOf(this.#coldItems.groupOf(item)) : [warm];
+      return { score, sources };
+    });
+    const reasons = this.#explainer.reasons(basis, history, features, explained);
+    return items.map((item, n) => ({ ...item, reasons: reasons[n] }));
   }
 
   #excludesSeen(asked: boolean | 'auto' | undefined): boolean {

@@ -50,8 +50,12 @@ export interface Scorer {
    * What one item's z is made of: terms[l] of the l-th history item, and `popularity` for the rest; they add up to z.
    */
   explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number };
+  /** The same for several items, the history scored once: `visit` hears of items[n]; `terms` is overwritten by the next. */
+  explainEach(history: ScoringHistory, items: ArrayLike<number>, visit: VisitExplanation): void;
   memoryBytes(): number;
 }
+
+export type VisitExplanation = (n: number, terms: Float32Array, popularity: number, z: number) => void;
 
 export type CreateScorer = (model: G1Model) => Scorer;
 
@@ -161,14 +165,42 @@ class KernelScorer implements Scorer {
   }
 
   explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number } {
+    const answer = { z: 0, popularity: 0 };
     terms.fill(0);
+    this.explainEach(history, [item], (_, found, popularity, z) => {
+      terms.set(found);
+      answer.z = z;
+      answer.popularity = popularity;
+    });
+    return answer;
+  }
+
+  explainEach(history: ScoringHistory, items: ArrayLike<number>, visit: VisitExplanation): void {
     const count = this.#score(history);
     const { lanes } = this.#block;
-    // Raw scores of the item and the reciprocal maxima stand in the scratch until it is cleared.
-    const raw = new Float32Array(this.#scratch.buffer, this.#scratch.byteOffset + item * lanes * 4, lanes).slice();
+    // Raw scores of the items and the reciprocal maxima stand in the scratch until it is cleared.
+    const raws = Array.from(items, (item) =>
+      new Float32Array(this.#scratch.buffer, this.#scratch.byteOffset + item * lanes * 4, lanes).slice(),
+    );
     const maximaAt = (this.#scratch.byteOffset + this.warmItemCount * (lanes + 2) * 4 + 15) & ~15;
     const inverse = new Float32Array(this.#scratch.buffer, maximaAt >>> 0, lanes).slice();
     this.#clear(count);
+    const terms = new Float32Array(history.length);
+    for (let n = 0; n < items.length; n++) {
+      terms.fill(0);
+      const z = this.#addTerms(history, items[n], raws[n], inverse, terms);
+      visit(n, terms, this.base[items[n]], z + this.base[items[n]]);
+    }
+  }
+
+  /** What the experts but popularity add to z, term by term; answers the sum. */
+  #addTerms(
+    history: ScoringHistory,
+    item: number,
+    raw: Float32Array,
+    inverse: Float32Array,
+    terms: Float32Array,
+  ): number {
     const { sparse, lowRank, weights } = this.#lanes;
     const part = (lane: number) => weights[lane] * this.#transform(Math.max(0, raw[lane] * inverse[lane]));
     let z = 0;
@@ -198,8 +230,7 @@ class KernelScorer implements Scorer {
         terms[l] += (whole * query[l] * history.weights[l] * dot) / raw[lane];
       }
     }
-    const popularity = this.base[item];
-    return { z: z + popularity, popularity };
+    return z;
   }
 
   memoryBytes(): number {

@@ -1,7 +1,7 @@
 // The scorer in its plainest form, straight from the blend's formula: what fast scorers are compared with.
 // z_j = Σ_k w_k f(max(s_kj, 0) / max_j s_kj), the history left out of every expert unless seen items are recommended.
 import type { Expert, G1Model, QueryWeights } from '../../src/models/g1-model.ts';
-import type { Scorer, ScoringHistory, TopOptions } from '../../src/models/scorer.ts';
+import type { Scorer, ScoringHistory, TopOptions, VisitExplanation } from '../../src/models/scorer.ts';
 
 export function createPlainScorer(model: G1Model): Scorer {
   return new PlainScorer(model);
@@ -77,6 +77,14 @@ class PlainScorer implements Scorer {
       for (let l = 0; l < history.length; l++) terms[l] += (part * this.#term(expert, history, l, item)) / raw[item];
     }
     return { z: popularity + terms.reduce((sum, term) => sum + term, 0), popularity };
+  }
+
+  explainEach(history: ScoringHistory, items: ArrayLike<number>, visit: VisitExplanation): void {
+    for (let n = 0; n < items.length; n++) {
+      const terms = new Float32Array(history.length);
+      const { z, popularity } = this.explain(history, items[n], terms);
+      visit(n, terms, popularity, z);
+    }
   }
 
   memoryBytes(): number {
