@@ -1,17 +1,22 @@
 // `npm run generate`: writes what is made from the API description. Run it after a change of the API.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import { createLogger } from '../src/observability/logger.ts';
+import { apiGuide } from './api-guide.ts';
 import { type ApiDescription, callMethods, operationTypes } from './client-from-openapi.ts';
+import { withParameterTable } from './parameter-table.ts';
 
-export const GENERATED = {
-  'src/client/operation-types.ts': operationTypes,
-  'src/client/calls.ts': callMethods,
-} as const;
+/** Path → its content, made from the API description and, where only a part is made, from what it holds now. */
+export const GENERATED: Record<string, (api: ApiDescription, now: string) => string> = {
+  'src/client/operation-types.ts': (api) => formatted('operation-types.ts', operationTypes(api)),
+  'src/client/calls.ts': (api) => formatted('calls.ts', callMethods(api)),
+  'docs/api.md': (api) => apiGuide(api),
+  'docs/g1.md': (_, now) => withParameterTable(now),
+};
 
 export async function readApiDescription(): Promise<ApiDescription> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kindred-generate-'));
@@ -27,7 +32,7 @@ export async function readApiDescription(): Promise<ApiDescription> {
 }
 
 /** As the linter wants it. */
-export function formatted(path: string, text: string): string {
+function formatted(path: string, text: string): string {
   const args = ['node_modules/@biomejs/biome/bin/biome', 'format', `--stdin-file-path=${path}`];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { input: text, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
@@ -36,5 +41,5 @@ export function formatted(path: string, text: string): string {
 
 if (process.argv[1] === import.meta.filename) {
   const api = await readApiDescription();
-  for (const [path, make] of Object.entries(GENERATED)) writeFileSync(path, formatted(path, make(api)));
+  for (const [path, make] of Object.entries(GENERATED)) writeFileSync(path, make(api, readFileSync(path, 'utf8')));
 }

@@ -9,6 +9,7 @@ import { registerImport } from './cli/import.ts';
 import { registerJobs } from './cli/jobs.ts';
 import { registerQuery } from './cli/query.ts';
 import { registerRecommend } from './cli/recommend.ts';
+import { registerSample } from './cli/sample.ts';
 import { registerServe } from './cli/serve.ts';
 import { registerTrain } from './cli/train.ts';
 import { VERSION } from './version.ts';
@@ -31,6 +32,7 @@ registerQuery(program);
 registerCluster(program);
 registerJobs(program);
 registerDemo(program);
+registerSample(program);
 
 try {
   await program.parseAsync();

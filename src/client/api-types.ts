@@ -17,6 +17,7 @@ export type ItemDataset = AnswerOf<'/get-item-dataset'>;
 export type EventDataset = AnswerOf<'/get-event-dataset'>;
 /** What datasets of every kind have. */
 export type DatasetFields = Pick<EventDataset, keyof EventDataset & keyof UserDataset & keyof ItemDataset>;
+export type EventStatistics = AnswerOf<'/get-event-statistics'>;
 export type AttributeStatistics = AnswerOf<'/get-attribute-statistics'>['attributes'][number];
 export type AttributeSchema = NonNullable<EventDataset['attribute_schema']>;
 export type AttributeHandling = AttributeSchema[string];
@@ -38,6 +39,8 @@ export type AttributeScalar = UserDistributionQuery['value'];
 
 export type Recommend = RequestOf<'/recommend-items-to-user'>;
 export type Recommendation = AnswerOf<'/recommend-items-to-user'>;
+
+export type Reason = NonNullable<Recommendation['results'][number]['reasons']>[number];
 
 export type Account = AnswerOf<'/get-account'>;
 export type ApiKey = AnswerOf<'/list-api-keys'>['api_keys'][number];

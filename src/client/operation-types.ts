@@ -1325,7 +1325,16 @@ export interface Operations {
         /** Only with explain. */
         score?: number;
         reasons?: {
-          [name: string]: unknown;
+          /** What led here. */
+          kind: 'history' | 'user-attribute' | 'popularity';
+          /** Its part of the score. */
+          contribution: number;
+          /** With history: the item of the user's event. */
+          item_id?: string;
+          /** With user-attribute: which one. */
+          attribute?: string;
+          /** With user-attribute: its value. */
+          value?: string;
         }[];
       }[];
     };

@@ -4,7 +4,7 @@ import { MAX_FILTER_LENGTH } from '../../domain/filter.ts';
 import { AppError } from '../../errors.ts';
 import type { RecommendCall } from '../../serving/recommend.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { ClientId, closed, nullable, open, ServiceId } from '../schemas/common.ts';
+import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 const PATH = '/recommend-items-to-user';
@@ -59,9 +59,12 @@ const RecommendAnswer = open({
       score: Type.Optional(Type.Number({ description: 'Only with explain.' })),
       reasons: Type.Optional(
         Type.Array(
-          Type.Unsafe<object>({
-            type: 'object',
-            description: 'What led here: kind is history (with item_id), user-attribute or popularity.',
+          open({
+            kind: oneOf(['history', 'user-attribute', 'popularity'], { description: 'What led here.' }),
+            contribution: Type.Number({ description: 'Its part of the score.' }),
+            item_id: Type.Optional(Type.String({ description: "With history: the item of the user's event." })),
+            attribute: Type.Optional(Type.String({ description: 'With user-attribute: which one.' })),
+            value: Type.Optional(Type.String({ description: 'With user-attribute: its value.' })),
           }),
         ),
       ),

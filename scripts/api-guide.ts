@@ -1,0 +1,128 @@
+// docs/api.md, from the API description: every call with its fields, an example, and the same from TypeScript.
+import type { ApiDescription, JsonSchema } from './client-from-openapi.ts';
+
+interface Described {
+  summary: string;
+  description?: string;
+  tags: string[];
+  parameters?: {
+    name: string;
+    in: string;
+    required?: boolean;
+    schema: JsonSchema;
+    description?: string;
+    example?: unknown;
+  }[];
+  requestBody?: { content: Record<string, { schema: JsonSchema; example?: unknown }> };
+  responses: Record<
+    string,
+    { description?: string; content?: Record<string, { schema: JsonSchema; example?: unknown }> }
+  >;
+  security?: unknown[];
+}
+
+const INTRODUCTION = `# Every call
+
+<!-- Made by "npm run generate" from the API description; not edited by hand. -->
+
+The running service describes itself: \`GET /openapi.json\` (OpenAPI 3.1) and, for reading, \`GET /docs\`. This page is the same
+on paper. What the things are: [concepts](concepts.md). What can go wrong: [errors](errors.md).
+
+Every call but the token call carries two headers:
+
+\`\`\`
+Authorization: Bearer ACCESS_TOKEN
+APIKey: API_KEY
+\`\`\`
+
+The token comes from \`POST /oauth2/token\` (OAuth 2 client credentials): \`client_id\` is the API key, \`scope\` the path of the
+operation, several paths separated by spaces, or \`*\`. Bodies of POST, PUT and DELETE are JSON, parameters of GET stand in the
+query string. Bodies may be compressed (\`Content-Encoding: gzip\`, \`br\` or \`zstd\`). The TypeScript client does all of this
+by itself: \`import { Kindred } from 'kindred/client'\`.
+`;
+
+export function apiGuide(api: ApiDescription): string {
+  const sections = new Map<string, string[]>();
+  for (const [path, methods] of Object.entries(api.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const described = operation as unknown as Described;
+      const section = sections.get(described.tags[0]) ?? [];
+      sections.set(described.tags[0], section);
+      section.push(operationText(method.toUpperCase(), path, described));
+    }
+  }
+  const texts = [...sections].map(([tag, operations]) => `## ${tag}\n\n${operations.join('\n')}`);
+  return `${INTRODUCTION}\n${texts.join('\n')}`;
+}
+
+function operationText(method: string, path: string, operation: Described): string {
+  const query = (operation.parameters ?? []).map(({ schema, ...parameter }) => ({ ...parameter, schema }));
+  const content = operation.requestBody?.content['application/json'];
+  const fields = content
+    ? fieldsOf(content.schema)
+    : query.map((parameter) => ({ ...parameter, required: parameter.required === true }));
+  const examples = query.filter(({ example }) => example !== undefined).map(({ name, example }) => [name, example]);
+  const request = content ? content.example : examples.length > 0 ? Object.fromEntries(examples) : undefined;
+  const answer = operation.responses['200'];
+  const json = answer?.content?.['application/json'];
+  const parts = [
+    `### ${method} ${path}\n`,
+    `${sentence(operation.summary)}${operation.description ? ` ${operation.description}` : ''}\n`,
+  ];
+  if (fields.length > 0) parts.push(fieldTable(fields));
+  if (request !== undefined && isClientCall(path, operation)) {
+    const name = path.slice(1).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    parts.push(`\`\`\`ts\nawait kindred.${name}(${literal(request)});\n\`\`\`\n`);
+  } else if (request !== undefined) parts.push(`\`\`\`json\n${pretty(request)}\n\`\`\`\n`);
+  if (json?.example !== undefined) parts.push(`Answer:\n\n\`\`\`json\n${pretty(json.example)}\n\`\`\`\n`);
+  return parts.join('\n');
+}
+
+function isClientCall(path: string, operation: Described): boolean {
+  return (operation.security?.length ?? 0) > 0 && !path.includes('{');
+}
+
+interface Field {
+  name: string;
+  required: boolean;
+  schema: JsonSchema;
+  description?: string;
+}
+
+function fieldsOf(schema: JsonSchema): Field[] {
+  const required = new Set(schema.required ?? []);
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    required: required.has(name),
+    schema: property,
+    description: property.description,
+  }));
+}
+
+function fieldTable(fields: Field[]): string {
+  const rows = fields.map(({ name, required, schema, description }) => {
+    const meaning = (description ?? schema.description ?? '').replaceAll('|', '\\|').replace(/\s+/g, ' ');
+    return `| \`${name}\` | ${typeWords(schema)} | ${required ? 'yes' : ''} | ${meaning} |`;
+  });
+  return `| field | type | required | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+function typeWords(schema: JsonSchema): string {
+  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeWords))].join(' or ');
+  if (schema.type === 'array') return `array of ${typeWords(schema.items ?? {})}`;
+  return typeof schema.type === 'string' ? schema.type : 'any';
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}
+
+function pretty(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** As TypeScript writes it: keys without quotes. */
+function literal(value: unknown): string {
+  return pretty(value).replace(/^(\s*)"([a-z_]\w*)":/gim, '$1$2:');
+}
