@@ -14,8 +14,8 @@ import { withParameterTable } from './parameter-table.ts';
 export const GENERATED: Record<string, (api: ApiDescription, now: string) => string> = {
   'src/client/operation-types.ts': (api) => formatted('operation-types.ts', operationTypes(api)),
   'src/client/calls.ts': (api) => formatted('calls.ts', callMethods(api)),
-  'docs/api.md': (api) => apiGuide(api),
-  'docs/g1.md': (_, now) => withParameterTable(now),
+  'docs/api.md': (api) => formatted('api.md', apiGuide(api)),
+  'docs/g1.md': (_, now) => formatted('g1.md', withParameterTable(now)),
 };
 
 export async function readApiDescription(): Promise<ApiDescription> {

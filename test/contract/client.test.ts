@@ -21,7 +21,7 @@ test('the client, docs/api.md and the parameters in docs/g1.md are those of the 
   const api = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as ApiDescription;
   for (const [path, make] of Object.entries(GENERATED)) {
     const now = readFileSync(path, 'utf8');
-    assert.equal(now, make(api, now), `${path} is out of date: run "npm run generate"`);
+    assert.ok(now === make(api, now), `${path} is out of date: run "npm run generate"`);
   }
   const operations = clientOperations(api);
   assert.deepEqual(
