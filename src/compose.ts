@@ -174,7 +174,8 @@ async function startWorkerAlone(config: Config, { log }: ServiceOptions): Promis
   const worker = startWorker({ store, blobs: openBlobStore(config), config: storeConfig(config), timing, log });
   return {
     baseUrl: config.baseUrl ?? urlOf(config.host, config.port),
-    greeting: [],
+    // A worker that the API supervises has nothing to say to the person who started the API.
+    greeting: process.send ? [] : ['Kindred runs jobs.'],
     async stop() {
       await worker.stop();
       await store.close();

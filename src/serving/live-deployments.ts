@@ -18,9 +18,9 @@ import { NODE_LEASE_MS, watchNodes } from './node-watch.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const POLL_MS = 250;
-const BEAT_MS = 2000;
-/** A dead node's row is kept for a while for people to see, then removed. */
-const FORGET_MS = 60_000;
+const BEAT_MS = 1000;
+/** Then its row is removed; a node that was only slow writes it anew. */
+const FORGET_MS = 15_000;
 
 /** A deployment as calls see it. */
 export interface LiveDeployment {

@@ -5,7 +5,7 @@ import type { NodeMark, NodeProjectState, NodeStore } from '../store/node-store.
 import { StillnessWatch } from './stillness-watch.ts';
 
 /** A node whose heart stood still so long counts as gone. */
-export const NODE_LEASE_MS = 8000;
+export const NODE_LEASE_MS = 5000;
 const LOOK_MS = 100;
 
 export function watchNodes(limitMs: number): StillnessWatch<NodeMark> {

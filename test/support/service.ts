@@ -113,8 +113,14 @@ export async function readCredentials(dataDir: string): Promise<CredentialsFile>
 /** In this process, without a worker unless `env` says so; `env` adds KINDRED_* variables. */
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
   const dataDir = env.KINDRED_DATA_DIR ?? (await newDataDir());
-  const config = loadConfig({ KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, KINDRED_ROLES: 'api', ...env });
-  const log = createLogger(env.KINDRED_LOG_LEVEL ?? 'error');
+  const config = loadConfig({
+    KINDRED_PORT: '0',
+    KINDRED_DATA_DIR: dataDir,
+    KINDRED_ROLES: 'api',
+    KINDRED_LOG_LEVEL: 'error',
+    ...env,
+  });
+  const log = createLogger(config.logLevel);
   const service = await startService(config, { log, checkAnswers: true });
   return Object.assign(new ApiCaller(service.baseUrl, await readCredentials(dataDir)), {
     dataDir,

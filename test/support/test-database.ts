@@ -7,19 +7,36 @@ import { openDatabase } from '../../src/store/open-store.ts';
 import { freshPostgres } from './postgres.ts';
 
 export const DIALECTS = ['sqlite', 'postgres'] as const;
+export type Dialect = (typeof DIALECTS)[number];
 
-export async function openTestDatabase(
-  dialect: (typeof DIALECTS)[number],
-): Promise<{ database: Database; close: () => Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
-  const server = dialect === 'postgres' ? await freshPostgres() : null;
-  const database = await openDatabase({ dataDir, databaseUrl: server?.url });
+/** Where a service keeps its data: an empty data folder and, for PostgreSQL, an empty database. */
+export interface TestPlace {
+  dataDir: string;
+  databaseUrl: string | null;
+  remove(): Promise<void>;
+}
+
+export async function newTestPlace(dialect: Dialect): Promise<TestPlace> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kindred-test-'));
+  const postgres = dialect === 'postgres' ? await freshPostgres() : null;
+  return {
+    dataDir,
+    databaseUrl: postgres?.url ?? null,
+    async remove() {
+      await postgres?.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function openTestDatabase(dialect: Dialect): Promise<{ database: Database; close: () => Promise<void> }> {
+  const place = await newTestPlace(dialect);
+  const database = await openDatabase(place);
   return {
     database,
-    close: async () => {
+    async close() {
       await database.close();
-      await server?.drop();
-      rmSync(dataDir, { recursive: true });
+      await place.remove();
     },
   };
 }

@@ -9,7 +9,7 @@ import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 const PATH = '/recommend-items-to-user';
 
-const RecommendBody = closed({
+export const RecommendBody = closed({
   user_id: ClientId,
   attributes: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {

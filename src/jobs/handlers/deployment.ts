@@ -64,11 +64,14 @@ async function readModels(context: JobContext, modelIds: readonly (string | null
     progress({ fraction: 0.1, phase: 'check', message: `Checking the file of model ${modelId}.` });
     const model = await models.get(job.account_id, job.project_id, modelId);
     if (model === null) throw missingModel(modelId);
+    let file = '';
     try {
-      await readArtifact(await blobs.localFile(model.artifact_key));
+      file = await blobs.localFile(model.artifact_key);
+      await readArtifact(file);
     } catch (error) {
-      if (error instanceof ArtifactError)
-        throw new JobFailure('MODEL_UNREADABLE', `Model ${modelId}: ${error.message}`);
+      if (error instanceof ArtifactError) {
+        throw new JobFailure('MODEL_UNREADABLE', error.message.replaceAll(file, `The file of model ${modelId}`));
+      }
       if (error instanceof BlobNotFound) {
         throw new JobFailure('MODEL_UNREADABLE', `The file of model ${modelId} is missing. Train the model again.`);
       }

@@ -1,0 +1,312 @@
+// `npm run bench:serve`: how fast the recommendation call is against a bare Fastify route in the same run, what it costs while
+// events come in and a model trains, how soon an event counts, how long deployment and restart take, and how all of it grows.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { plantModel } from '../test/support/plant-model.ts';
+import { newDataDir, type ServiceProcess, startServiceProcess } from '../test/support/service.ts';
+import { succeed } from '../test/support/taste-project.ts';
+import { quick, report } from './report.ts';
+import { type LoadResult, percentile, runLoad } from './serve/load.ts';
+import { type MadeProject, type MadeSize, makeModel, makeProject, randomOf } from './serve/made-project.ts';
+
+const SECONDS = quick ? 3 : 8;
+const ROUNDS = quick ? 1 : 3;
+const BASE: MadeSize = { users: quick ? 10_000 : 100_000, items: 20_000, eventsPerUser: 20 };
+const PATH = '/recommend-items-to-user';
+
+interface Stage {
+  service: ServiceProcess;
+  project: MadeProject;
+  size: MadeSize;
+  headers: Record<string, string>;
+}
+
+async function main(): Promise<void> {
+  process.stdout.write(`${cpus()[0].model}, ${availableParallelism()} cores, Node ${process.versions.node}\n`);
+  await measureBase();
+  for (const size of growth()) await measureGrowth(size);
+}
+
+function growth(): MadeSize[] {
+  if (quick) return [{ users: 10_000, items: 100_000, eventsPerUser: 20 }];
+  return [
+    { users: 10_000, items: 10_000, eventsPerUser: 20 },
+    { users: 10_000, items: 100_000, eventsPerUser: 20 },
+    { users: 10_000, items: 1_000_000, eventsPerUser: 20 },
+    { users: 1_000_000, items: 20_000, eventsPerUser: 5 },
+  ];
+}
+
+/** Everything that is measured at the size the bars are for. */
+async function measureBase(): Promise<void> {
+  await withStage(BASE, { KINDRED_ROLES: 'api,worker' }, async (stage) => {
+    const sample = await stage.service.ok('POST', PATH, bodyFor(stage)(0));
+    const bare = await startBare(stage.service.dataDir, sample);
+    try {
+      await compareWithBare(stage, bare.url);
+    } finally {
+      bare.stop();
+    }
+    await measureUnderLoad(stage);
+    await measureFreshness(stage);
+    await measureFilters(stage, BASE.items);
+  });
+}
+
+async function compareWithBare(stage: Stage, bareUrl: string): Promise<void> {
+  const ours: LoadResult[] = [];
+  const base: LoadResult[] = [];
+  // Turn by turn, so that a noisy neighbour hits both.
+  for (let round = 0; round < ROUNDS; round++) {
+    base.push(await load(stage, { url: `${bareUrl}${PATH}` }));
+    ours.push(await load(stage));
+  }
+  const ratio = mean(ours.map(perSecond)) / mean(base.map(perSecond));
+  report({
+    bench: 'serve',
+    what: `recommendation calls a second, ${BASE.users} users with histories, ${BASE.items} items, 32 connections`,
+    ratio,
+    base: 'a bare Fastify route with the same validation, credentials and answer size',
+    figures: `${rate(ours)}; bare ${rate(base)}; failed calls ${ours.reduce((sum, { failed }) => sum + failed, 0)}`,
+    bar: 'at least 0.5',
+    met: ratio >= 0.5,
+  });
+}
+
+async function measureUnderLoad(stage: Stage): Promise<void> {
+  // Below saturation: a queue would hide what is measured.
+  const calm = { connections: 4 };
+  const idle = await load(stage, calm);
+  const events = upsertEvents(stage, 5000);
+  const underWrites = await load(stage, calm);
+  const written = await events.stop();
+  reportSlowdown(idle, underWrites, `while ${written.toFixed(0)} events a second are upserted`);
+
+  const { job_id, algorithm_id } = await startTraining(stage);
+  const underTraining = await load(stage, calm);
+  const { project_id } = stage.project;
+  const job = await stage.service.ok('GET', '/get-job', { project_id, job_id });
+  if (job.job_status === 'RUNNING') {
+    reportSlowdown(idle, underTraining, 'while a model trains on the same machine');
+    await stage.service.ok('POST', '/cancel-job', { project_id, job_id });
+  } else {
+    process.stdout.write(`serve: the training (${algorithm_id}) ended early: ${JSON.stringify(job.failure_reason)}\n`);
+  }
+}
+
+function reportSlowdown(idle: LoadResult, busy: LoadResult, what: string): void {
+  const ratio = busy.p99Ms / idle.p99Ms;
+  report({
+    bench: 'serve',
+    what: `p99 of the recommendation call ${what}`,
+    ratio,
+    base: 'the idle p99',
+    figures: `p99 ${ms(busy.p99Ms)}, p50 ${ms(busy.p50Ms)}; idle p99 ${ms(idle.p99Ms)}, p50 ${ms(idle.p50Ms)}; failed ${busy.failed}`,
+    bar: 'at most 5',
+    met: ratio <= 5 && busy.failed === 0,
+  });
+}
+
+async function startTraining({ service, project }: Stage): Promise<{ job_id: string; algorithm_id: string }> {
+  const { project_id } = project;
+  const { algorithm_id } = await service.ok('POST', '/create-algorithm', {
+    project_id,
+    name: 'default',
+    algorithm_type: 'G1',
+  });
+  const { job_id } = await service.ok('POST', '/submit-training-job', { project_id, algorithm_id });
+  for (;;) {
+    const job = await service.ok('GET', '/get-job', { project_id, job_id });
+    if (job.job_status !== 'PENDING') return { job_id, algorithm_id };
+    await delay(50);
+  }
+}
+
+/** Upserts so many events a second, in batches of 500, until it is stopped; answers the rate it reached. */
+function upsertEvents({ service, project, size }: Stage, perSec: number): { stop(): Promise<number> } {
+  let stopped = false;
+  let sent = 0;
+  const random = randomOf(11);
+  const startedMs = performance.now();
+  const batch = (count: number) =>
+    Array.from({ length: count }, () => ({
+      event_id: `more-${sent++}`,
+      user_id: `user-${Math.floor(random() * size.users)}`,
+      item_id: `item-${Math.floor(random() * size.items)}`,
+      ts: Date.now(),
+      event_type: 'buy',
+    }));
+  const loop = (async () => {
+    while (!stopped) {
+      const { event_dataset_id } = project;
+      await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: batch(500) });
+      await delay(Math.max(0, startedMs + (sent / perSec) * 1000 - performance.now()));
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      const seconds = (performance.now() - startedMs) / 1000;
+      await loop;
+      return sent / seconds;
+    },
+  };
+}
+
+/** From the acknowledgement of an event to the answer of the first call that knows it. */
+async function measureFreshness({ service, project }: Stage): Promise<void> {
+  const tries = quick ? 100 : 500;
+  const latenciesMs: number[] = [];
+  let late = 0;
+  for (let n = 0; n < tries; n++) {
+    const user_id = `fresh-${n}`;
+    const { results } = await service.ok('POST', PATH, { user_id, limit: 1 });
+    const item_id = results[0].item.item_id;
+    await service.ok('POST', '/upsert-dataset-events', {
+      event_dataset_id: project.event_dataset_id,
+      events: [{ event_id: `fresh-${n}`, user_id, item_id, ts: Date.now(), event_type: 'buy' }],
+    });
+    const acknowledgedMs = performance.now();
+    for (;;) {
+      const answer = await service.ok('POST', PATH, { user_id, limit: 1 });
+      if (answer.results[0].item.item_id !== item_id) break;
+      late++;
+    }
+    latenciesMs.push(performance.now() - acknowledgedMs);
+  }
+  latenciesMs.sort((a, b) => a - b);
+  report({
+    bench: 'serve',
+    what: 'from an acknowledged event to an answer that reckons with it',
+    ratio: null,
+    base: '',
+    figures: `p99 ${ms(percentile(latenciesMs, 0.99))}, p50 ${ms(percentile(latenciesMs, 0.5))}; calls that did not know it: ${late} of ${tries}`,
+    bar: 'the very next call knows it',
+    met: late === 0,
+  });
+}
+
+async function measureFilters(stage: Stage, items: number): Promise<void> {
+  const plain = await load(stage);
+  for (const [share, filter_query] of [
+    ['50 %', 'half = 0'],
+    ['1 %', 'hundredth = 0'],
+    ['0.01 %', 'rare = 0'],
+  ]) {
+    const filtered = await load(stage, { extra: { filter_query } });
+    report({
+      bench: 'serve',
+      what: `calls a second with a filter that keeps ${share} of ${items} items`,
+      ratio: filtered.perSecond / plain.perSecond,
+      base: 'without a filter',
+      figures: `${rate([filtered])}; without ${rate([plain])}`,
+    });
+  }
+}
+
+async function measureGrowth(size: MadeSize): Promise<void> {
+  await withStage(size, { KINDRED_ROLES: 'api,worker' }, async (stage) => {
+    const result = await load(stage);
+    report({
+      bench: 'serve',
+      what: `recommendation calls, ${size.users} users, ${size.items} items`,
+      ratio: null,
+      base: '',
+      figures: rate([result]),
+    });
+    if (size.items >= 100_000) await measureFilters(stage, size.items);
+  });
+}
+
+/** A service with a made project, deployed by a real job; then the same data served after a restart. */
+async function withStage(size: MadeSize, env: Record<string, string>, run: (stage: Stage) => Promise<void>) {
+  const dataDir = await newDataDir();
+  const settings = { KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'warn', ...env };
+  let service = await startServiceProcess(settings);
+  try {
+    const { account_id } = await service.ok('GET', '/get-account');
+    await service.terminate();
+    const project = await makeProject(dataDir, account_id, size);
+    const { modelId } = await plantModel({ dataDir }, project, makeModel(size.items));
+    service = await startServiceProcess(settings);
+    const deployStartedMs = performance.now();
+    await succeed(service, '/submit-deployment-job', {
+      project_id: project.project_id,
+      generator_model_id: modelId,
+      qps: 10_000,
+    });
+    const deploySec = (performance.now() - deployStartedMs) / 1000;
+    await service.terminate();
+
+    const restartedMs = performance.now();
+    service = await startServiceProcess(settings);
+    const listeningSec = (performance.now() - restartedMs) / 1000;
+    await service.ok('POST', PATH, { user_id: 'user-1' });
+    const restartSec = (performance.now() - restartedMs) / 1000;
+    report({
+      bench: 'serve',
+      what: `deployment and restart, ${size.users} users, ${size.items} items`,
+      ratio: null,
+      base: '',
+      figures: `deployment job ${deploySec.toFixed(2)} s; restart to listening ${listeningSec.toFixed(2)} s, to the first recommendation ${restartSec.toFixed(2)} s`,
+    });
+    await run({ service, project, size, headers: await headersOf(service) });
+  } finally {
+    await service.terminate();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface LoadChange {
+  url?: string;
+  connections?: number;
+  extra?: object;
+}
+
+async function load(stage: Stage, { url, connections, extra }: LoadChange = {}): Promise<LoadResult> {
+  const body = bodyFor(stage);
+  const options = {
+    url: url ?? `${stage.service.baseUrl}${PATH}`,
+    headers: stage.headers,
+    connections,
+    body: (n: number) => ({ ...body(n), ...extra }),
+  };
+  await runLoad({ ...options, seconds: 2 });
+  return runLoad({ ...options, seconds: SECONDS });
+}
+
+function bodyFor({ size }: Pick<Stage, 'size'>): (n: number) => object {
+  const random = randomOf(3);
+  return () => ({
+    user_id: `user-${Math.floor(random() * size.users)}`,
+    attributes: ['title', 'price'],
+    limit: 10,
+  });
+}
+
+async function headersOf(service: ServiceProcess): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await service.token()}`, apikey: service.credentials.api_key };
+}
+
+async function startBare(dataDir: string, answer: object): Promise<{ url: string; stop(): void }> {
+  const answerFile = join(dataDir, 'bare-answer.json');
+  await writeFile(answerFile, JSON.stringify(answer));
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'serve/bare-server.ts'), dataDir, answerFile], {
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  const [text] = await once(child.stderr, 'data');
+  return { url: String(/http\S+/.exec(String(text))), stop: () => child.kill('SIGTERM') };
+}
+
+const perSecond = (result: LoadResult): number => result.perSecond;
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const ms = (value: number): string => `${value.toFixed(2)} ms`;
+const rate = (results: LoadResult[]): string =>
+  `${mean(results.map(perSecond)).toFixed(0)}/s, p50 ${ms(mean(results.map(({ p50Ms }) => p50Ms)))}, p99 ${ms(mean(results.map(({ p99Ms }) => p99Ms)))}`;
+
+await main();

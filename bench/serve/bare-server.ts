@@ -1,0 +1,30 @@
+// The base of the serving benchmark: a bare Fastify route with the same body schema, the same check of credentials and an answer
+// of the same size, in a process of its own. Reads its data folder and the answer's size from the command line.
+import Fastify from 'fastify';
+import { AccessTokens } from '../../src/http/auth/access-tokens.ts';
+import { Authenticator } from '../../src/http/auth/authenticator.ts';
+import { RecommendBody } from '../../src/http/routes/recommend.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { openStore } from '../../src/store/open-store.ts';
+
+const [dataDir, answerFile] = process.argv.slice(2);
+const { readFileSync } = await import('node:fs');
+const answer = JSON.parse(readFileSync(answerFile, 'utf8'));
+const store = await openStore({ dataDir });
+const authenticator = new Authenticator(store.accounts, await AccessTokens.open(store.accounts), createLogger('error'));
+await authenticator.start();
+
+const app = Fastify();
+app.post(
+  '/recommend-items-to-user',
+  {
+    schema: { body: RecommendBody },
+    onRequest: async (request) => {
+      await authenticator.authenticate(request, '/recommend-items-to-user');
+    },
+  },
+  async () => answer,
+);
+await app.listen({ host: '127.0.0.1', port: 0 });
+const address = app.server.address();
+process.stderr.write(`serves at http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}\n`);

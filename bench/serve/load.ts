@@ -1,0 +1,56 @@
+// Load for the serving benchmark: autocannon, every request for another user.
+import autocannon, { type Result } from 'autocannon';
+
+export interface LoadResult {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  failed: number;
+}
+
+export interface LoadOptions {
+  url: string;
+  headers: Record<string, string>;
+  seconds: number;
+  /** body of the n-th request */
+  body: (n: number) => object;
+  connections?: number;
+}
+
+export async function runLoad({ url, headers, seconds, body, connections = 32 }: LoadOptions): Promise<LoadResult> {
+  let n = 0;
+  const latenciesMs: number[] = [];
+  const result = await new Promise<Result>((resolve, reject) => {
+    const running = autocannon(
+      {
+        url,
+        connections,
+        duration: seconds,
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        requests: [
+          {
+            setupRequest(request) {
+              request.body = JSON.stringify(body(n++));
+              return request;
+            },
+          },
+        ],
+      },
+      (error, done) => (error ? reject(error) : resolve(done)),
+    );
+    running.on('response', (_client, _status, _bytes, responseMs) => latenciesMs.push(responseMs));
+  });
+  latenciesMs.sort((a, b) => a - b);
+  return {
+    perSecond: result.requests.average,
+    p50Ms: percentile(latenciesMs, 0.5),
+    p99Ms: percentile(latenciesMs, 0.99),
+    failed: result.non2xx + result.errors + result.timeouts,
+  };
+}
+
+/** Of values in rising order. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

@@ -1,0 +1,273 @@
+// Deployments and the recommendation call over HTTP, with models put in place by hand: on every database.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { plantModel } from '../support/plant-model.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import {
+  createTasteProject,
+  ended,
+  isOfKind,
+  succeed,
+  type TasteProject,
+  tasteModel,
+  turnedModel,
+} from '../support/taste-project.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+
+for (const dialect of DIALECTS) {
+  describe(`serving on ${dialect}`, () => {
+    let place: TestPlace;
+    let service: TestService;
+    let project: TasteProject;
+    let generator: { modelId: string; file: string };
+
+    before(async () => {
+      place = await newTestPlace(dialect);
+      service = await startTestService({
+        KINDRED_ROLES: 'api,worker',
+        KINDRED_DATA_DIR: place.dataDir,
+        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+      });
+      project = await createTasteProject(service);
+      generator = await plantModel(place, project, tasteModel());
+    });
+    after(async () => {
+      await service.stop();
+      await place.remove();
+    });
+
+    const deploy = (modelId: string, more = {}) =>
+      succeed(service, '/submit-deployment-job', {
+        project_id: project.project_id,
+        generator_model_id: modelId,
+        qps: 1000,
+        ...more,
+      });
+    const recommend = (body: Record<string, unknown>) => service.ok('POST', '/recommend-items-to-user', body);
+    const idsOf = (answer: { results: { item: { item_id: string } }[] }) =>
+      answer.results.map(({ item }) => item.item_id);
+    const event = (n: number, user: string, item: string) => ({
+      event_id: `fresh-${n}`,
+      user_id: user,
+      item_id: item,
+      ts: 1_800_000_000_000 + n,
+      event_type: 'buy',
+    });
+
+    test('nothing is served before a deployment', async () => {
+      const { status, body } = await service.call('POST', '/recommend-items-to-user', { user_id: 'u1' });
+      assert.equal(status, 409);
+      assert.equal(body.code, 'NO_MODEL_DEPLOYED');
+    });
+
+    test('a deployment job succeeds with the address that serves', async () => {
+      const job = await deploy(generator.modelId);
+      assert.deepEqual(job.job_data, { generator_model_id: generator.modelId, ranker_model_id: null, qps: 1000 });
+      assert.deepEqual(job.job_result, { serving_uri: project.serving_uri });
+      const deployment = await service.ok('GET', '/get-deployment', { project_id: project.project_id });
+      assert.equal(deployment.generator_model_id, generator.modelId);
+      const model = await service.ok('GET', '/get-model', {
+        project_id: project.project_id,
+        model_id: generator.modelId,
+      });
+      assert.equal(model.deployed, true);
+      assert.equal(model.artifact_key, undefined);
+    });
+
+    test('the answer has exactly the shape of the contract, at both addresses', async () => {
+      const request = { user_id: 'u7', attributes: ['title', 'nothing'], limit: 1 };
+      const expected = {
+        user_id: 'u7',
+        limit: 1,
+        attributes: ['title', 'nothing'],
+        filter_query: null,
+        results: [{ item: { item_id: 'i7', title: 'Film 7', nothing: null } }],
+      };
+      assert.deepEqual(await recommend(request), expected);
+      assert.deepEqual(await recommend({ ...request, project_id: project.project_id }), expected);
+      const path = `${new URL(project.serving_uri).pathname}/recommend-items-to-user`;
+      assert.deepEqual(await service.ok('POST', path, request), expected);
+      const { results } = await recommend({ user_id: 'u7' });
+      assert.equal(results.length, 10, 'limit is 10 when left out');
+    });
+
+    test('a new event changes the next answer, and deleting it changes it back', async () => {
+      const { event_dataset_id } = project;
+      const before = idsOf(await recommend({ user_id: 'newcomer', limit: 5 }));
+      for (const kind of [1, 2]) {
+        await service.ok('POST', '/upsert-dataset-events', {
+          event_dataset_id,
+          events: [event(kind, 'newcomer', `i${kind}`)],
+        });
+        const items = idsOf(await recommend({ user_id: 'newcomer', limit: 5 }));
+        assert.ok(isOfKind(items[0], kind), `${items} follow i${kind}`);
+        assert.ok(!items.includes(`i${kind}`), 'what was had is left out');
+        await service.ok('DELETE', '/delete-dataset-user-events', { event_dataset_id, user_id: 'newcomer' });
+        assert.deepEqual(idsOf(await recommend({ user_id: 'newcomer', limit: 5 })), before);
+      }
+    });
+
+    test('seen items come back when the request says so', async () => {
+      const items = idsOf(await recommend({ user_id: 'u7', limit: 60, exclude_seen: false }));
+      assert.equal(items.length, 60);
+      assert.equal(idsOf(await recommend({ user_id: 'u7', limit: 60 })).length, 41);
+    });
+
+    test('a filter works inside the search, and a wrong one is refused with its position', async () => {
+      const filter_query = "genre = 'Horror' AND price >= 30";
+      const answer = await recommend({ user_id: 'u7', limit: 500, filter_query });
+      assert.equal(answer.filter_query, filter_query);
+      assert.equal(answer.results.length, 10);
+      for (const id of idsOf(answer)) assert.ok(isOfKind(id, 2) && Number(id.slice(1)) >= 30, id);
+      const { status, body } = await service.call('POST', '/recommend-items-to-user', {
+        user_id: 'u7',
+        filter_query: 'genre = ',
+      });
+      assert.equal(status, 400);
+      assert.equal(body.code, 'INVALID_FILTER');
+      assert.equal(typeof body.position, 'number');
+    });
+
+    test('items and attributes are those of the store now', async () => {
+      const { item_dataset_id } = project;
+      const item = (title: string) => ({ item_id: 'i7', attributes: { title, genre: ['Comedy'], price: 7 } });
+      await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items: [item('Renamed')] });
+      const [first] = (await recommend({ user_id: 'u7', attributes: ['title'], limit: 1 })).results;
+      assert.deepEqual(first.item, { item_id: 'i7', title: 'Renamed' });
+      await service.ok('DELETE', '/delete-dataset-items', { item_dataset_id, item_ids: ['i7'] });
+      assert.ok(!idsOf(await recommend({ user_id: 'u7', limit: 100, exclude_seen: false })).includes('i7'));
+      await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items: [item('Film 7')] });
+      const cold = { item_id: 'cold', attributes: { title: 'New', genre: ['Comedy'], price: 3 } };
+      await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items: [cold] });
+      const ids = idsOf(await recommend({ user_id: 'u7', limit: 100 }));
+      assert.ok(ids.includes('cold'), 'an item without events is recommended too');
+      await service.ok('DELETE', '/delete-dataset-items', { item_dataset_id, item_ids: ['cold'] });
+    });
+
+    test('explain adds scores and what led there', async () => {
+      const { results } = await recommend({ user_id: 'u7', limit: 3, explain: true });
+      for (const { score, reasons } of results) {
+        assert.equal(typeof score, 'number');
+        assert.ok(reasons.length > 0);
+      }
+      assert.equal(results[0].reasons[0].kind, 'history');
+      assert.ok(isOfKind(results[0].reasons[0].item_id, 1));
+    });
+
+    test('a ranker orders what the generator found', async () => {
+      const plain = idsOf(await recommend({ user_id: 'u7', limit: 30 }));
+      // Turns the generator's taste round: what it likes best comes last of the candidates.
+      const ranker = await plantModel(place, project, turnedModel());
+      await deploy(generator.modelId, { ranker_model_id: ranker.modelId });
+      const ranked = idsOf(await recommend({ user_id: 'u7', limit: 60 }));
+      assert.equal(ranked.at(-1), plain[0]);
+      for (const model_id of [generator.modelId, ranker.modelId]) {
+        const { status, body } = await service.call('DELETE', '/delete-model', {
+          project_id: project.project_id,
+          model_id,
+        });
+        assert.equal(status, 409);
+        assert.equal(body.code, 'MODEL_DEPLOYED');
+      }
+      assert.deepEqual(idsOf(await recommend({ user_id: 'u7', limit: 30, model_id: generator.modelId })), plain);
+      await deploy(generator.modelId);
+      await service.ok('DELETE', '/delete-model', { project_id: project.project_id, model_id: ranker.modelId });
+      assert.ok(!existsSync(ranker.file), 'the file goes with the model');
+    });
+
+    test('a damaged model file fails the job with its reason, and what was deployed keeps serving', async () => {
+      const before = await recommend({ user_id: 'u7' });
+      const damage: Record<string, (file: string) => void> = {
+        'cut short': (file) => truncateSync(file, readFileSync(file).length - 100),
+        'with a flipped bit': (file) => {
+          const bytes = readFileSync(file);
+          bytes[bytes.length - 200] ^= 4;
+          writeFileSync(file, bytes);
+        },
+      };
+      for (const [how, harm] of Object.entries(damage)) {
+        const { modelId, file } = await plantModel(place, project, tasteModel());
+        harm(file);
+        const { job_id } = await service.ok('POST', '/submit-deployment-job', {
+          project_id: project.project_id,
+          generator_model_id: modelId,
+        });
+        const job = await ended(service, project.project_id, job_id);
+        assert.equal(job.job_status, 'FAILED', how);
+        assert.equal(job.retry_count, 0);
+        assert.equal(job.failure_reason.code, 'MODEL_UNREADABLE');
+        assert.match(job.failure_reason.message, /damaged/);
+        assert.ok(!job.failure_reason.message.includes(place.dataDir), 'no path of the server is shown');
+        assert.deepEqual(await recommend({ user_id: 'u7' }), before);
+      }
+    });
+
+    test('no call fails and none is mixed while deployments are switched', async () => {
+      const other = await plantModel(place, project, turnedModel());
+      const answers = new Set([idsOf(await recommend({ user_id: 'u7' })).join()]);
+      answers.add(idsOf(await recommend({ user_id: 'u7', model_id: other.modelId })).join());
+      assert.equal(answers.size, 2);
+      let switching = true;
+      let calls = 0;
+      const load = Array.from({ length: 4 }, async () => {
+        while (switching) {
+          assert.ok(answers.has(idsOf(await recommend({ user_id: 'u7' })).join()));
+          calls++;
+        }
+      });
+      for (const modelId of [other.modelId, generator.modelId]) await deploy(modelId, { qps: 10_000 });
+      switching = false;
+      await Promise.all(load);
+      assert.ok(calls > 10);
+    });
+
+    test('calls above qps are told to come back later', async () => {
+      await deploy(generator.modelId, { qps: 2 });
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => service.call('POST', '/recommend-items-to-user', { user_id: 'u7' })),
+      );
+      const refused = answers.filter(({ status }) => status === 429);
+      assert.equal(refused.length, 4);
+      assert.equal(refused[0].body.code, 'RATE_LIMITED');
+      assert.ok(Number(refused[0].headers.get('retry-after')) >= 1);
+      await deploy(generator.modelId);
+    });
+
+    test('a call that cannot tell its project lists those that are deployed', async () => {
+      const second = await createTasteProject(service);
+      const { modelId } = await plantModel(place, second, tasteModel());
+      await succeed(service, '/submit-deployment-job', {
+        project_id: second.project_id,
+        generator_model_id: modelId,
+        qps: 100,
+      });
+      const { status, body } = await service.call('POST', '/recommend-items-to-user', { user_id: 'u1' });
+      assert.equal(status, 409);
+      assert.equal(body.code, 'PROJECT_AMBIGUOUS');
+      assert.deepEqual(
+        body.projects.map(({ project_id }: TasteProject) => project_id).sort(),
+        [project.project_id, second.project_id].sort(),
+      );
+      await recommend({ user_id: 'u1', project_id: second.project_id });
+      const foreign = await service.call('POST', '/recommend-items-to-user', {
+        user_id: 'u1',
+        project_id: project.project_id,
+        model_id: modelId,
+      });
+      assert.equal(foreign.status, 404, 'a model of another project is not there');
+      await service.ok('DELETE', '/shutdown-deployment', { project_id: second.project_id });
+      await recommend({ user_id: 'u1' });
+    });
+
+    test('after shutdown nothing is served, and the model can be deleted', async () => {
+      const { project_id } = project;
+      assert.deepEqual(await service.ok('DELETE', '/shutdown-deployment', { project_id }), { project_id });
+      assert.equal((await service.call('POST', '/recommend-items-to-user', { user_id: 'u7' })).status, 409);
+      assert.equal((await service.call('DELETE', '/shutdown-deployment', { project_id })).status, 409);
+      await service.ok('DELETE', '/delete-model', { project_id, model_id: generator.modelId });
+      const { models } = await service.ok('GET', '/list-models', { project_id });
+      assert.ok(!models.some(({ model_id }: { model_id: string }) => model_id === generator.modelId));
+    });
+  });
+}

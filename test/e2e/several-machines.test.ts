@@ -1,0 +1,128 @@
+// Two API nodes and two workers on one PostgreSQL and one artifact folder work as one service, also when some of them are killed.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openDatabase } from '../../src/store/open-store.ts';
+import { Cluster, type ClusterProcess } from '../support/cluster.ts';
+import { plantModel } from '../support/plant-model.ts';
+import type { ApiCaller } from '../support/service.ts';
+import {
+  createTasteProject,
+  ended,
+  succeed,
+  type TasteProject,
+  tasteModel,
+  turnedModel,
+} from '../support/taste-project.ts';
+
+/** Calls for recommendations without pause until it is told to stop; fails on the first call that fails. */
+function keepCalling(caller: ApiCaller, project: TasteProject): { calls: () => number; stop(): Promise<void> } {
+  let stopped = false;
+  let calls = 0;
+  const loop = (async () => {
+    while (!stopped) {
+      const { results } = await caller.ok('POST', `/projects/${project.project_id}/recommend-items-to-user`, {
+        user_id: `u${calls % 60}`,
+      });
+      assert.equal(results.length, 10);
+      calls++;
+      await delay(2);
+    }
+  })();
+  loop.catch(() => {});
+  return {
+    calls: () => calls,
+    async stop() {
+      stopped = true;
+      await loop;
+    },
+  };
+}
+
+describe('several machines', () => {
+  let cluster: Cluster;
+  let first: ClusterProcess & { caller: ApiCaller };
+  let second: ClusterProcess & { caller: ApiCaller };
+  let workers: ClusterProcess[];
+  let project: TasteProject;
+
+  before(async () => {
+    cluster = await Cluster.start();
+    first = await cluster.api();
+    [second, ...workers] = await Promise.all([cluster.api(), cluster.worker(), cluster.worker()]);
+    project = await createTasteProject(first.caller);
+  });
+  after(() => cluster.stop());
+
+  const deploy = (caller: ApiCaller, modelId: string) =>
+    succeed(caller, '/submit-deployment-job', {
+      project_id: project.project_id,
+      generator_model_id: modelId,
+      qps: 10_000,
+    });
+  const itemsFor = async (caller: ApiCaller, user_id: string): Promise<string[]> =>
+    (await caller.ok('POST', '/recommend-items-to-user', { user_id })).results.map(
+      ({ item }: { item: { item_id: string } }) => item.item_id,
+    );
+
+  test('when a deployment job has succeeded every node serves the new model', async () => {
+    const { modelId } = await plantModel(cluster.stores, project, tasteModel());
+    await deploy(first.caller, modelId);
+    assert.deepEqual(await itemsFor(first.caller, 'u7'), await itemsFor(second.caller, 'u7'));
+    const turned = await plantModel(cluster.stores, project, turnedModel());
+    const before = await itemsFor(second.caller, 'u7');
+    await deploy(first.caller, turned.modelId);
+    const items = await itemsFor(second.caller, 'u7');
+    assert.notDeepEqual(items, before);
+    assert.deepEqual(await itemsFor(first.caller, 'u7'), items);
+  });
+
+  test('an event taken by one node counts at once on the other', async () => {
+    const { event_dataset_id } = project;
+    const event = { event_id: 'x', user_id: 'u7', item_id: 'i7', ts: 1_900_000_000_000, event_type: 'buy' };
+    await first.caller.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] });
+    const { results } = await second.caller.ok('POST', '/recommend-items-to-user', { user_id: 'u7', limit: 500 });
+    assert.ok(!results.some(({ item }: { item: { item_id: string } }) => item.item_id === 'i7'));
+  });
+
+  test('with a node and a worker killed in the middle the job is retried and no call on the other node fails', async () => {
+    const { modelId } = await plantModel(cluster.stores, project, tasteModel());
+    const load = keepCalling(second.caller, project);
+    await first.kill();
+    // The job now waits for the dead node until it counts as gone: long enough to lose its worker too.
+    const { job_id } = await second.caller.ok('POST', '/submit-deployment-job', {
+      project_id: project.project_id,
+      generator_model_id: modelId,
+      qps: 10_000,
+    });
+    const database = await openDatabase(cluster.stores);
+    let holder = '';
+    while (holder === '') {
+      const [row] = await database.all('SELECT worker_id FROM job WHERE job_id = ?', [job_id]);
+      holder = String(row.worker_id ?? '');
+      await delay(20);
+    }
+    await database.close();
+    const victim = workers.find(({ child }) => holder.includes(`-${child.pid}-`));
+    assert.ok(victim, `${holder} is one of ours`);
+    await victim.kill();
+
+    const job = await ended(second.caller, project.project_id, job_id);
+    assert.equal(job.job_status, 'SUCCEED');
+    assert.equal(job.retry_count, 1);
+    await load.stop();
+    assert.ok(load.calls() > 100);
+    const deployment = await second.caller.ok('GET', '/get-deployment', { project_id: project.project_id });
+    assert.equal(deployment.generator_model_id, modelId);
+  });
+
+  test('a node that comes later serves what is deployed, and shutting down reaches every node', async () => {
+    const third = await cluster.api();
+    assert.deepEqual(await itemsFor(third.caller, 'u8'), await itemsFor(second.caller, 'u8'));
+    await third.caller.ok('DELETE', '/shutdown-deployment', { project_id: project.project_id });
+    for (const { caller } of [second, third]) {
+      const { status } = await caller.call('POST', '/recommend-items-to-user', { user_id: 'u8' });
+      assert.equal(status, 409);
+    }
+  });
+});
