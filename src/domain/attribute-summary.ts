@@ -1,10 +1,9 @@
 // What a dataset's attributes look like, from records shown one by one: handling, range, most frequent values. Memory is
 // bounded whatever the data: so many attributes, so many distinct values each, and then no new ones are counted.
+import { inferHandling } from './attribute-handling.ts';
 import type { AttributeHandling, AttributeSchema } from './dataset.ts';
 import type { Attributes } from './record.ts';
 
-/** Integers with at most so many distinct values are categories. */
-const FEW_DISTINCT_INTEGERS = 20;
 const MAX_ATTRIBUTES = 1000;
 const MAX_DISTINCT = 1000;
 const TOP_VALUES = 20;
@@ -121,10 +120,8 @@ function addValue(profile: Profile, value: unknown, inArray: boolean): void {
   else profile.overflowed = true;
 }
 
-/** Numbers are NUMERICAL unless they take few distinct integer values; the rest is CATEGORICAL. */
-function handlingOf(profile: Profile): AttributeHandling {
-  if (profile.numbers === 0 || profile.others > 0) return 'CATEGORICAL';
-  return profile.onlyIntegers && profile.counts.size <= FEW_DISTINCT_INTEGERS ? 'CATEGORICAL' : 'NUMERICAL';
+function handlingOf({ counts, ...profile }: Profile): AttributeHandling {
+  return inferHandling({ ...profile, distinct: counts.size });
 }
 
 /** From the counted values: with more distinct ones than are counted it shows the first of them. */

@@ -1,14 +1,13 @@
 // How attribute values become features. A number whose size is meaningful becomes its quantile bin, everything else is a
-// category; an array has several. Used for cold items (item attributes), cold users (user attributes) and inferred schemas.
+// category; an array has several. Used for cold items (item attributes) and cold users (user attributes).
 //
 // A feature is written "<index of the attribute>:<category or bin>"; 5 and '5' are the same category.
+import { FEW_DISTINCT_INTEGERS, inferHandling } from '../domain/attribute-handling.ts';
 import type { AttributeHandling, AttributeSchema } from '../domain/dataset.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { AttributeBinning } from './g1-model.ts';
 
 export const QUANTILE_BINS = 10;
-/** Integers with at most so many distinct values are categories. */
-export const FEW_DISTINCT = 20;
 /** Numbers kept per attribute to find the quantiles. */
 const SAMPLE_SIZE = 4096;
 /** Attributes beyond this many are left out: names made of ids would otherwise grow without bound. */
@@ -20,7 +19,7 @@ interface Profile {
   numbers: number;
   others: number;
   onlyIntegers: boolean;
-  /** at most FEW_DISTINCT + 1 */
+  /** at most FEW_DISTINCT_INTEGERS + 1 */
   distinct: Set<number>;
   sample: Float64Array;
 }
@@ -51,11 +50,6 @@ export class AttributeProfiler {
     else observeNumber(profile, value);
   }
 
-  schema(): AttributeSchema {
-    const handling = [...this.#profiles].map(([name, profile]) => [name, this.#handling(name, profile)] as const);
-    return { ...this.#schema, ...Object.fromEntries(handling) };
-  }
-
   binnings(): AttributeBinning[] {
     return [...this.#profiles].map(([attribute, profile]) => {
       const handling = this.#handling(attribute, profile);
@@ -65,16 +59,14 @@ export class AttributeProfiler {
 
   #handling(name: string, profile: Profile): AttributeHandling {
     if (Object.hasOwn(this.#schema, name)) return this.#schema[name];
-    // A name with numbers and texts mixed is a category: its numbers are labels like the texts.
-    if (profile.others > 0) return 'CATEGORICAL';
-    return profile.onlyIntegers && profile.distinct.size <= FEW_DISTINCT ? 'CATEGORICAL' : 'NUMERICAL';
+    return inferHandling({ ...profile, distinct: profile.distinct.size });
   }
 }
 
 function observeNumber(profile: Profile, value: number): void {
   const seen = profile.numbers++;
   profile.onlyIntegers &&= Number.isInteger(value);
-  if (profile.distinct.size <= FEW_DISTINCT) profile.distinct.add(value);
+  if (profile.distinct.size <= FEW_DISTINCT_INTEGERS) profile.distinct.add(value);
   if (seen < SAMPLE_SIZE) {
     if (seen >= profile.sample.length) {
       const grown = new Float64Array(Math.min(SAMPLE_SIZE, Math.max(64, seen * 2)));

@@ -5,6 +5,7 @@
 // - An item's number never changes while the catalogue lives; a deleted item keeps its number and is no longer listed.
 // - Listed items are those of the item dataset. While that dataset is empty, the items known from events are listed instead.
 // - Reading an attribute gives back exactly the value that was stored; null means absent.
+import type { AttributeSchema } from '../domain/dataset.ts';
 import { evaluateFilter } from '../domain/evaluate-filter.ts';
 import type { Filter } from '../domain/filter.ts';
 import { IdTable } from '../domain/id-table.ts';
@@ -24,6 +25,8 @@ const KEPT_CHANGES = 65_536;
 
 export class Catalogue {
   readonly #datasetId: string;
+  /** how attributes are handled where the dataset says so */
+  readonly attributeSchema: AttributeSchema | null;
   readonly #ids = new IdTable();
   readonly #columns = new Map<string, AttributeColumn>();
   /** items of the dataset */
@@ -41,13 +44,14 @@ export class Catalogue {
   #log: number[] = [];
   #logStart = 0;
 
-  constructor(datasetId: string) {
+  constructor(datasetId: string, attributeSchema: AttributeSchema | null = null) {
     this.#datasetId = datasetId;
+    this.attributeSchema = attributeSchema;
   }
 
   /** Reads the whole dataset, block by block. */
-  static async load(items: RecordStore, datasetId: string): Promise<Catalogue> {
-    const catalogue = new Catalogue(datasetId);
+  static async load(items: RecordStore, datasetId: string, schema: AttributeSchema | null = null): Promise<Catalogue> {
+    const catalogue = new Catalogue(datasetId, schema);
     await catalogue.follow(items);
     return catalogue;
   }

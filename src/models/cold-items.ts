@@ -243,7 +243,7 @@ export class ColdItems {
 
   *#makeIndex(): Generator<void> {
     const { version } = this.#catalogue;
-    const profiler = new AttributeProfiler();
+    const profiler = new AttributeProfiler(this.#catalogue.attributeSchema);
     for (let warm = 0; warm < this.#warmItems.length; warm++) {
       profiler.observe(this.#catalogue.attributesOf(this.#warmItems[warm]));
       if (warm % STEP_ITEMS === 0) yield;

@@ -99,7 +99,9 @@ export class ModelCache {
     const itemDatasetId = project.item_dataset_id;
     let follower = this.#catalogues.get(itemDatasetId);
     if (!follower) {
-      follower = new CatalogueFollower(new Catalogue(itemDatasetId), this.#store.items);
+      const dataset = await this.#store.datasets.get(accountId, 'item', itemDatasetId);
+      const catalogue = new Catalogue(itemDatasetId, dataset?.attribute_schema);
+      follower = this.#catalogues.get(itemDatasetId) ?? new CatalogueFollower(catalogue, this.#store.items);
       this.#catalogues.set(itemDatasetId, follower);
     }
     try {
