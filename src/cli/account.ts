@@ -2,7 +2,6 @@
 // database may do this, also while the service runs.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openAccount } from '../accounts.ts';
-import { withStore } from '../compose.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import type { Account, Plan } from '../domain/account.ts';
 import { newCredentials } from '../domain/credentials.ts';
@@ -72,6 +71,8 @@ interface AccountContext {
 async function run(flags: AccountFlags, work: (context: AccountContext) => Promise<void>): Promise<void> {
   try {
     const config = loadConfig({ ...process.env, ...(flags.dataDir && { KINDRED_DATA_DIR: flags.dataDir }) });
+    // Loaded here, so that other commands start without the whole service.
+    const { withStore } = await import('../compose.ts');
     await withStore(config, ({ accounts }) => work({ accounts, speaker: speakerFor(flags.json === true) }));
   } catch (error) {
     process.exitCode = error instanceof ConfigError ? EXIT.USAGE : exitCodeOf(error);
