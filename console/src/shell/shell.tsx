@@ -68,7 +68,7 @@ function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const account = useCall('/get-account', {});
   const activeJobs = useActiveJobCount();
   return (
-    <div className="sidebar">
+    <aside className="sidebar" aria-label="Kindred">
       <Link href="/" className="brand" onClick={onNavigate}>
         <BrandMark /> Kindred
       </Link>
@@ -95,7 +95,7 @@ function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
           <ThemeButton />
         </div>
       </div>
-    </div>
+    </aside>
   );
 }
 

@@ -23,7 +23,7 @@ export function DataTable<Row>({
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-    <section className="table-wrap" aria-label={caption} tabIndex={0}>
+    <section className="table-wrap" aria-label={`${caption}: table`} tabIndex={0}>
       <table>
         <caption className="visually-hidden">{caption}</caption>
         <thead>

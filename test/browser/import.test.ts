@@ -1,0 +1,114 @@
+// Bringing own files: preview, mapping, progress, and every bad row listed with its reason.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Locator } from 'playwright-core';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { assertAccessible } from './axe.ts';
+import { launchBrowser, openPage, PHONE } from './browser.ts';
+import { open, signIn } from './signed-in.ts';
+
+let browser: Browser;
+let service: ServiceProcess;
+
+before(async () => {
+  [browser, service] = await Promise.all([launchBrowser(), startServiceProcess()]);
+});
+after(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+const FILES = [
+  { name: 'customers.csv', mimeType: 'text/csv', text: 'customer_id;age;city\nc1;34;Porto\nc2;51;Lyon\n' },
+  {
+    name: 'products.jsonl',
+    mimeType: 'application/jsonl',
+    text: '{"item_id":"p1","name":"Lamp","price":19.5}\nnot json\n{"item_id":"p2","name":"Chair","price":80}\n',
+  },
+  {
+    name: 'orders.csv',
+    mimeType: 'text/csv',
+    text: [
+      'buyer,item_id,when,kind',
+      'c1,p1,2026-01-02T10:00:00Z,buy',
+      ',p1,2026-01-02T10:00:00Z,buy',
+      'c2,p2,soon,buy',
+      `c2,${'p'.repeat(300)},2026-01-03T10:00:00Z,buy`,
+      'c2,p2,2026-01-04T10:00:00Z,view',
+    ].join('\n'),
+  },
+];
+
+test('files with bad rows are imported, the bad rows listed with reasons, the rest stored', async () => {
+  const page = await openPage(browser);
+  await signIn(page, service);
+  await open(page, '/import');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose files' }).click();
+  await (await chooser).setFiles(FILES.map(({ text, ...file }) => ({ ...file, buffer: Buffer.from(text) })));
+
+  // The customer file explains itself; in the orders the columns for user and time have names of their own.
+  const customers = page.getByRole('region', { name: 'customers.csv', exact: true });
+  await customers.getByText('city: Porto').waitFor();
+  const orders = page.getByRole('region', { name: 'orders.csv', exact: true });
+  await orders.getByRole('radio', { name: 'Events' }).click();
+  await orders.getByText('A column is still missing').waitFor();
+  await choose(orders, 'user_id', 'buyer');
+  await choose(orders, 'ts (needed)', 'when');
+  await choose(orders, 'event_type', 'kind');
+  await orders.getByText('ts is not a date: soon').waitFor();
+  await assertAccessible(page, 'the import page with previews');
+
+  await page.getByRole('button', { name: 'Import 3 files' }).click();
+  await page.getByRole('link', { name: 'Go on to recommendations' }).waitFor();
+  await orders.getByText('Done: 2 records stored').waitFor();
+  await orders.getByText('3 rows could not be taken').waitFor();
+  const failed = orders.getByRole('table');
+  assert.match((await failed.getByRole('row').nth(1).textContent()) ?? '', /^2user_id is empty/);
+  assert.match((await failed.getByRole('row').nth(2).textContent()) ?? '', /^3ts is not a date: soon/);
+  assert.match((await failed.getByRole('row').nth(3).textContent()) ?? '', /^4.*item_id/);
+  const products = page.getByRole('region', { name: 'products.jsonl', exact: true });
+  await products.getByText('1 row could not be taken').waitFor();
+
+  const { event_datasets } = await service.ok('GET', '/list-event-datasets');
+  assert.equal(event_datasets[0].num_records, 2);
+  assert.equal(event_datasets[0].name, 'orders');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a dataset shows its records, looks one up, and deletes old events after telling how many', async () => {
+  const page = await openPage(browser, { viewport: PHONE });
+  await signIn(page, service);
+  const { event_datasets } = await service.ok('GET', '/list-event-datasets');
+  await open(page, `/datasets/event/${event_datasets[0].event_dataset_id}`);
+  await page.getByRole('region', { name: 'Types' }).getByText('buy').waitFor();
+  await page.getByRole('heading', { name: 'No attributes' }).waitFor();
+  await assertAccessible(page, 'an event dataset on a phone');
+  assert.equal(
+    await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+    true,
+    'nothing scrolls sideways',
+  );
+
+  await page.getByLabel('event_id').fill('no such event');
+  await page.getByRole('button', { name: 'Look up' }).click();
+  await page.getByRole('alert').getByText('There is no event with this id').waitFor();
+  page.complaints.length = 0;
+
+  await page.getByLabel('Before').fill('2026-01-03T00:00');
+  await page.getByRole('button', { name: 'Count them' }).click();
+  await page.getByRole('button', { name: 'Delete 1 event' }).click();
+  await page.getByRole('button', { name: 'Delete them' }).click();
+  await page.getByText('1 event deleted').waitFor();
+  const { num_records } = await service.ok('GET', '/get-event-dataset', {
+    event_dataset_id: event_datasets[0].event_dataset_id,
+  });
+  assert.equal(num_records, 1);
+  assert.deepEqual(page.complaints, []);
+});
+
+/** Picks a value of a select field, as a visitor does. */
+async function choose(scope: Locator, label: string, value: string): Promise<void> {
+  await scope.getByRole('button', { name: label }).click();
+  await scope.page().getByRole('option', { name: value, exact: true }).click();
+}
