@@ -22,8 +22,10 @@ import { modelRoutes } from './http/routes/models.ts';
 import { projectRoutes } from './http/routes/projects.ts';
 import { recommendRoutes } from './http/routes/recommend.ts';
 import { recordRoutes } from './http/routes/records.ts';
+import { resultRoutes } from './http/routes/results.ts';
 import { tokenRoutes } from './http/routes/token.ts';
 import { createServer } from './http/server.ts';
+import { linkSecret } from './insight/results/result-link.ts';
 import { startWorker } from './jobs/start-worker.ts';
 import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.ts';
 import { jobTiming } from './jobs/timing.ts';
@@ -119,6 +121,7 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
       baseUrl: () => baseUrl,
     }),
     ...recommendRoutes(serving.recommend),
+    ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
     ...accountRoutes({ accounts: store.accounts, keysChanged: () => authenticator.refresh() }),
     ...signInRoutes(signIn),
     ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),

@@ -1,8 +1,9 @@
-// Removes model files that belong to no model: what an attempt left that was never published, or a deletion that was cut off
+// Removes result files whose links have ended, and model files that belong to no model: what an attempt left that was never published, or a deletion that was cut off
 // between row and file. A file counts as orphaned only when it was seen without a model twice, an hour of this process's own
 // time apart, so that neither a file about to be published nor a clock that jumped leads to a loss.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sweepResults } from '../insight/results/sweep-results.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { ModelStore } from '../store/model-store.ts';
@@ -26,8 +27,10 @@ export async function sweepOrphans({ store, blobs, log, signal }: SweepOptions):
     try {
       const removed = await sweeper.sweep(performance.now());
       if (removed.length > 0) log.info({ files: removed }, 'removed files that belong to no model');
+      const expired = await sweepResults(blobs, Date.now());
+      if (expired.length > 0) log.info({ files: expired.length }, 'removed result files whose links have ended');
     } catch (error) {
-      log.warn({ err: error }, 'could not look for files that belong to no model');
+      log.warn({ err: error }, 'could not look for files that are no longer needed');
     }
     await sleep(HOUR_MS, undefined, { signal }).catch(() => {});
   }

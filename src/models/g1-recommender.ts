@@ -22,6 +22,12 @@ const NOTHING: readonly number[] = [];
 /** Answers for users without history that `shares` remembers. */
 const KEPT_SHARES = 10_000;
 
+export interface ItemLayout {
+  /** catalogue number of warm item m */
+  readonly itemOfWarm: Uint32Array;
+  readonly coldItems: ColdItems;
+}
+
 export class G1Recommender implements Recommender {
   readonly catalogue: Catalogue;
   readonly historyLimit = HISTORY_EVENTS;
@@ -71,6 +77,11 @@ export class G1Recommender implements Recommender {
 
   get itemCount(): number {
     return this.catalogue.itemCount;
+  }
+
+  /** How the model's items, and those it has not seen, stand in the catalogue: for work in bulk over the same scores. */
+  get itemLayout(): ItemLayout {
+    return { itemOfWarm: this.#itemOfWarm, coldItems: this.#coldItems };
   }
 
   /** Finishes the work on new items, letting others run in between: call before serving and after the catalogue changed. */

@@ -26,6 +26,8 @@ const CONTENT_TYPES: Record<ResultFormat, string> = {
 };
 
 export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesParts): Route[] {
+  // It never changes, so it is asked for once.
+  let knownSecret: string | undefined;
   return [
     defineRoute({
       method: 'GET',
@@ -48,7 +50,8 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
       examples: { response: { query_type: 'user_list', total_users: 6040, queries: [] } },
       async handler({ params, query, reply }) {
         const reference: ResultReference = { resultId: params.result_id, expiredAtSec: query.expires };
-        if (!isSignedBy(await secret(), reference, query.signature)) throw notFound();
+        knownSecret ??= await secret();
+        if (!isSignedBy(knownSecret, reference, query.signature)) throw notFound();
         const leftSec = query.expires - nowMs() / 1000;
         if (leftSec <= 0) {
           throw new AppError('LINK_EXPIRED', 'This link worked for 24 hours. Submit the job again for a new result.');

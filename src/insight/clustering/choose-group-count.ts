@@ -1,6 +1,6 @@
 // How many groups the users have. On a sample, for each count tried: k-means, then the mean silhouette (Rousseeuw, 1987), which
 // is highest where groups are dense inside and apart from each other. First a coarse grid, then the counts around its best.
-import { type Groups, lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
+import { type Assign, type Groups, lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 export interface GroupCountChoice {
@@ -54,8 +54,13 @@ export async function chooseGroupCount(sample: Points, options: ChooseOptions): 
 }
 
 /** The best of several seedings. */
-export async function fitSample(points: Points, k: number, seed: number, restarts: number): Promise<Groups> {
-  const assign = plainAssign(points);
+export async function fitSample(
+  points: Points,
+  k: number,
+  seed: number,
+  restarts: number,
+  assign: Assign = plainAssign(points),
+): Promise<Groups> {
   let best: Groups | null = null;
   for (let restart = 0; restart < restarts; restart++) {
     const random = new SeededRandom(seed + 1_000_003 * k + 7919 * restart);
@@ -72,9 +77,14 @@ export async function fitSample(points: Points, k: number, seed: number, restart
  * Frees k-means from a poor start: a random centroid jumps to a random point, a few steps settle it, and the jump stays if the
  * groups became tighter (random swap clustering, Fränti, 2018).
  */
-export async function improveBySwaps(points: Points, groups: Groups, swaps: number, seed: number): Promise<Groups> {
+export async function improveBySwaps(
+  points: Points,
+  groups: Groups,
+  swaps: number,
+  seed: number,
+  assign: Assign = plainAssign(points),
+): Promise<Groups> {
   const random = new SeededRandom(seed ^ 0x5bd1e995);
-  const assign = plainAssign(points);
   let best = groups;
   for (let swap = 0; swap < swaps && groups.k > 1; swap++) {
     const centroids = Float32Array.from(best.centroids);

@@ -1,0 +1,85 @@
+// From user vectors to groups: how many there are (unless given), good first centroids on a sample, k-means over all users on
+// all threads, and groups in the order of their size.
+import type { KernelPool } from '../../kernels/kernel-pool.ts';
+import { chooseGroupCount, fitSample, improveBySwaps } from './choose-group-count.ts';
+import { lloyd, type Points } from './k-means.ts';
+import { kernelAssign } from './kernel-assign.ts';
+import { SeededRandom, sampleIndexes } from './seeded-random.ts';
+import { pickPoints } from './user-vectors.ts';
+
+const COUNT_SAMPLE = 1500;
+const SEED_SAMPLE = 10_000;
+const RESTARTS = 4;
+const SWAPS = 40;
+
+export interface FoundGroups {
+  /** group of each point: 0 is the largest */
+  readonly labels: Int32Array;
+  readonly sizes: readonly number[];
+  /** null when the number of groups was given */
+  readonly silhouette: number | null;
+  readonly tried: readonly { k: number; silhouette: number }[];
+}
+
+export interface FindGroupsInput {
+  readonly pool: KernelPool;
+  readonly points: Points;
+  readonly numClusters: number | null;
+  readonly seed: number;
+  readonly onProgress: (fraction: number, message: string) => void;
+}
+
+export async function findGroups({
+  pool,
+  points,
+  numClusters,
+  seed,
+  onProgress,
+}: FindGroupsInput): Promise<FoundGroups> {
+  if (points.count === 0) return { labels: new Int32Array(0), sizes: [], silhouette: null, tried: [] };
+  const random = new SeededRandom(seed);
+  const choice =
+    numClusters === null
+      ? await chooseGroupCount(sampleOf(points, COUNT_SAMPLE, random), {
+          seed,
+          onProgress: (fraction) => onProgress(0.4 * fraction, 'Looking how many groups there are.'),
+        })
+      : null;
+  const k = Math.min(choice?.k ?? numClusters!, points.count);
+  const mark = pool.memory.mark();
+  const start = await firstCentroids(pool, points, k, seed, random);
+  pool.memory.release(mark);
+  onProgress(0.5, `Grouping users into ${k} groups.`);
+  const groups = await lloyd(points, start, k, kernelAssign(pool, points, k), {
+    onIteration: (iteration) => onProgress(0.5 + 0.5 * (1 - 0.9 ** iteration), `Grouping users into ${k} groups.`),
+  });
+  pool.memory.release(mark);
+  return { ...bySize(groups.labels, groups.sizes), silhouette: choice?.silhouette ?? null, tried: choice?.tried ?? [] };
+}
+
+async function firstCentroids(
+  pool: KernelPool,
+  points: Points,
+  k: number,
+  seed: number,
+  random: SeededRandom,
+): Promise<Float32Array> {
+  const rows = sampleIndexes(points.count, Math.max(SEED_SAMPLE, Math.min(points.count, 20 * k)), random);
+  const sample = pickPoints(points, rows, pool.memory.f32(rows.length * points.dimensions));
+  const assign = kernelAssign(pool, sample, k);
+  const fitted = await fitSample(sample, k, seed, RESTARTS, assign);
+  return (await improveBySwaps(sample, fitted, SWAPS, seed, assign)).centroids;
+}
+
+function sampleOf(points: Points, size: number, random: SeededRandom): Points {
+  const rows = sampleIndexes(points.count, size, random);
+  return pickPoints(points, rows, new Float32Array(rows.length * points.dimensions));
+}
+
+/** Renames groups so that the largest is 0; empty ones vanish. */
+function bySize(labels: Uint32Array, sizes: Float64Array): { labels: Int32Array; sizes: number[] } {
+  const order = [...sizes.keys()].filter((group) => sizes[group] > 0).sort((a, b) => sizes[b] - sizes[a] || a - b);
+  const renamed = new Int32Array(sizes.length);
+  for (const [place, group] of order.entries()) renamed[group] = place;
+  return { labels: Int32Array.from(labels, (label) => renamed[label]), sizes: order.map((group) => sizes[group]) };
+}

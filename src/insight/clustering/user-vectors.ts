@@ -1,0 +1,62 @@
+// Users as points: the weighted mean of their items' vectors, at length one, as the recommender's userVector has it.
+import type { G1Model } from '../../models/g1-model.ts';
+import type { HistoryBatch } from '../users/history-batch.ts';
+import type { UserScan } from '../users/scan-users.ts';
+import type { Points } from './k-means.ts';
+import { paddedDimensions } from './kernel-assign.ts';
+
+export interface UserPoints {
+  /** points that stand on the given array, users with a taste only */
+  readonly points: Points;
+  /** number of the user behind each point */
+  readonly users: Uint32Array;
+}
+
+/** Reads all users with a history; `values` must hold knownUsers × padded dimensions. */
+export async function readUserPoints(
+  scan: UserScan,
+  batches: readonly HistoryBatch[],
+  model: G1Model,
+  values: Float32Array,
+  onUsers: (users: number) => void,
+): Promise<UserPoints> {
+  const dimensions = paddedDimensions(model.vectors.dimensions);
+  const users = new Uint32Array(scan.knownUsers);
+  let count = 0;
+  for await (const batch of scan.histories(batches)) {
+    for (let n = 0; n < batch.count; n++) {
+      const row = values.subarray(count * dimensions, (count + 1) * dimensions);
+      if (writeVector(model, batch, n, row)) users[count++] = batch.first + n;
+    }
+    onUsers(batch.first + batch.count);
+  }
+  return {
+    points: { count, dimensions, values: values.subarray(0, count * dimensions) },
+    users: users.subarray(0, count),
+  };
+}
+
+/** False when the items' vectors cancel out or say nothing. */
+function writeVector(model: G1Model, batch: HistoryBatch, user: number, out: Float32Array): boolean {
+  const { dimensions, values } = model.vectors;
+  out.fill(0);
+  for (let at = batch.offsets[user]; at < batch.offsets[user + 1]; at++) {
+    const start = batch.items[at] * dimensions;
+    const weight = batch.weights[at];
+    for (let d = 0; d < dimensions; d++) out[d] += weight * values[start + d];
+  }
+  let squares = 0;
+  for (let d = 0; d < dimensions; d++) squares += out[d] * out[d];
+  if (!(squares > 1e-24)) return false;
+  const scale = 1 / Math.sqrt(squares);
+  for (let d = 0; d < dimensions; d++) out[d] *= scale;
+  return true;
+}
+
+/** The rows of the given points, copied. */
+export function pickPoints(points: Points, rows: Uint32Array, values: Float32Array): Points {
+  const { dimensions } = points;
+  for (const [n, row] of rows.entries())
+    values.set(points.values.subarray(row * dimensions, (row + 1) * dimensions), n * dimensions);
+  return { count: rows.length, dimensions, values };
+}

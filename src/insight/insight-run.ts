@@ -1,0 +1,81 @@
+// What a querying and a clustering job have in common: what they are given, and the model opened over the live catalogue.
+import { availableParallelism } from 'node:os';
+import { ArtifactError } from '../artifact/format.ts';
+import { loadModel } from '../artifact/g1-file.ts';
+import { type Job, JobFailure, type JobProgress } from '../domain/job.ts';
+import type { Project } from '../domain/project.ts';
+import { Catalogue } from '../models/catalogue.ts';
+import type { G1Model } from '../models/g1-model.ts';
+import { G1Recommender } from '../models/g1-recommender.ts';
+import { createScorer } from '../models/scorer.ts';
+import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
+import { ModelStore } from '../store/model-store.ts';
+import type { Store } from '../store/store.ts';
+import type { ResultHead } from './querying/query-result.ts';
+import type { PublishedResult } from './results/publish-result.ts';
+
+/** The part of a job's context that insight needs. */
+export interface InsightRun {
+  readonly job: Job;
+  readonly attemptId: string;
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly scratchDir: string;
+  readonly progress: (progress: JobProgress) => void;
+  readonly signal: AbortSignal;
+  /** default: the machine's cores */
+  readonly threads?: number;
+}
+
+export type InsightResult = PublishedResult & { message: string | null };
+
+export interface OpenedModel {
+  readonly modelId: string;
+  readonly project: Project;
+  readonly eventShards: number;
+  readonly model: G1Model;
+  readonly catalogue: Catalogue;
+  readonly recommender: G1Recommender;
+}
+
+export function threadsOf(run: InsightRun): number {
+  return run.threads ?? availableParallelism();
+}
+
+export async function openModel({ job, store, blobs, progress }: InsightRun, modelId: string): Promise<OpenedModel> {
+  progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalogue.' });
+  const project = await store.projects.get(job.account_id, job.project_id);
+  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
+  const events = await store.datasets.get(job.account_id, 'event', project.event_dataset_id);
+  if (events === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
+  const row = await new ModelStore(store.database).get(job.account_id, job.project_id, modelId);
+  if (row === null) throw new JobFailure('MODEL_NOT_FOUND', `Model ${modelId} was deleted before the job ran.`);
+  const model = await readModel(blobs, row.artifact_key, modelId);
+  const catalogue = await Catalogue.load(store.items, project.item_dataset_id);
+  const recommender = new G1Recommender(model, catalogue, createScorer);
+  await recommender.settle();
+  return { modelId, project, eventShards: events.num_shards, model, catalogue, recommender };
+}
+
+async function readModel(blobs: BlobStore, key: string, modelId: string): Promise<G1Model> {
+  try {
+    return (await loadModel(await blobs.localFile(key))).model;
+  } catch (error) {
+    if (error instanceof ArtifactError) throw new JobFailure('MODEL_UNREADABLE', `Model ${modelId}: ${error.message}`);
+    if (error instanceof BlobNotFound) {
+      throw new JobFailure('MODEL_UNREADABLE', `The file of model ${modelId} is missing. Train the model again.`);
+    }
+    throw error;
+  }
+}
+
+export function resultHead(run: InsightRun, modelId: string, totalUsers: number, populationUsers: number): ResultHead {
+  return {
+    job_id: run.job.job_id,
+    project_id: run.job.project_id,
+    model_id: modelId,
+    created_ts: Date.now(),
+    total_users: totalUsers,
+    population_users: populationUsers,
+  };
+}

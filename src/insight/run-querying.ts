@@ -1,0 +1,188 @@
+// A querying job: stream all users with their usage of the asked values past the queries, then write what they gathered.
+import { KernelPool } from '../kernels/kernel-pool.ts';
+import type { Catalogue } from '../models/catalogue.ts';
+import {
+  type InsightResult,
+  type InsightRun,
+  type OpenedModel,
+  openModel,
+  resultHead,
+  threadsOf,
+} from './insight-run.ts';
+import { DistributionCollector } from './querying/collect-distribution.ts';
+import { ListCollector } from './querying/collect-list.ts';
+import { type CalibrationReport, missingNote, type ResultHead } from './querying/query-result.ts';
+import { type UsagePair, UsagePairs } from './querying/usage-pairs.ts';
+import { BASES, type UsageBlock, type UserIds } from './querying/usage-source.ts';
+import { distributionMessage, distributionWriters } from './querying/write-distribution.ts';
+import { listMessage, listWriters } from './querying/write-list.ts';
+import { publishResult, type ResultWriter } from './results/publish-result.ts';
+import { linkSecret, type ResultFormat } from './results/result-link.ts';
+import { UsageCalibrator } from './usage/calibrate-usage.ts';
+import { pairTable } from './usage/pair-table.ts';
+import { UsageMachine } from './usage/usage-machine.ts';
+import { usageOfUsers } from './usage/usage-of-users.ts';
+import { usageSpace } from './usage/usage-space.ts';
+import { UserScan } from './users/scan-users.ts';
+import type { DistributionQuery, ListQuery, QueryingRequest } from './validate.ts';
+
+export type QueryingJobData = QueryingRequest & { model_id: string };
+
+/** Takes in usage block by block, then gives the result its files. */
+interface Gatherer {
+  add(block: UsageBlock, pairCount: number): Promise<void>;
+  finish(facts: Facts): Promise<{ message: string; writers: Record<ResultFormat, ResultWriter> }>;
+  close(): Promise<void>;
+}
+
+interface Facts {
+  readonly head: ResultHead;
+  readonly userIds: UserIds;
+  readonly calibration: CalibrationReport;
+  readonly missing: (pair: number) => boolean;
+}
+
+export async function runQuerying(run: InsightRun): Promise<InsightResult> {
+  const data = run.job.job_data as unknown as QueryingJobData;
+  const opened = await openModel(run, data.model_id);
+  const pairs = new UsagePairs();
+  const gatherer =
+    data.query_type === 'user_list'
+      ? await listGatherer(data.queries, pairs, run.scratchDir)
+      : await distributionGatherer(data.queries, pairs, run.scratchDir);
+  try {
+    const facts = await measureUsage(run, opened, pairs.pairs, gatherer);
+    run.progress({ fraction: 0.9, phase: 'write', message: 'Writing the result.' });
+    const { message, writers } = await gatherer.finish(facts);
+    const published = await publishResult({
+      blobs: run.blobs,
+      secret: await linkSecret(run.store.accounts),
+      scratchDir: run.scratchDir,
+      resultId: run.attemptId,
+      writers,
+      nowMs: Date.now(),
+    });
+    return { ...published, message };
+  } finally {
+    await gatherer.close();
+  }
+}
+
+async function measureUsage(
+  run: InsightRun,
+  opened: OpenedModel,
+  pairs: readonly UsagePair[],
+  gatherer: Gatherer,
+): Promise<Facts> {
+  const { project, model, catalogue, recommender } = opened;
+  const sets = pairs.map(({ attribute, value }) => catalogue.itemsWith(attribute, value));
+  const { itemOfWarm, coldItems } = recommender.itemLayout;
+  const space = usageSpace(itemOfWarm, coldItems, catalogue.listed(), pairTable(catalogue.itemCount, sets));
+  const coldIndex = new Map(Array.from(space.coldNumbers, (number, n) => [number, n]));
+  const pool = new KernelPool(threadsOf(run), { signal: run.signal });
+  try {
+    const machine = await UsageMachine.create(pool, model, space);
+    const scan = await UserScan.open({
+      events: run.store.events,
+      users: run.store.users,
+      eventDatasetId: project.event_dataset_id,
+      userDatasetId: project.user_dataset_id,
+      eventShards: opened.eventShards,
+      model,
+      historyLimit: recommender.historyLimit,
+      coldIndexOf: (itemId) => coldIndex.get(catalogue.indexOf(itemId)) ?? -1,
+      coldItems: space.coldNumbers.length,
+      signal: run.signal,
+    });
+    const calibrator = new UsageCalibrator(machine, space, recommender.historyLimit, scan.knownUsers);
+    const source = usageOfUsers({
+      scan,
+      machine,
+      calibrator,
+      recommender,
+      sets,
+      targetEventType: project.target_event_type,
+      itemId: (seen) => itemIdOf(seen, model.warmItemCount, itemOfWarm, space.coldNumbers, catalogue),
+      events: run.store.events,
+      eventDatasetId: project.event_dataset_id,
+    });
+    let populationUsers = 0;
+    for await (const block of source) {
+      run.signal.throwIfAborted();
+      await gatherer.add(block, pairs.length);
+      for (let row = 0; row < block.count; row++) if (BASES[block.basis[row]] === 'popularity') populationUsers++;
+      const done = block.first + block.count;
+      run.progress({
+        fraction: 0.05 + 0.85 * Math.min(1, done / Math.max(1, scan.knownUsers)),
+        phase: 'users',
+        message: `${done} users read.`,
+      });
+    }
+    return {
+      head: resultHead(run, opened.modelId, scan.directory.length, populationUsers),
+      userIds: scan.directory,
+      calibration: await calibrator.report(),
+      missing: (pair) => sets[pair].count === 0,
+    };
+  } finally {
+    await pool.close();
+  }
+}
+
+function itemIdOf(
+  seen: number,
+  warmItems: number,
+  itemOfWarm: Uint32Array,
+  coldNumbers: Uint32Array,
+  catalogue: Catalogue,
+): string {
+  return catalogue.itemId(seen < warmItems ? itemOfWarm[seen] : coldNumbers[seen - warmItems]);
+}
+
+async function listGatherer(queries: readonly ListQuery[], pairs: UsagePairs, scratchDir: string): Promise<Gatherer> {
+  const collector = await ListCollector.create(queries, pairs, scratchDir);
+  return {
+    add: (block, pairCount) => collector.add(block, pairCount),
+    finish: async ({ head, userIds, calibration, missing }) => {
+      const numbers = queries.map(({ conditions }) => conditions.map((c) => pairs.numberOf(c.attribute, c.value)));
+      const result = {
+        head,
+        queries,
+        collector,
+        userIds,
+        notes: numbers.map((list, query) => missingNote(queries[query].conditions.filter((_, n) => missing(list[n])))),
+        calibration: { method: calibration.method, users: calibration.users },
+        calibrations: numbers.map((list) => list.map((pair) => calibration.pairs[pair])),
+      };
+      return { message: listMessage(result), writers: listWriters(result) };
+    },
+    close: () => collector.close(),
+  };
+}
+
+async function distributionGatherer(
+  queries: readonly DistributionQuery[],
+  pairs: UsagePairs,
+  scratchDir: string,
+): Promise<Gatherer> {
+  const collector = await DistributionCollector.create(queries, pairs, scratchDir);
+  return {
+    add: (block, pairCount) => collector.add(block, pairCount),
+    finish: async ({ head, calibration, missing }) => {
+      const numbers = queries.map(({ attribute, value }) => pairs.numberOf(attribute, value));
+      const notes = numbers.map((pair, query) => missingNote(missing(pair) ? [queries[query]] : []));
+      const summaries = [];
+      for (const query of queries.keys()) summaries.push(notes[query] === null ? await collector.summary(query) : null);
+      const result = {
+        head,
+        queries,
+        summaries,
+        notes,
+        calibration: { method: calibration.method, users: calibration.users },
+        calibrations: numbers.map((pair) => calibration.pairs[pair]),
+      };
+      return { message: distributionMessage(result), writers: distributionWriters(result) };
+    },
+    close: () => collector.close(),
+  };
+}

@@ -1,0 +1,189 @@
+// A project with planted taste in a real store, and a model of it made by hand: users of a group turn mostly to the items of
+// one genre. What querying and clustering find can be compared with what was planted.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { saveModel } from '../../src/artifact/g1-file.ts';
+import { newId } from '../../src/domain/ids.ts';
+import type { Job, JobProgress, JobType } from '../../src/domain/job.ts';
+import type { G1Model } from '../../src/models/g1-model.ts';
+import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
+import { JobStore } from '../../src/store/job-store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { chanceFrom } from './chance.ts';
+import { makeAccount, makeDataset } from './store-fixtures.ts';
+import { type ToyEvent, toyModel } from './toy-model.ts';
+
+export interface PlantedOptions {
+  groups: number;
+  usersPerGroup: number;
+  itemsPerGroup: number;
+  eventsPerUser: number;
+  /** share of a user's events that go to the own genre */
+  loyalty: number;
+}
+
+export const genreOf = (group: number): string => `genre-${group}`;
+export const groupOfUser = (userId: string): number => Number(userId.split('-')[1]);
+
+export async function plantedProject(options: PlantedOptions) {
+  const { groups, usersPerGroup, itemsPerGroup, eventsPerUser, loyalty } = options;
+  const dataDir = await mkdtemp(join(tmpdir(), 'kindred-planted-'));
+  const store = await openStore({ dataDir });
+  const blobs = openBlobStore({ dataDir });
+  const accountId = await makeAccount(store);
+  const users = await makeDataset(store, accountId, 'user');
+  const items = await makeDataset(store, accountId, 'item');
+  const events = await makeDataset(store, accountId, 'event');
+  const project = {
+    account_id: accountId,
+    project_id: newId('project'),
+    name: 'planted',
+    project_type: 'RECOMMEND_ITEMS_TO_USER' as const,
+    user_dataset_id: users.dataset_id,
+    item_dataset_id: items.dataset_id,
+    event_dataset_id: events.dataset_id,
+    target_event_type: 'buy',
+    created_ts: Date.now(),
+  };
+  await store.projects.create(project);
+
+  const random = chanceFrom(7);
+  const itemId = (group: number, n: number) => `i-${group}-${n}`;
+  const records = [];
+  for (let group = 0; group < groups; group++)
+    for (let n = 0; n < itemsPerGroup; n++)
+      records.push({
+        id: itemId(group, n),
+        attributes: {
+          title: `Item ${n} of ${group}`,
+          genre: genreOf(group),
+          tags: ['all', n % 2 ? 'odd' : 'even'],
+          year: 1990 + n,
+          fresh: n < 2,
+        },
+      });
+  await inBlocks(records, (block) => store.items.upsert(items, block));
+
+  const list: ToyEvent[] = [];
+  for (let user = 0; user < groups * usersPerGroup; user++) {
+    const group = user % groups;
+    for (let n = 0; n < eventsPerUser; n++) {
+      const genre = random() < loyalty ? group : Math.floor(random() * groups);
+      list.push({ user: `u-${group}-${user}`, item: itemId(genre, Math.floor(random() ** 1.5 * itemsPerGroup)) });
+    }
+  }
+  await inBlocks(
+    list.map(({ user, item }, n) => ({
+      event_id: `e${n}`,
+      user_id: user,
+      item_id: item,
+      ts: n,
+      event_type: 'buy',
+      event_value: 1,
+      attributes: {},
+    })),
+    (block) => store.events.upsert(events, block),
+  );
+  // Users of the dataset without events.
+  await store.users.upsert(
+    users,
+    ['new-1', 'new-2', 'new-3'].map((id) => ({ id, attributes: {} })),
+  );
+
+  const model = plantedModel(list, groups);
+  const file = join(dataDir, 'model.kindred');
+  await saveModel(file, model);
+  const modelId = newId('model');
+  await blobs.putFile(`models/${modelId}.kindred`, file);
+  const jobs = new JobStore(store.database);
+  const training = jobOf(accountId, project.project_id, 'TRAINING', {});
+  await jobs.submit(training);
+  const claimed = await jobs.claim('test', ['TRAINING'], Date.now());
+  await jobs.finish(
+    claimed!.lease,
+    {
+      result: { model_id: modelId },
+      model: {
+        account_id: accountId,
+        project_id: project.project_id,
+        model_id: modelId,
+        name: 'planted',
+        algorithm_type: 'G1',
+        algorithm_parameters: {},
+        created_ts: Date.now(),
+        job_id: training.job_id,
+        artifact_key: `models/${modelId}.kindred`,
+        metrics: null,
+        training: {},
+      },
+    },
+    Date.now(),
+  );
+
+  return {
+    store,
+    blobs,
+    model,
+    modelId,
+    project,
+    datasets: { users, items, events },
+    /** What a handler gets for such a job. */
+    async run(jobType: JobType, jobData: Record<string, unknown>) {
+      const scratchDir = await mkdtemp(join(dataDir, 'scratch-'));
+      const heard: JobProgress[] = [];
+      const job = jobOf(accountId, project.project_id, jobType, { model_id: modelId, ...jobData });
+      return {
+        job,
+        attemptId: `${job.job_id}-1`,
+        store,
+        blobs,
+        scratchDir,
+        heard,
+        progress: (progress: JobProgress) => void heard.push(progress),
+        signal: new AbortController().signal,
+        threads: 2,
+      };
+    },
+    async close(): Promise<void> {
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** Co-occurrence as the toy model has it, and item vectors that say the genre, with some noise. */
+function plantedModel(events: readonly ToyEvent[], groups: number): G1Model {
+  const random = chanceFrom(3);
+  const model = toyModel(events);
+  const dimensions = groups + 2;
+  const values = new Float32Array(model.warmItemCount * dimensions);
+  for (let item = 0; item < model.warmItemCount; item++) {
+    for (let d = 0; d < dimensions; d++) values[item * dimensions + d] = (random() - 0.5) * 0.6;
+    values[item * dimensions + Number(model.itemIds.at(item)!.split('-')[1])] += 1;
+  }
+  return { ...model, vectors: { dimensions, values } };
+}
+
+function jobOf(accountId: string, projectId: string, jobType: JobType, jobData: Record<string, unknown>): Job {
+  return {
+    account_id: accountId,
+    project_id: projectId,
+    job_id: newId('job'),
+    job_type: jobType,
+    name: 'planted',
+    created_ts: Date.now(),
+    job_data: jobData,
+    job_result: null,
+    job_status: 'PENDING',
+    retry_count: 0,
+    progress: { fraction: 0, phase: '', message: '' },
+    started_ts: null,
+    finished_ts: null,
+    failure_reason: null,
+  };
+}
+
+async function inBlocks<T>(records: readonly T[], write: (block: T[]) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < records.length; from += 1000) await write(records.slice(from, from + 1000));
+}
