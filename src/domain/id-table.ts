@@ -5,6 +5,8 @@
 // well-formed Unicode is taken as its well-formed replacement, as databases do.
 
 const encoder = new TextEncoder();
+/** One for all tables: what it holds is used up before the next call. */
+let scratch = new Uint8Array(1024);
 
 export class IdTable {
   #bytes: Uint8Array;
@@ -14,7 +16,6 @@ export class IdTable {
   #length: number;
   /** index + 1, or 0 where the slot is free; made at the first look-up */
   #slots: Uint32Array | null = null;
-  #scratch = new Uint8Array(1024);
 
   constructor(bytes: Uint8Array = new Uint8Array(0), offsets: Uint32Array = new Uint32Array(1)) {
     this.#bytes = bytes;
@@ -41,19 +42,19 @@ export class IdTable {
   /** −1 when there is none */
   indexOf(id: string): number {
     const byteLength = this.#encode(id);
-    return this.#find(byteLength, hashOf(this.#scratch, 0, byteLength));
+    return this.#find(byteLength, hashOf(scratch, 0, byteLength));
   }
 
   /** The id's index; an id not seen before is appended. */
   intern(id: string): number {
     const byteLength = this.#encode(id);
-    const hash = hashOf(this.#scratch, 0, byteLength);
+    const hash = hashOf(scratch, 0, byteLength);
     const known = this.#find(byteLength, hash);
     if (known >= 0) return known;
     const index = this.#length;
     const start = this.#offsets[index];
     this.#reserve(index + 1, start + byteLength);
-    this.#bytes.set(this.#scratch.subarray(0, byteLength), start);
+    this.#bytes.set(scratch.subarray(0, byteLength), start);
     this.#offsets[index + 1] = start + byteLength;
     this.#length++;
     if (this.#length * 2 > this.#slots!.length) this.#fillSlots();
@@ -73,8 +74,8 @@ export class IdTable {
 
   #encode(id: string): number {
     // a UTF-16 unit takes at most three bytes
-    if (id.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(id.length * 3);
-    return encoder.encodeInto(id, this.#scratch).written;
+    if (id.length * 3 > scratch.length) scratch = new Uint8Array(id.length * 3);
+    return encoder.encodeInto(id, scratch).written;
   }
 
   #find(byteLength: number, hash: number): number {
@@ -90,7 +91,7 @@ export class IdTable {
   }
 
   #equals(start: number, byteLength: number): boolean {
-    for (let at = 0; at < byteLength; at++) if (this.#bytes[start + at] !== this.#scratch[at]) return false;
+    for (let at = 0; at < byteLength; at++) if (this.#bytes[start + at] !== scratch[at]) return false;
     return true;
   }
 

@@ -144,6 +144,19 @@ test('overwriting values again and again does not grow the catalogue without bou
   assert.deepEqual(catalogue.attributesOf(7), { note: 'turn 59 of 7', tags: ['t59', 'b7'] });
 });
 
+test('attribute names without end are kept and filtered, at the cost of what they hold', () => {
+  const catalogue = new Catalogue('ids');
+  for (let n = 0; n < 3000; n++) catalogue.put(`i${n}`, { [`name-${n}`]: n, shared: n % 2 });
+  assert.ok(catalogue.memoryBytes() < 3_000_000, String(catalogue.memoryBytes()));
+  assert.deepEqual(catalogue.attributesOf(2999), { 'name-2999': 2999, shared: 1 });
+  assert.equal(catalogue.attribute(2999, 'name-2999'), 2999);
+  assert.deepEqual(idsIn(catalogue, catalogue.select(parseFilter('"name-2999" > 5'))), ['i2999']);
+  assert.equal(catalogue.select(parseFilter('"name-2999" IS NULL')).count, 2999);
+  catalogue.put('i2999', { shared: 1 });
+  assert.equal(catalogue.select(parseFilter('"name-2999" IS NULL')).count, 3000);
+  assert.deepEqual(catalogue.attributesOf(2999), { shared: 1 });
+});
+
 test('items known from events only are listed while the dataset is empty, and not once it has items', () => {
   const catalogue = new Catalogue('ids');
   catalogue.intern('from-events');

@@ -20,6 +20,8 @@ import { selectItems } from './select-items.ts';
 const KEPT_FILTERS = 64;
 /** Beyond so many changes at once, kept filters are dropped instead of mended item by item. */
 const MENDED_CHANGES = 2000;
+/** Attribute names beyond so many have no column: their values are kept item by item. */
+const MAX_COLUMNS = 1000;
 /** So many changes are remembered for those who follow the catalogue. */
 const KEPT_CHANGES = 65_536;
 
@@ -29,6 +31,7 @@ export class Catalogue {
   readonly attributeSchema: AttributeSchema | null;
   readonly #ids = new IdTable();
   readonly #columns = new Map<string, AttributeColumn>();
+  readonly #beyondColumns = new Map<number, Attributes>();
   /** items of the dataset */
   readonly #stored = new ItemSet(0);
   #storeVersion = -1;
@@ -89,17 +92,17 @@ export class Catalogue {
 
   put(itemId: string, attributes: Attributes): void {
     const item = this.intern(itemId);
-    for (const [name, column] of this.#columns) {
-      if (!Object.hasOwn(attributes, name)) column.write(item, null, this.itemCount);
-    }
+    if (this.#stored.has(item)) this.#clear(item);
     for (const name of Object.keys(attributes)) {
+      const value = attributes[name];
+      if (value === null || value === undefined) continue;
       let column = this.#columns.get(name);
-      if (column === undefined) {
-        if (attributes[name] === null || attributes[name] === undefined) continue;
+      if (column === undefined && this.#columns.size < MAX_COLUMNS) {
         column = new AttributeColumn();
         this.#columns.set(name, column);
       }
-      column.write(item, attributes[name], this.itemCount);
+      if (column !== undefined) column.write(item, value, this.itemCount);
+      else this.#putBeyondColumns(item, name, value);
     }
     this.#stored.set(item, true);
     this.#touch(item);
@@ -108,7 +111,7 @@ export class Catalogue {
   remove(itemId: string): void {
     const item = this.#ids.indexOf(itemId);
     if (item < 0 || !this.#stored.has(item)) return;
-    for (const column of this.#columns.values()) column.write(item, null, this.itemCount);
+    this.#clear(item);
     this.#stored.set(item, false);
     this.#touch(item);
   }
@@ -138,7 +141,7 @@ export class Catalogue {
     this.#mend();
     let kept = this.#selections.get(key);
     if (kept !== undefined) this.#selections.delete(key);
-    else kept = { filter, set: selectItems(filter, { ids: this.#ids, columns: this.#columns }, this.listed()) };
+    else kept = { filter, set: selectItems(filter, this.#ids, (name) => this.#column(name), this.listed()) };
     this.#selections.set(key, kept);
     if (this.#selections.size > KEPT_FILTERS) this.#selections.delete(this.#selections.keys().next().value!);
     return kept.set;
@@ -151,18 +154,20 @@ export class Catalogue {
 
   /** `undefined` when the item lacks it. */
   attribute(item: number, name: string): unknown {
-    return this.#columns.get(name)?.read(item);
+    const column = this.#columns.get(name);
+    if (column !== undefined) return column.read(item);
+    const others = this.#beyondColumns.get(item);
+    return others !== undefined && Object.hasOwn(others, name) ? others[name] : undefined;
   }
 
   attributesOf(item: number): Attributes {
     const attributes: Attributes = {};
     for (const [name, column] of this.#columns) {
       const value = column.read(item);
-      if (value === undefined) continue;
-      // assignment would run the setter of the one name that has one
-      if (name === '__proto__') Object.defineProperty(attributes, name, { value, enumerable: true });
-      else attributes[name] = value;
+      if (value !== undefined) define(attributes, name, value);
     }
+    const others = this.#beyondColumns.get(item);
+    if (others !== undefined) for (const name of Object.keys(others)) define(attributes, name, others[name]);
     return attributes;
   }
 
@@ -204,6 +209,7 @@ export class Catalogue {
   memoryBytes(): number {
     let bytes = this.#ids.memoryBytes() + this.#stored.memoryBytes() + (this.#everything?.memoryBytes() ?? 0);
     for (const column of this.#columns.values()) bytes += column.memoryBytes();
+    bytes += this.#beyondColumns.size * 200;
     for (const { set } of this.#selections.values()) bytes += set.memoryBytes();
     return bytes;
   }
@@ -237,6 +243,27 @@ export class Catalogue {
     this.#storeVersion = version;
   }
 
+  #column(name: string): AttributeColumn | undefined {
+    const column = this.#columns.get(name);
+    if (column !== undefined || this.#beyondColumns.size === 0) return column;
+    const gathered = new AttributeColumn();
+    for (const [item, others] of this.#beyondColumns) {
+      if (Object.hasOwn(others, name)) gathered.write(item, others[name], this.itemCount);
+    }
+    return gathered;
+  }
+
+  #putBeyondColumns(item: number, name: string, value: unknown): void {
+    const others = this.#beyondColumns.get(item) ?? {};
+    define(others, name, value);
+    this.#beyondColumns.set(item, others);
+  }
+
+  #clear(item: number): void {
+    for (const column of this.#columns.values()) column.write(item, null, this.itemCount);
+    this.#beyondColumns.delete(item);
+  }
+
   #touch(item: number): void {
     this.#version++;
     this.#log.push(item);
@@ -261,4 +288,10 @@ export class Catalogue {
   #meets(filter: Filter, item: number): boolean {
     return evaluateFilter(filter, this.itemId(item), this.attributesOf(item));
   }
+}
+
+/** Assignment would run the setter of the one name that has one, __proto__. */
+function define(attributes: Attributes, name: string, value: unknown): void {
+  if (name !== '__proto__') attributes[name] = value;
+  else Object.defineProperty(attributes, name, { value, enumerable: true, writable: true, configurable: true });
 }

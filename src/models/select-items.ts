@@ -8,41 +8,37 @@ import { ItemSet } from './item-set.ts';
 import type { ItemBitmap } from './recommender.ts';
 import { entriesContaining } from './value-dictionary.ts';
 
-export interface CatalogueColumns {
-  readonly ids: IdTable;
-  readonly columns: ReadonlyMap<string, AttributeColumn>;
-}
+export type FindColumn = (attribute: string) => AttributeColumn | undefined;
 
 /** Only items that are in `among` are in the answer. */
-export function selectItems(filter: Filter, catalogue: CatalogueColumns, among: ItemBitmap): ItemSet {
-  const selected = new ItemSet(catalogue.ids.length);
-  selected.words = wordsOf(filter, catalogue);
+export function selectItems(filter: Filter, ids: IdTable, column: FindColumn, among: ItemBitmap): ItemSet {
+  const selected = new ItemSet(ids.length);
+  selected.words = wordsOf(filter, ids, column);
   intersect(selected.words, among.words);
   return selected.recount();
 }
 
-function wordsOf(filter: Filter, catalogue: CatalogueColumns): Uint32Array {
-  const itemCount = catalogue.ids.length;
+function wordsOf(filter: Filter, ids: IdTable, column: FindColumn): Uint32Array {
   switch (filter.kind) {
     case 'and':
     case 'or': {
-      const words = wordsOf(filter.operands[0], catalogue);
+      const words = wordsOf(filter.operands[0], ids, column);
       for (const operand of filter.operands.slice(1)) {
-        const more = wordsOf(operand, catalogue);
+        const more = wordsOf(operand, ids, column);
         if (filter.kind === 'and') intersect(words, more);
         else for (let word = 0; word < words.length; word++) words[word] |= more[word];
       }
       return words;
     }
     case 'not': {
-      const words = wordsOf(filter.operand, catalogue);
-      invert(words, itemCount);
+      const words = wordsOf(filter.operand, ids, column);
+      invert(words, ids.length);
       return words;
     }
     default: {
-      const words = new Uint32Array((itemCount + 31) >>> 5);
-      if (filter.attribute === ITEM_ID) selectById(filter, catalogue.ids, words);
-      else selectByColumn(filter, catalogue.columns.get(filter.attribute), itemCount, words);
+      const words = new Uint32Array((ids.length + 31) >>> 5);
+      if (filter.attribute === ITEM_ID) selectById(filter, ids, words);
+      else selectByColumn(filter, column(filter.attribute), ids.length, words);
       return words;
     }
   }
