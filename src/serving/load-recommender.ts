@@ -2,12 +2,12 @@
 import { loadModel } from '../artifact/g1-file.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { G1Recommender } from '../models/g1-recommender.ts';
-import type { Recommender } from '../models/recommender.ts';
 import { createScorer } from '../models/scorer.ts';
+import type { LoadedRecommender } from './model-cache.ts';
 
-export async function loadRecommender(file: string, catalogue: Catalogue): Promise<Recommender> {
-  const { model } = await loadModel(file);
+export async function loadRecommender(file: string, catalogue: Catalogue): Promise<LoadedRecommender> {
+  const { model, bytes } = await loadModel(file);
   const recommender = new G1Recommender(model, catalogue, createScorer);
   await recommender.settle();
-  return recommender;
+  return { recommender, fileBytes: bytes };
 }

@@ -20,13 +20,20 @@ export interface ServableModel {
   readonly follower: CatalogueFollower;
 }
 
+/** A recommender and the bytes of its file, which stay in memory beside what the recommender itself holds. */
+export interface LoadedRecommender {
+  readonly recommender: Recommender;
+  readonly fileBytes: number;
+}
+
 /** How a model file becomes a recommender over a catalogue. */
-export type LoadRecommender = (file: string, catalogue: Catalogue) => Promise<Recommender>;
+export type LoadRecommender = (file: string, catalogue: Catalogue) => Promise<LoadedRecommender>;
 
 /** The model cannot be served; the message is fit for the developer. */
 export class ModelUnavailable extends Error {}
 
 interface Entry extends ServableModel {
+  readonly fileBytes: number;
   readonly itemDatasetId: string;
 }
 
@@ -85,7 +92,7 @@ export class ModelCache {
 
   memoryBytes(): number {
     let bytes = 0;
-    for (const { recommender } of this.#entries.values()) bytes += recommender.memoryBytes();
+    for (const { recommender, fileBytes } of this.#entries.values()) bytes += fileBytes + recommender.memoryBytes();
     for (const { catalogue } of this.#catalogues.values()) bytes += catalogue.memoryBytes();
     return bytes;
   }
@@ -108,8 +115,8 @@ export class ModelCache {
       const file = await this.#blobs.localFile(model.artifact_key);
       await follower.follow();
       const { catalogue } = follower;
-      const recommender = await this.#loadRecommender(file, catalogue);
-      const entry: Entry = { modelId, projectId, recommender, catalogue, follower, itemDatasetId };
+      const { recommender, fileBytes } = await this.#loadRecommender(file, catalogue);
+      const entry: Entry = { modelId, projectId, recommender, fileBytes, catalogue, follower, itemDatasetId };
       this.loads++;
       this.#use(entry);
       return entry;
