@@ -1,17 +1,14 @@
 // What `npm pack` ships, in build/package: the sources as JavaScript with types (type stripping does not work under
 // node_modules), and beside them what they read: kernels, console, files that are not TypeScript. The folder has the
 // layout of the checkout, so that every path relative to a module holds in both.
-import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { compile } from './compile.ts';
 
 const target = 'build/package';
 rmSync(target, { recursive: true, force: true });
 
-const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.package.json'], { stdio: 'inherit' });
-if (status !== 0) process.exit(status ?? 1);
+compile('tsconfig.package.json');
 
 for (const file of globSync('src/**/*.*')) {
   if (/\.ts$/.test(file) || file.startsWith('src/kernels/assembly/')) continue;
