@@ -3,12 +3,15 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { genreOf, groupOfUser, plantedProject } from '../../test/support/planted-project.ts';
+import { ResultFile } from '../http/schemas/result-files.ts';
+import { compileSchema } from '../http/validation.ts';
 import { adjustedRandIndex } from './clustering/adjusted-rand-index.ts';
 import type { InsightRun } from './insight-run.ts';
 import { RESULT_FORMATS, type ResultFormat, resultKey } from './results/result-link.ts';
 import { runClustering } from './run-clustering.ts';
 import { runQuerying } from './run-querying.ts';
 
+const wrongIn = compileSchema(ResultFile);
 const GROUPS = 4;
 const USERS = 240;
 let planted: Awaited<ReturnType<typeof plantedProject>>;
@@ -41,7 +44,9 @@ async function files(
     return text((await planted.blobs.read(key)).stream);
   };
   const [json, csv, svg] = await Promise.all(RESULT_FORMATS.map(read));
-  return { result, json: JSON.parse(json), csv, svg };
+  const parsed = JSON.parse(json);
+  assert.equal(wrongIn(parsed), null);
+  return { result, json: parsed, csv, svg };
 }
 
 async function listOf(conditions: object[][]) {

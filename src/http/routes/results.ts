@@ -11,6 +11,7 @@ import {
 import { BlobNotFound, type BlobStore } from '../../store/blob-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, oneOf } from '../schemas/common.ts';
+import { ResultFile } from '../schemas/result-files.ts';
 
 export interface ResultRoutesParts {
   readonly blobs: Pick<BlobStore, 'read'>;
@@ -23,6 +24,32 @@ const CONTENT_TYPES: Record<ResultFormat, string> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
   svg: 'image/svg+xml; charset=utf-8',
+};
+
+const EXAMPLE_RESULT_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e-1';
+const EXAMPLE_LINK = {
+  expires: 1_767_225_600,
+  signature: 'pD2mXw0m5s1a8b6oT9rY3kqHf7cVnE4uZgLjWxQiRt0',
+};
+const EXAMPLE_RESULT = {
+  job_id: 'job_01k9zq4m2v8h3c7f5x1d0b6n9e',
+  project_id: 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e',
+  model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+  created_ts: 1_767_139_200_000,
+  total_users: 3,
+  population_users: 1,
+  query_type: 'user_list',
+  message: '1 of 3 users meet the conditions.',
+  calibration: { method: 'too few users with at least two target events (2)', users: 2 },
+  queries: [
+    {
+      query: { conditions: [{ attribute: 'genre', value: 'Drama', lower_bound: 0.3, upper_bound: null }] },
+      count: 1,
+      note: null,
+      calibration: [null],
+      users: [{ user_id: 'u1', usage: 0.412, usages: [0.412], basis: 'history' }],
+    },
+  ],
 };
 
 export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesParts): Route[] {
@@ -44,10 +71,10 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
         signature: Type.String({ minLength: 1, maxLength: 200 }),
         format: Type.Optional(oneOf(RESULT_FORMATS)),
       }),
-      response: Type.Unknown(),
+      response: ResultFile,
       produces: ['text/csv', 'image/svg+xml'],
       errors: ['RESULT_NOT_FOUND', 'LINK_EXPIRED'],
-      examples: { response: { query_type: 'user_list', total_users: 6040, queries: [] } },
+      examples: { params: { result_id: EXAMPLE_RESULT_ID }, request: EXAMPLE_LINK, response: EXAMPLE_RESULT },
       async handler({ params, query, reply }) {
         const reference: ResultReference = { resultId: params.result_id, expiredAtSec: query.expires };
         knownSecret ??= await secret();

@@ -24,11 +24,11 @@ const Condition = closed({
   upper_bound: Type.Optional(nullable(Type.Number({ description: 'Greatest usage, 0 to 1; left out: no bound.' }))),
 });
 
-const ListQuery = closed({
+export const ListQuery = closed({
   conditions: Type.Array(Condition, { minItems: 1, maxItems: MAX_CONDITIONS, description: 'All of them must hold.' }),
 });
 
-const DistributionQuery = closed({
+export const DistributionQuery = closed({
   attribute: ItemAttribute,
   value: ItemAttributeValue,
   bins: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_BINS, default: DEFAULT_BINS })),

@@ -1,0 +1,120 @@
+// The JSON of a result file, as the API description shows it. The writers (src/insight) stream it; a test holds the two together.
+import { Type } from 'typebox';
+import { QUERY_TYPES } from '../../insight/validate.ts';
+import { nullable, oneOf, open } from './common.ts';
+import { DistributionQuery, ListQuery } from './insight.ts';
+
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+const Basis = oneOf(['history', 'attributes', 'popularity'], {
+  description: 'What the usage rests on; popularity: nothing is known of the user, the population’s distribution.',
+});
+
+const Calibration = nullable(
+  open({
+    predicted: Share,
+    observed: Share,
+    error: Type.Number({ description: '|predicted − observed| over all users looked at.' }),
+    tenths: Type.Array(open({ predicted: Share, observed: Share }), {
+      description: 'The same within each tenth of users by predicted usage, lowest first.',
+    }),
+    error_by_tenth: Type.Number({ description: 'Mean over the tenths of |predicted − observed|.' }),
+  }),
+);
+
+const head = {
+  job_id: Type.String(),
+  project_id: Type.String(),
+  model_id: Type.String(),
+  created_ts: Type.Integer(),
+  total_users: Type.Integer({ description: 'Users of the user dataset and users with events.' }),
+  population_users: Type.Integer({ description: 'Of them, users of whom nothing is known.' }),
+  message: Type.String({ description: 'In one sentence what was found.' }),
+};
+const Note = nullable(Type.String({ description: 'Why the query is empty.' }));
+const CalibrationMethod = open({ method: Type.String(), users: Type.Integer() });
+
+export const UserListResult = open({
+  ...head,
+  query_type: oneOf([QUERY_TYPES[0]]),
+  calibration: CalibrationMethod,
+  queries: Type.Array(
+    open({
+      query: ListQuery,
+      count: Type.Integer(),
+      note: Note,
+      calibration: Type.Array(Calibration, { description: 'One a condition.' }),
+      users: Type.Array(open({ user_id: Type.String(), usage: Share, usages: Type.Array(Share), basis: Basis }), {
+        description: 'Highest usage of the first condition first; usages has one entry a condition.',
+      }),
+    }),
+  ),
+});
+
+export const UserDistributionResult = open({
+  ...head,
+  query_type: oneOf([QUERY_TYPES[1]]),
+  calibration: CalibrationMethod,
+  queries: Type.Array(
+    open({
+      query: DistributionQuery,
+      bins: Type.Integer(),
+      edges: Type.Array(Share, { description: 'bins + 1 edges from 0 to the largest usage.' }),
+      counts: Type.Array(Type.Integer(), { description: 'Users in each bin.' }),
+      mean: nullable(Share),
+      median: nullable(Share),
+      min: nullable(Share),
+      max: nullable(Share),
+      total_users: Type.Integer(),
+      note: Note,
+      calibration: Calibration,
+    }),
+  ),
+});
+
+export const ClusteringResult = open({
+  ...head,
+  cluster_type: oneOf(['user']),
+  parameters: open({
+    min_user_num: Type.Integer(),
+    num_clusters: nullable(Type.Integer()),
+    seed: Type.Integer(),
+  }),
+  num_groups: Type.Integer(),
+  silhouette: nullable(
+    Type.Number({ description: 'How clear the groups are, −1 to 1; null when their number was given.' }),
+  ),
+  tried: Type.Array(open({ num_clusters: Type.Integer(), silhouette: Type.Number() })),
+  groups: Type.Array(
+    open({
+      group_id: Type.Integer({ description: '1 is the largest.' }),
+      label: Type.String(),
+      size: Type.Integer(),
+      share: Share,
+      top_items: Type.Array(
+        open({ item_id: Type.String(), name: nullable(Type.String()), share: Share, lift: Type.Number() }),
+      ),
+      attributes: Type.Array(
+        open({
+          attribute: Type.String(),
+          value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+          usage: Share,
+          average: Share,
+          lift: Type.Number({ description: 'usage / average' }),
+        }),
+      ),
+      user_ids: Type.Array(Type.String()),
+    }),
+  ),
+  unassigned: open({
+    count: Type.Integer(),
+    group_too_small: Type.Integer(),
+    no_history: Type.Integer(),
+    user_ids: Type.Array(Type.String()),
+  }),
+  map: Type.Array(
+    open({ user_id: Type.String(), group_id: nullable(Type.Integer()), x: Type.Number(), y: Type.Number() }),
+    { description: 'A sample of users on a plane; near means like taste.' },
+  ),
+});
+
+export const ResultFile = Type.Union([UserListResult, UserDistributionResult, ClusteringResult]);
