@@ -1,11 +1,11 @@
 // What the store does when its medium fails or too much is asked of it: a clear refusal, nothing half-stored, and on it goes.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore, SQLITE_FILE } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { MAX_QUEUED_RECORDS } from '../../src/store/write-limits.ts';
 import { freshPostgres, restartPostgres, stopPostgres } from '../support/postgres.ts';
@@ -69,6 +69,41 @@ test('a lost PostgreSQL is told, and used again when it is back', async () => {
     await store.events.upsert(dataset, batch('after', 10));
     assert.equal(await countOf(store, dataset), 20);
   });
+});
+
+test('a store opened while PostgreSQL still starts waits for it', async () => {
+  const { url, drop } = await freshPostgres();
+  await stopPostgres();
+  const opening = openStore({ dataDir: tmpdir(), databaseUrl: url });
+  await restartPostgres();
+  await (await opening).close();
+  await drop();
+});
+
+test('a database file that cannot be used is named at start', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kindred-faults-'));
+  writeFileSync(join(dataDir, SQLITE_FILE), 'this is no database, but long enough to have a header of one'.repeat(20));
+  await assert.rejects(openStore({ dataDir }), (error: Error) => error.message.includes(SQLITE_FILE));
+  rmSync(dataDir, { recursive: true });
+});
+
+test('a process that floods SQLite leaves room for the writes of another', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kindred-faults-'));
+  const [flooding, other] = await Promise.all([openStore({ dataDir }), openStore({ dataDir })]);
+  const account = await makeAccount(flooding);
+  const dataset = await makeDataset(flooding, account, 'event');
+  let done = false;
+  const flood = Promise.all(
+    Array.from({ length: 8 }, async (_, lane) => {
+      for (let n = 0; !done; n++) await flooding.events.upsert(dataset, batch(`${lane}-${n % 5}`, 1000));
+    }),
+  );
+  for (let i = 0; i < 20; i++) await makeDataset(other, account, 'item');
+  done = true;
+  await flood;
+  await flooding.close();
+  await other.close();
+  rmSync(dataDir, { recursive: true });
 });
 
 for (const dialect of DIALECTS) {

@@ -1,4 +1,6 @@
 // Everything Kindred keeps, in one PostgreSQL database that several nodes may share.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
 import { createCatalogue } from '../catalogue/catalogue.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { purgeAfterDelete } from '../purge-after-delete.ts';
@@ -10,9 +12,13 @@ import { PostgresRecordStore } from './postgres-record-store.ts';
 import { purgeSome } from './purge.ts';
 import { PostgresWriter } from './writer.ts';
 
+const START_PATIENCE_MS = 20_000;
+const START_PAUSE_MS = 250;
+
 export async function openPostgres(url: string): Promise<Store> {
   const database = new PostgresDatabase(url);
   try {
+    await whenReachable(database);
     await migratePostgres(database, MIGRATIONS);
   } catch (error) {
     await database.close();
@@ -38,4 +44,18 @@ export async function openPostgres(url: string): Promise<Store> {
       await database.close();
     },
   };
+}
+
+/** A database that starts together with Kindred may need a while; a wrong password or name is told at once. */
+async function whenReachable(database: PostgresDatabase): Promise<void> {
+  const deadline = performance.now() + START_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await database.ping();
+    } catch (error) {
+      const isLost = error instanceof AppError && error.code === 'STORE_UNAVAILABLE';
+      if (!isLost || performance.now() > deadline) throw error;
+      await sleep(START_PAUSE_MS);
+    }
+  }
 }

@@ -1,8 +1,10 @@
 // How Kindred opens its SQLite file. WAL lets readers run beside the one writer; synchronous=FULL syncs the log at every
 // commit, so that an acknowledged write survives power loss; busy_timeout because a worker process writes to the same file.
 import { DatabaseSync } from 'node:sqlite';
+import { isBusy } from './sqlite-error.ts';
 
 export const BUSY_TIMEOUT_MS = 10_000;
+const BUSY_POLL_MS = 2;
 
 /** Of 4 kB: a log of 128 MB. */
 const CHECKPOINT_PAGES = 32_000;
@@ -26,4 +28,33 @@ export function openReaderConnection(file: string): DatabaseSync {
   db.exec('PRAGMA mmap_size = 1073741824');
   db.exec('PRAGMA temp_store = MEMORY');
   return db;
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+/** Blocks the thread. */
+export function sleepSync(ms: number): void {
+  Atomics.wait(pause, 0, 0, ms);
+}
+
+/**
+ * Starts a transaction that writes. SQLite's own waiting asks ever less often, up to ten times a second, and a busy neighbour
+ * leaves the file free only for moments: asking often is what gives every process its turn.
+ */
+export function beginImmediate(db: DatabaseSync): void {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  db.exec('PRAGMA busy_timeout = 0');
+  try {
+    for (;;) {
+      try {
+        db.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+        sleepSync(BUSY_POLL_MS);
+      }
+    }
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
 }

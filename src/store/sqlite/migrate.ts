@@ -1,17 +1,29 @@
 // Brings a SQLite file to the newest schema: all pending migrations in one transaction that holds the write lock, so that two
 // processes starting at once do not run one twice, and a failed migration leaves the file as it was.
+
+import { AppError } from '../../errors.ts';
 import {
   type AppliedMigration,
   MIGRATION_TABLE_SQL,
   type Migration,
   pendingMigrations,
 } from '../migrations/migration.ts';
-import { openWriterConnection } from './connection.ts';
+import { beginImmediate, openWriterConnection } from './connection.ts';
+import { unavailableError } from './sqlite-error.ts';
 
 export function migrateSqlite(file: string, migrations: readonly Migration[]): void {
+  try {
+    migrate(file, migrations);
+  } catch (error) {
+    const unavailable = unavailableError(error);
+    throw unavailable ? new AppError(unavailable.code, `${file}: ${unavailable.message}`, { cause: error }) : error;
+  }
+}
+
+function migrate(file: string, migrations: readonly Migration[]): void {
   const db = openWriterConnection(file);
   try {
-    db.exec('BEGIN IMMEDIATE');
+    beginImmediate(db);
     try {
       db.exec(MIGRATION_TABLE_SQL);
       const applied = db.prepare('SELECT version, name FROM schema_migration').all() as unknown as AppliedMigration[];

@@ -29,6 +29,10 @@ function primaryCode(error: unknown): number | undefined {
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === BUSY;
+}
+
 export function isConstraintError(error: unknown): boolean {
   return primaryCode(error) === CONSTRAINT;
 }

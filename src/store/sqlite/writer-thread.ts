@@ -6,7 +6,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../errors.ts';
 import { MAX_GROUP_RECORDS } from '../write-limits.ts';
-import { openWriterConnection } from './connection.ts';
+import { beginImmediate, openWriterConnection, sleepSync } from './connection.ts';
 import { purger } from './purge.ts';
 import { runAtomic } from './run-atomic.ts';
 import { isConstraintError, unavailableError } from './sqlite-error.ts';
@@ -14,12 +14,18 @@ import { eventWriter } from './write-events.ts';
 import type { WriteCommand, WriteError, WriteReply, WriteRequest, WriterThreadData } from './write-protocol.ts';
 import { recordWriter } from './write-records.ts';
 
+const LONG_HOLD_MS = 20;
+const GIVE_WAY_MS = 4;
+
 const port = parentPort!;
 const db = openWriterConnection((workerData as WriterThreadData).file);
 const atomic = runAtomic(db);
 const events = eventWriter(db);
 const records = recordWriter(db);
 const datasets = purger(db);
+
+/** How long the last transaction held the file. */
+let heldMs = 0;
 
 function run(command: WriteCommand): unknown {
   switch (command.kind) {
@@ -49,7 +55,8 @@ function describe(error: unknown): WriteError {
 
 /** Runs the requests in one transaction; throws when a failure concerns all of them. */
 function runTogether(group: readonly WriteRequest[]): WriteReply[] {
-  db.exec('BEGIN IMMEDIATE');
+  beginImmediate(db);
+  const startedMs = performance.now();
   try {
     const replies = group.map(({ requestNo, command }): WriteReply => {
       if (command.kind !== 'atomic') return { requestNo, result: run(command) };
@@ -65,6 +72,7 @@ function runTogether(group: readonly WriteRequest[]): WriteReply[] {
       }
     });
     db.exec('COMMIT');
+    heldMs = performance.now() - startedMs;
     return replies;
   } catch (error) {
     // SQLite rolls back by itself on some errors (a full disk, for one).
@@ -72,6 +80,12 @@ function runTogether(group: readonly WriteRequest[]): WriteReply[] {
     events.rolledBack();
     throw error;
   }
+}
+
+/** Between two long transactions other processes get a chance; see beginImmediate. */
+function giveWay(): void {
+  if (heldMs > LONG_HOLD_MS) sleepSync(GIVE_WAY_MS);
+  heldMs = 0;
 }
 
 function runGroup(group: readonly WriteRequest[]): WriteReply[] {
@@ -93,4 +107,5 @@ port.on('message', (first: WriteRequest) => {
     weight += next.message.weight;
   }
   port.postMessage(runGroup(group));
+  giveWay();
 });
