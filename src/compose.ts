@@ -24,7 +24,7 @@ import { recommendRoutes } from './http/routes/recommend.ts';
 import { recordRoutes } from './http/routes/records.ts';
 import { resultRoutes } from './http/routes/results.ts';
 import { tokenRoutes } from './http/routes/token.ts';
-import { createServer } from './http/server.ts';
+import { closeServer, createServer } from './http/server.ts';
 import { linkSecret } from './insight/results/result-link.ts';
 import { startWorker } from './jobs/start-worker.ts';
 import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.ts';
@@ -163,7 +163,7 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
     ],
     async stop() {
       lifecycle.stopping();
-      await Promise.all([server.close(), worker?.stop()]);
+      await Promise.all([closeServer(server), worker?.stop()]);
       await serving.stop();
       authenticator.stop();
       await store.close();

@@ -138,7 +138,4 @@ const tooLarge = (limit: number) => ({
 
 const jsonBytes = (record: unknown): number => Buffer.byteLength(JSON.stringify(record));
 
-const sentence = (text: string): string => {
-  const start = text[0].toUpperCase() + text.slice(1);
-  return /[.?]$/.test(start) ? start : `${start}.`;
-};
+const sentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`);

@@ -8,6 +8,7 @@ import { AppError } from '../errors.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_BYTES_IN_FLIGHT = 16 * MAX_BODY_BYTES;
+const SMALL_BODY_BYTES = 64 * 1024;
 
 const INFLATERS: Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
   gzip: promisify(gunzip),
@@ -38,6 +39,7 @@ export function addBodyParsers(app: FastifyInstance): void {
 
   app.decorateRequest('bodyBytes', 0);
   app.addHook('preParsing', (request, reply, payload, done) => {
+    if (isSmall(request)) return done(null, payload);
     // 'close' comes once for every answer, also when the client went away.
     reply.raw.once('close', () => {
       bytesInFlight -= request.bodyBytes;
@@ -55,16 +57,41 @@ export function addBodyParsers(app: FastifyInstance): void {
   app.addContentTypeParser(
     ['application/json', 'application/x-www-form-urlencoded'],
     { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
-    async (request: FastifyRequest, raw: Buffer) => {
-      const isForm = /^application\/x-www-form-urlencoded/i.test(request.headers['content-type'] ?? '');
-      if (isForm && !request.routeOptions.config.acceptsForm) {
-        throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the header Content-Type: application/json.');
-      }
-      const bytes = await inflate(raw, request.headers['content-encoding']);
-      count(request, bytes.length);
-      return isForm ? parseForm(bytes) : parseJson(bytes);
+    (request: FastifyRequest, raw: Buffer, done) => {
+      // The hot path, a small plain body, does not wait for anything.
+      if (isSmall(request)) return void parseInto(done, request, raw);
+      inflate(raw, request.headers['content-encoding'])
+        .then((bytes) => {
+          count(request, bytes.length);
+          parseInto(done, request, bytes);
+        })
+        .catch(done);
     },
   );
+}
+
+/** Small and not compressed: bounded by the number of connections, so it is not counted. */
+function isSmall({ headers }: FastifyRequest): boolean {
+  return headers['content-encoding'] === undefined && Number(headers['content-length']) <= SMALL_BODY_BYTES;
+}
+
+function parseInto(done: (error: Error | null, value?: unknown) => void, request: FastifyRequest, bytes: Buffer): void {
+  let value: unknown;
+  try {
+    value = parse(request, bytes);
+  } catch (error) {
+    return done(error as Error);
+  }
+  done(null, value);
+}
+
+function parse(request: FastifyRequest, bytes: Buffer): unknown {
+  if (request.headers['content-type']?.startsWith('application/json')) return parseJson(bytes);
+  const isForm = /^application\/x-www-form-urlencoded/i.test(request.headers['content-type'] ?? '');
+  if (isForm && !request.routeOptions.config.acceptsForm) {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the header Content-Type: application/json.');
+  }
+  return isForm ? parseForm(bytes) : parseJson(bytes);
 }
 
 async function inflate(raw: Buffer, contentEncoding: string | undefined): Promise<Buffer> {

@@ -187,8 +187,14 @@ function curlOf({ method, path, isOpen, parameters, body }: Operation, document:
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${url}${search && `?${search}`}'`,
     ...(isOpen ? [] : [`-H "Authorization: Bearer $TOKEN" -H "APIKey: $API_KEY"`]),
-    ...(body ? [`-H 'Content-Type: application/json' -d '${JSON.stringify(body.example)}'`] : []),
+    ...(body ? [`-H 'Content-Type: application/json' -d '${exampleJson(body.example)}'`] : []),
   ].join(' \\\n  ');
+}
+
+/** On one line while that is readable. */
+function exampleJson(value: Json): string {
+  const line = JSON.stringify(value);
+  return line.length <= 60 ? line : JSON.stringify(value, null, 2);
 }
 
 const baseUrlOf = (document: OpenApiDocument): string => String((document.servers as JsonObject[])[0].url);

@@ -32,5 +32,5 @@ td, th { border-bottom: 1px solid var(--line); padding: .38rem .6rem .38rem 0; v
 tr:target td { background: var(--shade); }
 em { font-style: normal; font-size: .74rem; color: var(--soft); margin-left: .3rem; }
 details { margin-top: .7rem; } summary { cursor: pointer; color: var(--link); font-size: .9rem; }
-@media (max-width: 56rem) { body { display: block; } nav { position: static; height: auto; max-height: 16rem; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1.2rem 1rem 4rem; } }
+@media (max-width: 56rem) { body { display: block; } nav { position: static; height: auto; max-height: 16rem; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1.2rem 1rem 4rem; } table { display: block; overflow-x: auto; } td, th { overflow-wrap: normal; } td:last-child { min-width: 14rem; } }
 `;

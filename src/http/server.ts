@@ -36,6 +36,7 @@ import { addCompression } from './compression.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { answerError, PROBLEM_TYPE, toProblem } from './problem.ts';
 import { newRequestId } from './request-id.ts';
+import { RequestLog } from './request-log.ts';
 import { type Caller, type Route, scopeOf } from './route.ts';
 import { checkNesting, compileSchema, compileValidator } from './validation.ts';
 
@@ -58,6 +59,8 @@ declare module 'fastify' {
   }
 }
 
+const IDLE_SWEEP_MS = 50;
+const REQUEST_ID = 'request_id';
 const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '' });
 
 export function createServer({
@@ -70,7 +73,9 @@ export function createServer({
 }: ServerParts): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: REQUEST_ID }),
+    childLoggerFactory: (_logger, bindings) =>
+      new RequestLog(log, bindings[REQUEST_ID]) as unknown as FastifyBaseLogger,
     genReqId: (raw) => newRequestId(raw.headers['x-request-id']),
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
@@ -110,6 +115,16 @@ export function createServer({
     throw new AppError('METHOD_NOT_ALLOWED', `${path} answers ${methods.join(', ')}, not ${request.method}.`);
   });
   return app;
+}
+
+/** Stops accepting, answers what has begun, and closes each connection as soon as it has nothing to answer. */
+export async function closeServer(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+  }
 }
 
 type RouteContext = Pick<ServerParts, 'authenticate' | 'lifecycle' | 'metrics' | 'checkAnswers'>;

@@ -139,7 +139,7 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
         event_dataset_id: EXAMPLE_DATASET_IDS.event,
         succeed_ids: [EXAMPLE_RECORDS.event.event_id],
         failed_ids: ['u-2:i-7:'],
-        failures: [{ index: 1, id: 'u-2:i-7:', code: 'INVALID_RECORD', message: 'Ts is missing.' }],
+        failures: [{ index: 1, id: 'u-2:i-7:', code: 'INVALID_RECORD', message: 'ts is missing.' }],
       },
     },
     async handler({ body, caller }) {
