@@ -1,6 +1,7 @@
 // Entry of the `kindred` command: each command registers itself on the program.
 import { Command } from 'commander';
 import { registerAccount } from './cli/account.ts';
+import { registerBackup, registerRestore } from './cli/backup.ts';
 import { registerCluster } from './cli/cluster.ts';
 import { registerDemo } from './cli/demo.ts';
 import { registerDeploy } from './cli/deploy.ts';
@@ -24,6 +25,8 @@ const program = new Command('kindred')
 
 registerServe(program);
 registerAccount(program);
+registerBackup(program);
+registerRestore(program);
 registerImport(program);
 registerTrain(program);
 registerDeploy(program);

@@ -2,31 +2,22 @@
 // database may do this, also while the service runs.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openAccount } from '../accounts.ts';
-import { ConfigError, loadConfig } from '../config.ts';
 import type { Account, Plan } from '../domain/account.ts';
 import { newCredentials } from '../domain/credentials.ts';
-import { AppError } from '../errors.ts';
 import type { AccountStore } from '../store/catalogue-store.ts';
-import { type Speaker, speakerFor, wholeNumber } from './command.ts';
-import { CommandError, EXIT, EXIT_CODES_HELP, exitCodeOf, UsageError } from './exit-codes.ts';
+import { type Speaker, wholeNumber } from './command.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+import { addStoreOptions, runStoreCommand, type StoreFlags } from './store-command.ts';
 import { tableView } from './table-view.ts';
 
-interface AccountFlags {
-  json?: boolean;
-  dataDir?: string;
-}
-
-interface PlanFlags extends AccountFlags {
+interface PlanFlags extends StoreFlags {
   maxEventShards?: number;
   maxTrainingHours?: number;
   maxQps?: number;
 }
 
 export function registerAccount(program: Command): void {
-  const account = program
-    .command('account')
-    .description('create, change and list accounts and their API keys')
-    .addHelpText('after', EXIT_CODES_HELP);
+  const account = program.command('account').description('create, change and list accounts and their API keys');
 
   addPlanOptions(account.command('create').description('open an account; shows its API key and secret, once'))
     .argument('<name>', 'name of the new account', accountName)
@@ -39,25 +30,19 @@ export function registerAccount(program: Command): void {
     .option('--enable', 'take its calls again')
     .action((name: string, flags: UpdateFlags) => run(flags, (context) => updateAccount(name, flags, context)));
 
-  addCommonOptions(account.command('list').description('list all accounts')).action((flags: AccountFlags) =>
+  addStoreOptions(account.command('list').description('list all accounts')).action((flags: StoreFlags) =>
     run(flags, listAccounts),
   );
 
-  addCommonOptions(account.command('keys').description('list the API keys of an account, create or disable one'))
+  addStoreOptions(account.command('keys').description('list the API keys of an account, create or disable one'))
     .argument('<name>', 'name of the account')
     .addOption(new Option('--create <key name>', 'create a key; shows it and its secret, once').conflicts('disable'))
     .option('--disable <key id>', 'disable a key')
     .action((name: string, flags: KeyFlags) => run(flags, (context) => accountKeys(name, flags, context)));
 }
 
-function addCommonOptions(command: Command): Command {
-  return command
-    .option('--data-dir <folder>', 'data folder of the service (KINDRED_DATA_DIR, else ./data)')
-    .option('--json', 'print the result as JSON');
-}
-
 function addPlanOptions(command: Command): Command {
-  return addCommonOptions(command)
+  return addStoreOptions(command)
     .option('--max-event-shards <n>', 'sum of num_shards of event datasets', wholeNumber('it', 0, 1_000_000_000))
     .option('--max-training-hours <hours>', 'hours of successful training jobs', positiveNumber)
     .option('--max-qps <n>', 'qps a deployment may have', wholeNumber('it', 1, 1_000_000_000));
@@ -68,17 +53,12 @@ interface AccountContext {
   speaker: Speaker;
 }
 
-async function run(flags: AccountFlags, work: (context: AccountContext) => Promise<void>): Promise<void> {
-  try {
-    const config = loadConfig({ ...process.env, ...(flags.dataDir && { KINDRED_DATA_DIR: flags.dataDir }) });
+function run(flags: StoreFlags, work: (context: AccountContext) => Promise<void>): Promise<void> {
+  return runStoreCommand(flags, async (config, speaker) => {
     // Loaded here, so that other commands start without the whole service.
     const { withStore } = await import('../compose.ts');
-    await withStore(config, ({ accounts }) => work({ accounts, speaker: speakerFor(flags.json === true) }));
-  } catch (error) {
-    process.exitCode = error instanceof ConfigError ? EXIT.USAGE : exitCodeOf(error);
-    const isExpected = [ConfigError, CommandError, UsageError, AppError].some((kind) => error instanceof kind);
-    process.stderr.write(`kindred: ${isExpected ? (error as Error).message : ((error as Error).stack ?? error)}\n`);
-  }
+    await withStore(config, ({ accounts }) => work({ accounts, speaker }));
+  });
 }
 
 async function createAccount(name: string, flags: PlanFlags, { accounts, speaker }: AccountContext): Promise<void> {
@@ -125,7 +105,7 @@ async function listAccounts({ accounts, speaker }: AccountContext): Promise<void
   speaker.result({ accounts: all }, () => (all.length === 0 ? 'No accounts yet.' : accountsTable(all, speaker)));
 }
 
-interface KeyFlags extends AccountFlags {
+interface KeyFlags extends StoreFlags {
   create?: string;
   disable?: string;
 }

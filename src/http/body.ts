@@ -77,12 +77,14 @@ function isSmall({ headers }: FastifyRequest): boolean {
 
 function parseInto(done: (error: Error | null, value?: unknown) => void, request: FastifyRequest, bytes: Buffer): void {
   let value: unknown;
+  let failure: Error | null = null;
   try {
     value = parse(request, bytes);
   } catch (error) {
-    return done(error as Error);
+    failure = error as Error;
   }
-  done(null, value);
+  // Outside the try: what the rest of the request throws is not about the body.
+  done(failure, value);
 }
 
 function parse(request: FastifyRequest, bytes: Buffer): unknown {

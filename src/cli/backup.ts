@@ -1,0 +1,43 @@
+// `kindred backup FILE` and `kindred restore FILE`: everything the service keeps, in one file.
+import type { Command } from 'commander';
+import { CommandError, EXIT } from './exit-codes.ts';
+import { addStoreOptions, runStoreCommand, type StoreFlags } from './store-command.ts';
+
+export function registerBackup(program: Command): void {
+  addStoreOptions(program.command('backup'))
+    .description('copy everything the service keeps into one file, while it serves')
+    .argument('<file>', 'the file to write; it must not exist')
+    .addHelpText('after', '\nExample:\n  $ kindred backup /backups/kindred-monday.tar')
+    .action((file: string, flags: StoreFlags) =>
+      runStoreCommand(flags, async (config, speaker) => {
+        const { backup } = await import('../store/backup.ts');
+        const summary = await backup(config, file).catch(refuse);
+        speaker.result(
+          summary,
+          () => `Wrote ${summary.file}: ${megabytes(summary.bytes)}, ${files(summary.artifacts)}.`,
+        );
+      }),
+    );
+}
+
+export function registerRestore(program: Command): void {
+  addStoreOptions(program.command('restore'))
+    .description('bring a backup back, into an empty data folder (and an empty database)')
+    .argument('<file>', 'a file made by kindred backup')
+    .addHelpText('after', '\nExample:\n  $ kindred restore /backups/kindred-monday.tar --data-dir ./restored')
+    .action((file: string, flags: StoreFlags) =>
+      runStoreCommand(flags, async (config, speaker) => {
+        const { restore } = await import('../store/backup.ts');
+        const summary = await restore(config, file).catch(refuse);
+        speaker.result(summary, () => `Restored ${file} into ${config.dataDir}. Start it with: kindred serve`);
+      }),
+    );
+}
+
+/** What stands in the way (a file that exists, a damaged backup, no database) is told in one line. */
+function refuse(error: Error): never {
+  throw new CommandError(error.message, EXIT.REFUSED);
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const files = (count: number): string => `the database and ${count} model or result file${count === 1 ? '' : 's'}`;
