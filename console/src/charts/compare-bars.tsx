@@ -18,7 +18,9 @@ export function CompareBars({ figures, baselineName }: { figures: ComparedFigure
           <li key={figure.name}>
             <div className="row spread">
               <h3>{figure.name}</h3>
-              <span className="tag accent numbers">{timesText(figure.model, figure.baseline)}</span>
+              <span className="tag accent numbers" title="against popularity">
+                {timesText(figure.model, figure.baseline)}
+              </span>
             </div>
             <CompareBar name="This model" value={figure.model} share={figure.model / top} strong />
             <CompareBar name={baselineName} value={figure.baseline} share={figure.baseline / top} />
@@ -48,5 +50,5 @@ function CompareBar({ name, value, share, strong }: { name: string; value: numbe
 function timesText(model: number, baseline: number): string {
   if (baseline <= 0) return model > 0 ? 'baseline finds none' : 'equal';
   const times = model / baseline;
-  return `${times >= 10 ? Math.round(times) : times.toFixed(1)} × popularity`;
+  return `${times >= 10 ? Math.round(times) : times.toFixed(1)} ×`;
 }

@@ -7,7 +7,7 @@ import type { Model } from '../../../src/client/index.ts';
 import { roleOf, useDeployment } from '../api/deployment.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { CompareBars, type ComparedFigure } from '../charts/compare-bars.tsx';
-import { formatDateTime, formatDuration, formatNumber, formatValue, formatWhole } from '../format.ts';
+import { capital, formatDateTime, formatDuration, formatNumber, formatValue, formatWhole } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
@@ -162,18 +162,22 @@ const TRAINING_NAMES: Record<string, string> = {
 function trainingFacts(model: Model): Fact[] {
   const facts: Fact[] = [];
   for (const [key, value] of Object.entries(model.training)) {
-    if (key === 'settings' || value === null || typeof value === 'object') continue;
-    const text =
-      key === 'seconds'
-        ? formatDuration(Number(value) * 1000)
-        : key === 'peak_memory_mb'
-          ? `${formatNumber(Number(value), 0)} MB`
-          : formatValue(value);
-    facts.push({ name: TRAINING_NAMES[key] ?? key.replaceAll('_', ' '), value: text });
+    const text = trainingFigure(key, value);
+    if (text !== null) facts.push({ name: TRAINING_NAMES[key] ?? capital(key.replaceAll('_', ' ')), value: text });
   }
   facts.push({ name: 'Created', value: formatDateTime(model.created_ts) });
   facts.push({ name: 'Model id', value: <code>{model.model_id}</code> });
   return facts;
+}
+
+function trainingFigure(key: string, value: unknown): string | null {
+  if (key === 'seconds') {
+    const seconds = typeof value === 'object' && value !== null ? (value as { total?: number }).total : value;
+    return typeof seconds === 'number' ? formatDuration(seconds * 1000) : null;
+  }
+  if (key === 'peak_memory_mb') return `${formatWhole(Math.round(Number(value)))} MB`;
+  if (value === null || typeof value === 'object') return null;
+  return typeof value === 'number' ? formatNumber(value) : formatValue(value);
 }
 
 function Parameters({ model }: { model: Model }) {
@@ -198,15 +202,26 @@ function Parameters({ model }: { model: Model }) {
 }
 
 function Parameter({ name, value, by }: { name: string; value: unknown; by: 'you' | 'auto' }) {
-  const nested = typeof value === 'object' && value !== null;
+  const text = inOneLine(value);
   return (
     <div>
       <dt>
         <code>{name}</code> <span className={by === 'you' ? 'tag second' : 'tag'}>{by}</span>
       </dt>
-      <dd>{nested ? <pre>{JSON.stringify(value, null, 1)}</pre> : formatValue(value)}</dd>
+      <dd>{text ?? <pre>{JSON.stringify(value, null, 1)}</pre>}</dd>
     </div>
   );
+}
+
+/** Plain values, lists of them, and small maps read better as a line than as JSON; null when it needs more. */
+function inOneLine(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return formatValue(value);
+  const isPlain = (entry: unknown) => typeof entry !== 'object' || entry === null;
+  if (Array.isArray(value))
+    return value.length <= 12 && value.every(isPlain) ? value.map(formatValue).join(', ') : null;
+  const entries = Object.entries(value);
+  if (entries.length > 8 || !entries.every(([, entry]) => isPlain(entry))) return null;
+  return entries.map(([key, entry]) => `${key} ${formatValue(entry)}`).join(', ');
 }
 
 function RenameForm({ model, onDone }: { model: Model; onDone: () => void }) {

@@ -8,7 +8,7 @@ import { Pager, usePages } from '../ui/pager.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { AttributeTags } from './dataset-records.tsx';
-import { ItemAttributes } from './recommendation-list.tsx';
+import { ItemAttributes, ItemName } from './recommendation-list.tsx';
 
 const PAGE_ROWS = 10;
 
@@ -52,7 +52,7 @@ export function PlaygroundHistory({ project, userId }: { project: Project; userI
                 return (
                   <li key={event.event_id} className="item-card plain">
                     <div className="item-body">
-                      <span className="item-name">{info.name}</span>
+                      <ItemName info={info} />
                       <ItemAttributes info={info} most={3} />
                     </div>
                     <div className="item-side">

@@ -203,9 +203,11 @@ function ServingCard({
             name: 'Calls a second',
             value: typeof current.job?.job_data.qps === 'number' ? current.job.job_data.qps : '–',
           },
-          { name: 'Address', value: <code>{servingUri}/recommend-items-to-user</code> },
         ]}
       />
+      <p className="address hint">
+        Answers at <code>{servingUri}/recommend-items-to-user</code>
+      </p>
     </Card>
   );
 }

@@ -43,7 +43,7 @@ export function RecommendationList({
           <li key={item_id} className={look.join(' ')}>
             <span className="item-rank">{index + 1}</span>
             <div className="item-body">
-              <span className="item-name">{info.name}</span>
+              <ItemName info={info} />
               <ItemAttributes info={info} />
               <ReasonText reasons={reasonsOf(result)} items={items} />
               {onlyHere && <span className="visually-hidden">Only in this list.</span>}
@@ -68,13 +68,21 @@ export function RecommendationList({
   );
 }
 
+export function ItemName({ info }: { info: ItemInfo }) {
+  return (
+    <span className="item-name">
+      {info.name}
+      {info.name !== info.id && <code className="item-id">{info.id}</code>}
+    </span>
+  );
+}
+
 export function ItemAttributes({ info, most = 5 }: { info: ItemInfo; most?: number }) {
   const values = Object.entries(info.attributes).filter(
     ([, value]) => value !== null && value !== undefined && value !== '',
   );
   return (
     <span className="tags">
-      {info.name !== info.id && <span className="tag">{info.id}</span>}
       {values.slice(0, most).flatMap(([name, value]) =>
         (Array.isArray(value) ? value : [value]).slice(0, 4).map((entry) => (
           <span key={`${name}-${String(entry)}`} className="tag" title={name}>

@@ -41,11 +41,12 @@ export function DataTable<Row>({
               {columns.map((column) => (
                 <td
                   key={column.head}
+                  data-head={column.head}
                   className={[column.align, column.wide ? 'wide' : '', column.headHidden ? 'actions' : '']
                     .filter(Boolean)
                     .join(' ')}
                 >
-                  {column.cell(row)}
+                  {column.headHidden ? column.cell(row) : <div>{column.cell(row)}</div>}
                 </td>
               ))}
             </tr>

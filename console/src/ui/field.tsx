@@ -91,7 +91,7 @@ export function SelectField<Value extends string>({
       <Button className="select-button">
         <SelectValue>
           {({ selectedText, defaultChildren }) =>
-            choices.find((choice) => choice.value === value)?.label ?? selectedText ?? defaultChildren
+            choices.find((choice) => choice.value === value)?.label ?? (selectedText || defaultChildren)
           }
         </SelectValue>
         <ChevronDown size={16} aria-hidden />
