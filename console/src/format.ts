@@ -14,7 +14,7 @@ export const formatDate = (ms: number): string => (isDate(ms) ? dateFormat.forma
 /** A share as a percentage, with a decimal only where it says something. */
 export function formatShare(value: number): string {
   const percent = value * 100;
-  return `${percent !== 0 && Math.abs(percent) < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
+  return `${Math.abs(percent) < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
 }
 
 export function formatNumber(value: number, digits = 3): string {

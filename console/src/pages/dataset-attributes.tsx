@@ -13,6 +13,7 @@ import { Card } from '../ui/card.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { useShowMore } from '../ui/show-more.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 
@@ -22,8 +23,8 @@ const SHOWN_ATTRIBUTES = 12;
 export function AttributeCard({ info }: { info: DatasetInfo }) {
   const statistics = useAttributeStatistics(info.kind, info.id);
   const [editing, setEditing] = useState(false);
-  const [shown, setShown] = useState(SHOWN_ATTRIBUTES);
   const { data } = statistics;
+  const shown = useShowMore(data?.attributes ?? [], SHOWN_ATTRIBUTES, 'attributes');
   const names = [
     ...new Set([...Object.keys(info.schema ?? {}), ...(data?.attributes.map(({ attribute }) => attribute) ?? [])]),
   ];
@@ -55,7 +56,7 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
       ) : (
         <>
           <div className="attribute-grid">
-            {data.attributes.slice(0, shown).map((attribute) => (
+            {shown.rows.map((attribute) => (
               <div key={attribute.attribute}>
                 <div className="row">
                   <h3 className="clip">{attribute.attribute}</h3>
@@ -95,16 +96,7 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
               </div>
             ))}
           </div>
-          {data.attributes.length > shown && (
-            <div className="pager">
-              <span>
-                {shown} of {data.attributes.length} attributes
-              </span>
-              <Button size="small" onPress={() => setShown(shown + SHOWN_ATTRIBUTES)}>
-                Show more
-              </Button>
-            </div>
-          )}
+          {shown.more}
         </>
       )}
       <Dialog title="Attribute schema" isOpen={editing} onClose={() => setEditing(false)} wide>

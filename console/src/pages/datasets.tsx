@@ -23,6 +23,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Segments, TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Progress } from '../ui/progress.tsx';
+import { useShowMore } from '../ui/show-more.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 
@@ -68,7 +69,7 @@ export default function DatasetsPage() {
 
 function KindCard({ kind, datasets, isLoading }: { kind: DatasetKind; datasets: DatasetInfo[]; isLoading: boolean }) {
   const Icon = ICONS[kind];
-  const [shown, setShown] = useState(PAGE_ROWS);
+  const shown = useShowMore(datasets, PAGE_ROWS);
   const columns: Column<DatasetInfo>[] = [
     { head: 'Name', cell: (dataset) => <Link href={`/datasets/${kind}/${dataset.id}`}>{dataset.name}</Link> },
     { head: 'Records', align: 'number', cell: (dataset) => formatWhole(dataset.recordCount) },
@@ -103,19 +104,10 @@ function KindCard({ kind, datasets, isLoading }: { kind: DatasetKind; datasets: 
           <DataTable
             caption={`Datasets of ${title}`}
             columns={columns}
-            rows={datasets.slice(0, shown)}
+            rows={shown.rows}
             keyOf={(dataset) => dataset.id}
           />
-          {datasets.length > shown && (
-            <div className="pager">
-              <span>
-                {shown} of {datasets.length}
-              </span>
-              <Button size="small" onPress={() => setShown(shown + PAGE_ROWS)}>
-                Show more
-              </Button>
-            </div>
-          )}
+          {shown.more}
         </>
       )}
     </Card>

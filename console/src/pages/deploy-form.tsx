@@ -16,17 +16,19 @@ export function DeployForm({
   projectId,
   models,
   generatorId,
+  rankerId,
   onSubmitted,
 }: {
   projectId: string;
   models: Model[];
   generatorId: string | null;
+  rankerId?: string;
   onSubmitted: (jobId: string) => void;
 }) {
   const client = useClient();
   const refresh = useRefresh();
   const [generator, setGenerator] = useState(generatorId ?? models[0]?.model_id ?? null);
-  const [ranker, setRanker] = useState(NONE);
+  const [ranker, setRanker] = useState(rankerId ?? NONE);
   const [qps, setQps] = useState(String(CONSOLE_QPS));
   const qpsNumber = Number(qps);
   const qpsError = Number.isInteger(qpsNumber) && qpsNumber >= 1 ? undefined : 'A whole number from 1 upwards.';

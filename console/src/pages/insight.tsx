@@ -17,6 +17,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { Segments, SelectField, TextField } from '../ui/field.tsx';
 import { JOB_TYPE_NAMES, JobProgressBar, JobStatusTag } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { useShowMore } from '../ui/show-more.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { type ChosenValue, ValuePicker, valueInWords } from './value-picker.tsx';
 
@@ -344,8 +345,8 @@ function AskGroups({ project, model }: AskProps) {
 
 function Earlier({ projectId }: { projectId: string }) {
   const { jobs, isLoading } = useRecentJobs({ projectId });
-  const [shown, setShown] = useState(EARLIER_ROWS);
   const asked = jobs.filter((job) => job.job_type === 'QUERYING' || job.job_type === 'CLUSTERING');
+  const shown = useShowMore(asked, EARLIER_ROWS);
   return (
     <Card title="Asked before" lead="Results can be read for 24 hours.">
       {isLoading ? (
@@ -356,7 +357,7 @@ function Earlier({ projectId }: { projectId: string }) {
         <>
           <DataTable<Job>
             caption="Questions asked before"
-            rows={asked.slice(0, shown)}
+            rows={shown.rows}
             keyOf={(job) => job.job_id}
             columns={[
               {
@@ -380,16 +381,7 @@ function Earlier({ projectId }: { projectId: string }) {
               { head: 'Asked', cell: (job) => <span className="nowrap">{formatAgo(job.created_ts)}</span> },
             ]}
           />
-          {asked.length > shown && (
-            <div className="pager">
-              <span>
-                {shown} of {asked.length}
-              </span>
-              <Button size="small" onPress={() => setShown(shown + EARLIER_ROWS)}>
-                Show more
-              </Button>
-            </div>
-          )}
+          {shown.more}
         </>
       )}
     </Card>

@@ -1,21 +1,24 @@
 // All jobs, newest first, moving while they run.
 import { ListChecks } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { Job, JobStatus, JobType } from '../../../src/client/index.ts';
 import { isActive, useProjects, useRecentJobs } from '../api/use-jobs.ts';
 import { formatAgo, formatDateTime, formatDuration } from '../format.ts';
 import { Page } from '../shell/page.tsx';
-import { Button, LinkButton } from '../ui/button.tsx';
+import { LinkButton } from '../ui/button.tsx';
 import { CancelJobButton } from '../ui/cancel-job.tsx';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { JOB_TYPE_NAMES, JobProgressBar, JobStatusTag, jobDurationMs } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { useShowMore } from '../ui/show-more.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 
 const PAGE_ROWS = 20;
+const FIRST_ASKED = 60;
+const MOST_ASKED = 1000;
 const ANY = 'any';
 
 export default function JobsPage() {
@@ -23,15 +26,20 @@ export default function JobsPage() {
   const [projectId, setProjectId] = useState(ANY);
   const [type, setType] = useState<JobType | typeof ANY>(ANY);
   const [status, setStatus] = useState<JobStatus | typeof ANY>(ANY);
-  const [shown, setShown] = useState(PAGE_ROWS);
+  const [asked, setAsked] = useState(FIRST_ASKED);
   const { jobs, isLoading, error } = useRecentJobs(
     {
       projectId: projectId === ANY ? undefined : projectId,
       type: type === ANY ? undefined : type,
       status: status === ANY ? undefined : status,
     },
-    200,
+    asked,
   );
+  const shown = useShowMore(jobs, PAGE_ROWS);
+  // As many more are asked for as are looked at, up to what one call answers.
+  useEffect(() => {
+    if (shown.count * 2 > asked && asked < MOST_ASKED) setAsked(Math.min(MOST_ASKED, asked * 2));
+  }, [shown.count, asked]);
   const projectNames = new Map(projects.data?.projects.map((project) => [project.project_id, project.name]));
   const isFiltered = projectId !== ANY || type !== ANY || status !== ANY;
 
@@ -135,17 +143,8 @@ export default function JobsPage() {
           </EmptyState>
         ) : (
           <>
-            <DataTable caption="Jobs" columns={columns} rows={jobs.slice(0, shown)} keyOf={(job) => job.job_id} />
-            <div className="pager">
-              <span>
-                {Math.min(shown, jobs.length)} of {jobs.length}
-              </span>
-              {shown < jobs.length && (
-                <Button size="small" onPress={() => setShown(shown + PAGE_ROWS)}>
-                  Show more
-                </Button>
-              )}
-            </div>
+            <DataTable caption="Jobs" columns={columns} rows={shown.rows} keyOf={(job) => job.job_id} />
+            {shown.more}
           </>
         )}
       </Card>

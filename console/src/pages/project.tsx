@@ -16,16 +16,21 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { JobOutcome, JobStatusTag } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { useShowMore } from '../ui/show-more.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { DeployForm } from './deploy-form.tsx';
 import { TrainForm } from './train-form.tsx';
 
+const SHOWN_ROWS = 10;
+
 export default function ProjectPage() {
   const { projectId = '' } = useParams();
   const project = useCall('/get-project', { project_id: projectId });
   const deployment = useDeployment(projectId);
-  const [dialog, setDialog] = useState<'train' | 'shutdown' | 'delete' | { deploy: string } | null>(null);
+  const [dialog, setDialog] = useState<'train' | 'shutdown' | 'delete' | { deploy: string; ranker?: string } | null>(
+    null,
+  );
   const client = useClient();
   const refresh = useRefresh();
   const toast = useToast();
@@ -97,7 +102,7 @@ export default function ProjectPage() {
           history={deployment.history}
           current={deployment.current}
           models={models}
-          onRollBack={(modelId) => setDialog({ deploy: modelId })}
+          onRollBack={(deploy, ranker) => setDialog({ deploy, ranker })}
         />
       )}
       <Dialog title="Train a model" isOpen={dialog === 'train'} onClose={close}>
@@ -108,6 +113,7 @@ export default function ProjectPage() {
           projectId={projectId}
           models={models}
           generatorId={typeof dialog === 'object' && dialog !== null ? dialog.deploy : null}
+          rankerId={typeof dialog === 'object' && dialog !== null ? dialog.ranker : undefined}
           onSubmitted={close}
         />
       </Dialog>
@@ -223,6 +229,7 @@ function ModelTable({
   projectId: string;
   onDeploy: (modelId: string) => void;
 }) {
+  const shown = useShowMore(models, SHOWN_ROWS);
   const best = Math.max(1e-9, ...models.map((model) => model.metrics?.model.ndcg ?? 0));
   const columns: Column<Model>[] = [
     {
@@ -273,7 +280,12 @@ function ModelTable({
       ),
     },
   ];
-  return <DataTable caption="Models" columns={columns} rows={models} keyOf={(model) => model.model_id} />;
+  return (
+    <>
+      <DataTable caption="Models" columns={columns} rows={shown.rows} keyOf={(model) => model.model_id} />
+      {shown.more}
+    </>
+  );
 }
 
 function TwinBar({ model, baseline, top }: { model: number; baseline: number; top: number }) {
@@ -301,8 +313,9 @@ function DeploymentHistory({
   history: Job[];
   current: CurrentDeployment | null;
   models: Model[];
-  onRollBack: (modelId: string) => void;
+  onRollBack: (generatorId: string, rankerId?: string) => void;
 }) {
+  const shown = useShowMore(history, SHOWN_ROWS);
   const nameOf = (id: unknown) => models.find((model) => model.model_id === id)?.name;
   const columns: Column<Job>[] = [
     { head: 'Deployed', cell: (job) => formatDateTime(job.finished_ts ?? job.created_ts) },
@@ -320,7 +333,12 @@ function DeploymentHistory({
         ) : nameOf(job.job_data.generator_model_id) ? (
           <Button
             size="small"
-            onPress={() => onRollBack(String(job.job_data.generator_model_id))}
+            onPress={() =>
+              onRollBack(
+                String(job.job_data.generator_model_id),
+                nameOf(job.job_data.ranker_model_id) ? String(job.job_data.ranker_model_id) : undefined,
+              )
+            }
             aria-label={`Roll back to ${nameOf(job.job_data.generator_model_id)}`}
           >
             <Undo2 size={14} aria-hidden /> Roll back to this
@@ -330,12 +348,8 @@ function DeploymentHistory({
   ];
   return (
     <Card title="Earlier deployments" lead="A switch happens without a failed call; shutting down first is not needed.">
-      <DataTable
-        caption="Earlier deployments"
-        columns={columns}
-        rows={history.slice(0, 10)}
-        keyOf={(job) => job.job_id}
-      />
+      <DataTable caption="Earlier deployments" columns={columns} rows={shown.rows} keyOf={(job) => job.job_id} />
+      {shown.more}
     </Card>
   );
 }

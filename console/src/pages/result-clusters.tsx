@@ -7,8 +7,10 @@ import type { ClusterGroup, ResultFile } from '../api/results.ts';
 import { groupColour, UserMap } from '../charts/user-map.tsx';
 import { formatShare, formatWhole, plural } from '../format.ts';
 import { Card } from '../ui/card.tsx';
+import { useShowMore } from '../ui/show-more.tsx';
 import { EmptyState } from '../ui/states.tsx';
 
+const SHOWN_GROUPS = 12;
 const SHOWN_ATTRIBUTES = 4;
 const SHOWN_ITEMS = 5;
 const SHOWN_USERS = 8;
@@ -16,6 +18,7 @@ const SHOWN_USERS = 8;
 export function ClusterResult({ job, result }: { job: Job; result: ResultFile }) {
   const groups = result.groups ?? [];
   const [chosen, setChosen] = useState<number | null>(null);
+  const shown = useShowMore(groups, SHOWN_GROUPS, 'groups');
   const points = useMemo(
     () => (result.map ?? []).map(({ x, y, group_id }) => ({ x, y, group: group_id === null ? -1 : group_id - 1 })),
     [result.map],
@@ -73,7 +76,7 @@ export function ClusterResult({ job, result }: { job: Job; result: ResultFile })
         </Card>
       </div>
       <div className="grid-3">
-        {groups.map((entry, index) => (
+        {shown.rows.map((entry, index) => (
           <GroupCard
             key={entry.group_id}
             group={entry}
@@ -83,6 +86,7 @@ export function ClusterResult({ job, result }: { job: Job; result: ResultFile })
           />
         ))}
       </div>
+      {shown.more}
     </>
   );
 }
