@@ -26,6 +26,7 @@ import { resultRoutes } from './http/routes/results.ts';
 import { tokenRoutes } from './http/routes/token.ts';
 import { closeServer, createServer } from './http/server.ts';
 import { linkSecret } from './insight/results/result-link.ts';
+import { addJobMetrics } from './jobs/job-metrics.ts';
 import { startWorker } from './jobs/start-worker.ts';
 import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.ts';
 import { jobTiming } from './jobs/timing.ts';
@@ -92,6 +93,7 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
   const samples = new AttributeSamples(store);
 
   const jobs = new JobStore(store.database);
+  addJobMetrics(metrics, jobs);
   const models = new ModelStore(store.database);
   const serving = await startServing({
     store,

@@ -1,4 +1,5 @@
 // The thread that runs one job: opens its own view of the store, calls the handler of the job's type, answers its result.
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { JobFailure } from '../domain/job.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
@@ -14,6 +15,13 @@ const control = new AbortController();
 port.on('message', (message) => {
   if (message === STOP_MESSAGE) control.abort(new Error('The job was stopped.'));
 });
+
+try {
+  // What computes comes last: behind the API, and behind the thread that keeps the lease. Threads started here inherit it.
+  setPriority(constants.priority.PRIORITY_LOW);
+} catch {
+  // Not allowed here: the job runs all the same.
+}
 
 try {
   const store = await openStore(config);

@@ -111,7 +111,7 @@ export class LiveDeployments {
         this.#failing = false;
       } catch (error) {
         if (!this.#failing) {
-          this.#parts.log.warn({ err: error }, 'cannot read deployments; what is deployed keeps serving');
+          this.#parts.log.warn({ err: error }, 'cannot follow deployments; what is deployed keeps serving');
         }
         this.#failing = true;
       }

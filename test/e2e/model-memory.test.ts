@@ -43,6 +43,7 @@ test('with room for one model at a time every project is served, also after a re
     };
     await recommendInTurn();
     assert.equal(await figure('deployments'), 2);
+    assert.equal(await figure('jobs{job_type="DEPLOYMENT",job_status="RUNNING"}'), 0);
     assert.ok((await figure('model_drops')) >= 5);
     assert.ok((await figure('model_memory_bytes')) > 0);
     assert.equal(await figure('model_memory_budget_bytes'), 1024 * 1024);
