@@ -23,7 +23,11 @@ export function kernelAssign(pool: KernelPool, points: Points, maxGroups: number
   const norms = memory.f32(maxPanels * PANEL);
   const labels = memory.u32(count);
   const distances = memory.f32(count);
-  const f64 = (length: number) => new Float64Array(memory.memory.buffer, memory.u8(length * 8).byteOffset, length);
+  const f64 = (length: number) => {
+    // First the room, then the view: making room may grow the memory, and only the buffer of then is long enough.
+    const { buffer, byteOffset } = memory.u8(length * 8);
+    return new Float64Array(buffer, byteOffset, length);
+  };
   const sums = f64(blocks * maxGroups * dimensions);
   const sizes = memory.u32(blocks * maxGroups);
   const stats = f64(blocks * 2);

@@ -8,7 +8,7 @@ import type { HistoryBatch } from '../users/history-batch.ts';
 import type { UsageMachine } from './usage-machine.ts';
 import type { UsageSpace } from './usage-space.ts';
 
-const SAMPLE_USERS = 20_000;
+const SAMPLE_USERS = 8000;
 /** Below this the comparison says more about chance than about the model. */
 const MIN_USERS = 100;
 const TENTHS = 10;
@@ -21,7 +21,7 @@ export class UsageCalibrator {
   readonly #batch: HistoryBatch;
   readonly #out: Float32Array;
   readonly #held: Uint32Array;
-  readonly #random = new SeededRandom(20_000);
+  readonly #random = new SeededRandom(1);
   readonly #chance: number;
   /** per pair: predictions of all sampled users, and whether the left-out event had the pair */
   readonly #predicted: number[][];

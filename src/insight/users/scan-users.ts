@@ -87,20 +87,19 @@ export class UserScan {
     let batch = batches[0];
     batch.clear(0);
     const current = new UserEvents();
-    /** Answers the batch that is full, if the user needs the next one. */
-    const finishUser = (): HistoryBatch | null => {
-      if (current.user < 0 || current.user >= this.knownUsers) return null;
+    /** Yields the batch that is full first: filling the next one overwrites what the consumer had before. */
+    const finishUser = async function* (this: UserScan): AsyncGenerator<HistoryBatch> {
+      if (current.user < 0 || current.user >= this.knownUsers) return;
       const entries = Math.min(current.length, historyLimit);
-      let full: HistoryBatch | null = null;
       if (!batch.fits(entries)) {
-        full = batch;
+        const next = batch.first + batch.count;
+        yield batch;
         batch = batches[++turn % batches.length];
-        batch.clear(full.first + full.count);
+        batch.clear(next);
         if (!batch.fits(entries)) throw new Error(`a batch of histories has no room for ${entries} events`);
       }
       this.#foldUser(current, batch);
-      return full;
-    };
+    }.bind(this);
     for await (const block of events.scan(eventDatasetId, { from: 0, to: eventShards })) {
       signal?.throwIfAborted();
       for (let from = 0; from < block.length; ) {
@@ -108,16 +107,14 @@ export class UserScan {
         let to = from + 1;
         while (to < block.length && block.user[to] === user) to++;
         if (user !== current.user) {
-          const full = finishUser();
-          if (full !== null) yield full;
+          yield* finishUser();
           current.start(user);
         }
         current.add(block, from, to);
         from = to;
       }
     }
-    const full = finishUser();
-    if (full !== null) yield full;
+    yield* finishUser();
     if (batch.count > 0) yield batch;
   }
 

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { plantedProject } from '../../../test/support/planted-project.ts';
+import { HistoryBatch } from './history-batch.ts';
+import { UserScan } from './scan-users.ts';
+
+let planted: Awaited<ReturnType<typeof plantedProject>>;
+before(async () => {
+  planted = await plantedProject({ groups: 3, usersPerGroup: 10, itemsPerGroup: 6, eventsPerUser: 5, loyalty: 0.8 });
+});
+after(() => planted.close());
+
+async function scan() {
+  return UserScan.open({
+    events: planted.store.events,
+    users: planted.store.users,
+    eventDatasetId: planted.project.event_dataset_id,
+    userDatasetId: planted.project.user_dataset_id,
+    eventShards: planted.datasets.events.num_shards,
+    model: planted.model,
+    historyLimit: 100,
+    coldIndexOf: () => -1,
+    coldItems: 0,
+  });
+}
+
+test('small batches hold what one large batch holds, also while the next is being filled', async () => {
+  const whole = new HistoryBatch(100, 1000);
+  const one = await scan();
+  for await (const batch of one.histories([whole])) assert.equal(batch, whole);
+  assert.equal(whole.count, 30);
+  const many = await scan();
+  const small = [new HistoryBatch(4, 100), new HistoryBatch(4, 100)];
+  let users = 0;
+  /** A consumer that reads a batch only after the next one was asked for. */
+  const check = (batch: HistoryBatch) => {
+    assert.equal(batch.first, users);
+    for (let n = 0; n < batch.count; n++, users++) {
+      const expected = whole.items.slice(whole.offsets[users], whole.offsets[users + 1]);
+      assert.deepEqual(batch.items.slice(batch.offsets[n], batch.offsets[n + 1]), expected);
+      assert.equal(many.directory.at(users), one.directory.at(users));
+    }
+  };
+  let before: HistoryBatch | null = null;
+  for await (const batch of many.histories(small)) {
+    await nextTurn();
+    if (before !== null) check(before);
+    before = batch;
+  }
+  check(before!);
+  assert.equal(users, 30);
+});
+
+test('users whose events were deleted are gone; users of the dataset come after those with events', async () => {
+  await planted.store.events.deleteOfUser(planted.datasets.events, 'u-0-0');
+  const later = await scan();
+  for await (const _ of later.histories([new HistoryBatch(50, 1000)]));
+  assert.equal(later.directory.length, 29);
+  const others = await Array.fromAsync(later.others());
+  assert.deepEqual(
+    others.flat().map(({ user, userId }) => [user, userId]),
+    [29, 30, 31].map((user, n) => [user, others.flat()[n].userId]),
+  );
+  assert.deepEqual(new Set(others.flat().map(({ userId }) => userId)), new Set(['new-1', 'new-2', 'new-3']));
+});
