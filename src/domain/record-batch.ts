@@ -98,14 +98,15 @@ function readBatch<T extends object>(
       continue;
     }
     const id = (record as Record<string, unknown>)[idField];
-    if (typeof id === 'string') {
-      if (seen.has(id)) continue;
-      seen.add(id);
+    const name = nameable(id);
+    if (name !== null) {
+      if (seen.has(name)) continue;
+      seen.add(name);
     }
     const idProblem = problemOf(idField, id);
     const reading = idProblem === null ? read(record as Record<string, unknown>) : invalid(idProblem);
     if ('code' in reading && 'message' in reading) {
-      failures.push({ index, id: echoed(id), code: reading.code, message: sentence(reading.message) });
+      failures.push({ index, id: name, code: reading.code, message: sentence(reading.message) });
     } else {
       records.push(reading as T);
       indexes.push(index);
@@ -114,7 +115,8 @@ function readBatch<T extends object>(
   return { records: records.reverse(), indexes: indexes.reverse(), failures: failures.reverse() };
 }
 
-function echoed(id: unknown): string | null {
+/** The id to report a record by; without one it is known by its index only. */
+function nameable(id: unknown): string | null {
   return typeof id === 'string' && id.length > 0 && id.length <= MAX_ECHOED_ID_LENGTH ? id : null;
 }
 

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readEntities, readEvents } from './record-batch.ts';
+
+const event = (change: object = {}) => ({
+  event_id: 'e',
+  user_id: 'u',
+  item_id: 'i',
+  ts: 5,
+  event_type: 't',
+  ...change,
+});
+
+test('an event gets its defaults', () => {
+  assert.deepEqual(readEvents([event()]).records, [event({ event_value: 1, attributes: {} })]);
+});
+
+test('the last record of an id decides, for good and for bad, and keeps its place', () => {
+  const { records, indexes, failures } = readEntities(
+    [
+      { user_id: 'a', attributes: { n: 1 } },
+      { user_id: 'b' },
+      { user_id: 'a', attributes: { n: 2 } },
+      { user_id: 'b', attributes: 7 },
+    ],
+    'user_id',
+    null,
+  );
+  assert.deepEqual(records, [{ id: 'a', attributes: { n: 2 } }]);
+  assert.deepEqual(indexes, [2]);
+  assert.deepEqual(
+    failures.map(({ index, id }) => [index, id]),
+    [[3, 'b']],
+  );
+});
+
+test('a schema binds users and items: numbers, categories, arrays of categories, null for absent', () => {
+  const schema = { age: 'NUMERICAL', tags: 'CATEGORICAL' } as const;
+  const outcome = (attributes: object) =>
+    readEntities([{ item_id: 'x', attributes }], 'item_id', schema).failures[0]?.code ?? 'stored';
+  for (const fine of [
+    { age: 1.5 },
+    { age: null },
+    { tags: 'a' },
+    { tags: 3 },
+    { tags: [true, 'b', 2] },
+    { tags: [] },
+    { other: { deep: [1] } },
+    {},
+  ]) {
+    assert.equal(outcome(fine), 'stored', JSON.stringify(fine));
+  }
+  for (const unfit of [
+    { age: '1' },
+    { age: [1] },
+    { age: true },
+    { tags: { a: 1 } },
+    { tags: [['a']] },
+    { tags: [null] },
+  ]) {
+    assert.equal(outcome(unfit), 'ATTRIBUTE_TYPE_MISMATCH', JSON.stringify(unfit));
+  }
+});
+
+test('an event is too large exactly from 20,481 bytes of UTF-8 JSON, whatever it is made of', () => {
+  const pieces = ['a', 'é', '漢', '😀', '"', '\\', '\n', '\u0001'];
+  for (const piece of pieces) {
+    const record = { ...event(), attributes: { text: '', pad: '' } };
+    const size = () => Buffer.byteLength(JSON.stringify(record));
+    while (size() + 40 < 20_480) record.attributes.text += piece.repeat(5);
+    record.attributes.pad = 'p'.repeat(20_480 - size());
+    assert.equal(size(), 20_480);
+    assert.equal(readEvents([record]).failures.length, 0, JSON.stringify(piece));
+    record.attributes.pad += 'p';
+    assert.equal(readEvents([record]).failures[0].code, 'RECORD_TOO_LARGE', JSON.stringify(piece));
+  }
+});
+
+test('whatever is sent, each record is stored or fails once, and nothing throws', () => {
+  const id = fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.constantFrom('a', 'b', undefined, null, 1));
+  const record = fc.oneof(fc.anything(), fc.record({ user_id: id, attributes: fc.oneof(fc.object(), fc.anything()) }));
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 20 }), (batch) => {
+      const sent = JSON.parse(JSON.stringify(batch) ?? '[]');
+      const { records, indexes, failures } = readEntities(sent, 'user_id', { n: 'NUMERICAL' });
+      const places = [...indexes, ...failures.map(({ index }) => index)];
+      assert.equal(new Set(places).size, places.length);
+      const ids = records.map((one) => one.id);
+      assert.equal(new Set(ids).size, ids.length);
+      // What is left out is an earlier record of an id that is reported.
+      const reported = new Set([...ids, ...failures.map((one) => one.id)]);
+      sent.forEach((one: { user_id?: string }, index: number) => {
+        assert.ok(places.includes(index) || reported.has(one.user_id!));
+      });
+    }),
+    { numRuns: 300 },
+  );
+});

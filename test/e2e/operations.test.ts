@@ -1,0 +1,119 @@
+// What an operator sees: health, metrics, request ids, compression, and the same API on PostgreSQL.
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { freshPostgres } from '../support/postgres.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService({ KINDRED_ROLES: 'api' });
+});
+after(() => service.stop());
+
+const anonymous = { anonymous: true };
+
+test('health, readiness and metrics need no credentials', async () => {
+  for (const path of ['/healthz', '/readyz', '/metrics']) {
+    assert.equal((await service.call('GET', path, undefined, anonymous)).status, 200, path);
+  }
+});
+
+test('metrics count requests by route and status, latencies and records', async () => {
+  const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', { name: 'm' });
+  const event = { event_id: 'e', user_id: 'u', item_id: 'i', ts: 1, event_type: 't' };
+  await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event, { event_id: 'bad' }] });
+  await service.call('GET', '/get-event-dataset', { event_dataset_id: 'eds_none' });
+  const { body } = await service.call('GET', '/metrics', undefined, anonymous);
+  for (const line of [
+    'kindred_http_requests_total{method="GET",route="/get-event-dataset",status="404"} 1',
+    'kindred_http_requests_total{method="POST",route="/upsert-dataset-events",status="200"} 1',
+    'kindred_http_request_duration_seconds_count{method="POST",route="/upsert-dataset-events"} 1',
+    'kindred_records_stored_total{kind="event"} 1',
+    'kindred_records_failed_total{kind="event",code="INVALID_RECORD"} 1',
+    'kindred_write_queue_records 0',
+  ]) {
+    assert.ok(body.includes(`${line}\n`), line);
+  }
+  assert.match(body, /^process_resident_memory_bytes \d+/m);
+  assert.match(body, /^nodejs_eventloop_lag_p99_seconds /m);
+});
+
+test('every answer carries a request id, the own one if it is sane', async () => {
+  const given = await service.call('GET', '/healthz', undefined, {
+    anonymous: true,
+    headers: { 'x-request-id': 'my-1.a' },
+  });
+  assert.equal(given.headers.get('x-request-id'), 'my-1.a');
+  const odd = await service.call('GET', '/nowhere', undefined, { headers: { 'x-request-id': 'a b{}' } });
+  assert.match(odd.headers.get('x-request-id') ?? '', /^[\w-]+$/);
+  assert.equal(odd.headers.get('x-request-id'), odd.body.request_id);
+});
+
+test('answers over 1 kB are compressed when asked for', async () => {
+  const read = (encoding: string) =>
+    new Promise<{ encoding: string | undefined; bytes: Buffer }>((resolve, reject) => {
+      request(`${service.baseUrl}/openapi.json`, { headers: { 'accept-encoding': encoding } }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ encoding: response.headers['content-encoding'], bytes: Buffer.concat(chunks) }),
+        );
+      })
+        .on('error', reject)
+        .end();
+    });
+  const plain = await read('identity');
+  assert.equal(plain.encoding, undefined);
+  for (const [encoding, decode] of [
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+    ['zstd', zstdDecompressSync],
+  ] as const) {
+    const answer = await read(encoding);
+    assert.equal(answer.encoding, encoding);
+    assert.ok(answer.bytes.length < plain.bytes.length / 5);
+    assert.equal(decode(answer.bytes).toString(), plain.bytes.toString());
+  }
+  const small = await service.call('GET', '/healthz', undefined, {
+    anonymous: true,
+    headers: { 'accept-encoding': 'gzip' },
+  });
+  assert.equal(small.headers.get('content-encoding'), null);
+});
+
+test('the root leads to the console', async () => {
+  const { status, headers } = await service.call('GET', '/', undefined, anonymous);
+  assert.equal(status, 302);
+  assert.equal(headers.get('location'), '/console/');
+});
+
+test('the same calls work on PostgreSQL', async () => {
+  const database = await freshPostgres();
+  const onPostgres = await startTestService({ KINDRED_ROLES: 'api', KINDRED_DATABASE_URL: database.url });
+  try {
+    const { user_dataset_id } = await onPostgres.ok('POST', '/create-user-dataset', { name: 'Zoë 😀' });
+    const users = [
+      { user_id: '漢字', attributes: { text: 'a\u0000b', n: 1.5 } },
+      { user_id: 'x' },
+      { user_id: 'bad\u0000' },
+    ];
+    const { succeed_ids, failed_ids } = await onPostgres.ok('POST', '/upsert-dataset-users', {
+      user_dataset_id,
+      users,
+    });
+    assert.deepEqual([succeed_ids, failed_ids], [['漢字', 'x'], ['bad\u0000']]);
+    const record = await onPostgres.ok('GET', '/get-dataset-record', { user_dataset_id, user_id: '漢字' });
+    assert.deepEqual(record, users[0]);
+    const dataset = await onPostgres.ok('GET', '/get-user-dataset', { user_dataset_id });
+    assert.deepEqual([dataset.name, dataset.num_records], ['Zoë 😀', 2]);
+    assert.equal((await onPostgres.call('POST', '/create-event-dataset', { name: 'e', num_shards: 1001 })).status, 403);
+    assert.equal((await onPostgres.ok('GET', '/get-account')).usage.event_shards, 0);
+    const attributes = await onPostgres.ok('GET', '/get-attribute-statistics', { user_dataset_id });
+    assert.equal(attributes.sampled_records, 2);
+  } finally {
+    await onPostgres.stop();
+    await database.drop();
+  }
+});
