@@ -49,6 +49,7 @@ export function speakerFor(json: boolean): Speaker {
 export async function runCommand<Flags extends CommonFlags>(
   flags: Flags,
   work: (context: CommandContext<Flags>) => Promise<void>,
+  options: { maxRetries?: number } = {},
 ): Promise<void> {
   const controller = new AbortController();
   const onInterrupt = () => controller.abort(new CommandError('interrupted', EXIT.INTERRUPTED));
@@ -59,7 +60,7 @@ export async function runCommand<Flags extends CommonFlags>(
       flags,
       speaker: speakerFor(flags.json === true),
       kindred: () => {
-        connected ??= connect(flags);
+        connected ??= connect(flags, options.maxRetries);
         return connected;
       },
       signal: controller.signal,

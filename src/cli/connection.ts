@@ -24,9 +24,17 @@ export function addConnectionOptions(command: Command): Command {
     .option('--data-dir <folder>', 'where credentials.json is (KINDRED_DATA_DIR, else ./data)');
 }
 
-export function connect(flags: ConnectionFlags, env: NodeJS.ProcessEnv = process.env): Kindred {
+/** A person waits a moment for a service that does not answer; an import rides over a restart. */
+const FEW_RETRIES = 3;
+export const MANY_RETRIES = 10;
+
+export function connect(
+  flags: ConnectionFlags,
+  maxRetries: number = FEW_RETRIES,
+  env: NodeJS.ProcessEnv = process.env,
+): Kindred {
   const { base_url, api_key, client_secret } = findCredentials(flags, env);
-  return new Kindred({ baseUrl: base_url, apiKey: api_key, clientSecret: client_secret });
+  return new Kindred({ baseUrl: base_url, apiKey: api_key, clientSecret: client_secret, retry: { maxRetries } });
 }
 
 function findCredentials(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Credentials {

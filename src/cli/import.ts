@@ -6,6 +6,7 @@ import type { Project } from '../client/index.ts';
 import { FIELD_NAMES, type RecordKind } from '../import/import-plan.ts';
 import { MOVIELENS_FILE_NAMES, movieLensFile } from '../import/movielens.ts';
 import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from './command.ts';
+import { MANY_RETRIES } from './connection.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
 import {
@@ -65,7 +66,7 @@ export function registerImport(program: Command): void {
     .option('--restart', 'forget an interrupted import of the same file')
     .option('--dry-run', 'show what would be imported, import nothing');
   addCommonOptions(command, EXAMPLES).action((files: string[], flags: ImportFlags) =>
-    runCommand(flags, (context) => importFiles(files, context)),
+    runCommand(flags, (context) => importFiles(files, context), { maxRetries: MANY_RETRIES }),
   );
 }
 

@@ -43,6 +43,7 @@ export interface Call {
 }
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
+const TOKEN_OPERATION = '/oauth2/token';
 
 export class Transport {
   readonly baseUrl: string;
@@ -93,7 +94,7 @@ export class Transport {
   }
 
   async #requestToken(scope: string): Promise<AccessToken> {
-    const call: Call = { method: 'POST', operation: '/oauth2/token', repeatable: true };
+    const call: Call = { method: 'POST', operation: TOKEN_OPERATION, repeatable: true };
     const form = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: this.#options.apiKey,
@@ -102,9 +103,11 @@ export class Transport {
     });
     const body: EncodedBody = { bytes: new TextEncoder().encode(form.toString()), encoding: null };
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const answer = (await this.#withRetries(true, undefined, () =>
-      this.#send(call, `${this.baseUrl}/oauth2/token`, headers, body, {}, 'json'),
-    )) as { access_token: string; expires_in: number };
+    // Not retried here: the call that needs the token is, as a whole.
+    const answer = (await this.#send(call, this.baseUrl + TOKEN_OPERATION, headers, body, {}, 'json')) as {
+      access_token: string;
+      expires_in: number;
+    };
     return { token: answer.access_token, expiresAtMs: Date.now() + answer.expires_in * 1000 };
   }
 
@@ -113,9 +116,9 @@ export class Transport {
       try {
         return await attempt();
       } catch (error) {
-        if (!(error instanceof KindredError) || retries >= this.#policy.maxRetries || !mayRetry(error, repeatable)) {
-          throw error;
-        }
+        if (!(error instanceof KindredError) || retries >= this.#policy.maxRetries) throw error;
+        // Without a token nothing of the call itself was sent.
+        if (!mayRetry(error, repeatable || error.operation === TOKEN_OPERATION)) throw error;
         await delay(retryDelayMs(retries, error, this.#policy), signal);
       }
     }

@@ -1,0 +1,150 @@
+// The commands of the flow against a real service, as a person or a script runs them: what they print and how they end.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { plantModel } from '../support/plant-model.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { createTasteProject, isOfKind, type TasteProject, tasteModel } from '../support/taste-project.ts';
+import { newTestPlace, type TestPlace } from '../support/test-database.ts';
+
+const ENTRY = join(import.meta.dirname, '../../src/main.ts');
+let place: TestPlace;
+let service: TestService;
+let project: TasteProject;
+let folder = '';
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kindred-commands-'));
+  place = await newTestPlace('sqlite');
+  service = await startTestService({ KINDRED_ROLES: 'api,worker', KINDRED_DATA_DIR: place.dataDir });
+  project = await createTasteProject(service);
+  await plantModel(place, project, tasteModel());
+});
+after(async () => {
+  await service.stop();
+  await place.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function kindred(...words: string[]): Promise<Ended> {
+  const env = { PATH: process.env.PATH, KINDRED_DATA_DIR: service.dataDir };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [ENTRY, ...words], { env, cwd: folder }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
+    });
+  });
+}
+
+async function json(...words: string[]) {
+  const { code, stdout, stderr } = await kindred(...words, '--json');
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+test('deploy, recommend, query, cluster and jobs print what people read', async () => {
+  const deployed = await kindred('deploy');
+  assert.equal(deployed.code, 0, deployed.stderr);
+  assert.match(deployed.stdout, /films serves planted at http/);
+  assert.match(deployed.stderr, /Deployment: 100% done in/);
+
+  const recommended = await kindred('recommend', 'u1', '--limit', '3', '--explain');
+  assert.match(recommended.stdout, /^u1\n#\s+item\s+title\s.*score\s+because of$/m);
+  assert.match(recommended.stdout, /^1\s+i1\s+Film 1\s+.*Comedy/m);
+
+  const distribution = await kindred('query', 'genre=Horror', '--bins', '5');
+  assert.equal(distribution.code, 0, distribution.stderr);
+  assert.match(distribution.stdout, /genre = Horror: users by usage \(mean 0\.\d+, median 0\.\d+, 60 users\)/);
+  assert.equal(distribution.stdout.match(/^\d\.\d{3} to \d\.\d{3} /gm)?.length, 5);
+
+  const list = await kindred('query', 'genre=Horror', '--min', '0.5', '--limit', '2');
+  assert.match(list.stdout, /20 of 60 users meet the conditions/);
+  assert.match(list.stdout, /… and 18 more/);
+
+  const clusters = await kindred('cluster', '--clusters', '3', '--out', 'groups.csv');
+  assert.equal(clusters.code, 0, clusters.stderr);
+  assert.match(clusters.stdout, /3 groups among 60 users/);
+  assert.equal(readFileSync(join(folder, 'groups.csv'), 'utf8').trim().split('\n').length, 61);
+
+  const jobs = await kindred('jobs', '--type', 'QUERYING');
+  assert.equal(jobs.stdout.match(/SUCCEED/g)?.length, 2);
+});
+
+test('with --json a script gets the answer and nothing else', async () => {
+  const answer = await json('recommend', 'u2', '--limit', '1', '--attributes', 'title');
+  assert.deepEqual(answer.attributes, ['title']);
+  assert.ok(answer.results.every(({ item }: { item: { item_id: string } }) => isOfKind(item.item_id, 2)));
+  const filtered = await json('recommend', 'u2', '--filter', "genre = 'Drama'", '--limit', '4');
+  assert.equal(filtered.results.length, 4);
+  const [newest] = (await json('jobs', '--limit', '1')).jobs;
+  assert.equal((await json('jobs', newest.job_id)).job_id, newest.job_id);
+  const { job_id } = await json('deploy', '--no-wait');
+  assert.equal((await json('jobs', job_id, '--follow')).job_status, 'SUCCEED');
+});
+
+test('import makes a project, and tells refused rows by file and exit code', async () => {
+  writeFileSync(join(folder, 'users.csv'), 'user_id,age\na,30\nb,40\n');
+  writeFileSync(join(folder, 'items.jsonl'), '{"item_id":"x","attributes":{"name":"X"}}\n{"item_id":"y","name":"Y"}\n');
+  writeFileSync(
+    join(folder, 'events.csv'),
+    'user,item,time,action\na,x,2024-01-01,buy\nb,y,2024-01-02,buy\n,y,2024-01-03,view\n',
+  );
+  const files = ['users.csv', 'items.jsonl', 'events.csv'];
+  const dry = await json('import', ...files, '--dry-run');
+  assert.deepEqual(
+    dry.map(({ kind }: { kind: string }) => kind),
+    ['users', 'items', 'events'],
+  );
+  const imported = await kindred('import', ...files, '--project', 'shop', '--json');
+  assert.equal(imported.code, 6, imported.stderr);
+  const result = JSON.parse(imported.stdout);
+  assert.deepEqual(
+    result.files.map(({ succeeded, failed }: { succeeded: number; failed: number }) => [succeeded, failed]),
+    [
+      [2, 0],
+      [2, 0],
+      [2, 1],
+    ],
+  );
+  assert.match(
+    readFileSync(join(folder, 'events.csv.failed.jsonl'), 'utf8'),
+    /"row":3,"code":"UNREADABLE_ROW","message":"user_id is empty"/,
+  );
+  const made = await service.ok('GET', '/get-project', { project_id: result.project_id });
+  assert.equal(made.target_event_type, 'buy');
+  const again = await kindred('import', 'users.csv', '--project', 'shop', '--json');
+  assert.equal(JSON.parse(again.stdout).project_id, result.project_id);
+  await service.ok('DELETE', '/delete-project', { project_id: result.project_id });
+});
+
+test('exit codes tell wrong use, refusal and an unreachable service apart', async () => {
+  assert.equal((await kindred('recommend')).code, 2);
+  assert.equal((await kindred('query', 'genre')).code, 2);
+  assert.equal((await kindred('recommend', 'u1', '--project', 'nothing')).code, 2);
+  const refused = await kindred('recommend', 'u1', '--filter', 'price <');
+  assert.equal(refused.code, 3);
+  assert.match(refused.stderr, /INVALID_FILTER/);
+  const unreachable = await kindred('jobs', '--url', 'http://127.0.0.1:1');
+  assert.equal(unreachable.code, 4);
+  assert.match(unreachable.stderr, /Is the service running\?/);
+});
+
+test('every command explains itself with examples', async () => {
+  const commands = ['import', 'train', 'deploy', 'recommend', 'query', 'cluster', 'jobs', 'demo', 'sample'];
+  const helps = await Promise.all(
+    commands.map(async (command) => ({ command, ...(await kindred(command, '--help')) })),
+  );
+  for (const { command, code, stdout } of helps) {
+    assert.equal(code, 0);
+    assert.match(stdout, /Examples:\n {2}\$ kindred/, command);
+    assert.match(stdout, /Exit codes:/, command);
+  }
+});
