@@ -39,6 +39,8 @@ interface ClientOperation {
 
 const HEAD = '// Made by "npm run generate" from the API description; not edited by hand.\n';
 
+const RESULT_PATH = '/results/{result_id}';
+
 /** The calls a client makes with its credentials; addresses inside answers (serving_uri, download_url) have helpers. */
 export function clientOperations(api: ApiDescription): ClientOperation[] {
   return Object.entries(api.paths).flatMap(([path, methods]) =>
@@ -74,7 +76,16 @@ export function operationTypes(api: ApiDescription): string {
     ({ path, method, doc, request, answer }) =>
       `${comment(doc)}'${path}': { method: '${method}'; request: ${typeOf(request)}; answer: ${typeOf(answer)} };`,
   );
-  return `${HEAD}// Every call: its method, what it takes and what it answers.\n\nexport interface Operations {\n${entries.join('\n')}\n}\n`;
+  const file = api.paths[RESULT_PATH].get.responses['200'].content?.['application/json'].schema ?? {};
+  return `${HEAD}// Every call: its method, what it takes and what it answers.
+
+export interface Operations {
+${entries.join('\n')}
+}
+
+/** What the download of a querying or clustering job holds. */
+export type ResultFile = ${typeOf(file)};
+`;
 }
 
 export function callMethods(api: ApiDescription): string {

@@ -1413,3 +1413,169 @@ export interface Operations {
     };
   };
 }
+
+/** What the download of a querying or clustering job holds. */
+export type ResultFile =
+  | {
+      job_id: string;
+      project_id: string;
+      model_id: string;
+      created_ts: number;
+      /** Users of the user dataset and users with events. */
+      total_users: number;
+      /** Of them, users of whom nothing is known. */
+      population_users: number;
+      /** In one sentence what was found. */
+      message: string;
+      query_type: 'user_list';
+      calibration: {
+        method: string;
+        users: number;
+      };
+      queries: {
+        query: {
+          /** All of them must hold. */
+          conditions: {
+            /** Name of an item attribute. */
+            attribute: string;
+            /** A value of it; on an array attribute, one of its values. */
+            value: string | number | boolean;
+            lower_bound?: number | null;
+            upper_bound?: number | null;
+          }[];
+        };
+        count: number;
+        note: string | null;
+        /** One a condition. */
+        calibration: ({
+          predicted: number;
+          observed: number;
+          /** |predicted − observed| over all users looked at. */
+          error: number;
+          /** The same within each tenth of users by predicted usage, lowest first. */
+          tenths: {
+            predicted: number;
+            observed: number;
+          }[];
+          /** Mean over the tenths of |predicted − observed|. */
+          error_by_tenth: number;
+        } | null)[];
+        /** Highest usage of the first condition first; usages has one entry a condition. */
+        users: {
+          user_id: string;
+          usage: number;
+          usages: number[];
+          /** What the usage rests on; popularity: nothing is known of the user, the population’s distribution. */
+          basis: 'history' | 'attributes' | 'popularity';
+        }[];
+      }[];
+    }
+  | {
+      job_id: string;
+      project_id: string;
+      model_id: string;
+      created_ts: number;
+      /** Users of the user dataset and users with events. */
+      total_users: number;
+      /** Of them, users of whom nothing is known. */
+      population_users: number;
+      /** In one sentence what was found. */
+      message: string;
+      query_type: 'user_distribution';
+      calibration: {
+        method: string;
+        users: number;
+      };
+      queries: {
+        query: {
+          /** Name of an item attribute. */
+          attribute: string;
+          /** A value of it; on an array attribute, one of its values. */
+          value: string | number | boolean;
+          bins?: number;
+        };
+        bins: number;
+        /** bins + 1 edges from 0 to the largest usage. */
+        edges: number[];
+        /** Users in each bin. */
+        counts: number[];
+        mean: number | null;
+        median: number | null;
+        min: number | null;
+        max: number | null;
+        total_users: number;
+        note: string | null;
+        calibration: {
+          predicted: number;
+          observed: number;
+          /** |predicted − observed| over all users looked at. */
+          error: number;
+          /** The same within each tenth of users by predicted usage, lowest first. */
+          tenths: {
+            predicted: number;
+            observed: number;
+          }[];
+          /** Mean over the tenths of |predicted − observed|. */
+          error_by_tenth: number;
+        } | null;
+      }[];
+    }
+  | {
+      job_id: string;
+      project_id: string;
+      model_id: string;
+      created_ts: number;
+      /** Users of the user dataset and users with events. */
+      total_users: number;
+      /** Of them, users of whom nothing is known. */
+      population_users: number;
+      /** In one sentence what was found. */
+      message: string;
+      cluster_type: 'user';
+      parameters: {
+        min_user_num: number;
+        num_clusters: number | null;
+        seed: number;
+      };
+      num_groups: number;
+      silhouette: number | null;
+      tried: {
+        num_clusters: number;
+        silhouette: number;
+      }[];
+      groups: {
+        /** 1 is the largest. */
+        group_id: number;
+        label: string;
+        size: number;
+        share: number;
+        top_items: {
+          item_id: string;
+          name: string | null;
+          share: number;
+          lift: number;
+        }[];
+        attributes: {
+          attribute: string;
+          value: string | number | boolean;
+          usage: number;
+          average: number;
+          /** usage / average */
+          lift: number;
+        }[];
+        user_ids: string[];
+      }[];
+      unassigned: {
+        count: number;
+        group_too_small: number;
+        no_history: number;
+        user_ids: string[];
+      };
+      /** A sample of users on a plane; near means like taste. */
+      map: {
+        user_id: string;
+        group_id: number | null;
+        x: number;
+        y: number;
+      }[];
+    };

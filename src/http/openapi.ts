@@ -144,7 +144,12 @@ function requestBodyOf(route: Route): JsonObject {
 function answerOf(route: Route): JsonObject {
   const types = route.produces ?? ['application/json'];
   const media = { schema: plain(route.response), example: (route.examples.response ?? null) as Json };
-  return { description: 'Done.', content: Object.fromEntries(types.map((type) => [type, media])) };
+  const asText = { schema: { type: 'string' } };
+  const isText = (type: string) => type !== 'application/json' && types.includes('application/json');
+  return {
+    description: 'Done.',
+    content: Object.fromEntries(types.map((type) => [type, isText(type) ? asText : media])),
+  };
 }
 
 function errorsOf(route: Route): JsonObject {

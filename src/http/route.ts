@@ -36,7 +36,7 @@ export interface RouteDeclaration<B extends TObject, Q extends TObject, P extend
   query?: Q;
   params?: P;
   response: R;
-  /** Other contents the 200 answer can have than JSON, e.g. `text/csv`. */
+  /** Contents the 200 answer can have; default: JSON alone. */
   produces?: readonly string[];
   /** Codes this call can answer besides those every call can. */
   errors?: readonly ErrorCode[];

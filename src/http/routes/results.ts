@@ -72,7 +72,7 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
         format: Type.Optional(oneOf(RESULT_FORMATS)),
       }),
       response: ResultFile,
-      produces: ['text/csv', 'image/svg+xml'],
+      produces: ['application/json', 'text/csv', 'image/svg+xml'],
       errors: ['RESULT_NOT_FOUND', 'LINK_EXPIRED'],
       examples: { params: { result_id: EXAMPLE_RESULT_ID }, request: EXAMPLE_LINK, response: EXAMPLE_RESULT },
       async handler({ params, query, reply }) {
