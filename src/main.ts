@@ -5,6 +5,7 @@ import { registerBackup, registerRestore } from './cli/backup.ts';
 import { registerCluster } from './cli/cluster.ts';
 import { registerDemo } from './cli/demo.ts';
 import { registerDeploy } from './cli/deploy.ts';
+import { registerEvaluate } from './cli/evaluate.ts';
 import { exitCodeOf } from './cli/exit-codes.ts';
 import { registerImport } from './cli/import.ts';
 import { registerJobs } from './cli/jobs.ts';
@@ -36,6 +37,7 @@ registerCluster(program);
 registerJobs(program);
 registerDemo(program);
 registerSample(program);
+registerEvaluate(program);
 
 try {
   await program.parseAsync();

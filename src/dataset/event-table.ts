@@ -1,5 +1,13 @@
 // Events in columns: grouped by user, oldest first, ids replaced by small integers. What training reads instead of the store.
 // Only events with a positive value are kept: others are no positive signal.
+import { MAX_EVENT_VALUE } from '../domain/event-weight.ts';
+
+/** Ids by index and back. */
+export interface IdIndex {
+  readonly length: number;
+  at(index: number): string | undefined;
+  indexOf(id: string): number;
+}
 
 export interface EventTable {
   readonly userCount: number;
@@ -12,14 +20,12 @@ export interface EventTable {
   readonly value: Float32Array;
   /** milliseconds */
   readonly ts: Float64Array;
-  readonly itemIds: readonly string[];
+  readonly itemIds: IdIndex;
   readonly typeNames: readonly string[];
   /** index of the target event type, −1 when no event has it */
   readonly targetType: number;
 }
 
-/** Larger values count like this one: no single event outweighs all others. */
-export const MAX_EVENT_VALUE = 1e6;
 const MAX_TYPES = 255;
 
 /** Grows column by column as events arrive in order; `finish` cuts the columns to length. */
@@ -58,7 +64,7 @@ export class EventTableBuilder {
   }
 
   finish(names: {
-    itemIds: readonly string[];
+    itemIds: IdIndex;
     typeNames: readonly string[];
     targetType: number;
     itemCount?: number;

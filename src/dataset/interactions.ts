@@ -1,6 +1,7 @@
 // Users × items in both directions on the kernels' memory: rows by user, oldest first, one entry a distinct item at the place
 // of its newest event; and for each item the entries that name it. An entry weighs log2(1 + Σ type weight · value · decay) over
 // the user's events with the item, so that one plain target event weighs 1.
+import { entryWeight, eventStrength } from '../domain/event-weight.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import type { EventTable } from './event-table.ts';
 
@@ -101,14 +102,11 @@ export function buildInteractions(
       }
       const value = rules.valueWeighting === 'log' ? table.value[event] : 1;
       const decay = rules.halfLifeMs === null ? 1 : 2 ** (-(newestTs - table.ts[event]) / rules.halfLifeMs);
-      result.weights[place] += rules.typeWeights[table.type[event]] * value * decay;
+      result.weights[place] += eventStrength(rules.typeWeights[table.type[event]], value) * decay;
       if (table.type[event] === table.targetType) result.seen[place] = 1;
     }
   }
-  for (let place = 0; place < length; place++) {
-    // A decayed weight may underflow to nothing: it stays a tiny positive one, so that the entry is still an entry.
-    result.weights[place] = Math.max(1e-6, Math.log2(1 + result.weights[place]));
-  }
+  for (let place = 0; place < length; place++) result.weights[place] = entryWeight(result.weights[place]);
   for (let item = 0; item < itemCount; item++) result.itemOffsets[item + 1] += result.itemOffsets[item];
   const cursor = result.itemOffsets.slice();
   for (let place = 0; place < length; place++) result.entries[cursor[result.items[place]]++] = place;

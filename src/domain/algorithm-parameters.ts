@@ -23,8 +23,8 @@ export interface ParameterTable {
 
 /** Says the same as leaving the parameter out. */
 export const AUTO = 'auto';
-export const EXPERT_NAMES = ['local_ridge', 'sequence_ridge', 'walk', 'transitions', 'low_rank', 'popularity'] as const;
-export const TRANSITION_VARIANTS = ['mk1', 'mk.75', 'mk2-4', '1/lag', 'window'] as const;
+export const EXPERT_NAMES = ['local_ridge', 'walk', 'transitions', 'low_rank', 'popularity'] as const;
+export const TRANSITION_VARIANTS = ['mk1', 'mk2-4', 'mk5-10', 'mk.75', 'forward', '1/lag', 'window'] as const;
 
 const RHO = {
   kind: 'number',

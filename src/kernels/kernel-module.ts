@@ -23,7 +23,11 @@ export type KernelName =
   | 'recommendUsers'
   | 'nearestCentroids'
   | 'usageBase'
-  | 'usageUsers';
+  | 'usageUsers'
+  | 'rowsTimesDense'
+  | 'columnsTimesDense'
+  | 'gramOfTall'
+  | 'tallTimesSmall';
 export type Kernels = Readonly<Record<KernelName, Kernel>>;
 
 let compiled: WebAssembly.Module | null = null;

@@ -1,16 +1,23 @@
 // Entry of training: events of a project's dataset → fitted model, its offline figures and the facts of the run.
+import { availableParallelism } from 'node:os';
+import { readStoredEvents } from '../dataset/read-store.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
-import type { JobProgress } from '../domain/job.ts';
+import { IdTable } from '../domain/id-table.ts';
+import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
+import { KernelPool } from '../kernels/kernel-pool.ts';
 import type { G1Model } from '../models/g1-model.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
+import { fitColdUsers } from './fit-cold-users-of-store.ts';
+import { fitModel } from './fit-model.ts';
+import { type ProgressListener, TrainingClock } from './training-clock.ts';
 
-export type ProgressListener = (progress: JobProgress) => void;
+export type { ProgressListener } from './training-clock.ts';
 
 export interface TrainModelInput {
-  readonly store: { readonly events: EventStore; readonly items: RecordStore };
+  readonly store: { readonly events: EventStore; readonly items: RecordStore; readonly users?: RecordStore };
   readonly project: Pick<
     Project,
     'event_dataset_id' | 'item_dataset_id' | 'user_dataset_id' | 'target_event_type' | 'account_id'
@@ -42,8 +49,74 @@ export interface TrainedModel {
   readonly training: TrainingFacts;
 }
 
+export type TrainModel = (input: TrainModelInput) => Promise<TrainedModel>;
+
+/** Fewer events are done in the calling thread: starting threads would cost more. */
+const SMALL_EVENTS = 20_000;
+
 /**
  * Throws JobFailure when the data cannot give a model (says what was found and what is needed), and the signal's reason when
  * it is aborted.
  */
-export type TrainModel = (input: TrainModelInput) => Promise<TrainedModel>;
+export async function trainModel(input: TrainModelInput): Promise<TrainedModel> {
+  const { store, project, parameters, signal } = input;
+  const clock = new TrainingClock(input.onProgress, signal);
+  clock.begin('read', 0, 'Reading events');
+  const { table, userNumbers, eventsRead } = await readStoredEvents(store.events, project.event_dataset_id, {
+    shards: input.eventShards,
+    targetEventType: project.target_event_type,
+    onProgress: (fraction, events) => clock.tell(0.02 * fraction, `Read ${events} events`),
+    ...(signal ? { signal } : {}),
+  });
+  if (eventsRead === 0) {
+    throw new JobFailure(
+      'NO_EVENTS',
+      'The event dataset holds no events. Import events of the target type, then train.',
+    );
+  }
+  const threads = table.length < SMALL_EVENTS ? 1 : (input.threads ?? availableParallelism());
+  const pool = new KernelPool(threads, signal ? { signal } : {});
+  try {
+    const fitted = await fitModel(pool, table, parameters, clock);
+    clock.begin('catalogue', 0.96, 'Adding items and users without events');
+    const itemIds = await withCatalogueItems(table.itemIds, store.items, project.item_dataset_id, signal);
+    const coldUsers =
+      store.users === undefined
+        ? null
+        : await fitColdUsers(store.users, store.events, project, table, userNumbers, signal);
+    const model: G1Model = { ...fitted.model, itemIds, coldUsers };
+    const training: TrainingFacts = {
+      events: table.length,
+      users: table.userCount,
+      items: table.itemCount,
+      seconds: clock.finish(),
+      peak_memory_mb: peakMemoryMb(),
+      threads,
+      settings: model.settings,
+    };
+    return { model, metrics: fitted.metrics, training };
+  } finally {
+    await pool.close();
+  }
+}
+
+/** The process's largest resident memory so far. */
+export function peakMemoryMb(): number {
+  return Math.round(process.resourceUsage().maxRSS / 1024);
+}
+
+/** Items of the catalogue that have no events come after those that have. */
+async function withCatalogueItems(
+  warm: G1Model['itemIds'],
+  items: RecordStore,
+  datasetId: string,
+  signal: AbortSignal | undefined,
+): Promise<IdTable> {
+  const ids = new IdTable();
+  for (let index = 0; index < warm.length; index++) ids.intern(warm.at(index)!);
+  for await (const block of items.scan(datasetId)) {
+    signal?.throwIfAborted();
+    for (const { id } of block) ids.intern(id);
+  }
+  return ids;
+}

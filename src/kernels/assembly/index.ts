@@ -11,3 +11,4 @@ export { recommendUsers } from './recommend';
 export { applyStep, shareColumns, trySteps } from './blend-search';
 export { nearestCentroids } from './nearest-centroid';
 export { usageBase, usageUsers } from './usage';
+export { columnsTimesDense, gramOfTall, rowsTimesDense, tallTimesSmall } from './dense';

@@ -1,0 +1,107 @@
+// `kindred evaluate`: trains on one file of events, measures on another, without a server.
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { FileFormat } from '../dataset/read-files.ts';
+import { parseAlgorithmParameters } from '../domain/parse-algorithm-parameters.ts';
+import { evaluateFiles, type FileEvaluation, type OrderReading } from '../training/evaluate-files.ts';
+
+interface EvaluateOptions {
+  train: string;
+  test: string;
+  cutoffs: number[];
+  format: FileFormat | 'auto';
+  reading: OrderReading;
+  targetEventType?: string;
+  parameters?: string;
+  threads?: number;
+  json?: boolean;
+}
+
+const HELP = `
+Formats (--format, guessed from the file by default):
+  lines      "user item item ..." on each line; test file alike
+  sequences  line n holds the items of user n, oldest first; line n of the test file holds what came next
+  csv        header with user_id,item_id and optionally ts,event_type,event_value
+  jsonl      one JSON object a line with the same names
+
+Readings (--reading): "order" takes the items of a line, or events by ts, as a sequence in time; "set" gives all events of
+a user the same time, so that order carries nothing. "auto" reads lines that are sorted by item id as sets, all else in order.
+
+Every item is ranked for every user of the test file, but those the user already had. recall = found / held out,
+NDCG against the best order of min(held out, cut-off); means over users.`;
+
+export function registerEvaluate(program: Command): void {
+  program
+    .command('evaluate')
+    .description('Train on one file of events and measure on another, without a server.')
+    .requiredOption('--train <file>', 'events to train on')
+    .requiredOption('--test <file>', 'held-out events')
+    .option('--cutoffs <list>', 'lengths of the lists to measure', cutoffsOf, [10, 20])
+    .addOption(
+      new Option('--format <format>', 'format of both files')
+        .choices(['auto', 'lines', 'sequences', 'csv', 'jsonl'])
+        .default('auto'),
+    )
+    .addOption(
+      new Option('--reading <reading>', 'whether order means time').choices(['auto', 'order', 'set']).default('auto'),
+    )
+    .option('--set', 'the same as --reading set')
+    .option('--order', 'the same as --reading order')
+    .option('--target-event-type <type>', 'event type to predict (default: that of the first event)')
+    .option('--parameters <json>', 'algorithm parameters as JSON, or @file')
+    .option('--threads <count>', 'threads to use (default: the cores)', positiveInteger)
+    .option('--json', 'print JSON')
+    .addHelpText('after', HELP)
+    .action(async (options: EvaluateOptions & { set?: boolean; order?: boolean }) => {
+      const text = options.parameters?.startsWith('@')
+        ? readFileSync(options.parameters.slice(1), 'utf8')
+        : (options.parameters ?? '{}');
+      const result = await evaluateFiles({
+        ...{ train: options.train, test: options.test, cutoffs: options.cutoffs, format: options.format },
+        reading: options.set ? 'set' : options.order ? 'order' : options.reading,
+        parameters: parseAlgorithmParameters(JSON.parse(text)),
+        ...(options.targetEventType === undefined ? {} : { targetEventType: options.targetEventType }),
+        ...(options.threads === undefined ? {} : { threads: options.threads }),
+        ...(process.stderr.isTTY
+          ? { onProgress: ({ message }: { message: string }) => void process.stderr.write(`${message}\n`) }
+          : {}),
+      });
+      process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : readable(result, options.cutoffs));
+    });
+}
+
+function cutoffsOf(text: string): number[] {
+  const cutoffs = text.split(',').map(Number);
+  if (cutoffs.length === 0 || cutoffs.some((cutoff) => !Number.isInteger(cutoff) || cutoff < 1 || cutoff > 1000)) {
+    throw new InvalidArgumentError('Give whole numbers from 1 to 1000, separated by commas.');
+  }
+  return cutoffs;
+}
+
+function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('Give a whole number above 0.');
+  return value;
+}
+
+function readable(result: FileEvaluation, cutoffs: readonly number[]): string {
+  const { data } = result;
+  const lines = [
+    `${data.events} events of ${data.users} users with ${data.items} items (${data.format}, read as ${data.reading})`,
+    `${result.users} users tested`,
+    '',
+    `${'metric'.padEnd(16)}${'model'.padStart(10)}${'popularity'.padStart(12)}   95 % interval`,
+  ];
+  for (const cutoff of cutoffs) {
+    for (const name of ['recall', 'ndcg', 'mrr', 'hit_rate', 'coverage', 'novelty']) {
+      const key = `${name}@${cutoff}`;
+      const interval = result.intervals[key]?.map((value) => value.toFixed(4)).join(' – ') ?? '';
+      const figures = [result.metrics[key], result.popularity[key]].map((value) => (value ?? 0).toFixed(4));
+      lines.push(`${key.padEnd(16)}${figures[0].padStart(10)}${figures[1].padStart(12)}   ${interval}`);
+    }
+  }
+  const seconds = Object.entries(result.seconds).map(([phase, value]) => `${phase} ${value.toFixed(1)}`);
+  lines.push('', `seconds: ${seconds.join(', ')}`, `peak memory: ${result.peak_memory_mb} MB`, '', 'settings:');
+  lines.push(JSON.stringify({ ...result.settings, tried: undefined }, null, 2), '');
+  return lines.join('\n');
+}

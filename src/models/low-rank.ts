@@ -1,0 +1,126 @@
+// Expert D, low rank: the leading right singular space V of X̃ = D_u^−½ X D_i^−½, by subspace iteration from a seeded start.
+// A history's items are projected on it and back: score_j = Σ_l q_l d_i^−½ (V_i · V_j) d_j^½. V also gives the vectors of
+// taste that clustering and the map use.
+import type { Interactions } from '../dataset/interactions.ts';
+import { hash32 } from '../dataset/random.ts';
+import type { KernelPool } from '../kernels/kernel-pool.ts';
+
+/** Fixed, so that partial sums add up in the same order whatever the number of threads. */
+const GRAM_CHUNK_ROWS = 512;
+const ITERATIONS = 5;
+
+export interface SingularSpace {
+  /** a multiple of four */
+  readonly width: number;
+  /** items × width, orthonormal columns */
+  readonly basis: Float32Array;
+}
+
+export function singularSpaceBytes(itemCount: number, userCount: number, width: number): number {
+  const chunks = Math.ceil(itemCount / GRAM_CHUNK_ROWS);
+  return (itemCount * 2 + userCount + (chunks + 1) * width) * width * 4 + (itemCount + userCount) * 4 + 128;
+}
+
+export async function singularSpace(
+  pool: KernelPool,
+  x: Interactions,
+  degrees: Float32Array,
+  width: number,
+  seed: number,
+): Promise<SingularSpace> {
+  const { memory } = pool;
+  const { itemCount, userCount } = x;
+  const basis = memory.f32(itemCount * width);
+  const mark = memory.mark();
+  const next = memory.f32(itemCount * width);
+  const users = memory.f32(userCount * width);
+  const small = memory.f32(width * width);
+  const partial = memory.f32(Math.ceil(itemCount / GRAM_CHUNK_ROWS) * width * width);
+  const itemScales = memory.f32(itemCount);
+  const userScales = memory.f32(userCount);
+  for (let item = 0; item < itemCount; item++) itemScales[item] = degrees[item] > 0 ? degrees[item] ** -0.5 : 0;
+  for (let user = 0; user < userCount; user++) {
+    const count = x.userOffsets[user + 1] - x.userOffsets[user];
+    userScales[user] = count > 0 ? count ** -0.5 : 0;
+  }
+  for (let at = 0; at < next.length; at++) next[at] = hash32(seed, at) / 2147483648 - 1;
+  for (let turn = 0; ; turn++) {
+    await pool.run('gramOfTall', [next, width, GRAM_CHUNK_ROWS, partial], itemCount, 64, {
+      chunkRows: GRAM_CHUNK_ROWS,
+    });
+    small.set(inverseCholesky(sumOfParts(partial, width), width));
+    await pool.run('tallTimesSmall', [next, width, small, basis], itemCount, 64);
+    if (turn === ITERATIONS) break;
+    await pool.run(
+      'rowsTimesDense',
+      [x.userOffsets, x.items, x.weights, userScales, itemScales, basis, width, users],
+      userCount,
+      64,
+    );
+    await pool.run(
+      'columnsTimesDense',
+      [x.itemOffsets, x.entries, x.entryUsers, x.weights, itemScales, userScales, users, width, next],
+      itemCount,
+      64,
+    );
+  }
+  memory.release(mark);
+  return { width, basis };
+}
+
+function sumOfParts(parts: Float32Array, width: number): Float64Array {
+  const size = width * width;
+  const sum = new Float64Array(size);
+  for (let at = 0; at < parts.length; at++) sum[at % size] += parts[at];
+  return sum;
+}
+
+/** R⁻¹ of AᵀA = RᵀR (R upper): A R⁻¹ has orthonormal columns. A direction that vanished becomes a zero column. */
+function inverseCholesky(gram: Float64Array, n: number): Float64Array {
+  const lower = new Float64Array(n * n);
+  let trace = 0;
+  for (let k = 0; k < n; k++) trace += gram[k * n + k];
+  const floor = (trace / n) * 1e-10;
+  const alive = new Uint8Array(n);
+  for (let r = 0; r < n; r++) {
+    for (let c = 0; c <= r; c++) {
+      let sum = gram[r * n + c];
+      for (let k = 0; k < c; k++) sum -= lower[r * n + k] * lower[c * n + k];
+      if (c < r) lower[r * n + c] = alive[c] ? sum / lower[c * n + c] : 0;
+      else if (sum > floor) {
+        alive[r] = 1;
+        lower[r * n + r] = Math.sqrt(sum);
+      }
+    }
+  }
+  // Columns of R⁻¹ = (L⁻¹)ᵀ.
+  const inverse = new Float64Array(n * n);
+  for (let c = 0; c < n; c++) {
+    if (!alive[c]) continue;
+    inverse[c * n + c] = 1 / lower[c * n + c];
+    for (let r = c + 1; r < n; r++) {
+      if (!alive[r]) continue;
+      let sum = 0;
+      for (let k = c; k < r; k++) sum -= lower[r * n + k] * inverse[c * n + k];
+      inverse[c * n + r] = sum / lower[r * n + r];
+    }
+  }
+  return inverse;
+}
+
+/** Fold and item factors of the expert, out of the basis. */
+export function lowRankFactors(
+  space: SingularSpace,
+  degrees: Float32Array,
+  fold: Float32Array,
+  item: Float32Array,
+): void {
+  const { width, basis } = space;
+  for (let row = 0; row < degrees.length; row++) {
+    const root = Math.sqrt(Math.max(1, degrees[row]));
+    for (let k = row * width; k < (row + 1) * width; k++) {
+      fold[k] = basis[k] / root;
+      item[k] = basis[k] * root;
+    }
+  }
+}

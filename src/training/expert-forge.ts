@@ -1,0 +1,231 @@
+// Makes experts out of interactions: from a spec (which expert, which settings) to rows on the kernels' memory that scoring
+// can read. Shared pieces (gram, ridge columns, singular space) are made once. Nothing is given back before the caller
+// releases the memory to a mark taken before the forge was made.
+import type { EventTable } from '../dataset/event-table.ts';
+import type { Interactions } from '../dataset/interactions.ts';
+import type { TransitionVariant } from '../domain/algorithm-parameters.ts';
+import type { KernelPool } from '../kernels/kernel-pool.ts';
+import type { Expert, QueryWeights } from '../models/g1-model.ts';
+import { buildGram, type Gram } from '../models/gram.ts';
+import { localRidgeColumns } from '../models/local-ridge.ts';
+import { lowRankFactors, type SingularSpace, singularSpace } from '../models/low-rank.ts';
+import { popularityValues } from '../models/popularity.ts';
+import { buildScoreBlock, type LowRankLane, type ScoreBlock, type SparseLane } from '../models/score-block.ts';
+import { normalisePopularity, queryTable } from '../models/score-lanes.ts';
+import { allocateTranspose, type LaneRows, laneOfSlots, sparseRowsOf, transposeInto } from '../models/slot-rows.ts';
+import { transitionQuery, transitionRows } from '../models/transitions.ts';
+import { walkRows } from '../models/walk.ts';
+
+export type ExpertSpec =
+  | { readonly family: 'local_ridge'; neighbours: number; lambda: number; gamma: number; rho: number }
+  | { readonly family: 'walk'; gamma: number; beta: number; delta: number; rho: number }
+  | { readonly family: 'transitions'; variant: TransitionVariant }
+  | { readonly family: 'low_rank'; factors: number; rho: number }
+  | { readonly family: 'repeat'; rho: number }
+  | { readonly family: 'popularity'; half_life_days: number | null };
+
+/** An expert ready to score. */
+export interface Forged {
+  readonly spec: ExpertSpec;
+  readonly query: QueryWeights;
+  readonly sparse?: LaneRows;
+  readonly lowRank?: { factors: number; itemFactors: Float32Array; foldFactors: Float32Array };
+  /** the largest 1 */
+  readonly popularity?: Float32Array;
+}
+
+export const DAY_MS = 86_400_000;
+/** Weights of a ridge smaller than this share of nothing: they only cost memory and time. */
+const NEGLIGIBLE_WEIGHT = 5e-4;
+
+/** Entries a row of an item-to-item expert keeps: small catalogues keep more. */
+export function rowSlot(itemCount: number): number {
+  return Math.max(1, Math.min(itemCount, 1000, Math.max(100, Math.floor(4e6 / Math.max(1, itemCount)))));
+}
+
+export function expertName(spec: ExpertSpec): string {
+  return spec.family === 'transitions' ? `transitions ${spec.variant}` : spec.family.replace('_', ' ');
+}
+
+export class ExpertForge {
+  readonly degrees: Float32Array;
+  readonly #pool: KernelPool;
+  readonly #table: EventTable;
+  readonly #x: Interactions;
+  readonly #hidden: Uint8Array | null;
+  readonly #seed: number;
+  readonly #gammas: readonly [number, number];
+  readonly #cap: number;
+  #gram: Promise<Gram> | null = null;
+  readonly #rows = new Map<string, Promise<LaneRows>>();
+  readonly #spaces = new Map<number, Promise<SingularSpace>>();
+
+  constructor(
+    pool: KernelPool,
+    input: {
+      table: EventTable;
+      x: Interactions;
+      hidden: Uint8Array | null;
+      seed: number;
+      gammas: readonly [number, number];
+      historyCap: number;
+    },
+  ) {
+    this.#pool = pool;
+    this.#table = input.table;
+    this.#x = input.x;
+    this.#hidden = input.hidden;
+    this.#seed = input.seed;
+    this.#gammas = input.gammas;
+    this.#cap = Math.max(1, Math.min(input.historyCap, input.x.itemCount));
+    this.degrees = pool.memory.f32(input.x.itemCount);
+    for (let item = 0; item < input.x.itemCount; item++) {
+      this.degrees[item] = input.x.itemOffsets[item + 1] - input.x.itemOffsets[item];
+    }
+  }
+
+  gram(): Promise<Gram> {
+    this.#gram ??= buildGram(this.#pool, this.#x, this.#gammas);
+    return this.#gram;
+  }
+
+  space(width: number): Promise<SingularSpace> {
+    return remember(this.#spaces, width, () => singularSpace(this.#pool, this.#x, this.degrees, width, this.#seed));
+  }
+
+  /** Ridge rows for several λ by one pass over the gram. */
+  async prepareRidges(neighbours: number, lambdas: readonly number[]): Promise<void> {
+    const { memory } = this.#pool;
+    const gram = await this.gram();
+    const columns = await localRidgeColumns(this.#pool, gram, this.#x.itemCount, neighbours, lambdas);
+    for (const [n, lambda] of lambdas.entries()) {
+      let entries = 0;
+      for (const count of columns[n].counts) entries += count;
+      const room = allocateTranspose(memory, this.#x.itemCount, entries);
+      this.#rows.set(
+        `ridge ${neighbours} ${lambda}`,
+        Promise.resolve(transposeInto(columns[n], room, NEGLIGIBLE_WEIGHT)),
+      );
+    }
+  }
+
+  async forge(spec: ExpertSpec): Promise<Forged> {
+    const pool = this.#pool;
+    const x = this.#x;
+    const slot = rowSlot(x.itemCount);
+    switch (spec.family) {
+      case 'local_ridge': {
+        const key = `ridge ${spec.neighbours} ${spec.lambda}`;
+        if (!this.#rows.has(key)) await this.prepareRidges(spec.neighbours, [spec.lambda]);
+        return { spec, query: { kind: 'power', rho: spec.rho }, sparse: await this.#rows.get(key)! };
+      }
+      case 'walk': {
+        const gram = await this.gram();
+        const sparse = await remember(this.#rows, `walk ${spec.gamma} ${spec.beta} ${spec.delta}`, async () =>
+          laneOfSlots(pool.memory, await walkRows(pool, gram, this.degrees, spec, slot)),
+        );
+        return { spec, query: { kind: 'power', rho: spec.rho }, sparse };
+      }
+      case 'transitions': {
+        const sparse = await remember(this.#rows, `transitions ${spec.variant}`, async () =>
+          laneOfSlots(pool.memory, await transitionRows(pool, x, this.degrees, spec.variant, slot)),
+        );
+        return { spec, query: transitionQuery(spec.variant), sparse };
+      }
+      case 'repeat':
+        return { spec, query: { kind: 'power', rho: spec.rho }, sparse: this.#identity() };
+      case 'low_rank': {
+        const space = await this.space(spec.factors);
+        const foldFactors = pool.memory.f32(x.itemCount * spec.factors);
+        const itemFactors = pool.memory.f32(x.itemCount * spec.factors);
+        lowRankFactors(space, this.degrees, foldFactors, itemFactors);
+        const lowRank = { factors: spec.factors, itemFactors, foldFactors };
+        return { spec, query: { kind: 'power', rho: spec.rho }, lowRank };
+      }
+      case 'popularity': {
+        const halfLifeMs = spec.half_life_days === null ? null : spec.half_life_days * DAY_MS;
+        const values = new Float32Array(x.itemCount);
+        popularityValues(this.#table, halfLifeMs, this.#hidden, values);
+        const popularity = pool.memory.f32(x.itemCount);
+        normalisePopularity(values, popularity);
+        return { spec, query: { kind: 'power', rho: 0 }, popularity };
+      }
+    }
+  }
+
+  /** An item leads to itself: what users come back to. */
+  #identity(): LaneRows {
+    const { memory } = this.#pool;
+    const { itemCount } = this.#x;
+    const starts = memory.u32(itemCount);
+    const ends = memory.u32(itemCount);
+    for (let item = 0; item < itemCount; item++) {
+      starts[item] = item;
+      ends[item] = item + 1;
+    }
+    return { starts, ends, columns: starts, values: memory.f32(itemCount).fill(1) };
+  }
+
+  /** A score block over the experts, and the order in which its lanes stand. */
+  block(
+    experts: readonly Forged[],
+    weights: readonly number[],
+    logConstant: number,
+    seenTakesPart: boolean,
+  ): { block: ScoreBlock; order: readonly Forged[] } {
+    const { memory } = this.#pool;
+    const sparse = experts.filter((expert) => expert.sparse);
+    const lowRank = experts.filter((expert) => expert.lowRank);
+    const popularity = experts.filter((expert) => expert.popularity).slice(0, 1);
+    const order = [...sparse, ...lowRank, ...popularity];
+    const table = (query: QueryWeights) => {
+      const values = queryTable(query, this.#cap);
+      const onMemory = memory.f32(values.length);
+      onMemory.set(values);
+      return onMemory;
+    };
+    const block = buildScoreBlock(memory, {
+      itemCount: this.#x.itemCount,
+      sparse: sparse.map((expert): SparseLane => ({ ...expert.sparse!, query: table(expert.query) })),
+      lowRank: lowRank.map((expert): LowRankLane => ({ ...expert.lowRank!, query: table(expert.query) })),
+      popularity: popularity[0]?.popularity ?? null,
+      weights: order.map((expert) => weights[experts.indexOf(expert)]),
+      logConstant,
+      seenTakesPart,
+    });
+    return { block, order };
+  }
+}
+
+/** A forged expert as part of a model: copied off the kernels' memory. */
+export function toModelExpert(forged: Forged, itemCount: number): Expert {
+  const { family, ...rest } = forged.spec;
+  const name = expertName(forged.spec);
+  const settings = Object.fromEntries(
+    Object.entries({ family, ...rest }).filter(([, value]) => value !== null),
+  ) as Record<string, number | string>;
+  if (forged.sparse) {
+    return { kind: 'item-to-item', name, rows: sparseRowsOf(forged.sparse, itemCount), query: forged.query, settings };
+  }
+  if (forged.lowRank) {
+    const { factors } = forged.lowRank;
+    const copy = (from: Float32Array) => {
+      const to = new Float32Array(new SharedArrayBuffer(from.length * 4));
+      to.set(from);
+      return to;
+    };
+    const itemFactors = copy(forged.lowRank.itemFactors);
+    const foldFactors = copy(forged.lowRank.foldFactors);
+    return { kind: 'low-rank', name, factors, itemFactors, foldFactors, query: forged.query, settings };
+  }
+  return { kind: 'popularity', name, values: Float32Array.from(forged.popularity!), settings };
+}
+
+function remember<K, V>(map: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

@@ -1,0 +1,273 @@
+// From an event table to a fitted model: choose settings on held-out events (tune), measure, then fit once more on all events.
+import { type EventTable, hasOrder } from '../dataset/event-table.ts';
+import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
+import { hash32, sampleOf } from '../dataset/random.ts';
+import { repeatRate, splitEvents, type ValidationKind } from '../dataset/split.ts';
+import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { JobFailure } from '../domain/job.ts';
+import type { ModelMetrics } from '../domain/model.ts';
+import type { KernelPool } from '../kernels/kernel-pool.ts';
+import type { JudgeUsers } from '../models/blend.ts';
+import { CalibrationFitter } from '../models/calibration.ts';
+import { checkModel } from '../models/check-model.ts';
+import type { G1Model } from '../models/g1-model.ts';
+import { createScorer } from '../models/scorer.ts';
+import { chooseRules, chooseValidation } from './choose-rules.ts';
+import { measure, rankForJudges } from './evaluate.ts';
+import { DAY_MS, ExpertForge, type ExpertSpec, type Forged, toModelExpert } from './expert-forge.ts';
+import { gatherJudges, judgeCandidates, targetsOf } from './judges.ts';
+import type { TrainingClock } from './training-clock.ts';
+import { gammasOf, type Tuned, tune } from './tune.ts';
+
+export interface FittedModel {
+  readonly model: G1Model;
+  readonly metrics: { model: ModelMetrics; popularity: ModelMetrics; cutoff: number; users: number } | null;
+}
+
+export const DEFAULT_SEED = 1;
+const DEFAULT_BUDGET_SECONDS = 600;
+const DEFAULT_JUDGES = 3000;
+/** Events that take part in the search for settings: beyond, a sample of users stands for all. */
+const TUNING_EVENTS = 2_500_000;
+const REPORT_CUTOFF = 10;
+const CALIBRATION_USERS = 400;
+const MIN_JUDGES = 20;
+const MIN_OTHERS = 1000;
+const REPEAT_RATE = 0.1;
+const VECTOR_WIDTH = 64;
+
+export async function fitModel(
+  pool: KernelPool,
+  table: EventTable,
+  parameters: AlgorithmParameters,
+  clock: TrainingClock,
+): Promise<FittedModel> {
+  requireTargetEvents(table);
+  const seed = parameters.seed ?? DEFAULT_SEED;
+  const ordered = hasOrder(table);
+  const rate = repeatRate(table);
+  const recommendSeen = parameters.repeats === undefined ? rate >= REPEAT_RATE : parameters.repeats === 'recommend';
+  clock.allow(parameters.time_budget_seconds ?? DEFAULT_BUDGET_SECONDS);
+
+  clock.begin('prepare', 0.02, `Preparing ${table.length} events`);
+  const users = tuningUsers(table, seed);
+  const context = { table, users, parameters, seed, ordered, recommendSeen, clock };
+  const rules = await chooseRules(pool, context);
+  const validation = await chooseValidation(pool, context, rules);
+  const split = splitEvents(table, validation, seed, recommendSeen);
+
+  const mark = pool.memory.mark();
+  const x = buildInteractions(pool.memory, table, rules, { hidden: split.hidden, users });
+  const targets = targetsOf(split, users);
+  const judgeRows = judgeCandidates(x, targets);
+  let tuned: Tuned;
+  let metrics: FittedModel['metrics'] = null;
+  let tau = 1;
+  if (judgeRows.length >= MIN_JUDGES) {
+    const chosenRows = sampleOf(judgeRows, parameters.validation_users ?? DEFAULT_JUDGES, seed);
+    const judges = gatherJudges(pool.memory, x, targets, chosenRows);
+    const forge = new ExpertForge(pool, {
+      ...{ table, x, hidden: split.hidden, seed },
+      ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
+    });
+    const searched = await tune(pool, forge, { table, x, judges, parameters, ordered, recommendSeen }, clock);
+    tuned = searched.tuned;
+    clock.begin('measure', 0.6, 'Measuring on held-out events');
+    // Users that took no part in the search, when there are enough of them: their figures are not flattered by it.
+    const tunedOn = new Set(chosenRows);
+    const others = judgeRows.filter((row) => !tunedOn.has(row));
+    const measured =
+      others.length >= Math.min(MIN_OTHERS, chosenRows.length)
+        ? gatherJudges(pool.memory, x, targets, sampleOf(others, DEFAULT_JUDGES, seed + 1))
+        : judges;
+    metrics = await measureTuned(pool, forge, searched.forged, tuned, measured, recommendSeen, table.itemCount);
+    tau = calibrate(
+      {
+        ...hollowModel(table, rules, tuned, recommendSeen),
+        experts: searched.forged.map((expert) => toModelExpert(expert, table.itemCount)),
+      },
+      measured,
+    );
+  } else {
+    tuned = untuned(parameters, ordered);
+  }
+  pool.memory.release(mark);
+
+  clock.begin('fit', 0.65, `Fitting ${tuned.specs.length} experts on all events`);
+  const all = buildInteractions(pool.memory, table, rules);
+  const forge = new ExpertForge(pool, {
+    ...{ table, x: all, hidden: null, seed },
+    ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
+  });
+  const experts = [];
+  for (const [n, spec] of tuned.specs.entries()) {
+    clock.tell(0.65 + (0.25 * n) / tuned.specs.length, `Fitting ${spec.family.replace('_', ' ')}`);
+    experts.push(toModelExpert(await forge.forge(spec), table.itemCount));
+  }
+  clock.begin('vectors', 0.92, 'Laying out vectors of taste');
+  const vectors = await tasteVectors(forge, table.itemCount);
+  pool.memory.release(mark);
+
+  const model: G1Model = {
+    itemIds: table.itemIds,
+    warmItemCount: table.itemCount,
+    targetEventType: table.typeNames[table.targetType],
+    typeWeights: Object.fromEntries(table.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
+    historyCap: rules.historyCap,
+    experts,
+    blend: { weights: tuned.weights, transform: tuned.transform },
+    repeats: { rate, recommendSeen, seenWeight: 0 },
+    vectors,
+    calibration: { tau },
+    coldUsers: null,
+    metrics,
+    settings: settingsOf(tuned, rules, validation, parameters, table, judgeRows.length),
+    seed,
+  };
+  checkModel(model);
+  return { model, metrics };
+}
+
+function requireTargetEvents(table: EventTable): void {
+  let targets = 0;
+  for (let event = 0; event < table.length; event++) if (table.type[event] === table.targetType) targets++;
+  if (targets > 0) return;
+  const found =
+    table.typeNames.length === 0 ? 'no event' : `events of the types ${table.typeNames.slice(0, 10).join(', ')}`;
+  throw new JobFailure(
+    'NO_TARGET_EVENTS',
+    `No event of the target type with a positive event_value was found (found: ${found}; ${table.length} with a positive value). At least one is needed to train.`,
+  );
+}
+
+/** null: all users. Otherwise a sample that keeps the events in bounds, chosen by hash. */
+function tuningUsers(table: EventTable, seed: number): Uint32Array | undefined {
+  if (table.length <= TUNING_EVENTS) return undefined;
+  const share = TUNING_EVENTS / table.length;
+  const chosen: number[] = [];
+  for (let user = 0; user < table.userCount; user++) {
+    if (hash32(seed ^ 0x5bd1e995, user) / 4294967296 < share) chosen.push(user);
+  }
+  return Uint32Array.from(chosen.length > 0 ? chosen : [0]);
+}
+
+/** Too few users to judge: experts at their defaults, equally weighted, order only where it is known. */
+function untuned(parameters: AlgorithmParameters, ordered: boolean): Tuned {
+  const wants = (family: string) =>
+    parameters.experts === undefined || parameters.experts.some((name) => name === family);
+  const specs: ExpertSpec[] = [];
+  const walk = { gamma: 1, beta: 0.5, delta: 0.25, rho: ordered ? 0.4 : 0, ...parameters.walk };
+  if (wants('walk')) specs.push({ family: 'walk', ...walk });
+  if (ordered && wants('transitions')) specs.push({ family: 'transitions', variant: 'window' });
+  specs.push({ family: 'popularity', half_life_days: parameters.popularity?.half_life_days ?? null });
+  const weights = specs.map((spec) => (spec.family === 'popularity' ? 0.1 : 1));
+  return { specs, weights, transform: { kind: 'linear' }, ndcg: 0, tried: [] };
+}
+
+async function measureTuned(
+  pool: KernelPool,
+  forge: ExpertForge,
+  forged: readonly Forged[],
+  tuned: Tuned,
+  judges: JudgeUsers,
+  recommendSeen: boolean,
+  itemCount: number,
+): Promise<NonNullable<FittedModel['metrics']>> {
+  const logConstant = tuned.transform.kind === 'log' ? tuned.transform.c : 0;
+  const figures = async (weights: readonly number[]): Promise<ModelMetrics> => {
+    const mark = pool.memory.mark();
+    const { block } = forge.block(forged, weights, logConstant, recommendSeen);
+    const lists = await rankForJudges(pool, block, judges, REPORT_CUTOFF, !recommendSeen);
+    const { metrics } = measure(lists, judges, [REPORT_CUTOFF], null, 0);
+    pool.memory.release(mark);
+    return {
+      recall: metrics[`recall@${REPORT_CUTOFF}`],
+      ndcg: metrics[`ndcg@${REPORT_CUTOFF}`],
+      mrr: metrics[`mrr@${REPORT_CUTOFF}`],
+      coverage: metrics[`coverage@${REPORT_CUTOFF}`] / Math.max(1, itemCount),
+    };
+  };
+  const model = await figures(tuned.weights);
+  const popularity = await figures(tuned.specs.map((spec) => (spec.family === 'popularity' ? 1 : 0)));
+  return { model, popularity, cutoff: REPORT_CUTOFF, users: judges.count };
+}
+
+function calibrate(model: G1Model, judges: JudgeUsers): number {
+  const scorer = createScorer(model);
+  const fitter = new CalibrationFitter();
+  const z = new Float32Array(model.warmItemCount);
+  const step = Math.max(1, Math.floor(judges.count / CALIBRATION_USERS));
+  const seenBy = new Int32Array(model.warmItemCount).fill(-1);
+  for (let user = 0; user < judges.count; user += step) {
+    const from = judges.offsets[user];
+    const to = judges.offsets[user + 1];
+    const history = {
+      length: to - from,
+      items: judges.items.subarray(from, to),
+      weights: judges.weights.subarray(from, to),
+      seen: judges.seen.subarray(from, to),
+    };
+    scorer.scoreAll(history, z);
+    if (!model.repeats.recommendSeen) {
+      for (let l = 0; l < history.length; l++) if (history.seen[l] === 1) seenBy[history.items[l]] = user;
+    }
+    const targets = judges.targets.subarray(judges.targetOffsets[user], judges.targetOffsets[user + 1]);
+    fitter.add(z, targets, (item) => seenBy[item] === user);
+  }
+  return fitter.tau();
+}
+
+/** Enough of a model to score with. */
+function hollowModel(table: EventTable, rules: InteractionRules, tuned: Tuned, recommendSeen: boolean): G1Model {
+  return {
+    itemIds: table.itemIds,
+    warmItemCount: table.itemCount,
+    targetEventType: '',
+    typeWeights: {},
+    historyCap: rules.historyCap,
+    experts: [],
+    blend: { weights: tuned.weights, transform: tuned.transform },
+    repeats: { rate: 0, recommendSeen, seenWeight: 0 },
+    vectors: { dimensions: 0, values: new Float32Array(0) },
+    calibration: { tau: 1 },
+    coldUsers: null,
+    metrics: null,
+    settings: {},
+    seed: 0,
+  };
+}
+
+async function tasteVectors(forge: ExpertForge, itemCount: number): Promise<G1Model['vectors']> {
+  const dimensions = Math.max(4, Math.min(VECTOR_WIDTH, Math.ceil(itemCount / 4) * 4));
+  const space = await forge.space(dimensions);
+  const values = new Float32Array(new SharedArrayBuffer(itemCount * dimensions * 4));
+  // Divided by the root of its users, an item popular with everyone says no more of a taste than a rare one.
+  for (let item = 0; item < itemCount; item++) {
+    const root = Math.sqrt(Math.max(1, forge.degrees[item]));
+    for (let k = item * dimensions; k < (item + 1) * dimensions; k++) values[k] = space.basis[k] / root;
+  }
+  return { dimensions, values };
+}
+
+function settingsOf(
+  tuned: Tuned,
+  rules: InteractionRules,
+  validation: ValidationKind,
+  parameters: AlgorithmParameters,
+  table: EventTable,
+  judges: number,
+): Record<string, unknown> {
+  return {
+    experts: tuned.specs.map((spec, n) => ({ ...spec, weight: Math.round(tuned.weights[n] * 1e4) / 1e4 })),
+    transform: tuned.transform,
+    tuned_ndcg: Math.round(tuned.ndcg * 1e5) / 1e5,
+    tried: tuned.tried.map(({ spec, ndcg }) => ({ ...spec, ndcg: Math.round(ndcg * 1e5) / 1e5 })),
+    event_type_weights: Object.fromEntries(table.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
+    value_weighting: rules.valueWeighting,
+    history_cap: rules.historyCap,
+    half_life_days: rules.halfLifeMs === null ? null : rules.halfLifeMs / DAY_MS,
+    validation,
+    validation_users: judges,
+    given: parameters,
+  };
+}
