@@ -1,6 +1,7 @@
 // Reads a JSON body: gzip, br or zstd if the client says so, inflated off the main thread and cut off at the limit while it
 // inflates. Bodies in memory are counted over all connections, so that a flood is answered 503 instead of growing the heap.
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -29,6 +30,7 @@ declare module 'fastify' {
 
 export function addBodyParsers(app: FastifyInstance): void {
   let bytesInFlight = 0;
+  const turns = new Turns();
   const count = (request: FastifyRequest, bytes: number): void => {
     bytesInFlight += bytes - request.bodyBytes;
     request.bodyBytes = bytes;
@@ -61,13 +63,24 @@ export function addBodyParsers(app: FastifyInstance): void {
       // The hot path, a small plain body, does not wait for anything.
       if (isSmall(request)) return void parseInto(done, request, raw);
       inflate(raw, request.headers['content-encoding'])
-        .then((bytes) => {
+        .then(async (bytes) => {
           count(request, bytes.length);
+          await turns.next();
           parseInto(done, request, bytes);
         })
         .catch(done);
     },
   );
+}
+
+/** One waiter a turn of the event loop, so that a small call among large ones waits for one of them and not for all. */
+class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => nextTurn());
+    return this.#last;
+  }
 }
 
 /** Small and not compressed: bounded by the number of connections, so it is not counted. */
