@@ -103,11 +103,12 @@ export function accumulate(
         const j = load<u32>(columns + (<usize>k << 2));
         const at = sums + <usize>j * rowShift;
         store<f32>(at, load<f32>(at) + q * load<f32>(values + (<usize>k << 2)));
-        if (load<u8>(flags + j) == 0) {
-          store<u8>(flags + j, TOUCHED);
-          store<u32>(touched + (<usize>count << 2), j);
-          count++;
-        }
+        // Whether an item is new is a coin toss, which a branch would often get wrong: it is written in any case, and only
+        // the count decides whether it stays.
+        const flag = load<u8>(flags + j);
+        store<u32>(touched + (<usize>count << 2), j);
+        store<u8>(flags + j, flag | TOUCHED);
+        count += <u32>(flag == 0);
       }
     }
   }
