@@ -166,24 +166,26 @@ export function makeModel(itemCount: number): G1Model {
 /** Mostly items of the same group, as with real taste; columns rise within a row. */
 function neighbours(itemCount: number, seed: number): SparseRows {
   const random = randomOf(seed);
-  const perRow = Math.min(NEIGHBOURS, itemCount);
+  const near = Math.min(80, Math.floor(itemCount / 4));
+  const far = Math.min(NEIGHBOURS - near, Math.floor(itemCount / 4));
+  const perRow = near + far;
   const offsets = Uint32Array.from({ length: itemCount + 1 }, (_, row) => row * perRow);
   const columns = new Uint32Array(itemCount * perRow);
   const values = new Float32Array(itemCount * perRow);
-  const row = new Set<number>();
   for (let item = 0; item < itemCount; item++) {
-    const group = Math.floor(item / GROUP_ITEMS) * GROUP_ITEMS;
-    row.clear();
-    while (row.size < perRow) {
-      const near = group + Math.floor(random() * GROUP_ITEMS);
-      row.add(random() < 0.8 && near < itemCount ? near : Math.floor(random() * itemCount));
-    }
     const start = item * perRow;
-    columns.set(
-      [...row].sort((a, b) => a - b),
-      start,
-    );
+    const group = Math.min(Math.floor(item / GROUP_ITEMS) * GROUP_ITEMS, Math.max(0, itemCount - GROUP_ITEMS));
+    const groupItems = Math.min(GROUP_ITEMS, itemCount);
+    // One from each of equal pieces: distinct, spread and in order, without looking back.
+    for (let n = 0; n < near; n++) columns[start + n] = group + pieceOf(random, n, near, groupItems);
+    for (let n = 0; n < far; n++) columns[start + near + n] = pieceOf(random, n, far, itemCount);
+    const row = columns.subarray(start, start + perRow).sort();
+    for (let at = 1; at < perRow; at++) if (row[at] <= row[at - 1]) row[at] = Math.min(row[at - 1] + 1, itemCount - 1);
     for (let at = start; at < start + perRow; at++) values[at] = random() ** 3;
   }
   return { rowCount: itemCount, columnCount: itemCount, offsets, columns, values };
+}
+
+function pieceOf(random: () => number, piece: number, pieces: number, length: number): number {
+  return Math.floor(((piece + random()) * length) / pieces);
 }

@@ -4,13 +4,10 @@ import type { JobHandler } from '../job-handler.ts';
 import { cluster } from './clustering.ts';
 import { deploy } from './deployment.ts';
 import { query } from './querying.ts';
-
-const unavailable: JobHandler = async () => {
-  throw new Error('This kind of job has no handler.');
-};
+import { train } from './training.ts';
 
 export const JOB_HANDLERS: Record<JobType, JobHandler> = {
-  TRAINING: unavailable,
+  TRAINING: train,
   DEPLOYMENT: deploy,
   QUERYING: query,
   CLUSTERING: cluster,
