@@ -1,0 +1,90 @@
+// Events (and perhaps items and users) → a trained model behind the recommender contract, through a real store.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AlgorithmParameters } from '../../src/domain/algorithm-parameters.ts';
+import { MAX_BATCH_RECORDS } from '../../src/domain/dataset.ts';
+import type { EntityRecord, EventRecord } from '../../src/domain/record.ts';
+import { Catalogue } from '../../src/models/catalogue.ts';
+import { checkModel } from '../../src/models/check-model.ts';
+import { G1Recommender } from '../../src/models/g1-recommender.ts';
+import type { SignalEvent } from '../../src/models/recommender.ts';
+import { createScorer } from '../../src/models/scorer.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { type TrainedModel, trainModel } from '../../src/training/train-model.ts';
+import { makeAccount, makeDataset } from './store-fixtures.ts';
+
+export interface TrainingData {
+  /** type buy, value 1, ascending times and an id made from the place where nothing is said */
+  events: Iterable<Partial<EventRecord> & { user_id: string; item_id: string }>;
+  items?: EntityRecord[];
+  users?: EntityRecord[];
+  parameters?: AlgorithmParameters;
+  target?: string;
+}
+
+export interface Trained extends TrainedModel {
+  catalogue: Catalogue;
+  recommender: G1Recommender;
+  /** a user's stored events, newest first */
+  historyOf: (userId: string) => SignalEvent[];
+}
+
+export async function trainOn(data: TrainingData): Promise<Trained> {
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-train-'));
+  const store = await openStore({ dataDir: folder });
+  try {
+    const accountId = await makeAccount(store);
+    const [userSet, itemSet, eventSet] = [
+      await makeDataset(store, accountId, 'user'),
+      await makeDataset(store, accountId, 'item'),
+      await makeDataset(store, accountId, 'event'),
+    ];
+    for (const batch of inBatches(data.users ?? [])) await store.users.upsert(userSet, batch);
+    for (const batch of inBatches(data.items ?? [])) await store.items.upsert(itemSet, batch);
+    const events = withDefaults(data.events);
+    for (const batch of inBatches(events)) await store.events.upsert(eventSet, batch);
+    const trained = await trainModel({
+      store,
+      project: {
+        account_id: accountId,
+        event_dataset_id: eventSet.dataset_id,
+        item_dataset_id: itemSet.dataset_id,
+        user_dataset_id: userSet.dataset_id,
+        target_event_type: data.target ?? 'buy',
+      },
+      eventShards: eventSet.num_shards,
+      parameters: data.parameters ?? {},
+      threads: 1,
+    });
+    checkModel(trained.model);
+    const catalogue = await Catalogue.load(store.items, itemSet.dataset_id);
+    const recommender = new G1Recommender(trained.model, catalogue, createScorer);
+    await recommender.settle();
+    const historyOf = (userId: string) =>
+      events
+        .filter((event) => event.user_id === userId)
+        .sort((a, b) => a.ts - b.ts)
+        .reverse();
+    return { ...trained, catalogue, recommender, historyOf };
+  } finally {
+    await store.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+function withDefaults(events: TrainingData['events']): EventRecord[] {
+  return Array.from(events, (event, n) => ({
+    event_id: `e${n}`,
+    ts: 1_700_000_000_000 + n * 1000,
+    event_type: 'buy',
+    event_value: 1,
+    attributes: {},
+    ...event,
+  }));
+}
+
+function* inBatches<T>(records: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < records.length; from += MAX_BATCH_RECORDS)
+    yield records.slice(from, from + MAX_BATCH_RECORDS);
+}
