@@ -1,8 +1,9 @@
 // The package as `npm pack` makes it, unpacked into an empty project beside its dependencies: the command runs, the client
 // imports, its types hold. (Downloading the dependencies is npm's part and needs a network; they are linked instead.)
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -77,4 +78,35 @@ kindred.getProject({ projekt_id: 'p' }).catch(() => {});
   assert.equal(checked.status, 0, checked.stdout);
   const code = `import { Kindred } from 'kindred/client'; console.log(typeof Kindred)`;
   assert.equal(run('--input-type=module', '-e', code).stdout.trim(), 'function');
+});
+
+test('the installed service starts, stores, shows its console and stops', async () => {
+  const service = spawn(process.execPath, ['node_modules/kindred/bin/kindred.js', 'serve'], {
+    cwd: project,
+    env: { PATH: process.env.PATH, KINDRED_PORT: '0', KINDRED_LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exited = once(service, 'exit');
+  try {
+    let said = '';
+    for await (const chunk of service.stderr) {
+      said += chunk;
+      if (/serves at http/.test(said)) break;
+    }
+    const baseUrl = /serves at (http\S+)/.exec(said)?.[1];
+    assert.ok(baseUrl, said);
+    for (const path of ['/readyz', '/docs', '/openapi.json', '/console/']) {
+      assert.equal((await fetch(baseUrl + path)).status, 200, path);
+    }
+    const { api_key, client_secret } = JSON.parse(readFileSync(join(project, 'data/credentials.json'), 'utf8'));
+    const { Kindred } = await import('../../src/client/index.ts');
+    const kindred = new Kindred({ baseUrl, apiKey: api_key, clientSecret: client_secret });
+    const { item_dataset_id } = await kindred.createItemDataset({ name: 'items' });
+    const { succeed_ids } = await kindred.upsertDatasetItems({ item_dataset_id, items: [{ item_id: 'one' }] });
+    assert.deepEqual(succeed_ids, ['one']);
+  } finally {
+    service.kill('SIGTERM');
+    await exited;
+  }
+  assert.equal(service.exitCode, 0);
 });
