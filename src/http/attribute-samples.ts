@@ -1,29 +1,32 @@
 // What a dataset's attributes look like, from a bounded sample of its records. The inferred schema stands in every answer
-// about a dataset, so it is remembered until the dataset has changed, and read again at most every few seconds.
+// about a dataset, so it is remembered until the dataset has changed.
 import { AttributeSummary } from '../domain/attribute-summary.ts';
 import type { AttributeSchema, Dataset } from '../domain/dataset.ts';
 import type { Store } from '../store/store.ts';
 
-const SCHEMA_SAMPLE = 200;
+const SCHEMA_SAMPLE = 100;
 const STATISTICS_SAMPLE = 20_000;
-const MIN_AGE_MS = 5_000;
+/** Events have no version: one replaced by another shows after this time at the latest. */
+const MAX_EVENT_SAMPLE_AGE_MS = 10_000;
 const MAX_REMEMBERED = 10_000;
 
 type Records = Pick<Store, 'users' | 'items' | 'events'>;
 
 export class AttributeSamples {
   readonly #records: Records;
-  readonly #remembered = new Map<string, { numRecords: number; takenMs: number; schema: AttributeSchema }>();
+  readonly #remembered = new Map<string, { version: number; takenMs: number; schema: AttributeSchema }>();
 
   constructor(records: Records) {
     this.#records = records;
   }
 
   async inferredSchema(dataset: Dataset): Promise<AttributeSchema> {
-    const known = this.#remembered.get(dataset.dataset_id);
-    const isFresh = known && (known.numRecords === dataset.num_records || Date.now() - known.takenMs < MIN_AGE_MS);
-    if (known && isFresh && known.numRecords > 0) return known.schema;
     if (dataset.num_records === 0) return {};
+    const isEvents = dataset.kind === 'event';
+    const version = isEvents ? dataset.num_records : await this.#entities(dataset).version(dataset.dataset_id);
+    const known = this.#remembered.get(dataset.dataset_id);
+    const isYoung = !isEvents || (known && Date.now() - known.takenMs < MAX_EVENT_SAMPLE_AGE_MS);
+    if (known?.version === version && isYoung) return known.schema;
 
     const summary = new AttributeSummary();
     const page = { page_size: SCHEMA_SAMPLE, page_token: null };
@@ -34,7 +37,7 @@ export class AttributeSamples {
     for (const { attributes } of entries) summary.add(attributes);
     const schema = summary.schema();
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value!);
-    this.#remembered.set(dataset.dataset_id, { numRecords: dataset.num_records, takenMs: Date.now(), schema });
+    this.#remembered.set(dataset.dataset_id, { version, takenMs: Date.now(), schema });
     return schema;
   }
 
