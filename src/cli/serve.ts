@@ -22,6 +22,13 @@ async function serve(): Promise<void> {
   const config = loadConfigOrExit();
   const log = createLogger(config.logLevel);
   for (const warning of unknownVariables()) log.warn(warning);
+  const crash = (error: unknown): void => {
+    log.fatal({ err: error }, 'ended by an unexpected error');
+    log.flush();
+    process.exit(1);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
   // Loaded here, so that other commands start without the whole service.
   const { startService } = await import('../compose.ts');
   const service = await startService(config, { log }).catch((error: Error) => {
@@ -41,7 +48,7 @@ async function serve(): Promise<void> {
       log.flush();
       process.exit(0);
     }, STOP_DEADLINE_MS).unref();
-    await service.stop();
+    await service.stop().catch((error) => log.error({ err: error }, 'did not stop in order'));
     log.info('stopped');
     log.flush();
     process.exit(0);

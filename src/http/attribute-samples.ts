@@ -6,7 +6,8 @@ import type { Store } from '../store/store.ts';
 
 const SCHEMA_SAMPLE = 100;
 const STATISTICS_SAMPLE = 20_000;
-/** Events have no version: one replaced by another shows after this time at the latest. */
+/** Events stream in: their sample is kept a moment whatever comes, and not much longer, as one may replace another. */
+const MIN_EVENT_SAMPLE_AGE_MS = 1_000;
 const MAX_EVENT_SAMPLE_AGE_MS = 10_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -25,8 +26,7 @@ export class AttributeSamples {
     const isEvents = dataset.kind === 'event';
     const version = isEvents ? dataset.num_records : await this.#entities(dataset).version(dataset.dataset_id);
     const known = this.#remembered.get(dataset.dataset_id);
-    const isYoung = !isEvents || (known && Date.now() - known.takenMs < MAX_EVENT_SAMPLE_AGE_MS);
-    if (known?.version === version && isYoung) return known.schema;
+    if (known && this.#isFresh(known, version, isEvents)) return known.schema;
 
     const summary = new AttributeSummary();
     const page = { page_size: SCHEMA_SAMPLE, page_token: null };
@@ -39,6 +39,12 @@ export class AttributeSamples {
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value!);
     this.#remembered.set(dataset.dataset_id, { version, takenMs: Date.now(), schema });
     return schema;
+  }
+
+  #isFresh(known: { version: number; takenMs: number }, version: number, isEvents: boolean): boolean {
+    if (!isEvents) return known.version === version;
+    const ageMs = Date.now() - known.takenMs;
+    return ageMs < (known.version === version ? MAX_EVENT_SAMPLE_AGE_MS : MIN_EVENT_SAMPLE_AGE_MS);
   }
 
   /** Summary of up to STATISTICS_SAMPLE records. */

@@ -62,7 +62,7 @@ export function addBodyParsers(app: FastifyInstance): void {
     (request: FastifyRequest, raw: Buffer, done) => {
       // The hot path, a small plain body, does not wait for anything.
       if (isSmall(request)) return void parseInto(done, request, raw);
-      inflate(raw, request.headers['content-encoding'])
+      inflate(raw, request.headers['content-encoding'], request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
         .then(async (bytes) => {
           count(request, bytes.length);
           await turns.next();
@@ -109,7 +109,7 @@ function parse(request: FastifyRequest, bytes: Buffer): unknown {
   return isForm ? parseForm(bytes) : parseJson(bytes);
 }
 
-async function inflate(raw: Buffer, contentEncoding: string | undefined): Promise<Buffer> {
+async function inflate(raw: Buffer, contentEncoding: string | undefined, limitBytes: number): Promise<Buffer> {
   const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
   if (encoding === 'identity') return raw;
   if (!Object.hasOwn(INFLATERS, encoding)) {
@@ -119,10 +119,10 @@ async function inflate(raw: Buffer, contentEncoding: string | undefined): Promis
     );
   }
   try {
-    return await INFLATERS[encoding](raw, { maxOutputLength: MAX_BODY_BYTES });
+    return await INFLATERS[encoding](raw, { maxOutputLength: limitBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new AppError('BODY_TOO_LARGE', `The body is over ${MAX_BODY_BYTES} bytes when decompressed.`);
+      throw new AppError('BODY_TOO_LARGE', `The body is over ${limitBytes} bytes when decompressed.`);
     }
     throw new AppError('INVALID_ENCODING', `The body is not valid ${encoding} data.`, { cause: error });
   }

@@ -3,7 +3,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, ERROR_CODES, type ErrorCode } from '../errors.ts';
-import { MAX_BODY_BYTES } from './body.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -52,7 +51,7 @@ function toAppError(error: unknown): AppError {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the header Content-Type: application/json.');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('BODY_TOO_LARGE', `The body is over ${MAX_BODY_BYTES} bytes.`);
+      return new AppError('BODY_TOO_LARGE', 'The body is larger than this call takes.');
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new AppError('INVALID_JSON', 'The body is empty.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

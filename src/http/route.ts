@@ -45,6 +45,8 @@ export interface RouteDeclaration<B extends TObject, Q extends TObject, P extend
   examples: { params?: object; request?: unknown; response?: unknown };
   /** Records in the body are checked one by one by the handler, also for depth; the body may be large. */
   bulk?: boolean;
+  /** Less than what every call may send: for calls without credentials. */
+  maxBodyBytes?: number;
   /** The body may also be form-encoded (OAuth 2). */
   acceptsForm?: boolean;
   /** The body's schema only documents; the handler checks, and answers errors in another standard's shape. */

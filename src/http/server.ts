@@ -139,6 +139,7 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
     method: route.method,
     url: route.path,
     errorHandler: route.errorHandler,
+    bodyLimit: route.maxBodyBytes,
     config: { acceptsForm: route.acceptsForm },
     schema: {
       ...(route.body && !route.lenientBody && { body: route.body }),

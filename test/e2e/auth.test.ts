@@ -73,6 +73,11 @@ test('token errors have the shape of RFC 6749', async () => {
   assert.equal(((await broken.json()) as { error: string }).error, 'invalid_request');
 });
 
+test('who has no token yet cannot send large bodies', async () => {
+  const answer = await askForToken({ ...clientFields(), scope: 'x'.repeat(20_000) });
+  assert.equal(answer.status, 413);
+});
+
 test('both headers are needed', async () => {
   const authorization = `Bearer ${await service.token()}`;
   const apikey = service.credentials.api_key;

@@ -55,6 +55,7 @@ export function signInRoutes(signIn: SignInCode | null): Route[] {
       tag: 'Console',
       summary: 'Exchange the one-time sign-in code for credentials',
       hidden: true,
+      maxBodyBytes: 16_384,
       body: closed({ code: Type.String({ minLength: 1, maxLength: 256 }) }),
       response: open({ api_key: Type.String(), client_secret: Type.String() }),
       errors: ['UNAUTHENTICATED'],

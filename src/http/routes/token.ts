@@ -83,6 +83,7 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
       description:
         'OAuth 2 client credentials. `client_id` is the API key; both may be sent by HTTP Basic instead. `scope` is one or more operation paths separated by spaces, or `*`. Form-encoded or JSON. Errors have the shape of RFC 6749.',
       acceptsForm: true,
+      maxBodyBytes: 16_384,
       lenientBody: true,
       errorHandler: answerOAuthError,
       ownErrors: OAUTH_ERRORS,
