@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
+import { PURGE_CHUNK } from '../../src/store/purge-after-delete.ts';
 import type { Store } from '../../src/store/store.ts';
 import { collect, countOf, makeAccount, makeDataset, makeEvent, scanAll } from './store-fixtures.ts';
 import { describeProperties } from './store-properties.ts';
@@ -129,6 +130,28 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         await assert.rejects(store.items.upsert(dataset, ids('b')), isCode('DATASET_NOT_FOUND'));
         await eventually(async () => (await store.items.get(dataset.dataset_id, 'a')) === null);
       });
+    });
+
+    test('the records of a deleted dataset are removed, and only those', async () => {
+      const kept = await makeDataset(store, account, 'event');
+      const gone = await makeDataset(store, account, 'event');
+      const events = Array.from({ length: PURGE_CHUNK + 50 }, (_, i) =>
+        makeEvent({ event_id: `e${i}`, user_id: `u${i}` }),
+      );
+      for (const dataset of [kept, gone]) {
+        for (let from = 0; from < events.length; from += 1000) {
+          await store.events.upsert(dataset, events.slice(from, from + 1000));
+        }
+      }
+      await store.datasets.delete(account, 'event', gone.dataset_id);
+      await eventually(async () => (await store.events.internedCount(gone.dataset_id, 'user')) === 0);
+      const rows = await store.database.all<{ tables: number }>(
+        `SELECT (SELECT count(*) FROM event WHERE dataset_no NOT IN (SELECT dataset_no FROM dataset_count))
+           + (SELECT count(*) FROM interned WHERE dataset_no NOT IN (SELECT dataset_no FROM dataset_count)) AS tables`,
+      );
+      assert.equal(rows[0].tables, 0);
+      assert.equal((await scanAll(store, kept)).length, events.length);
+      assert.equal(await countOf(store, kept), events.length);
     });
 
     describe('events', () => {

@@ -2,45 +2,39 @@
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
+/** Of each direction; about 150 bytes an entry. */
 const MAX_CACHED = 200_000;
 const BLOCK = 10_000;
 
 export class InternedIds {
   readonly #database: SqliteDatabase;
-  readonly #cache = new Map<number, Map<number, string>>();
-  #cached = 0;
+  readonly #numbers = new PairCache<string, number>();
+  readonly #ids = new PairCache<number, string>();
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
   }
 
   numberOf(datasetNo: number, kind: InternedKind, id: string): number | undefined {
+    const kindNo = INTERNED_KIND_NO[kind];
+    const known = this.#numbers.get(datasetNo, kindNo, id);
+    if (known !== undefined) return known;
     const row = this.#database
       .reading('SELECT no FROM interned WHERE dataset_no = ? AND kind = ? AND id = ?')
-      .get(datasetNo, INTERNED_KIND_NO[kind], id) as { no: number } | undefined;
+      .get(datasetNo, kindNo, id) as { no: number } | undefined;
+    // That there is none may change.
+    if (row) this.#numbers.set(datasetNo, kindNo, id, row.no);
     return row?.no;
   }
 
   idOf(datasetNo: number, kind: InternedKind, no: number): string {
     const kindNo = INTERNED_KIND_NO[kind];
-    const cacheKey = datasetNo * 4 + kindNo;
-    let ids = this.#cache.get(cacheKey);
-    const known = ids?.get(no);
+    const known = this.#ids.get(datasetNo, kindNo, no);
     if (known !== undefined) return known;
     const { id } = this.#database
       .reading('SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no = ?')
       .get(datasetNo, kindNo, no) as { id: string };
-    if (this.#cached >= MAX_CACHED) {
-      this.#cache.clear();
-      this.#cached = 0;
-      ids = undefined;
-    }
-    if (!ids) {
-      ids = new Map();
-      this.#cache.set(cacheKey, ids);
-    }
-    ids.set(no, id);
-    this.#cached++;
+    this.#ids.set(datasetNo, kindNo, no, id);
     return id;
   }
 
@@ -54,5 +48,29 @@ export class InternedIds {
       if (rows.length > 0) yield rows.map(({ id }) => id);
       if (rows.length < to - from) return;
     }
+  }
+}
+
+/** A bounded map per dataset and kind. When it is full it starts anew: cheaper than keeping an order of use. */
+class PairCache<Key, Value> {
+  readonly #maps = new Map<number, Map<Key, Value>>();
+  #size = 0;
+
+  get(datasetNo: number, kindNo: number, key: Key): Value | undefined {
+    return this.#maps.get(datasetNo * 4 + kindNo)?.get(key);
+  }
+
+  set(datasetNo: number, kindNo: number, key: Key, value: Value): void {
+    if (this.#size >= MAX_CACHED) {
+      this.#maps.clear();
+      this.#size = 0;
+    }
+    let map = this.#maps.get(datasetNo * 4 + kindNo);
+    if (!map) {
+      map = new Map();
+      this.#maps.set(datasetNo * 4 + kindNo, map);
+    }
+    map.set(key, value);
+    this.#size++;
   }
 }

@@ -9,6 +9,7 @@ import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
 import { MOMENT_BYTES, momentAt, PlaceEncoder, PlaceReader, seqsOf, userRange } from './event-key.ts';
+import { EventRanges } from './event-ranges.ts';
 import { EventReader } from './event-reader.ts';
 import { InternedIds } from './interned-ids.ts';
 import type { SqliteReader } from './reader.ts';
@@ -18,16 +19,8 @@ import type { SqliteWriter } from './writer.ts';
 /** Events deleted in one turn of the writer: others wait some tens of milliseconds at most. */
 const DELETE_CHUNK = 2000;
 
-const HISTORY_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS places
-  FROM (SELECT place FROM event_place WHERE place > ? AND place < ? ORDER BY place DESC LIMIT ?)`;
-
-const OLDEST_FIRST_SQL = `SELECT CAST(group_concat(moment, '') AS BLOB) AS moments
-  FROM (SELECT moment FROM event_time WHERE moment >= ? AND moment < ? ORDER BY moment LIMIT ?)`;
-const NEWEST_FIRST_SQL = OLDEST_FIRST_SQL.replace('ORDER BY moment', 'ORDER BY moment DESC');
-
 /** Above every ts an event may have. */
 const MAX_TS = 2 ** 53;
-const NOTHING = new Uint8Array(0);
 
 interface EventRow {
   seq: number;
@@ -44,6 +37,7 @@ export class SqliteEventStore implements EventStore {
   readonly #reader: SqliteReader;
   readonly #datasets: DatasetNumbers;
   readonly #interned: InternedIds;
+  readonly #ranges: EventRanges;
   readonly #scanner: EventReader;
 
   constructor(database: SqliteDatabase, writer: SqliteWriter, reader: SqliteReader) {
@@ -52,6 +46,7 @@ export class SqliteEventStore implements EventStore {
     this.#reader = reader;
     this.#datasets = new DatasetNumbers(database);
     this.#interned = new InternedIds(database);
+    this.#ranges = new EventRanges(database);
     this.#scanner = new EventReader(database.connection);
   }
 
@@ -124,15 +119,12 @@ export class SqliteEventStore implements EventStore {
       return count;
     }
     let deleted = 0;
-    for (let after = from; ; ) {
-      const moments = this.#moments(OLDEST_FIRST_SQL, after, to, DELETE_CHUNK);
-      const records = moments.byteLength / MOMENT_BYTES;
-      if (records === 0) return deleted;
+    for (const moments of this.#ranges.oldestMoments(from, to, DELETE_CHUNK)) {
       const command = { kind: 'delete-moments' as const, target: { dataset_id, num_shards }, moments };
+      const records = moments.byteLength / MOMENT_BYTES;
       deleted += await this.#writer.submit(command, { records, bytes: moments.byteLength });
-      if (records < DELETE_CHUNK) return deleted;
-      after = moments.slice(-MOMENT_BYTES);
     }
+    return deleted;
   }
 
   async history(datasetId: string, userId: string, limit: number): Promise<HistoryEvent[]> {
@@ -141,9 +133,7 @@ export class SqliteEventStore implements EventStore {
     if (!dataset || user === undefined) return [];
     const { datasetNo, numShards } = dataset;
     const { from, to } = userRange(datasetNo, shardOf(userId, numShards), user);
-    const row = this.#database.reading(HISTORY_SQL).get(from, to, limit) as { places: Uint8Array | null };
-    if (!row.places) return [];
-    const places = new PlaceReader(row.places);
+    const places = this.#ranges.newestPlaces(from, to, limit);
     return Array.from({ length: places.length }, (_, i) => ({
       item_id: this.#interned.idOf(datasetNo, 'item', places.item(i)),
       event_type: this.#interned.idOf(datasetNo, 'type', places.type(i)),
@@ -227,7 +217,7 @@ export class SqliteEventStore implements EventStore {
 
   #newest({ datasetNo }: NumberedDataset, before: { ts: number; seq: number }, limit: number): number[] {
     const to = momentAt(datasetNo, before.ts, before.seq);
-    return seqsOf(this.#moments(NEWEST_FIRST_SQL, momentAt(datasetNo, 0), to, limit));
+    return seqsOf(this.#ranges.newestMoments(momentAt(datasetNo, 0), to, limit));
   }
 
   #newestOfUser(
@@ -241,14 +231,8 @@ export class SqliteEventStore implements EventStore {
     const shard = shardOf(userId, numShards);
     const { from } = userRange(datasetNo, shard, user);
     const to = new PlaceEncoder().encode(datasetNo, shard, user, before.ts, before.seq).bytes.subarray(0, 24);
-    const { places } = this.#database.reading(HISTORY_SQL).get(from, to, limit) as { places: Uint8Array | null };
-    const found = new PlaceReader(places ?? NOTHING);
+    const found = this.#ranges.newestPlaces(from, to, limit);
     return Array.from({ length: found.length }, (_, row) => found.seq(row));
-  }
-
-  #moments(sql: string, from: Uint8Array, to: Uint8Array, limit: number): Uint8Array {
-    const row = this.#database.reading(sql).get(from, to, limit) as { moments: Uint8Array | null };
-    return row.moments ?? NOTHING;
   }
 
   #delete(target: { dataset_id: string; num_shards: number }, places: Uint8Array): Promise<number> {
