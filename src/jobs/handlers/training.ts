@@ -5,7 +5,9 @@ import { saveModel } from '../../artifact/g1-file.ts';
 import type { AlgorithmParameters } from '../../domain/algorithm-parameters.ts';
 import { newId } from '../../domain/ids.ts';
 import { JobFailure } from '../../domain/job.ts';
+import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
 import type { AlgorithmType } from '../../domain/project.ts';
+import { AppError } from '../../errors.ts';
 import type { Publication } from '../../store/job-store.ts';
 import { trainModel } from '../../training/train-model.ts';
 import type { JobContext } from '../job-handler.ts';
@@ -31,7 +33,7 @@ export async function train({ job, store, blobs, scratchDir, progress, signal }:
     store,
     project,
     eventShards: events.num_shards,
-    parameters: data.algorithm_parameters as AlgorithmParameters,
+    parameters: readParameters(data.algorithm_parameters),
     onProgress: progress,
     signal,
   });
@@ -61,4 +63,14 @@ export async function train({ job, store, blobs, scratchDir, progress, signal }:
       training: trained.training,
     },
   };
+}
+
+/** They were checked when the algorithm was made, perhaps by another version; "auto" is left out here. */
+function readParameters(given: Record<string, unknown>): AlgorithmParameters {
+  try {
+    return parseAlgorithmParameters(given);
+  } catch (error) {
+    if (error instanceof AppError) throw new JobFailure(error.code, error.message);
+    throw error;
+  }
 }
