@@ -14,13 +14,9 @@ export function randomFrom(seed: number): () => number {
   return () => hash32(seed, state++) / 4294967296;
 }
 
-/** At most `count` of the candidates, chosen by hash, in their given order. */
+/** At most `count` of the candidates, in the order of their hashes: any beginning of the answer is a sample too. */
 export function sampleOf(candidates: readonly number[], count: number, seed: number): number[] {
-  if (candidates.length <= count) return [...candidates];
   const byHash = candidates.map((candidate) => ({ candidate, key: hash32(seed, candidate) }));
   byHash.sort((a, b) => a.key - b.key || a.candidate - b.candidate);
-  return byHash
-    .slice(0, count)
-    .map(({ candidate }) => candidate)
-    .sort((a, b) => a - b);
+  return byHash.slice(0, count).map(({ candidate }) => candidate);
 }

@@ -190,15 +190,15 @@ async function evaluateModel(
   const figures = async (only: 'all' | 'popularity') => {
     const mark = memory.mark();
     const lanes = expertLanes(memory, model, Math.max(1, Math.min(model.historyCap, table.itemCount)));
-    const alone = lanes.weights.map((_, n) => (n === lanes.weights.length - 1 ? 1 : 0));
+    const all = only === 'all';
     const block = buildScoreBlock(memory, {
-      ...{ itemCount: table.itemCount, sparse: lanes.sparse, lowRank: lanes.lowRank, popularity: lanes.popularity },
-      weights: only === 'all' ? lanes.weights : alone,
+      ...{ itemCount: table.itemCount, popularity: lanes.popularity },
+      ...{ sparse: all ? lanes.sparse : [], lowRank: all ? lanes.lowRank : [], weights: all ? lanes.weights : [1] },
       logConstant: model.blend.transform.kind === 'log' ? model.blend.transform.c : 0,
       seenTakesPart: model.repeats.recommendSeen,
     });
     const lists = await rankForJudges(pool, block, judges, limit, excludeSeen);
-    const result = measure(lists, judges, cutoffs, { counts, users: table.userCount }, only === 'all' ? model.seed : 0);
+    const result = measure(lists, judges, cutoffs, { counts, users: table.userCount }, all ? model.seed : 0);
     memory.release(mark);
     for (const cutoff of cutoffs) result.metrics[`coverage@${cutoff}`] /= Math.max(1, table.itemCount);
     return result;

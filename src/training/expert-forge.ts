@@ -38,10 +38,15 @@ export const DAY_MS = 86_400_000;
 /** Weights of a ridge smaller than this share of nothing: they only cost memory and time. */
 const NEGLIGIBLE_WEIGHT = 5e-4;
 
-/** Entries a row of an item-to-item expert keeps: small catalogues keep more. */
-export function rowSlot(itemCount: number): number {
-  return Math.max(1, Math.min(itemCount, 1000, Math.max(100, Math.floor(4e6 / Math.max(1, itemCount)))));
+/**
+ * Entries a row of an item-to-item expert keeps: small catalogues keep more. Rows of walks are read for every item of a
+ * history, those of transitions for the newest few only, so these may be longer.
+ */
+export function rowSlot(itemCount: number, longest: number): number {
+  return Math.max(1, Math.min(itemCount, longest, Math.max(100, Math.floor(4e6 / Math.max(1, itemCount)))));
 }
+const WALK_SLOT = 250;
+const TRANSITION_SLOT = 1000;
 
 export function expertName(spec: ExpertSpec): string {
   return spec.family === 'transitions' ? `transitions ${spec.variant}` : spec.family.replace('_', ' ');
@@ -112,7 +117,6 @@ export class ExpertForge {
   async forge(spec: ExpertSpec): Promise<Forged> {
     const pool = this.#pool;
     const x = this.#x;
-    const slot = rowSlot(x.itemCount);
     switch (spec.family) {
       case 'local_ridge': {
         const key = `ridge ${spec.neighbours} ${spec.lambda}`;
@@ -122,13 +126,16 @@ export class ExpertForge {
       case 'walk': {
         const gram = await this.gram();
         const sparse = await remember(this.#rows, `walk ${spec.gamma} ${spec.beta} ${spec.delta}`, async () =>
-          laneOfSlots(pool.memory, await walkRows(pool, gram, this.degrees, spec, slot)),
+          laneOfSlots(pool.memory, await walkRows(pool, gram, this.degrees, spec, rowSlot(x.itemCount, WALK_SLOT))),
         );
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse };
       }
       case 'transitions': {
         const sparse = await remember(this.#rows, `transitions ${spec.variant}`, async () =>
-          laneOfSlots(pool.memory, await transitionRows(pool, x, this.degrees, spec.variant, slot)),
+          laneOfSlots(
+            pool.memory,
+            await transitionRows(pool, x, this.degrees, spec.variant, rowSlot(x.itemCount, TRANSITION_SLOT)),
+          ),
         );
         return { spec, query: transitionQuery(spec.variant), sparse };
       }

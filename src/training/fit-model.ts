@@ -17,7 +17,7 @@ import { measure, rankForJudges } from './evaluate.ts';
 import { DAY_MS, ExpertForge, type ExpertSpec, type Forged, toModelExpert } from './expert-forge.ts';
 import { gatherJudges, judgeCandidates, targetsOf } from './judges.ts';
 import type { TrainingClock } from './training-clock.ts';
-import { gammasOf, type Tuned, tune } from './tune.ts';
+import { gammasOf, TUNING_CUTOFF, type Tuned, tune } from './tune.ts';
 
 export interface FittedModel {
   readonly model: G1Model;
@@ -26,11 +26,13 @@ export interface FittedModel {
 
 export const DEFAULT_SEED = 1;
 const DEFAULT_BUDGET_SECONDS = 600;
-const DEFAULT_JUDGES = 3000;
+const DEFAULT_JUDGES = 5000;
 /** Events that take part in the search for settings: beyond, a sample of users stands for all. */
 const TUNING_EVENTS = 2_500_000;
 const REPORT_CUTOFF = 10;
 const CALIBRATION_USERS = 400;
+/** The one next item is looked for near the top. */
+const NEXT_ITEM_CUTOFF = 10;
 const MIN_JUDGES = 20;
 const MIN_OTHERS = 1000;
 const REPEAT_RATE = 0.1;
@@ -70,7 +72,8 @@ export async function fitModel(
       ...{ table, x, hidden: split.hidden, seed },
       ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
     });
-    const searched = await tune(pool, forge, { table, x, judges, parameters, ordered, recommendSeen }, clock);
+    const cutoff = validation === 'last_item' ? NEXT_ITEM_CUTOFF : TUNING_CUTOFF;
+    const searched = await tune(pool, forge, { table, x, judges, parameters, ordered, recommendSeen, cutoff }, clock);
     tuned = searched.tuned;
     clock.begin('measure', 0.6, 'Measuring on held-out events');
     // Users that took no part in the search, when there are enough of them: their figures are not flattered by it.
@@ -174,9 +177,9 @@ async function measureTuned(
   itemCount: number,
 ): Promise<NonNullable<FittedModel['metrics']>> {
   const logConstant = tuned.transform.kind === 'log' ? tuned.transform.c : 0;
-  const figures = async (weights: readonly number[]): Promise<ModelMetrics> => {
+  const figures = async (experts: readonly Forged[], weights: readonly number[]): Promise<ModelMetrics> => {
     const mark = pool.memory.mark();
-    const { block } = forge.block(forged, weights, logConstant, recommendSeen);
+    const { block } = forge.block(experts, weights, logConstant, recommendSeen);
     const lists = await rankForJudges(pool, block, judges, REPORT_CUTOFF, !recommendSeen);
     const { metrics } = measure(lists, judges, [REPORT_CUTOFF], null, 0);
     pool.memory.release(mark);
@@ -187,8 +190,11 @@ async function measureTuned(
       coverage: metrics[`coverage@${REPORT_CUTOFF}`] / Math.max(1, itemCount),
     };
   };
-  const model = await figures(tuned.weights);
-  const popularity = await figures(tuned.specs.map((spec) => (spec.family === 'popularity' ? 1 : 0)));
+  const model = await figures(forged, tuned.weights);
+  const popularity = await figures(
+    forged.filter((expert) => expert.popularity),
+    [1],
+  );
   return { model, popularity, cutoff: REPORT_CUTOFF, users: judges.count };
 }
 

@@ -19,6 +19,8 @@ export interface TuneInput {
   readonly parameters: AlgorithmParameters;
   readonly ordered: boolean;
   readonly recommendSeen: boolean;
+  /** NDCG is taken at this length */
+  readonly cutoff: number;
 }
 
 export interface Tuned {
@@ -33,6 +35,8 @@ export interface Tuned {
 export const TUNING_CUTOFF = 20;
 const LOW_RANK_FACTORS = 64;
 const TIE_BREAK = 0.02;
+const FEW_ENTRIES = 150_000;
+const MIN_FEW = 500;
 
 export function gammasOf(parameters: AlgorithmParameters): [number, number] {
   return [parameters.local_ridge?.gamma ?? 0.5, parameters.walk?.gamma ?? 1];
@@ -45,15 +49,15 @@ export async function tune(
   input: TuneInput,
   clock: TrainingClock,
 ): Promise<{ tuned: Tuned; forged: Forged[] }> {
-  const { parameters, judges, ordered, recommendSeen } = input;
+  const { parameters, judges, ordered, recommendSeen, cutoff } = input;
+  const few = fewJudges(judges);
   const { memory } = pool;
-  const cutoff = TUNING_CUTOFF;
   const tried: { name: string; spec: ExpertSpec; ndcg: number }[] = [];
   const alone = async (spec: ExpertSpec): Promise<number> => {
     const forged = await forge.forge(spec);
     const mark = memory.mark();
     const { block } = forge.block([forged], [1], 0, recommendSeen);
-    const ndcg = await meanNdcg(pool, block, judges, cutoff, !recommendSeen);
+    const ndcg = await meanNdcg(pool, block, few, cutoff, !recommendSeen);
     memory.release(mark);
     tried.push({ name: expertName(spec), spec, ndcg });
     return ndcg;
@@ -145,6 +149,13 @@ function withBroadExpert(
   const walk = chosen.find((spec) => spec.family === 'walk');
   const largest = Math.max(...lanes.map(({ weight }) => Math.abs(weight)));
   return lanes.map((lane) => (lane.expert.spec === walk ? { ...lane, weight: TIE_BREAK * largest } : lane));
+}
+
+/** Settings of one expert differ by more than the blend's last steps: fewer users judge them, by the length of histories. */
+function fewJudges(judges: JudgeUsers): JudgeUsers {
+  let count = judges.count;
+  while (count > MIN_FEW && judges.offsets[count] > FEW_ENTRIES) count--;
+  return { ...judges, count };
 }
 
 type BestOf = (specs: readonly ExpertSpec[], keep: number) => Promise<ExpertSpec[]>;

@@ -1,0 +1,34 @@
+// Plain twins of the kernels on tall dense matrices and of the blend's steps.
+
+export function rowsTimesDense(
+  rows: readonly { indices: readonly number[]; weights: readonly number[] }[],
+  rowScales: readonly number[],
+  inScales: readonly number[],
+  dense: readonly (readonly number[])[],
+): number[][] {
+  return rows.map(({ indices, weights }, r) =>
+    dense[0].map((_, k) => {
+      const sum = indices.reduce((total, index, n) => total + weights[n] * inScales[index] * dense[index][k], 0);
+      return rowScales[r] * sum;
+    }),
+  );
+}
+
+export function gramOf(tall: readonly (readonly number[])[]): number[][] {
+  const width = tall[0].length;
+  return Array.from({ length: width }, (_, a) =>
+    Array.from({ length: width }, (_, b) => tall.reduce((sum, row) => sum + row[a] * row[b], 0)),
+  );
+}
+
+/** NDCG of one user: places' z, relevant places; ties at the (rounded down) middle of their ranks. */
+export function ndcgOf(z: readonly number[], relevant: readonly number[], ideal: number, cutoff: number): number {
+  let gain = 0;
+  for (const place of relevant) {
+    const above = z.filter((other) => other > z[place]).length;
+    const equal = z.filter((other) => other === z[place]).length;
+    const rank = above + ((equal - 1) >> 1);
+    if (rank < cutoff) gain += 1 / Math.log2(rank + 2);
+  }
+  return gain / ideal;
+}

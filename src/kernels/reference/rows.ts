@@ -1,0 +1,137 @@
+// Plain twins of the row kernels, written for reading: what the tests compare the kernels with. f32 where the kernels store
+// f32, otherwise no care for speed.
+
+export interface PlainRows {
+  columns: number[][];
+  values: number[][];
+}
+
+/** Places of the k largest positive values, ascending; of equal ones the first win. NaN counts as nothing. */
+export function selectTop(values: readonly number[], k: number): number[] {
+  return values
+    .map((value, place) => ({ value, place }))
+    .filter(({ value }) => value > 0)
+    .sort((a, b) => b.value - a.value || a.place - b.place)
+    .slice(0, k)
+    .map(({ place }) => place)
+    .sort((a, b) => a - b);
+}
+
+export interface PlainMatrix {
+  /** items and weights of each user, oldest first */
+  users: { items: number[]; weights: number[] }[];
+  itemCount: number;
+}
+
+/** Sums of a row in the order in which items are first touched, as the kernels keep them. */
+class RowSums {
+  readonly sums = new Map<number, number>();
+  add(item: number, amount: number): void {
+    this.sums.set(item, Math.fround((this.sums.get(item) ?? 0) + amount));
+  }
+}
+
+/** Row i: Σ_u s_u x_ui x_uj over j ≠ i, the `slot` largest; and the diagonal. */
+export function cooccurrenceRows(matrix: PlainMatrix, scales: readonly number[], slot: number) {
+  const rows: PlainRows = { columns: [], values: [] };
+  const diagonal: number[] = [];
+  for (let i = 0; i < matrix.itemCount; i++) {
+    const row = new RowSums();
+    matrix.users.forEach(({ items, weights }, user) => {
+      const at = items.indexOf(i);
+      if (at < 0) return;
+      items.forEach((j, k) => {
+        row.add(j, Math.fround(scales[user] * weights[at]) * weights[k]);
+      });
+    });
+    diagonal.push(row.sums.get(i) ?? 0);
+    row.sums.delete(i);
+    keepLargest(rows, [...row.sums.keys()], [...row.sums.values()], slot);
+  }
+  return { rows, diagonal };
+}
+
+export function transitionRows(
+  matrix: PlainMatrix,
+  shape: { forward: readonly number[]; backward: readonly number[]; power: number },
+  columnScales: readonly number[],
+  slot: number,
+): PlainRows {
+  const rows: PlainRows = { columns: [], values: [] };
+  const maxLag = shape.forward.length - 1;
+  for (let i = 0; i < matrix.itemCount; i++) {
+    const row = new RowSums();
+    for (const { items, weights } of matrix.users) {
+      const at = items.indexOf(i);
+      if (at < 0) continue;
+      for (let lag = 1; lag <= maxLag && at + lag < items.length; lag++) {
+        if (shape.forward[lag] !== 0) row.add(items[at + lag], shape.forward[lag] * weights[at] * weights[at + lag]);
+      }
+      for (let lag = 1; lag <= maxLag && at - lag >= 0; lag++) {
+        if (shape.backward[lag] !== 0) row.add(items[at - lag], shape.backward[lag] * weights[at] * weights[at - lag]);
+      }
+    }
+    const columns = [...row.sums.keys()];
+    const total = [...row.sums.values()].reduce((sum, value) => sum + value, 0);
+    const scale = total > 0 ? total ** -shape.power : 0;
+    const values = columns.map((j) => row.sums.get(j)! * columnScales[j]);
+    keepLargest(rows, columns, values, slot);
+    rows.values[i] = rows.values[i].map((value) => value * scale);
+  }
+  return rows;
+}
+
+export function scaleSelectRows(
+  source: PlainRows,
+  rowScales: readonly number[],
+  columnScales: readonly number[],
+  slot: number,
+): PlainRows {
+  const rows: PlainRows = { columns: [], values: [] };
+  source.columns.forEach((columns, i) => {
+    keepLargest(
+      rows,
+      columns,
+      columns.map((j, k) => Math.fround(source.values[i][k] * columnScales[j])),
+      slot,
+    );
+    rows.values[i] = rows.values[i].map((value) => value * rowScales[i]);
+  });
+  return rows;
+}
+
+function keepLargest(rows: PlainRows, columns: readonly number[], values: readonly number[], slot: number): void {
+  const places = selectTop(values, slot);
+  rows.columns.push(places.map((place) => columns[place]));
+  rows.values.push(places.map((place) => values[place]));
+}
+
+/** Solves (G[N,N] + λ I) w = rhs[N] by elimination, N the `neighbours` largest of rhs · pick. */
+export function localRidgeRow(
+  gram: readonly (readonly number[])[],
+  rhs: { columns: readonly number[]; values: readonly number[] },
+  pick: readonly number[],
+  neighbours: number,
+  lambda: number,
+): { columns: number[]; values: number[] } {
+  const places = selectTop(
+    rhs.columns.map((i, k) => Math.fround(rhs.values[k] * pick[i])),
+    neighbours,
+  );
+  const columns = places.map((place) => rhs.columns[place]);
+  const n = columns.length;
+  const a = columns.map((i) => columns.map((j) => gram[i][j] + (i === j ? lambda : 0)));
+  const x = places.map((place) => rhs.values[place]);
+  for (let p = 0; p < n; p++) {
+    for (let r = p + 1; r < n; r++) {
+      const factor = a[r][p] / a[p][p];
+      for (let c = p; c < n; c++) a[r][c] -= factor * a[p][c];
+      x[r] -= factor * x[p];
+    }
+  }
+  for (let p = n - 1; p >= 0; p--) {
+    for (let c = p + 1; c < n; c++) x[p] -= a[p][c] * x[c];
+    x[p] /= a[p][p];
+  }
+  return { columns, values: x };
+}
