@@ -11,7 +11,14 @@ export interface Metrics {
   forRoute(method: string, route: string): RouteFigures;
   /** A figure read when it is scraped, e.g. the length of a queue. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
+  /** Figures of one name, told apart by labels, read when they are scraped. */
+  gauges(name: string, help: string, labelNames: readonly string[], read: () => Promise<LabelledFigure[]>): void;
   text(): Promise<string>;
+}
+
+export interface LabelledFigure {
+  labels: Record<string, string>;
+  value: number;
 }
 
 export function createMetrics(): Metrics {
@@ -44,6 +51,19 @@ export function createMetrics(): Metrics {
         registers: [registry],
         async collect() {
           this.set(await read());
+        },
+      });
+    },
+    gauges(name, help, labelNames, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [...labelNames],
+        registers: [registry],
+        async collect() {
+          const figures = await read();
+          this.reset();
+          for (const { labels, value } of figures) this.set(labels, value);
         },
       });
     },
