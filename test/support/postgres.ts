@@ -23,7 +23,7 @@ interface Server {
   socketDir: string;
   supervisor: ChildProcess;
   restart(): Promise<void>;
-  stopServer(): Promise<void>;
+  stopServer(how: 'stop' | 'crash'): Promise<void>;
 }
 
 const SUPERVISE = `
@@ -34,6 +34,7 @@ trap '' INT TERM HUP
 while read -r command; do
   case $command in
     stop) kill -INT $server; wait $server; echo stopped;;
+    crash) kill -QUIT $server; wait $server; echo stopped;;
     start) "$@" >>"$dir/log" 2>&1 & server=$!;;
   esac
 done
@@ -59,9 +60,14 @@ export async function freshPostgres(
   };
 }
 
-/** Stops the server for a while, as a crash or an upgrade would. */
+/** Stops the server for a while, as an upgrade would. */
 export async function stopPostgres(): Promise<void> {
-  await (await running)?.stopServer();
+  await (await running)?.stopServer('stop');
+}
+
+/** Ends the server without a word to anybody: the next start recovers from the log. */
+export async function crashPostgres(): Promise<void> {
+  await (await running)?.stopServer('crash');
 }
 
 export async function restartPostgres(): Promise<void> {
@@ -99,9 +105,9 @@ async function start(durable: boolean): Promise<Server> {
   return {
     socketDir: dir,
     supervisor,
-    async stopServer() {
+    async stopServer(how) {
       const stopped = new Promise<void>((resolve) => supervisor.stdout!.once('data', () => resolve()));
-      supervisor.stdin!.write('stop\n');
+      supervisor.stdin!.write(`${how}\n`);
       const keepAlive = setInterval(() => {}, 1000);
       await stopped;
       clearInterval(keepAlive);

@@ -1,0 +1,87 @@
+// `npm run bench`: runs every benchmark, one after the other, and writes docs/benchmarks.md from the rows they report.
+// `npm run bench -- --quick` uses small sizes and is done in about two minutes; `npm run bench -- ingest serve` runs only those.
+// A quick or partial run prints its rows and leaves the page alone.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, release, tmpdir, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import type { BenchRow } from './report.ts';
+
+const BENCHMARKS = [
+  { name: 'ingest', about: 'Taking in events over HTTP' },
+  { name: 'scan', about: 'Reading events back for training' },
+  { name: 'kernels', about: 'WebAssembly kernels' },
+  { name: 'train', about: 'Training' },
+  { name: 'quality', about: 'Quality on public splits, with `{}` as parameters' },
+  { name: 'peer-implicit', about: 'Beside implicit' },
+  { name: 'model', about: 'Scoring, filters and model files' },
+  { name: 'serve', about: 'The recommendation call' },
+  { name: 'insight', about: 'Querying and clustering' },
+  { name: 'scale', about: 'Growth from 1 M to 50 M events' },
+] as const;
+
+const PAGE = 'docs/benchmarks.md';
+const names = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const isQuick = process.argv.includes('--quick');
+const chosen = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
+const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `No benchmark ${unknown.join(', ')}. There are: ${BENCHMARKS.map(({ name }) => name).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'kindred-bench-'));
+const sections: string[] = [];
+const broken: string[] = [];
+for (const { name, about } of chosen) {
+  const rowsFile = join(folder, `${name}.jsonl`);
+  process.stdout.write(`\n── ${name}: ${about}\n`);
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
+    stdio: 'inherit',
+    env: { ...process.env, KINDRED_BENCH_ROWS: rowsFile, ...(isQuick && { KINDRED_BENCH_QUICK: '1' }) },
+  });
+  if (status !== 0) broken.push(name);
+  const rows: BenchRow[] = existsSync(rowsFile)
+    ? readFileSync(rowsFile, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
+  if (rows.length > 0) sections.push(`## ${about}\n\nCommand: \`npm run bench -- ${name}\`\n\n${tableOf(rows)}\n`);
+}
+rmSync(folder, { recursive: true });
+
+if (!isQuick && names.length === 0 && broken.length === 0) {
+  writeFileSync(PAGE, `${headOf()}\n${sections.join('\n')}`);
+  process.stdout.write(`\nwrote ${PAGE}\n`);
+}
+if (broken.length > 0) process.stderr.write(`\nThese benchmarks failed: ${broken.join(', ')}\n`);
+process.exitCode = broken.length > 0 ? 1 : 0;
+
+function tableOf(rows: readonly BenchRow[]): string {
+  const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const lines = rows.map(({ what, ratio, base, figures, bar, met }) => {
+    const verdict = bar === undefined ? '' : `${bar}${met === undefined ? '' : met ? ' ✓' : ' ✗'}`;
+    return `| ${cell(what)} | ${ratio === null ? '' : `${ratio.toFixed(2)} ×`} | ${cell(base)} | ${cell(figures)} | ${cell(verdict)} |`;
+  });
+  return ['| what | ratio | base | figures | bar |', '|---|---|---|---|---|', ...lines].join('\n');
+}
+
+function headOf(): string {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || 'unknown';
+  return `# Benchmarks
+
+Written by \`npm run bench\`; do not edit. A ratio compares with a base measured in the same run, because machines are noisy;
+the figures beside it are of this run.
+
+| | |
+|---|---|
+| date | ${new Date().toISOString().slice(0, 10)} |
+| Kindred | ${version}, commit ${commit} |
+| Node | ${process.version} |
+| machine | ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()} |
+`;
+}

@@ -1,0 +1,93 @@
+// A random schedule of faults, drawn from a seed: the same seed gives the same faults in the same order with the same pauses.
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { crashPostgres, restartPostgres } from '../support/postgres.ts';
+import type { Ledger } from './ledger.ts';
+import type { Nodes } from './nodes.ts';
+
+/** Longer than the lease of the cluster's jobs (3 s), so that a paused worker wakes up having lost its job. */
+const BEYOND_LEASE_MS = 5000;
+
+interface Fault {
+  name: string;
+  weight: number;
+  strike(nodes: Nodes, pick: (bound: number) => number, databaseUrl: string): Promise<void>;
+}
+
+const FAULTS: readonly Fault[] = [
+  { name: 'kill -9 of an API node', weight: 3, strike: ({ apis }, pick) => apis[pick(2)].killAndReplace(pick(1500)) },
+  {
+    name: 'kill -9 of a worker',
+    weight: 3,
+    strike: ({ workers }, pick) => workers[pick(2)].killAndReplace(pick(1500)),
+  },
+  {
+    name: 'pause of a worker beyond its lease',
+    weight: 2,
+    strike: ({ workers }, pick) => workers[pick(2)].pause(BEYOND_LEASE_MS),
+  },
+  { name: 'pause of an API node', weight: 2, strike: ({ apis }, pick) => apis[pick(2)].pause(500 + pick(3000)) },
+  {
+    name: 'all database connections cut',
+    weight: 2,
+    strike: ({ shared }, _pick, databaseUrl) => shared.during(() => cutConnections(databaseUrl)),
+  },
+  {
+    name: 'crash of PostgreSQL',
+    weight: 1,
+    strike: ({ shared }, pick) =>
+      shared.during(async () => {
+        await crashPostgres();
+        await delay(pick(2000));
+        await restartPostgres();
+      }),
+  },
+];
+
+export interface Strike {
+  waitMs: number;
+  fault: Fault;
+}
+
+/** mulberry32: small, and enough for a schedule */
+export function randomFrom(seed: number): (bound: number) => number {
+  let state = seed >>> 0;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  };
+}
+
+/** Strikes one fault after the other until the time is over. */
+export async function strikeUntil(
+  endMs: number,
+  nodes: Nodes,
+  {
+    pick,
+    ledger,
+    databaseUrl,
+    say,
+  }: { pick: (bound: number) => number; ledger: Ledger; databaseUrl: string; say: (line: string) => void },
+): Promise<void> {
+  const lots = FAULTS.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
+  while (performance.now() < endMs) {
+    await delay(1000 + pick(4000));
+    if (performance.now() >= endMs) return;
+    const fault = lots[pick(lots.length)];
+    say(fault.name);
+    ledger.counts.faults++;
+    await fault.strike(nodes, pick, databaseUrl);
+  }
+}
+
+async function cutConnections(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  await client.end();
+}

@@ -1,0 +1,83 @@
+// Two API nodes and two workers on one PostgreSQL, clients at work, faults striking by a schedule drawn from a seed; then quiet,
+// and the checker. `npm run test:soak -- --minutes 15 --seed 7` runs it long; test/e2e/faults.test.ts runs it short.
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Cluster } from '../support/cluster.ts';
+import { createTasteProject, ended, succeed, tasteEvents } from '../support/taste-project.ts';
+import { whatIsWrong } from './check.ts';
+import { ask, trainAndDeploy, writeAndDelete } from './clients.ts';
+import { randomFrom, strikeUntil } from './faults.ts';
+import { Ledger } from './ledger.ts';
+import { openNodes } from './nodes.ts';
+
+const WRITERS = 3;
+
+export interface SoakOptions {
+  seconds: number;
+  seed: number;
+  say?: (line: string) => void;
+}
+
+export interface SoakOutcome {
+  wrong: string[];
+  counts: Ledger['counts'];
+}
+
+export async function runSoak({ seconds, seed, say = () => {} }: SoakOptions): Promise<SoakOutcome> {
+  const cluster = await Cluster.start();
+  try {
+    const nodes = await openNodes(cluster);
+    const api = () => nodes.apis[0].current.caller;
+    const project = await createTasteProject(api());
+    const trained = await succeed(api(), '/submit-training-job', {
+      project_id: project.project_id,
+      algorithm_id: project.algorithm_id,
+    });
+    await succeed(api(), '/submit-deployment-job', {
+      project_id: project.project_id,
+      generator_model_id: trained.job_result.model_id,
+      qps: 10_000,
+    });
+
+    const ledger = new Ledger();
+    const beginMs = performance.now();
+    const endMs = beginMs + seconds * 1000;
+    let quiet = false;
+    const parts = { nodes, project, ledger, stopped: () => quiet };
+    const clients = [
+      ...Array.from({ length: WRITERS }, (_, client) => writeAndDelete(parts, client)),
+      ...nodes.apis.map((place) => ask(parts, place)),
+      trainAndDeploy(parts),
+    ];
+    for (const client of clients) client.catch((error) => ledger.complain(`a client gave up: ${error}`));
+    await strikeUntil(endMs, nodes, {
+      pick: randomFrom(seed),
+      ledger,
+      databaseUrl: cluster.place.databaseUrl!,
+      say: (fault) => say(`${((performance.now() - beginMs) / 1000).toFixed(1)} s: ${fault}`),
+    });
+    // Some calm under load after the last fault: what failed then would not be excused any more.
+    await delay(5000);
+    quiet = true;
+    await Promise.allSettled(clients);
+    const { jobs } = await api().ok('GET', '/list-jobs', { project_id: project.project_id });
+    for (const { job_id } of jobs) await ended(api(), project.project_id, job_id);
+    const wrong = await whatIsWrong({ cluster, api: api(), project, ledger, eventsBefore: tasteEvents().length });
+    return { wrong, counts: ledger.counts };
+  } finally {
+    await cluster.stop();
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '15' }, seed: { type: 'string' } } });
+  const seed = Number(values.seed ?? randomInt(2 ** 31));
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  say(`soak: ${values.minutes} minutes, seed ${seed} (repeat it with --seed ${seed})`);
+  const { wrong, counts } = await runSoak({ seconds: Number(values.minutes) * 60, seed, say });
+  say(`soak: ${JSON.stringify(counts)}`);
+  for (const complaint of wrong) say(`WRONG: ${complaint}`);
+  say(`soak: ${wrong.length === 0 ? 'everything holds' : `${wrong.length} things do not hold`}`);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
+}
