@@ -2,7 +2,7 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import { Route, Router, Switch } from 'wouter';
+import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { SignInPage } from './pages/sign-in.tsx';
 import { isSessionOver, SessionProvider, useSession } from './session/session.tsx';
@@ -35,11 +35,7 @@ export function App() {
           <SignedIn>
             <ToastProvider>
               <Shell>
-                <CrashBoundary>
-                  <Suspense fallback={<PageSkeleton />}>
-                    <Pages />
-                  </Suspense>
-                </CrashBoundary>
+                <Pages />
               </Shell>
             </ToastProvider>
           </SignedIn>
@@ -50,6 +46,18 @@ export function App() {
 }
 
 function Pages() {
+  const [location] = useLocation();
+  return (
+    // A page that failed to draw does not stay in the way of the next one.
+    <CrashBoundary place={location}>
+      <Suspense fallback={<PageSkeleton />}>
+        <Routes />
+      </Suspense>
+    </CrashBoundary>
+  );
+}
+
+function Routes() {
   return (
     <Switch>
       <Route path="/" component={OverviewPage} />

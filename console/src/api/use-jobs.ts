@@ -1,8 +1,9 @@
 // Jobs of every project of the account, fresh while something runs.
 import { useQueries } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { Job, JobStatus, JobType } from '../../../src/client/index.ts';
 import { useClient } from '../session/session.tsx';
-import { useCall } from './use-call.ts';
+import { useCall, useRefresh } from './use-call.ts';
 
 const RUNNING_POLL_MS = 1000;
 const IDLE_POLL_MS = 8000;
@@ -51,8 +52,22 @@ export function useRecentJobs(filter: JobFilter = {}, perProject = 100) {
   });
 }
 
+/**
+ * How many jobs wait or run. When one of them ends, whatever it may have changed (models, deployments, the account's hours)
+ * is asked for again, so that no page has to watch for it.
+ */
 export function useActiveJobCount(): number {
-  return useRecentJobs().jobs.filter(isActive).length;
+  const refresh = useRefresh();
+  const active = useRecentJobs()
+    .jobs.filter(isActive)
+    .map((job) => job.job_id);
+  const before = useRef<string[]>([]);
+  useEffect(() => {
+    const ended = before.current.some((jobId) => !active.includes(jobId));
+    before.current = active;
+    if (ended) void refresh('/list-models', '/get-model', '/get-account', '/list-jobs', '/get-job');
+  });
+  return active.length;
 }
 
 /** One job, asked for again and again until it has ended. */

@@ -52,13 +52,13 @@ export function PlaygroundSide({
           )}
           <div className="sides">
             <SideCard
-              title={modelNames.get(models[0] ?? '') ?? 'Left'}
+              title={`Left: ${modelNames.get(models[0] ?? '') ?? 'the deployed model'}`}
               query={left}
               project={project}
               otherIds={right.data ? rightIds : undefined}
             />
             <SideCard
-              title={modelNames.get(models[1] ?? '') ?? 'Right'}
+              title={`Right: ${modelNames.get(models[1] ?? '') ?? 'the deployed model'}`}
               query={right}
               project={project}
               otherIds={left.data ? leftIds : undefined}

@@ -2,11 +2,21 @@
 import { Component, type ReactNode } from 'react';
 import { EmptyState } from '../ui/states.tsx';
 
-export class CrashBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
+interface Props {
+  /** Where the visitor is: going elsewhere tries again. */
+  place: string;
+  children: ReactNode;
+}
+
+export class CrashBoundary extends Component<Props, { error: Error | null }> {
   override state = { error: null as Error | null };
 
   static getDerivedStateFromError(error: Error) {
     return { error };
+  }
+
+  override componentDidUpdate(before: Props) {
+    if (this.state.error && before.place !== this.props.place) this.setState({ error: null });
   }
 
   override render() {

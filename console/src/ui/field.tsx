@@ -134,8 +134,9 @@ export function SuggestField({
       inputValue={value}
       onInputChange={onChange}
       onChange={(key) => key !== null && onChoose(String(key))}
-      value={null}
-      items={choices}
+      // Text that is one of the suggestions is that choice; the kit closes its list only if it is told so.
+      value={choices.some((choice) => choice.value === value) ? value : null}
+      items={choices.map((choice) => ({ id: choice.value, ...choice }))}
       allowsCustomValue
       allowsEmptyCollection
       menuTrigger="focus"
