@@ -13,6 +13,8 @@ export interface SampleSize {
 }
 
 export const SAMPLE_SIZES = {
+  /** For a quick try, e.g. in a test. */
+  small: { users: 600, items: 200, events: 15_000 },
   /** Trains in seconds. */
   demo: { users: 2000, items: 500, events: 60_000 },
   /** What the console loads at one click. */

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { LIST_DATASETS } from '../api/datasets.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { formatWhole } from '../format.ts';
-import { loadSample, type SampleProgress } from '../import/load-sample.ts';
+import { loadSample, type SampleProgress, type SampleSizeName } from '../import/load-sample.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
@@ -89,7 +89,8 @@ function SampleCard({ onLoading }: { onLoading: (loading: boolean) => void }) {
   );
 }
 
-/** The smaller sample can be asked for by the address: `?sample=demo`. */
-function sampleSize(): 'demo' | 'full' {
-  return new URLSearchParams(location.search).get('sample') === 'demo' ? 'demo' : 'full';
+/** A smaller sample can be asked for by the address: `?sample=demo`. */
+function sampleSize(): SampleSizeName {
+  const asked = new URLSearchParams(location.search).get('sample');
+  return asked === 'demo' || asked === 'small' ? asked : 'full';
 }

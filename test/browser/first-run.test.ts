@@ -1,0 +1,147 @@
+// The whole way of a newcomer: an empty service, the sample, project, training, deployment, recommendations, the playground,
+// a histogram, groups. And a job that fails, with the reason in full.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { assertAccessible } from './axe.ts';
+import { launchBrowser, openPage, PHONE, type WatchedPage } from './browser.ts';
+import { open, signIn } from './signed-in.ts';
+
+const JOB_TIMEOUT = { timeout: 120_000 };
+
+let browser: Browser;
+let service: ServiceProcess;
+let page: WatchedPage;
+
+before(async () => {
+  [browser, service] = await Promise.all([launchBrowser(), startServiceProcess({ KINDRED_ROLES: 'api,worker' })]);
+  page = await openPage(browser);
+});
+after(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+test('from an empty service to recommendations, each step one button', async () => {
+  await signIn(page, service, '?sample=small');
+  await page.getByRole('button', { name: 'Load the sample' }).click();
+  await page.getByRole('heading', { name: 'Your first recommendations' }).waitFor(JOB_TIMEOUT);
+  await page.getByRole('button', { name: 'Create project' }).click();
+  await page.getByRole('button', { name: 'Start training' }).click();
+  await page.getByRole('progressbar', { name: /Progress of G1/ }).waitFor();
+  await page.getByRole('button', { name: 'Deploy' }).click(JOB_TIMEOUT);
+  await page.getByRole('link', { name: 'Open the playground' }).waitFor(JOB_TIMEOUT);
+  await page.getByRole('listitem').filter({ hasText: 'because of' }).nth(4).waitFor();
+  await assertAccessible(page, 'the guided path');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the model shows figures above the popularity baseline', async () => {
+  await open(page, '/projects');
+  await page.getByRole('link', { name: /Sample films/ }).click();
+  await page.getByRole('cell', { name: 'generator', exact: true }).waitFor();
+  await assertAccessible(page, 'the project');
+  await page.getByRole('table').getByRole('link', { name: /^G1/ }).click();
+  await page.getByRole('heading', { name: 'How good it is' }).waitFor();
+  await page.getByRole('heading', { name: 'NDCG at 10' }).waitFor();
+  await assertAccessible(page, 'the model');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('in the playground an added event changes the list, a filter holds, and a broken one shows its place', async () => {
+  await open(page, '/playground');
+  await page.getByRole('combobox', { name: 'User' }).fill('viewer-0001');
+  await page.getByRole('option', { name: /viewer-00012/ }).click();
+  const cards = page.getByRole('region', { name: 'Recommendations' }).getByRole('listitem');
+  await cards.nth(9).waitFor();
+  await page
+    .getByText(/because of/)
+    .first()
+    .waitFor();
+  const first = await cards.first().locator('.item-id').textContent();
+  await cards
+    .first()
+    .getByRole('button', { name: /Add a watch event/ })
+    .click();
+  await page.getByRole('region', { name: 'History' }).getByText('just now').waitFor();
+  await cards.filter({ hasText: first ?? '' }).waitFor({ state: 'detached' });
+  await assertAccessible(page, 'the playground');
+
+  await page.getByLabel('Filter').fill("genres = 'Horror' AND price < 6");
+  while ((await cards.filter({ hasNotText: 'Horror' }).count()) > 0) await page.waitForTimeout(50);
+  assert.ok((await cards.count()) > 0);
+  await page.getByLabel('Filter').fill("genres = 'Horror' AND price <");
+  await page.getByText(/at position 30/).waitFor();
+  await page.getByLabel('Filter').fill('');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('two models stand side by side', async () => {
+  await page.getByText('Two models side by side').click();
+  await page.getByText(/items in both lists/).waitFor();
+  await assertAccessible(page, 'two models side by side');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a question becomes a histogram whose range moves by keyboard, and a range becomes a list of users', async () => {
+  await open(page, '/insight');
+  await page.getByRole('button', { name: 'Item attribute' }).click();
+  await page.getByRole('option', { name: /^genres/ }).click();
+  await page.getByRole('combobox', { name: 'Value' }).fill('Dra');
+  await page.getByRole('option', { name: /^Drama/ }).click();
+  await page.getByRole('button', { name: 'Ask' }).click();
+  const lower = page.getByRole('slider', { name: 'Lower bound of usage' });
+  await lower.waitFor(JOB_TIMEOUT);
+  await assertAccessible(page, 'the histogram');
+  const told = page.getByRole('status').filter({ hasText: 'between' });
+  await lower.focus();
+  await page.keyboard.press('Home');
+  assert.match((await told.textContent()) ?? '', /^600 users \(100 %\)/);
+  for (let step = 0; step < 12; step++) await page.keyboard.press('ArrowRight');
+  const some = Number((await told.textContent())?.split(' ')[0].replace(',', ''));
+  assert.ok(some > 0 && some < 600, `${some} users`);
+  for (const format of ['JSON', 'CSV', 'SVG']) {
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: format }).click();
+    assert.equal(await (await download).failure(), null);
+  }
+  await page.getByRole('button', { name: 'List these users' }).click();
+  await page
+    .getByRole('table')
+    .getByRole('link', { name: /^viewer-/ })
+    .first()
+    .waitFor(JOB_TIMEOUT);
+  await assertAccessible(page, 'the list of users');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('users form groups, on a map and as cards, also on a phone in the dark', async () => {
+  const phone = await openPage(browser, { viewport: PHONE, colorScheme: 'dark' });
+  await signIn(phone, service);
+  await open(phone, '/insight');
+  await phone.getByRole('radio', { name: 'Which groups are there?' }).click();
+  await phone.getByRole('button', { name: 'Ask' }).click();
+  await phone.getByRole('img', { name: /^Map of users/ }).waitFor(JOB_TIMEOUT);
+  await assertAccessible(phone, 'the groups on a phone');
+  assert.equal(await phone.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+  assert.deepEqual(phone.complaints, []);
+});
+
+test('a job that cannot succeed says why, in full', async () => {
+  const { projects } = await service.ok('GET', '/list-projects');
+  const { project_id: _, serving_uri: __, created_ts: ___, ...same } = projects[0];
+  const { project_id } = await service.ok('POST', '/create-project', {
+    ...same,
+    name: 'Nothing to learn',
+    target_event_type: 'no such type',
+  });
+  await open(page, `/projects/${project_id}`);
+  await page.getByRole('button', { name: 'Train a model' }).first().click();
+  await page.getByRole('button', { name: 'Start training' }).click();
+  await page.getByRole('alert').filter({ hasText: 'no such type' }).waitFor(JOB_TIMEOUT);
+  await open(page, '/jobs');
+  await page.getByRole('row', { name: /Failed/ }).waitFor();
+  await assertAccessible(page, 'the jobs');
+  assert.deepEqual(page.complaints, []);
+});
