@@ -18,7 +18,7 @@ import { DatasetNumbers } from './dataset-numbers.ts';
 import { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
-import { deleteEvents, upsertEvents } from './write-events.ts';
+import { deleteEvents, toWaiting, upsertEvents, type WaitingEvent } from './write-events.ts';
 import type { BulkOperation, PostgresWriter } from './writer.ts';
 
 /** Events deleted in one transaction: others wait some tens of milliseconds at most. */
@@ -59,7 +59,7 @@ export class PostgresEventStore implements EventStore {
   readonly #database: PostgresDatabase;
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;
-  readonly #upsert: BulkOperation<readonly EventRecord[], UpsertOutcome[]>;
+  readonly #upsert: BulkOperation<readonly WaitingEvent[], UpsertOutcome[]>;
   readonly #delete: BulkOperation<Deletion, number> = {
     async run(context, deletions) {
       const counts: number[] = [];
@@ -78,11 +78,13 @@ export class PostgresEventStore implements EventStore {
   }
 
   upsert(dataset: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]> {
-    const bytes = events.reduce(
-      (sum, { event_id, user_id, item_id }) => sum + 500 + event_id.length + user_id.length + item_id.length,
+    const waiting = events.map(toWaiting);
+    const bytes = waiting.reduce(
+      (sum, { event_id, user_id, item_id, json }) =>
+        sum + 200 + event_id.length + user_id.length + item_id.length + (json?.length ?? 0),
       0,
     );
-    return this.#writer.submit(dataset, this.#upsert, events, { records: events.length, bytes });
+    return this.#writer.submit(dataset, this.#upsert, waiting, { records: events.length, bytes });
   }
 
   async get(datasetId: string, eventId: string): Promise<EventRecord | null> {

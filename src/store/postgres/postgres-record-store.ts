@@ -6,7 +6,7 @@ import { MAX_CHANGES, type RecordStore, type UpsertOutcome } from '../record-sto
 import { searchPattern } from '../search-pattern.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
-import { deleteRecords, upsertRecords } from './write-records.ts';
+import { deleteRecords, upsertRecords, type WaitingRecord } from './write-records.ts';
 import type { BulkOperation, PostgresWriter } from './writer.ts';
 
 const SCAN_BLOCK = 1000;
@@ -21,7 +21,7 @@ export class PostgresRecordStore implements RecordStore {
   readonly #database: PostgresDatabase;
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;
-  readonly #upsert: BulkOperation<readonly EntityRecord[], UpsertOutcome[]> = { run: upsertRecords };
+  readonly #upsert: BulkOperation<readonly WaitingRecord[], UpsertOutcome[]> = { run: upsertRecords };
   readonly #delete: BulkOperation<readonly string[], number> = {
     async run(context, requests) {
       const counts: number[] = [];
@@ -37,10 +37,9 @@ export class PostgresRecordStore implements RecordStore {
   }
 
   upsert(dataset: Dataset, records: readonly EntityRecord[]): Promise<UpsertOutcome[]> {
-    return this.#writer.submit(dataset, this.#upsert, records, {
-      records: records.length,
-      bytes: records.length * 1000,
-    });
+    const waiting = records.map(({ id, attributes }) => ({ id, json: JSON.stringify(attributes) }));
+    const bytes = waiting.reduce((sum, { id, json }) => sum + 100 + id.length + json.length, 0);
+    return this.#writer.submit(dataset, this.#upsert, waiting, { records: records.length, bytes });
   }
 
   async get(datasetId: string, id: string): Promise<EntityRecord | null> {

@@ -10,10 +10,20 @@ import { COPY_IN_SQL, encodeEvents } from './copy-events.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { WriteContext } from './write-context.ts';
 
+/** An event as it waits to be written: its attributes as JSON, null for {}, so that what waits has a known size. */
+export interface WaitingEvent extends Omit<EventRecord, 'attributes'> {
+  json: string | null;
+}
+
+export function toWaiting({ attributes, ...event }: EventRecord): WaitingEvent {
+  const json = JSON.stringify(attributes);
+  return { ...event, json: json === '{}' ? null : json };
+}
+
 export async function upsertEvents(
   context: WriteContext,
   interner: PostgresInterner,
-  batches: readonly (readonly EventRecord[])[],
+  batches: readonly (readonly WaitingEvent[])[],
 ): Promise<UpsertOutcome[][]> {
   const { client, counts, target } = context;
   const eventIds = [...new Set(batches.flatMap((batch) => batch.map(({ event_id }) => event_id)))];
@@ -25,7 +35,7 @@ export async function upsertEvents(
   const existing = new Set(replaced.map(({ event_id }) => event_id));
   const capacity = capacityOf(target);
   /** By id, in order of writing. */
-  const stored = new Map<string, EventRecord>();
+  const stored = new Map<string, WaitingEvent>();
   const outcomes = batches.map((batch) =>
     batch.map((event): UpsertOutcome => {
       if (!existing.has(event.event_id)) {
@@ -46,26 +56,23 @@ export async function upsertEvents(
 async function copyIn(
   context: WriteContext,
   interner: PostgresInterner,
-  events: readonly EventRecord[],
+  events: readonly WaitingEvent[],
 ): Promise<void> {
   const { client, counts, target } = context;
   const users = await interner.numbersOf(context, 'user', new Set(events.map(({ user_id }) => user_id)));
   const items = await interner.numbersOf(context, 'item', new Set(events.map(({ item_id }) => item_id)));
   const types = await interner.numbersOf(context, 'type', new Set(events.map(({ event_type }) => event_type)));
-  const rows = events.map((event) => {
-    const json = JSON.stringify(event.attributes);
-    return {
-      type_no: types.get(event.event_type)!,
-      shard: shardOf(event.user_id, target.num_shards),
-      user_no: users.get(event.user_id)!,
-      ts: event.ts,
-      seq: ++counts.last_seq,
-      value: event.event_value,
-      item_no: items.get(event.item_id)!,
-      event_id: event.event_id,
-      attributes: json === '{}' ? null : json,
-    };
-  });
+  const rows = events.map((event) => ({
+    type_no: types.get(event.event_type)!,
+    shard: shardOf(event.user_id, target.num_shards),
+    user_no: users.get(event.user_id)!,
+    ts: event.ts,
+    seq: ++counts.last_seq,
+    value: event.event_value,
+    item_no: items.get(event.item_id)!,
+    event_id: event.event_id,
+    attributes: event.json,
+  }));
   await pipeline([encodeEvents(counts.dataset_no, rows)], client.query(copyFrom(COPY_IN_SQL)));
 }
 

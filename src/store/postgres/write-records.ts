@@ -1,12 +1,17 @@
 // Upserts and deletes users and items under the dataset's lock; see sqlite/write-records.ts for versions and deletions.
 import { capacityOf } from '../../domain/dataset.ts';
-import type { EntityRecord } from '../../domain/record.ts';
 import { KEPT_DELETIONS, type UpsertOutcome } from '../record-store.ts';
 import type { WriteContext } from './write-context.ts';
 
+/** A record as it waits to be written: its attributes as JSON, so that what waits has a known size. */
+export interface WaitingRecord {
+  id: string;
+  json: string;
+}
+
 export async function upsertRecords(
   { client, counts, target }: WriteContext,
-  batches: readonly (readonly EntityRecord[])[],
+  batches: readonly (readonly WaitingRecord[])[],
 ): Promise<UpsertOutcome[][]> {
   const ids = [...new Set(batches.flatMap((batch) => batch.map(({ id }) => id)))];
   const { rows } = await client.query<{ id: string }>('SELECT id FROM record WHERE dataset_no = $1 AND id = ANY($2)', [
@@ -15,7 +20,7 @@ export async function upsertRecords(
   ]);
   const existing = new Set(rows.map(({ id }) => id));
   const capacity = capacityOf(target);
-  const stored = new Map<string, { version: number; record: EntityRecord }>();
+  const stored = new Map<string, { version: number; record: WaitingRecord }>();
   const outcomes = batches.map((batch) =>
     batch.map((record): UpsertOutcome => {
       if (!existing.has(record.id)) {
@@ -36,7 +41,7 @@ export async function upsertRecords(
       counts.dataset_no,
       written.map(({ record }) => record.id),
       written.map(({ version }) => version),
-      written.map(({ record }) => JSON.stringify(record.attributes)),
+      written.map(({ record }) => record.json),
     ],
   );
   return outcomes;
