@@ -123,7 +123,13 @@ export class PostgresEventStore implements EventStore {
     if (!dataset) return [];
     const { datasetNo, numShards } = dataset;
     const place = shardOf(userId, numShards) * TWO_32;
-    return this.#database.all<HistoryEvent>(HISTORY_SQL, [datasetNo, place, datasetNo, userId, limit]);
+    return this.#database.allPrepared<HistoryEvent>('kindred_history', HISTORY_SQL, [
+      datasetNo,
+      place,
+      datasetNo,
+      userId,
+      limit,
+    ]);
   }
 
   async list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>> {

@@ -2,6 +2,7 @@
 // they go together in the next. Bounded like SQLite's queue: what does not fit is refused with OVERLOADED.
 import { AppError } from '../../errors.ts';
 import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize } from '../write-limits.ts';
+import { PlannerStatistics } from './planner-statistics.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { type WriteContext, type WriteTarget, writeTransaction } from './write-context.ts';
 
@@ -25,12 +26,14 @@ interface Queue {
 
 export class PostgresWriter {
   readonly #database: PostgresDatabase;
+  readonly #statistics: PlannerStatistics;
   readonly #queues = new Map<string, Queue>();
   readonly #running = new Set<Promise<void>>();
   readonly #budget = new WriteBudget();
 
   constructor(database: PostgresDatabase) {
     this.#database = database;
+    this.#statistics = new PlannerStatistics(database);
   }
 
   get load(): { queuedRecords: number; queuedBatches: number } {
@@ -66,6 +69,7 @@ export class PostgresWriter {
 
   async close(): Promise<void> {
     await Promise.all(this.#running);
+    await this.#statistics.close();
   }
 
   async #drain(queue: Queue): Promise<void> {
@@ -74,7 +78,10 @@ export class PostgresWriter {
     while (queue.waiting.length > 0) {
       const group = takeGroup(queue.waiting);
       await this.#runGroup(queue.target, group);
-      for (const { size } of group) this.#budget.giveBack(size);
+      for (const { size } of group) {
+        this.#budget.giveBack(size);
+        this.#statistics.wrote(size.records);
+      }
     }
     this.#queues.delete(queue.target.dataset_id);
   }
