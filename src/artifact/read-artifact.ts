@@ -20,7 +20,8 @@ import {
   sectionView,
 } from './format.ts';
 
-const PIECE_BYTES = 64 * 1024 * 1024;
+/** Read and checked at a time: small enough that a serving thread is not held up. */
+const PIECE_BYTES = 4 * 1024 * 1024;
 
 export class Artifact {
   readonly kind: string;
@@ -53,8 +54,8 @@ export async function readArtifact(path: string): Promise<Artifact> {
     const { size } = await file.stat();
     const { jsonBytes, jsonChecksum } = await readFixedHeader(file, path, size);
     const text = new Uint8Array(jsonBytes);
-    await readInto(file, path, text, FIXED_HEADER_BYTES);
-    if (crc32(text) !== jsonChecksum) throw damaged(path, 'its header fails its checksum');
+    if ((await readInto(file, path, text, FIXED_HEADER_BYTES)) !== jsonChecksum)
+      throw damaged(path, 'its header fails its checksum');
     const header = readJsonHeader(Buffer.from(text).toString('utf8'), path, FIXED_HEADER_BYTES + jsonBytes, size);
     const sections = new Map<string, SectionArray>();
     let verified = FIXED_HEADER_BYTES + jsonBytes;
@@ -120,8 +121,8 @@ function readJsonHeader(text: string, path: string, from: number, size: number):
 
 async function readSection(file: FileHandle, path: string, entry: SectionEntry): Promise<SectionArray> {
   const bytes = new Uint8Array(new SharedArrayBuffer(entry.length * bytesPerElement(entry.type)));
-  await readInto(file, path, bytes, entry.offset);
-  if (crc32(bytes) !== entry.crc32) throw damaged(path, `section ${entry.name} fails its checksum`);
+  if ((await readInto(file, path, bytes, entry.offset)) !== entry.crc32)
+    throw damaged(path, `section ${entry.name} fails its checksum`);
   return sectionView(entry.type, bytes.buffer, entry.length);
 }
 
@@ -131,12 +132,16 @@ async function requireZeros(file: FileHandle, path: string, from: number, to: nu
   if (bytes.some((byte) => byte !== 0)) throw damaged(path, `the bytes ${where} are not zero`);
 }
 
-async function readInto(file: FileHandle, path: string, bytes: Uint8Array, from: number): Promise<void> {
+/** Fills `bytes` from the file; answers their checksum. */
+async function readInto(file: FileHandle, path: string, bytes: Uint8Array, from: number): Promise<number> {
+  let checksum = 0;
   for (let done = 0; done < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, done, Math.min(PIECE_BYTES, bytes.length - done), from + done);
     if (bytesRead === 0) throw damaged(path, `it ended while it was read, after ${from + done} bytes`);
+    checksum = crc32(bytes.subarray(done, done + bytesRead), checksum);
     done += bytesRead;
   }
+  return checksum;
 }
 
 function damaged(path: string, what: string): ArtifactError {

@@ -49,7 +49,7 @@ export async function writeArtifact(path: string, content: ArtifactContent): Pro
 }
 
 function layOut(content: ArtifactContent): { head: Buffer; entries: SectionEntry[]; totalBytes: number } {
-  const arrays = [...content.sections].map(([name, array]) => ({ name, array, crc32: crc32(bytesOf(array)) }));
+  const arrays = [...content.sections].map(([name, array]) => ({ name, array, crc32: checksumOf(bytesOf(array)) }));
   const json = (firstOffset: number): { text: Buffer; entries: SectionEntry[]; end: number } => {
     let offset = firstOffset;
     const entries = arrays.map(({ name, array, crc32 }) => {
@@ -79,6 +79,14 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise
     done += bytesWritten;
   }
   return at + bytes.length;
+}
+
+/** Piece by piece, because one call does not take more than 2 GiB. */
+function checksumOf(bytes: Uint8Array): number {
+  let checksum = 0;
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+    checksum = crc32(bytes.subarray(at, at + PIECE_BYTES), checksum);
+  return checksum;
 }
 
 function bytesOf(array: SectionArray): Uint8Array {
