@@ -1,4 +1,5 @@
 // Entry of the `kindred` command: each command registers itself on the program.
+import { enableCompileCache } from 'node:module';
 import { Command } from 'commander';
 import { registerAccount } from './cli/account.ts';
 import { registerBackup, registerRestore } from './cli/backup.ts';
@@ -15,6 +16,9 @@ import { registerSample } from './cli/sample.ts';
 import { registerServe } from './cli/serve.ts';
 import { registerTrain } from './cli/train.ts';
 import { VERSION } from './version.ts';
+
+// What the commands load by need starts in half the time when it has been compiled before.
+enableCompileCache();
 
 const program = new Command('kindred')
   .description(

@@ -1,4 +1,5 @@
 // `kindred serve`: runs the service until SIGTERM or SIGINT. What `npm start` runs.
+import { flushCompileCache } from 'node:module';
 import type { Command } from 'commander';
 import { ConfigError, loadConfig, unknownVariables, VARIABLES } from '../config.ts';
 import { createLogger } from '../observability/logger.ts';
@@ -36,6 +37,8 @@ async function serve(): Promise<void> {
     process.stderr.write(`kindred could not start: ${error.message}\n`);
     process.exit(1);
   });
+  // Kept at once, as a service may end without a chance to do it later.
+  flushCompileCache();
   for (const line of service.greeting) process.stderr.write(`${line}\n`);
 
   let stopping = false;
