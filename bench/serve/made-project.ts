@@ -9,6 +9,7 @@ import type { G1Model, SparseRows } from '../../src/models/g1-model.ts';
 import { openStore } from '../../src/store/open-store.ts';
 
 export const NEIGHBOURS = 100;
+export const MAX_QPS = 1_000_000;
 const GROUP_ITEMS = 500;
 const BATCH = 10_000;
 
@@ -65,6 +66,8 @@ export async function makeProject(dataDir: string, accountId: string, size: Made
     created_ts: Date.now(),
   };
   await store.projects.create(project);
+  // The rate limit is not what is measured.
+  await store.accounts.update(accountId, { plan: { max_qps: MAX_QPS } });
 
   const waiting: Promise<unknown>[] = [];
   const send = async (write: Promise<unknown>): Promise<void> => {

@@ -84,6 +84,10 @@ export class G1Recommender implements Recommender {
     return { itemOfWarm: this.#itemOfWarm, coldItems: this.#coldItems };
   }
 
+  get settled(): boolean {
+    return this.#coldItems.follow(0);
+  }
+
   /** Finishes the work on new items, letting others run in between: call before serving and after the catalogue changed. */
   async settle(): Promise<void> {
     await this.#coldItems.settle();

@@ -100,6 +100,8 @@ export interface Recommender {
   readonly historyLimit: number;
   /** Finishes the work on items the model has not seen, letting others run in between: call before work over all users. */
   settle(): Promise<void>;
+  /** True when all that the catalogue gained so far takes part in the answers; new items may take some calls. */
+  readonly settled: boolean;
   /** Bytes held, without the catalogue. */
   memoryBytes(): number;
 }

@@ -1,23 +1,22 @@
 // The recommendation call: from a user's id to items. Everything is read as it is now: the deployment from this node's table,
-// the user's events and the items' attributes from the store. Nothing of a user is remembered between calls.
+// the user's events and the items' attributes from the store.
 //
-//   deployment → rate → models (loaded if need be) → catalogue follows its dataset, user's events → generator's best,
-//   filter inside the search → ranker → attributes
+//   deployment → rate → models (loaded if need be) → catalogue follows its dataset → the same answer again, if nothing has
+//   changed → user's events → generator's best, filter inside the search → ranker → attributes
 import { performance } from 'node:perf_hooks';
 import type { Filter } from '../domain/filter.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
 import type { Catalogue } from '../models/catalogue.ts';
-import type { Reason, ScoredItem, TopRequest, TopResult, UserSignal } from '../models/recommender.ts';
+import type { Basis, Reason, ScoredItem, TopRequest, TopResult, UserSignal } from '../models/recommender.ts';
 import type { Store } from '../store/store.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
 import { type ModelCache, ModelUnavailable, type ServableModel } from './model-cache.ts';
 
 /** How many of the generator's best the ranker orders. */
 const RANKED_CANDIDATES = 300;
-/** Items seen long ago are still left out: so many events of a user are read, however few the model weighs. */
-const SEEN_EVENTS = 2000;
 const SHOWN_REASONS = 3;
 const KEPT_FILTERS = 1000;
 
@@ -50,6 +49,7 @@ export interface RecommendParts {
   store: Store;
   deployments: LiveDeployments;
   cache: ModelCache;
+  answers: KeptAnswers;
 }
 
 export class RecommendCall {
@@ -60,58 +60,80 @@ export class RecommendCall {
     this.#parts = parts;
   }
 
-  async answer(accountId: string, request: RecommendRequest): Promise<RecommendAnswer> {
-    const { attributes = [], limit = 10, filter_query = null } = request;
+  /** The answer, or its JSON when it was given before and nothing has changed since. */
+  async answer(accountId: string, request: RecommendRequest): Promise<RecommendAnswer | string> {
     const live = await this.#deployment(accountId, request.project_id);
-    const filter = filter_query === null ? null : this.#filter(filter_query);
+    const filter = request.filter_query ? this.#filter(request.filter_query) : null;
     takeToken(live);
-    const generator = await this.#model(live.project, request.model_id ?? live.deployment.generator_model_id);
-    const rankerId = request.model_id ? null : live.deployment.ranker_model_id;
-    const ranker = rankerId === null ? null : await this.#model(live.project, rankerId);
+    const { project, deployment } = live;
+    const generator = await this.#model(project, request.model_id ?? deployment.generator_model_id);
+    const rankerId = request.model_id ? null : deployment.ranker_model_id;
+    const ranker = rankerId === null ? null : await this.#model(project, rankerId);
+    const { answers, store } = this.#parts;
+    // PostgreSQL is asked once, for everything together: a look at versions first would cost as much as the events.
+    if (request.model_id || request.explain || store.database.dialect !== 'sqlite') {
+      const following = generator.follower.follow();
+      return (await this.#compute(project, generator, ranker, filter, request, following)).answer;
+    }
 
-    const items = await this.#best(live.project, generator, ranker, filter, limit, request);
-    const { catalogue } = generator;
-    return {
-      user_id: request.user_id,
-      limit,
-      attributes,
-      filter_query,
-      results: items.map((scored) => {
-        const item = describe(catalogue, scored, attributes);
-        return request.explain ? { item, score: scored.score, reasons: shown(scored.reasons) } : { item };
-      }),
+    // The version of the events is read before the events: an answer may know more than its version says, never less.
+    const eventsVersion = await store.events.version(project.event_dataset_id);
+    await generator.follower.follow();
+    const catalogueVersion = generator.catalogue.version;
+    const source = { deployment: live, model: generator, eventsVersion, catalogueVersion };
+    const key = keyOf(deployment.project_id, request);
+    const kept = answers.find(key, source);
+    if (kept !== null) return kept;
+    const { answer, basis } = await this.#compute(project, generator, ranker, filter, request);
+    // What rests on the user's attributes could change without a change of the events.
+    if (basis === 'history' && generator.recommender.settled && (ranker?.recommender.settled ?? true)) {
+      answers.keep(key, source, JSON.stringify(answer));
+    }
+    return answer;
+  }
+
+  async #compute(
+    project: Project,
+    generator: ServableModel,
+    ranker: ServableModel | null,
+    filter: Filter | null,
+    request: RecommendRequest,
+    following?: Promise<unknown>,
+  ): Promise<{ answer: RecommendAnswer; basis: Basis }> {
+    const { attributes = [], limit = 10, filter_query = null, explain = false } = request;
+    const events = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
+    const reading = this.#parts.store.events.history(project.event_dataset_id, request.user_id, events);
+    const [history] = following ? await Promise.all([reading, following]) : [await reading];
+    const asked: TopRequest = {
+      limit: ranker ? Math.max(limit, RANKED_CANDIDATES) : limit,
+      allow: filter ? generator.catalogue.select(filter) : null,
+      excludeSeen: request.exclude_seen ?? 'auto',
+      explain,
     };
+    const { user, top } = await this.#best(project, generator, history, asked, request.user_id);
+    const items = ranker ? rerank(ranker, user, top.items, limit) : top.items;
+    const { catalogue } = generator;
+    const results = items.map((scored) => {
+      const item = describe(catalogue, scored, attributes);
+      return explain ? { item, score: scored.score, reasons: shown(scored.reasons) } : { item };
+    });
+    return { answer: { user_id: request.user_id, limit, attributes, filter_query, results }, basis: top.basis };
   }
 
   async #best(
     project: Project,
     generator: ServableModel,
-    ranker: ServableModel | null,
-    filter: Filter | null,
-    limit: number,
-    request: RecommendRequest,
-  ): Promise<readonly ScoredItem[]> {
-    const { store } = this.#parts;
-    const events = Math.max(SEEN_EVENTS, generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
-    const [history] = await Promise.all([
-      store.events.history(project.event_dataset_id, request.user_id, events),
-      generator.follower.follow(),
-    ]);
-    const asked: TopRequest = {
-      limit: ranker ? Math.max(limit, RANKED_CANDIDATES) : limit,
-      allow: filter ? generator.catalogue.select(filter) : null,
-      excludeSeen: request.exclude_seen ?? 'auto',
-      explain: request.explain ?? false,
-    };
-    let user: UserSignal = { history, attributes: NO_ATTRIBUTES };
-    let top: TopResult | null = history.length === 0 ? null : generator.recommender.top(user, asked);
-    if (top === null || top.basis !== 'history') {
-      // Nothing to go on in the events: what the user is like may say something.
-      const record = await store.users.get(project.user_dataset_id, request.user_id);
-      user = { history, attributes: record?.attributes ?? NO_ATTRIBUTES };
-      if (top === null || record !== null) top = generator.recommender.top(user, asked);
-    }
-    return ranker ? rerank(ranker, user, top.items, limit) : top.items;
+    history: UserSignal['history'],
+    asked: TopRequest,
+    userId: string,
+  ): Promise<{ user: UserSignal; top: TopResult }> {
+    const byEvents: UserSignal = { history, attributes: NO_ATTRIBUTES };
+    const top = history.length === 0 ? null : generator.recommender.top(byEvents, asked);
+    if (top?.basis === 'history') return { user: byEvents, top };
+    // Nothing to go on in the events: what the user is like may say something.
+    const record = await this.#parts.store.users.get(project.user_dataset_id, userId);
+    const user: UserSignal = { history, attributes: record?.attributes ?? NO_ATTRIBUTES };
+    return { user, top: generator.recommender.top(user, asked) };
   }
 
   /** The deployment the call is for: by project, or the account's only one. */
@@ -165,6 +187,14 @@ export class RecommendCall {
 }
 
 const NO_ATTRIBUTES = Object.freeze({});
+
+/** Ids have no control characters, so no two requests share a key. */
+function keyOf(
+  projectId: string,
+  { user_id, limit, attributes, filter_query, exclude_seen }: RecommendRequest,
+): string {
+  return `${projectId}\n${user_id}\n${JSON.stringify([limit, attributes, filter_query, exclude_seen])}`;
+}
 
 function takeToken({ bucket, deployment }: LiveDeployment): void {
   const waitMs = bucket.take(performance.now());

@@ -5,12 +5,15 @@ import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { LiveDeployments } from './live-deployments.ts';
 import { type LoadRecommender, ModelCache } from './model-cache.ts';
 import { RecommendCall } from './recommend.ts';
 
 /** Share of the machine's memory that models may hold when nothing is configured. */
 const DEFAULT_MEMORY_SHARE = 0.4;
+/** Of the memory for models, what answers that may be given again can take on top. */
+const ANSWER_SHARE = 0.05;
 
 export interface ServingParts {
   store: Store;
@@ -33,6 +36,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const { store, blobs, loadRecommender, metrics, log } = parts;
   const budgetBytes = parts.modelMemoryBytes ?? Math.floor(totalmem() * DEFAULT_MEMORY_SHARE);
   const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes });
+  const answers = new KeptAnswers(Math.floor(budgetBytes * ANSWER_SHARE));
   const nodeId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const deployments = new LiveDeployments({ nodeId, store, cache, log });
 
@@ -43,9 +47,11 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   metrics.gauge('kindred_model_loads', 'Models loaded since the start.', () => cache.loads);
   metrics.gauge('kindred_model_drops', 'Models dropped to stay within the budget.', () => cache.drops);
 
+  metrics.gauge('kindred_kept_answer_bytes', 'Memory held by answers that may be given again.', () => answers.bytes);
+
   await deployments.start();
   return {
-    recommend: new RecommendCall({ store, deployments, cache }),
+    recommend: new RecommendCall({ store, deployments, cache, answers }),
     deployments,
     stop: () => deployments.stop(),
   };

@@ -43,6 +43,8 @@ export interface EventStore {
   list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>>;
   /** Events of the shards [from, to), grouped by user and within a user ordered by (ts, order of writing). A user never spans two shards. */
   scan(datasetId: string, shards: { from: number; to: number }, blockSize?: number): AsyncIterable<EventBlock>;
+  /** Rises with every change of the dataset's events, in the change's own transaction: what a cache compares. */
+  version(datasetId: string): Promise<number>;
   /** How many numbers have been given out for a kind: an upper bound of every number in a scan begun before. */
   internedCount(datasetId: string, kind: InternedKind): Promise<number>;
   /** The ids behind the numbers [from, to), in blocks, in order. */

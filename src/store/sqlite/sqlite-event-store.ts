@@ -178,6 +178,13 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
+  async version(datasetId: string): Promise<number> {
+    const row = this.#database.reading('SELECT version FROM dataset_count WHERE dataset_id = ?').get(datasetId) as
+      | { version: number }
+      | undefined;
+    return row?.version ?? 0;
+  }
+
   async internedCount(datasetId: string, kind: InternedKind): Promise<number> {
     const row = this.#database
       .reading(`SELECT ${COUNT_COLUMN[kind]} AS count FROM dataset_count WHERE dataset_id = ?`)
