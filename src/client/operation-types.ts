@@ -744,7 +744,7 @@ export interface Operations {
       /** Parameters of G1, each optional; an empty object lets the service choose all of them. */
       algorithm_parameters?: {
         /** Which experts may take part; popularity always stands by for users without events. */
-        experts?: ('local_ridge' | 'sequence_ridge' | 'walk' | 'transitions' | 'low_rank' | 'popularity')[] | 'auto';
+        experts?: ('local_ridge' | 'walk' | 'transitions' | 'low_rank' | 'popularity')[] | 'auto';
         /** Sparse ridge regression of each item on its nearest items. */
         local_ridge?:
           | {
@@ -775,7 +775,7 @@ export interface Operations {
         transitions?:
           | {
               /** How pairs further apart in a sequence count; several variants give several experts. */
-              variants?: ('mk1' | 'mk.75' | 'mk2-4' | '1/lag' | 'window')[] | 'auto';
+              variants?: ('mk1' | 'mk2-4' | 'mk5-10' | 'mk.75' | 'forward' | '1/lag' | 'window')[] | 'auto';
             }
           | 'auto';
         /** Item factors with a closed-form fold-in of any history. */
