@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ConstraintViolation, type Database } from '../database.ts';
-import { openDatabase } from '../open-store.ts';
+import { openDatabase, SQLITE_FILE } from '../open-store.ts';
 
 let dataDir: string;
 let database: Database;
@@ -45,4 +45,14 @@ test('a failing atomic changes nothing and harms none of those committed with it
     rows.map(({ id }) => id),
     ['a', 'b', 'd'],
   );
+});
+
+test('a closed store is one file: the log has been taken over into it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-'));
+  const closed = await openDatabase({ dataDir: folder });
+  await closed.atomic([{ sql: 'CREATE TABLE thing (id TEXT PRIMARY KEY)' }]);
+  await closed.close();
+  assert.deepEqual(readdirSync(folder), [SQLITE_FILE]);
+  await assert.rejects(closed.atomic([{ sql: "INSERT INTO thing VALUES ('late')" }]), /closed/);
+  rmSync(folder, { recursive: true });
 });

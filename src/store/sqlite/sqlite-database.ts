@@ -67,8 +67,9 @@ export class SqliteDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.#writer.close();
+    await this.#writer.drain();
     this.#reader.close();
+    await this.#writer.close();
   }
 }
 

@@ -89,6 +89,9 @@ export interface WriteRequest {
   command: WriteCommand;
 }
 
+/** The last message: close the file, then end. */
+export const CLOSE = 'close';
+
 /** An error crosses the thread boundary as plain data. */
 export interface WriteError {
   kind: 'app' | 'constraint' | 'internal';

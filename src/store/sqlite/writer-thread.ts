@@ -11,7 +11,14 @@ import { purger } from './purge.ts';
 import { runAtomic } from './run-atomic.ts';
 import { isConstraintError, unavailableError } from './sqlite-error.ts';
 import { eventWriter } from './write-events.ts';
-import type { WriteCommand, WriteError, WriteReply, WriteRequest, WriterThreadData } from './write-protocol.ts';
+import {
+  CLOSE,
+  type WriteCommand,
+  type WriteError,
+  type WriteReply,
+  type WriteRequest,
+  type WriterThreadData,
+} from './write-protocol.ts';
 import { recordWriter } from './write-records.ts';
 
 const LONG_HOLD_MS = 20;
@@ -97,7 +104,13 @@ function runGroup(group: readonly WriteRequest[]): WriteReply[] {
   }
 }
 
-port.on('message', (first: WriteRequest) => {
+port.on('message', (first: WriteRequest | typeof CLOSE) => {
+  if (first === CLOSE) {
+    // The last connection to close the file takes the log over into it, so that one file holds everything.
+    db.close();
+    port.close();
+    return;
+  }
   const group = [first];
   let weight = first.weight;
   while (weight < MAX_GROUP_RECORDS) {

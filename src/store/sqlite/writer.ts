@@ -1,15 +1,17 @@
 // The calling thread's side of the writer thread: a bounded queue of requests in flight.
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
 import { WriteBudget, type WriteSize } from '../write-limits.ts';
-import type {
-  WriteCommand,
-  WriteError,
-  WriteReply,
-  WriteRequest,
-  WriteResults,
-  WriterThreadData,
+import {
+  CLOSE,
+  type WriteCommand,
+  type WriteError,
+  type WriteReply,
+  type WriteRequest,
+  type WriteResults,
+  type WriterThreadData,
 } from './write-protocol.ts';
 
 interface Pending {
@@ -50,17 +52,25 @@ export class SqliteWriter {
     });
   }
 
-  /** Waits for what is in flight, then stops the thread. */
-  async close(): Promise<void> {
+  /** Refuses new requests and waits for those in flight. */
+  async drain(): Promise<void> {
     this.#closed = true;
-    if (this.#pending.size > 0) {
-      await new Promise<void>((resolve) => {
-        this.#whenIdle = resolve;
-      });
-    }
+    if (this.#pending.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+  }
+
+  /** Closes the file and stops the thread. Readers of this process must have closed before. */
+  async close(): Promise<void> {
+    await this.drain();
     const thread = this.#thread;
     this.#thread = undefined;
-    await thread?.terminate();
+    if (!thread) return;
+    const exited = once(thread, 'exit');
+    thread.ref();
+    thread.postMessage(CLOSE);
+    await exited;
   }
 
   #startedThread(): Worker {
