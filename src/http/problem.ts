@@ -31,6 +31,7 @@ export function toProblem(error: AppError, path: string, requestId: string): Rec
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toAppError(error);
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'unexpected error');
+  if (known.code === 'STORE_UNAVAILABLE') request.log.warn({ err: known.cause ?? known }, 'the store failed a call');
   if (known.retryAfterSec !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(known.retryAfterSec)));
   if (known.status === 401) reply.header('www-authenticate', known.challenge ?? INVALID_TOKEN);
   if (known.code === 'INSUFFICIENT_SCOPE') {

@@ -20,14 +20,22 @@ export interface PagePosition {
 /** Where a page starts: use as `created_ts < ts OR (created_ts = ts AND id < id)`. */
 export function pageStart(page: PageRequest): PagePosition {
   if (page.page_token === null) return { ts: Number.MAX_SAFE_INTEGER, id: '' };
-  const [, ts, id] = /^(\d{1,16}):(.+)$/s.exec(Buffer.from(page.page_token, 'base64url').toString()) ?? [];
-  if (ts === undefined) {
-    throw new AppError(
-      'INVALID_PAGE_TOKEN',
-      'Send the next_page_token of the page before, unchanged, or none for the first page.',
-    );
-  }
+  const [, ts, id] =
+    /^(\d{1,16}):([^\u0000-\u001f]+)$/.exec(Buffer.from(page.page_token, 'base64url').toString()) ?? [];
+  if (ts === undefined) throw notOurs();
   return { ts: Number(ts), id };
+}
+
+/** The same for lists whose second key is a whole number. */
+export function numberedPageStart(page: PageRequest): { ts: number; no: number } {
+  const { ts, id } = pageStart(page);
+  if (page.page_token !== null && !/^\d{1,15}$/.test(id)) throw notOurs();
+  return { ts, no: Number(id) };
+}
+
+function notOurs(): AppError {
+  const detail = 'Send the next_page_token of the page before, unchanged, or none for the first page.';
+  return new AppError('INVALID_PAGE_TOKEN', detail);
 }
 
 /** A page of rows that were read with `LIMIT page_size + 1`: the one too many tells that there is a next page. */

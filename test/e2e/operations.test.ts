@@ -83,6 +83,17 @@ test('answers over 1 kB are compressed when asked for', async () => {
   assert.equal(small.headers.get('content-encoding'), null);
 });
 
+test('a page ends well also when ids are as long as they can be', async () => {
+  const { user_dataset_id } = await service.ok('POST', '/create-user-dataset', { name: 'long' });
+  const users = ['😀', '漢'].map((character) => ({ user_id: character.repeat(256) }));
+  await service.ok('POST', '/upsert-dataset-users', { user_dataset_id, users });
+  const first = await service.ok('GET', '/list-dataset-records', { user_dataset_id, page_size: 1 });
+  const query = { user_dataset_id, page_size: 1, page_token: first.next_page_token };
+  const second = await service.ok('GET', '/list-dataset-records', query);
+  assert.notEqual(first.records[0].user_id, second.records[0].user_id);
+  assert.equal(second.next_page_token, null);
+});
+
 test('the root leads to the console', async () => {
   const { status, headers } = await service.call('GET', '/', undefined, anonymous);
   assert.equal(status, 302);
@@ -110,6 +121,23 @@ test('the same calls work on PostgreSQL', async () => {
     assert.deepEqual([dataset.name, dataset.num_records], ['Zoë 😀', 2]);
     assert.equal((await onPostgres.call('POST', '/create-event-dataset', { name: 'e', num_shards: 1001 })).status, 403);
     assert.equal((await onPostgres.ok('GET', '/get-account')).usage.event_shards, 0);
+    for (const [field, kind] of [
+      ['user_dataset_id', 'user'],
+      ['event_dataset_id', 'event'],
+    ] as const) {
+      const id =
+        kind === 'user'
+          ? user_dataset_id
+          : (await onPostgres.ok('POST', '/create-event-dataset', { name: 'e' }))[field];
+      const event = { event_id: 'e', user_id: 'u', item_id: 'i', ts: 1, event_type: 't' };
+      if (kind === 'event')
+        await onPostgres.ok('POST', '/upsert-dataset-events', { event_dataset_id: id, events: [event] });
+      for (const forged of ['1:1.5', '1:1e300', '1:a\0b', '9999999999999999:7', '1:x', '1:-1', `1:${'9'.repeat(40)}`]) {
+        const page_token = Buffer.from(forged).toString('base64url');
+        const { status } = await onPostgres.call('GET', '/list-dataset-records', { [field]: id, page_token });
+        assert.ok(status === 200 || status === 400, `${kind} ${forged} ${status}`);
+      }
+    }
     const attributes = await onPostgres.ok('GET', '/get-attribute-statistics', { user_dataset_id });
     assert.equal(attributes.sampled_records, 2);
   } finally {

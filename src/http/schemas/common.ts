@@ -1,5 +1,5 @@
 // Schemas every resource uses. Lengths count Unicode code points, as JSON Schema does.
-import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 
 /** No control characters (C0, DEL, C1) and no lone surrogates. */
 export const CLEAN_TEXT_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$';
@@ -48,7 +48,8 @@ export const TimeMs = Type.Integer({ minimum: 0, maximum: 8.64e15 });
 /** Query parameters of every list. */
 export const pageQuery = {
   page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Entries a page; default 1000.' })),
-  page_token: Type.Optional(Type.String({ minLength: 1, maxLength: 512, pattern: CLEAN_TEXT_PATTERN })),
+  // Long enough for a token that holds the longest id.
+  page_token: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, pattern: CLEAN_TEXT_PATTERN })),
 };
 
 export const NextPageToken = nullable(Type.String({ description: 'Send it as page_token for the next page.' }));
@@ -57,5 +58,3 @@ export const NextPageToken = nullable(Type.String({ description: 'Send it as pag
 export function toPageRequest(query: { page_size?: number; page_token?: string }) {
   return { page_size: query.page_size ?? 1000, page_token: query.page_token ?? null };
 }
-
-export type { Static };

@@ -10,7 +10,7 @@ import {
   INTERNED_KIND_NO,
   type InternedKind,
 } from '../event-store.ts';
-import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
+import { numberedPageStart, type Page, type PageRequest, pageOf } from '../page.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';
@@ -133,7 +133,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   async list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>> {
-    const start = pageStart(page);
+    const start = numberedPageStart(page);
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return { entries: [], next_page_token: null };
     const { datasetNo, numShards } = dataset;
@@ -147,7 +147,7 @@ export class PostgresEventStore implements EventStore {
       [
         datasetNo,
         start.ts,
-        Number(start.id) || 0,
+        start.no,
         ...(userId === undefined ? [] : [shardOf(userId, numShards) * TWO_32, datasetNo, userId]),
         page.page_size + 1,
       ],

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import type { EventBlock, EventStatistics, EventStore, HistoryEvent, InternedKind } from '../event-store.ts';
-import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
+import { numberedPageStart, type Page, type PageRequest, pageOf } from '../page.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
@@ -143,10 +143,10 @@ export class SqliteEventStore implements EventStore {
   }
 
   async list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>> {
-    const start = pageStart(page);
+    const start = numberedPageStart(page);
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return { entries: [], next_page_token: null };
-    const before = { ts: Math.min(start.ts, MAX_TS), seq: Number(start.id) || 0 };
+    const before = { ts: Math.min(start.ts, MAX_TS), seq: start.no };
     const limit = page.page_size + 1;
     const rows = this.#database.snapshot(() => {
       const select = this.#database.reading('SELECT seq, event_id, place, attributes FROM event WHERE seq = ?');
