@@ -15,6 +15,9 @@ export type HistoryRules = Pick<
   'itemIds' | 'warmItemCount' | 'targetEventType' | 'typeWeights' | 'historyCap' | 'settings'
 >;
 
+/** Ids whose place is kept at hand. */
+const MAX_KNOWN = 100_000;
+
 export class HistoryFolder {
   readonly #model: HistoryRules;
   readonly #typeWeights: ReadonlyMap<string, number>;
@@ -25,6 +28,8 @@ export class HistoryFolder {
   readonly #place: Uint32Array;
   readonly #turnOf: Uint32Array;
   #turn = 0;
+  /** model index by item id, of ids seen lately */
+  readonly #known = new Map<string, number>();
 
   constructor(model: HistoryRules) {
     this.#model = model;
@@ -54,7 +59,7 @@ export class HistoryFolder {
       const isTarget = event.event_type === targetEventType;
       const typeWeight = this.#typeWeights.get(event.event_type) ?? 0;
       if (!isTarget && !(typeWeight > 0)) continue;
-      const index = itemIds.indexOf(event.item_id);
+      const index = this.#indexOf(itemIds, event.item_id);
       if (isTarget) onSeen?.(event.item_id, index);
       if (index < 0 || index >= warmItemCount) continue;
       const known = this.#turnOf[index] === turn;
@@ -74,6 +79,16 @@ export class HistoryFolder {
     }
     for (let place = 0; place < history.length; place++) history.weights[place] = entryWeight(history.weights[place]);
     return history;
+  }
+
+  /** The store gives the same id again and again: its place is looked up in the table of bytes once. */
+  #indexOf(itemIds: G1Model['itemIds'], itemId: string): number {
+    const known = this.#known.get(itemId);
+    if (known !== undefined) return known;
+    const index = itemIds.indexOf(itemId);
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(itemId, index);
+    return index;
   }
 
   /** The age of an event is counted from the user's newest. */
