@@ -1,0 +1,132 @@
+// How well usage is calibrated on real data: train on what users did, predict the usage of every genre, compare with the
+// genres of what they did next, which the model has not seen.
+//   node bench/insight-calibration.ts FOLDER        a folder with history.txt, target.txt and items.json (MovieLens-1M, next item)
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compare } from '../src/insight/usage/calibrate-usage.ts';
+import { pairTable } from '../src/insight/usage/pair-table.ts';
+import { UsageMachine } from '../src/insight/usage/usage-machine.ts';
+import { usageSpace } from '../src/insight/usage/usage-space.ts';
+import { UserScan } from '../src/insight/users/scan-users.ts';
+import { KernelPool } from '../src/kernels/kernel-pool.ts';
+import { Catalogue } from '../src/models/catalogue.ts';
+import { G1Recommender } from '../src/models/g1-recommender.ts';
+import { createScorer } from '../src/models/scorer.ts';
+import type { EventStore } from '../src/store/event-store.ts';
+import type { RecordStore } from '../src/store/record-store.ts';
+import { trainModel } from '../src/training/train-model.ts';
+import { report } from './report.ts';
+
+const folder = process.argv[2];
+if (folder === undefined) {
+  process.stderr.write('usage: node bench/insight-calibration.ts FOLDER\n');
+  process.exit(2);
+}
+const lines = (name: string) =>
+  readFileSync(join(folder, name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).filter(Boolean).map(Number));
+const histories = lines('history.txt');
+const targets = lines('target.txt').map(([item]) => item);
+const films = JSON.parse(readFileSync(join(folder, 'items.json'), 'utf8')) as Record<string, [string, string[]]>;
+
+const itemIds = Object.keys(films);
+const numberOf = new Map(itemIds.map((id, number) => [Number(id), number]));
+const counts = { user: histories.length, item: itemIds.length, type: 1 };
+const events = {
+  internedCount: async (_: string, kind: keyof typeof counts) => counts[kind],
+  async *internedIds(_: string, kind: keyof typeof counts) {
+    yield kind === 'user' ? histories.map((_, user) => `u${user}`) : kind === 'item' ? itemIds : ['view'];
+  },
+  async *scan() {
+    for (const [user, history] of histories.entries()) {
+      const { length } = history;
+      yield {
+        length,
+        user: new Uint32Array(length).fill(user),
+        item: Uint32Array.from(history, (item) => numberOf.get(item)!),
+        type: new Uint32Array(length),
+        ts: Float64Array.from({ length }, (_, n) => n),
+        value: new Float64Array(length).fill(1),
+      };
+    }
+  },
+} as unknown as EventStore;
+const items = {
+  async *scan() {
+    yield itemIds.map((id) => ({ id, attributes: { title: films[id][0], genres: films[id][1] } }));
+  },
+} as unknown as RecordStore;
+const users = { async *scan() {} } as unknown as RecordStore;
+
+const project = {
+  event_dataset_id: 'e',
+  item_dataset_id: 'i',
+  user_dataset_id: 'u',
+  target_event_type: 'view',
+  account_id: 'a',
+};
+const { model } = await trainModel({ store: { events, items }, project, eventShards: 1, parameters: {} });
+
+const catalogue = new Catalogue('i');
+for (const id of itemIds) catalogue.put(id, { title: films[id][0], genres: films[id][1] });
+const recommender = new G1Recommender(model, catalogue, createScorer);
+await recommender.settle();
+const genres = [...new Set(itemIds.flatMap((id) => films[id][1]))].sort();
+const sets = genres.map((genre) => catalogue.itemsWith('genres', genre));
+const { itemOfWarm, coldItems } = recommender.itemLayout;
+const space = usageSpace(itemOfWarm, coldItems, catalogue.listed(), pairTable(catalogue.itemCount, sets));
+const pool = new KernelPool(2);
+const machine = await UsageMachine.create(pool, model, space);
+const scan = await UserScan.open({
+  events,
+  users,
+  eventDatasetId: 'e',
+  userDatasetId: 'u',
+  eventShards: 1,
+  model,
+  historyLimit: recommender.historyLimit,
+  coldIndexOf: () => -1,
+  coldItems: 0,
+});
+const predicted: number[][] = genres.map(() => []);
+const observed: boolean[][] = genres.map(() => []);
+const batch = machine.batch(recommender.historyLimit);
+const out = machine.output();
+for await (const full of scan.histories([batch])) {
+  await machine.run(full, out);
+  for (let row = 0; row < full.count; row++) {
+    const user = Number(scan.directory.at(full.first + row)!.slice(1));
+    const next = films[String(targets[user])];
+    if (next === undefined) continue;
+    for (const [pair, genre] of genres.entries()) {
+      predicted[pair].push(out[row * genres.length + pair]);
+      observed[pair].push(next[1].includes(genre));
+    }
+  }
+}
+await pool.close();
+
+let worst = 0;
+let errors = 0;
+let byTenth = 0;
+for (const [pair, genre] of genres.entries()) {
+  const result = compare(predicted[pair], observed[pair]);
+  worst = Math.max(worst, result.error);
+  errors += result.error / genres.length;
+  byTenth += result.error_by_tenth / genres.length;
+  const tenths = result.tenths.map(
+    (tenth) => `${(tenth.predicted * 100).toFixed(1)}/${(tenth.observed * 100).toFixed(1)}`,
+  );
+  process.stdout.write(
+    `${genre.padEnd(12)} predicted ${result.predicted.toFixed(3)} observed ${result.observed.toFixed(3)} by tenth ${result.error_by_tenth.toFixed(4)}  ${tenths.join(' ')}\n`,
+  );
+}
+report({
+  bench: 'insight-calibration',
+  what: `usage of ${genres.length} genres against what ${predicted[0].length} users did next (tau ${model.calibration.tau.toFixed(2)})`,
+  ratio: null,
+  base: '',
+  figures: `mean error ${errors.toFixed(4)}, largest ${worst.toFixed(4)}; within tenths of users ${byTenth.toFixed(4)}`,
+});
