@@ -20,7 +20,7 @@ export class UsageMachine {
   readonly #block: Uint32Array;
   readonly #scratchBytes: number;
 
-  private constructor(pool: KernelPool, model: G1Model, space: UsageSpace) {
+  private constructor(pool: KernelPool, model: G1Model, space: UsageSpace, leaveOutSeen: boolean) {
     this.#pool = pool;
     this.#space = space;
     const { sparse, lowRank, popularity, weights } = expertLanes(pool.memory, model, model.historyCap);
@@ -36,12 +36,17 @@ export class UsageMachine {
     });
     const { pairCount, groupCount } = space;
     this.batchUsers = Math.max(16, Math.min(MAX_BATCH_USERS, Math.floor(MAX_OUT_FLOATS / Math.max(1, pairCount))));
-    this.#block = this.#usageBlock(model);
+    this.#block = this.#usageBlock(model, leaveOutSeen);
     this.#scratchBytes = this.#score.scratchBytes + 32 + pairCount * 8 + groupCount * 9;
   }
 
-  static async create(pool: KernelPool, model: G1Model, space: UsageSpace): Promise<UsageMachine> {
-    const machine = new UsageMachine(pool, model, space);
+  static async create(
+    pool: KernelPool,
+    model: G1Model,
+    space: UsageSpace,
+    leaveOutSeen = !model.repeats.recommendSeen,
+  ): Promise<UsageMachine> {
+    const machine = new UsageMachine(pool, model, space, leaveOutSeen);
     const args = [machine.#score.pointer, machine.#block];
     await pool.run('usageBase', args, 1, 0);
     return machine;
@@ -65,7 +70,7 @@ export class UsageMachine {
     await this.#pool.run('usageUsers', args, batch.count, this.#scratchBytes);
   }
 
-  #usageBlock(model: G1Model): Uint32Array {
+  #usageBlock(model: G1Model, leaveOutSeen: boolean): Uint32Array {
     const { memory } = this.#pool;
     const space = this.#space;
     const u32 = (values: Uint32Array) => {
@@ -89,7 +94,7 @@ export class UsageMachine {
       memory.f32(space.warmItems).byteOffset,
       memory.f32(space.warmItems).byteOffset,
       f64Room(1 + space.pairCount),
-      model.repeats.recommendSeen ? 0 : 1,
+      leaveOutSeen ? 1 : 0,
       0,
       0,
       space.groupCount,
