@@ -4,7 +4,10 @@ import sparticuz from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ args: sparticuz.args, executablePath: await sparticuz.executablePath(), headless: true });
+  // Not the package's own arguments: they are for tiny containers, run everything in one process and turn web security off.
+  // No sandbox, because tests may run as root; software drawing, because there may be no graphics.
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'];
+  return chromium.launch({ args, executablePath: await sparticuz.executablePath(), headless: true });
 }
 
 export interface WatchedPage extends Page {

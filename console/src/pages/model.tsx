@@ -19,6 +19,7 @@ import { Problem } from '../ui/problem.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { DeployForm } from './deploy-form.tsx';
+import { ExpertsCard, ParametersCard, TriedCard } from './model-settings.tsx';
 
 export default function ModelPage() {
   const { projectId = '', modelId = '' } = useParams();
@@ -83,13 +84,13 @@ export default function ModelPage() {
           <Notice>There were too few events to hold some out and measure. The model serves all the same.</Notice>
         )}
       </Card>
+      <TriedCard model={model.data} />
+      <ExpertsCard model={model.data} />
       <div className="grid-2">
         <Card title="Training">
           <Facts facts={trainingFacts(model.data)} />
         </Card>
-        <Card title="Parameters" lead="What you fixed, and what the service chose on held-out events.">
-          <Parameters model={model.data} />
-        </Card>
+        <ParametersCard model={model.data} />
       </div>
       <Dialog title="Rename the model" isOpen={dialog === 'rename'} onClose={close}>
         <RenameForm model={model.data} onDone={close} />
@@ -178,50 +179,6 @@ function trainingFigure(key: string, value: unknown): string | null {
   if (key === 'peak_memory_mb') return `${formatWhole(Math.round(Number(value)))} MB`;
   if (value === null || typeof value === 'object') return null;
   return typeof value === 'number' ? formatNumber(value) : formatValue(value);
-}
-
-function Parameters({ model }: { model: Model }) {
-  const given = Object.entries(model.algorithm_parameters);
-  const settings = model.training.settings;
-  const chosen = typeof settings === 'object' && settings !== null ? Object.entries(settings) : [];
-  return (
-    <div className="stack">
-      {given.length === 0 ? <p className="soft">Nothing was fixed by hand: everything was chosen by auto.</p> : null}
-      <dl className="parameter-list">
-        {given.map(([name, value]) => (
-          <Parameter key={`given-${name}`} name={name} value={value} by="you" />
-        ))}
-        {chosen
-          .filter(([name]) => !(name in model.algorithm_parameters))
-          .map(([name, value]) => (
-            <Parameter key={name} name={name} value={value} by="auto" />
-          ))}
-      </dl>
-    </div>
-  );
-}
-
-function Parameter({ name, value, by }: { name: string; value: unknown; by: 'you' | 'auto' }) {
-  const text = inOneLine(value);
-  return (
-    <div>
-      <dt>
-        <code>{name}</code> <span className={by === 'you' ? 'tag second' : 'tag'}>{by}</span>
-      </dt>
-      <dd>{text ?? <pre>{JSON.stringify(value, null, 1)}</pre>}</dd>
-    </div>
-  );
-}
-
-/** Plain values, lists of them, and small maps read better as a line than as JSON; null when it needs more. */
-function inOneLine(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null) return formatValue(value);
-  const isPlain = (entry: unknown) => typeof entry !== 'object' || entry === null;
-  if (Array.isArray(value))
-    return value.length <= 12 && value.every(isPlain) ? value.map(formatValue).join(', ') : null;
-  const entries = Object.entries(value);
-  if (entries.length > 8 || !entries.every(([, entry]) => isPlain(entry))) return null;
-  return entries.map(([key, entry]) => `${key} ${formatValue(entry)}`).join(', ');
 }
 
 function RenameForm({ model, onDone }: { model: Model; onDone: () => void }) {

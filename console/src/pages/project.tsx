@@ -1,28 +1,25 @@
 // One project: what it serves, its models against the baseline, training, earlier deployments.
-import { Rocket, Trash2, Undo2 } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import type { Job, Model } from '../../../src/client/index.ts';
-import { type CurrentDeployment, roleOf, useDeployment } from '../api/deployment.ts';
+import { type CurrentDeployment, useDeployment } from '../api/deployment.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { isActive, useRecentJobs } from '../api/use-jobs.ts';
-import { formatAgo, formatDateTime, formatNumber } from '../format.ts';
+import { formatAgo } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { CancelJobButton } from '../ui/cancel-job.tsx';
 import { Card, Facts } from '../ui/card.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { JobOutcome, JobStatusTag } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { useShowMore } from '../ui/show-more.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { DeployForm } from './deploy-form.tsx';
+import { DeploymentHistory } from './deployment-history.tsx';
+import { ModelTable } from './model-table.tsx';
 import { TrainForm } from './train-form.tsx';
-
-const SHOWN_ROWS = 10;
 
 export default function ProjectPage() {
   const { projectId = '' } = useParams();
@@ -214,142 +211,6 @@ function ServingCard({
       <p className="address hint">
         Answers at <code>{servingUri}/recommend-items-to-user</code>
       </p>
-    </Card>
-  );
-}
-
-function ModelTable({
-  models,
-  current,
-  projectId,
-  onDeploy,
-}: {
-  models: Model[];
-  current: CurrentDeployment | null;
-  projectId: string;
-  onDeploy: (modelId: string) => void;
-}) {
-  const shown = useShowMore(models, SHOWN_ROWS);
-  const best = Math.max(1e-9, ...models.map((model) => model.metrics?.model.ndcg ?? 0));
-  const columns: Column<Model>[] = [
-    {
-      head: 'Model',
-      cell: (model) => (
-        <>
-          <Link href={`/projects/${projectId}/models/${model.model_id}`}>{model.name}</Link>
-          <div className="hint" title={formatDateTime(model.created_ts)}>
-            {formatAgo(model.created_ts)}
-          </div>
-        </>
-      ),
-    },
-    {
-      head: 'Quality against popularity',
-      wide: true,
-      cell: (model) =>
-        model.metrics ? (
-          <TwinBar model={model.metrics.model.ndcg} baseline={model.metrics.popularity.ndcg} top={best} />
-        ) : (
-          <span className="hint">Too few events to hold some out</span>
-        ),
-    },
-    {
-      head: 'Recall',
-      align: 'number',
-      cell: (model) => (model.metrics ? formatNumber(model.metrics.model.recall) : '–'),
-    },
-    {
-      head: 'Coverage',
-      align: 'number',
-      cell: (model) => (model.metrics ? formatNumber(model.metrics.model.coverage) : '–'),
-    },
-    {
-      head: 'Role',
-      cell: (model) => {
-        const role = roleOf(model, current);
-        return role ? <span className="tag accent">{role}</span> : <span className="hint">–</span>;
-      },
-    },
-    {
-      head: 'Actions',
-      headHidden: true,
-      cell: (model) => (
-        <Button size="small" onPress={() => onDeploy(model.model_id)} aria-label={`Deploy ${model.name}`}>
-          <Rocket size={14} aria-hidden /> Deploy
-        </Button>
-      ),
-    },
-  ];
-  return (
-    <>
-      <DataTable caption="Models" columns={columns} rows={shown.rows} keyOf={(model) => model.model_id} />
-      {shown.more}
-    </>
-  );
-}
-
-function TwinBar({ model, baseline, top }: { model: number; baseline: number; top: number }) {
-  const text = `NDCG ${formatNumber(model)}; popularity ${formatNumber(baseline)}`;
-  return (
-    <div className="twin-bar" role="img" aria-label={text} title={text}>
-      <span className="compare-track">
-        <span className="compare-fill strong" style={{ width: `${(model / top) * 100}%` }} />
-      </span>
-      <span className="numbers small">{formatNumber(model)}</span>
-      <span className="compare-track slim">
-        <span className="compare-fill" style={{ width: `${Math.min(1, baseline / top) * 100}%` }} />
-      </span>
-      <span className="numbers small faint">{formatNumber(baseline)}</span>
-    </div>
-  );
-}
-
-function DeploymentHistory({
-  history,
-  current,
-  models,
-  onRollBack,
-}: {
-  history: Job[];
-  current: CurrentDeployment | null;
-  models: Model[];
-  onRollBack: (generatorId: string, rankerId?: string) => void;
-}) {
-  const shown = useShowMore(history, SHOWN_ROWS);
-  const nameOf = (id: unknown) => models.find((model) => model.model_id === id)?.name;
-  const columns: Column<Job>[] = [
-    { head: 'Deployed', cell: (job) => formatDateTime(job.finished_ts ?? job.created_ts) },
-    { head: 'Generator', cell: (job) => nameOf(job.job_data.generator_model_id) ?? 'deleted model' },
-    {
-      head: 'Ranker',
-      cell: (job) => (job.job_data.ranker_model_id ? (nameOf(job.job_data.ranker_model_id) ?? 'deleted model') : '–'),
-    },
-    {
-      head: 'Actions',
-      headHidden: true,
-      cell: (job) =>
-        job.job_id === current?.job?.job_id ? (
-          <span className="tag accent">serving</span>
-        ) : nameOf(job.job_data.generator_model_id) ? (
-          <Button
-            size="small"
-            onPress={() =>
-              onRollBack(
-                String(job.job_data.generator_model_id),
-                nameOf(job.job_data.ranker_model_id) ? String(job.job_data.ranker_model_id) : undefined,
-              )
-            }
-            aria-label={`Roll back to ${nameOf(job.job_data.generator_model_id)}`}
-          >
-            <Undo2 size={14} aria-hidden /> Roll back to this
-          </Button>
-        ) : null,
-    },
-  ];
-  return (
-    <Card title="Earlier deployments" lead="A switch happens without a failed call; shutting down first is not needed.">
-      <DataTable caption="Earlier deployments" columns={columns} rows={shown.rows} keyOf={(job) => job.job_id} />
-      {shown.more}
     </Card>
   );
 }

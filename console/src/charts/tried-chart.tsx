@@ -1,0 +1,79 @@
+// What training tried, in order: each variant's NDCG on held-out events as a dot, the best so far as a line, and where the
+// blend of the chosen ones ended.
+import { formatNumber } from '../format.ts';
+import { linearScale, ticks } from './scale.ts';
+import { useWidth } from './use-width.ts';
+
+export interface TriedVariant {
+  family: string;
+  ndcg: number;
+  /** The variant in words. */
+  text: string;
+}
+
+const HEIGHT = 220;
+const MARGIN = { top: 14, right: 86, bottom: 26, left: 44 };
+
+export function TriedChart({ tried, blended }: { tried: TriedVariant[]; blended: number | null }) {
+  const [box, width] = useWidth<HTMLDivElement>();
+  const families = [...new Set(tried.map(({ family }) => family))];
+  const top = Math.max(blended ?? 0, ...tried.map(({ ndcg }) => ndcg)) || 1;
+  const x = linearScale([0, Math.max(1, tried.length - 1)], [MARGIN.left + 8, width - MARGIN.right]);
+  const y = linearScale([0, top], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+  let best = 0;
+  const bestSoFar = tried.map(({ ndcg }, index) => {
+    best = Math.max(best, ndcg);
+    return `${x(index)},${y(best)}`;
+  });
+  return (
+    <div ref={box} className="chart">
+      <svg
+        width={width}
+        height={HEIGHT}
+        role="img"
+        aria-label={`${tried.length} variants tried; the best alone reached NDCG ${formatNumber(best)}${blended === null ? '' : `, their blend ${formatNumber(blended)}`}`}
+      >
+        {ticks(0, top, 4).map((tick) => (
+          <g key={tick}>
+            <line className="grid" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
+            <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+              {formatNumber(tick)}
+            </text>
+          </g>
+        ))}
+        <polyline className="curve" points={bestSoFar.join(' ')} />
+        {blended !== null && (
+          <g>
+            <line className="marker" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(blended)} y2={y(blended)} />
+            <text className="tick" x={width - MARGIN.right + 6} y={y(blended)} dy="0.32em">
+              blend {formatNumber(blended)}
+            </text>
+          </g>
+        )}
+        {tried.map((variant, index) => (
+          <circle
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order of trying is what a variant is known by
+            key={index}
+            cx={x(index)}
+            cy={y(variant.ndcg)}
+            r={4}
+            style={{ fill: `var(--group-${(families.indexOf(variant.family) % 8) + 1})` }}
+          >
+            <title>{`${variant.text}: ${formatNumber(variant.ndcg)}`}</title>
+          </circle>
+        ))}
+        <text className="axis" x={(MARGIN.left + width - MARGIN.right) / 2} y={HEIGHT - 6} textAnchor="middle">
+          in the order tried
+        </text>
+      </svg>
+      <ul className="legend">
+        {families.map((family, index) => (
+          <li key={family}>
+            <span className="dot" style={{ background: `var(--group-${(index % 8) + 1})` }} />
+            {family.replaceAll('_', ' ')}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

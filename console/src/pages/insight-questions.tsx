@@ -1,0 +1,227 @@
+// The three questions one can ask about users, each a form that becomes a job.
+import { Plus, Trash2 } from 'lucide-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { useLocation } from 'wouter';
+import type { Model, Project } from '../../../src/client/index.ts';
+import { useRefresh } from '../api/use-call.ts';
+import { useClient } from '../session/session.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { type ChosenValue, ValuePicker, valueInWords } from './value-picker.tsx';
+
+function useSubmit(submit: () => Promise<{ job_id: string }>, projectId: string) {
+  const refresh = useRefresh();
+  const [, navigate] = useLocation();
+  return useAction(async () => {
+    const { job_id } = await submit();
+    await refresh('/list-jobs');
+    navigate(`/insight/${projectId}/${job_id}`);
+  });
+}
+
+interface AskProps {
+  project: Project;
+  model: Model;
+}
+
+function AskForm({
+  action,
+  isDisabled,
+  children,
+}: {
+  action: ReturnType<typeof useAction>;
+  isDisabled?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Form
+      className="stack"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        action.start();
+      }}
+    >
+      {children}
+      {action.error !== null && <Problem error={action.error} />}
+      <div>
+        <Button look="primary" type="submit" isPending={action.isPending} isDisabled={isDisabled}>
+          Ask
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+export function AskDistribution({ project, model }: AskProps) {
+  const client = useClient();
+  const [chosen, setChosen] = useState<ChosenValue | null>(null);
+  const [bins, setBins] = useState('20');
+  const binCount = Number(bins);
+  const binsError = Number.isInteger(binCount) && binCount >= 1 && binCount <= 1000 ? undefined : 'From 1 to 1000.';
+  const submit = useSubmit(
+    () =>
+      client.submitQueryingJob({
+        name: `How much: ${valueInWords(chosen)}`.slice(0, 128),
+        project_id: project.project_id,
+        model_id: model.model_id,
+        query_type: 'user_distribution',
+        queries: [{ attribute: chosen!.attribute, value: chosen!.value!, bins: binCount }],
+      }),
+    project.project_id,
+  );
+  return (
+    <AskForm action={submit} isDisabled={chosen?.value === undefined || Boolean(binsError)}>
+      <p className="soft">
+        A histogram of all users over usage: the share of a user’s expected next interactions that goes to items with
+        this value.
+      </p>
+      <div className="filters">
+        <ValuePicker itemDatasetId={project.item_dataset_id} chosen={chosen} onChange={setChosen} />
+        <TextField label="Bins" inputMode="numeric" value={bins} onChange={setBins} error={binsError} />
+      </div>
+    </AskForm>
+  );
+}
+
+interface ConditionDraft {
+  id: number;
+  chosen: ChosenValue | null;
+  lower: string;
+  upper: string;
+}
+
+export function AskList({ project, model }: AskProps) {
+  const client = useClient();
+  const [conditions, setConditions] = useState<ConditionDraft[]>([{ id: 0, chosen: null, lower: '20', upper: '' }]);
+  const change = (next: ConditionDraft) =>
+    setConditions(conditions.map((condition) => (condition.id === next.id ? next : condition)));
+  const errors = conditions.map(boundsError);
+  const submit = useSubmit(
+    () =>
+      client.submitQueryingJob({
+        name: `Who: ${conditions.map((condition) => valueInWords(condition.chosen)).join(' and ')}`.slice(0, 128),
+        project_id: project.project_id,
+        model_id: model.model_id,
+        query_type: 'user_list',
+        queries: [
+          {
+            conditions: conditions.map(({ chosen, lower, upper }) => ({
+              attribute: chosen!.attribute,
+              value: chosen!.value!,
+              ...(lower.trim() === '' ? {} : { lower_bound: Number(lower) / 100 }),
+              ...(upper.trim() === '' ? {} : { upper_bound: Number(upper) / 100 }),
+            })),
+          },
+        ],
+      }),
+    project.project_id,
+  );
+  const complete = conditions.every((condition) => condition.chosen?.value !== undefined) && !errors.some(Boolean);
+  return (
+    <AskForm action={submit} isDisabled={!complete}>
+      <p className="soft">Users for whom all of these hold.</p>
+      {conditions.map((condition, index) => (
+        <fieldset key={condition.id} className="condition">
+          <legend className="visually-hidden">Condition {index + 1}</legend>
+          <ValuePicker
+            itemDatasetId={project.item_dataset_id}
+            chosen={condition.chosen}
+            onChange={(chosen) => change({ ...condition, chosen })}
+          />
+          <TextField
+            label="At least, %"
+            inputMode="decimal"
+            value={condition.lower}
+            onChange={(lower) => change({ ...condition, lower })}
+            error={errors[index]}
+          />
+          <TextField
+            label="At most, %"
+            inputMode="decimal"
+            value={condition.upper}
+            onChange={(upper) => change({ ...condition, upper })}
+          />
+          <Button
+            look="quiet"
+            icon
+            aria-label={`Remove condition ${index + 1}`}
+            isDisabled={conditions.length === 1}
+            onPress={() => setConditions(conditions.filter((other) => other.id !== condition.id))}
+          >
+            <Trash2 size={16} aria-hidden />
+          </Button>
+        </fieldset>
+      ))}
+      <div>
+        <Button
+          size="small"
+          onPress={() =>
+            setConditions([
+              ...conditions,
+              { id: Math.max(...conditions.map(({ id }) => id)) + 1, chosen: null, lower: '20', upper: '' },
+            ])
+          }
+        >
+          <Plus size={15} aria-hidden /> And
+        </Button>
+      </div>
+    </AskForm>
+  );
+}
+
+function boundsError({ lower, upper }: ConditionDraft): string | undefined {
+  const bound = (text: string) => (text.trim() === '' ? null : Number(text));
+  const [low, high] = [bound(lower), bound(upper)];
+  if ([low, high].some((value) => value !== null && !(value >= 0 && value <= 100))) return 'From 0 to 100.';
+  if (low !== null && high !== null && low > high) return 'More than “at most”.';
+  return undefined;
+}
+
+export function AskGroups({ project, model }: AskProps) {
+  const client = useClient();
+  const [minUsers, setMinUsers] = useState('10');
+  const [groups, setGroups] = useState('');
+  const whole = (text: string, low: number) => Number.isInteger(Number(text)) && Number(text) >= low;
+  const minError = whole(minUsers, 1) ? undefined : 'A whole number from 1 upwards.';
+  const groupsError = groups.trim() === '' || whole(groups, 1) ? undefined : 'A whole number, or nothing.';
+  const submit = useSubmit(
+    () =>
+      client.submitClusteringJob({
+        name: 'Groups of users',
+        project_id: project.project_id,
+        model_id: model.model_id,
+        cluster_type: 'user',
+        parameters: {
+          min_user_num: Number(minUsers),
+          ...(groups.trim() === '' ? {} : { num_clusters: Number(groups) }),
+        },
+      }),
+    project.project_id,
+  );
+  return (
+    <AskForm action={submit} isDisabled={Boolean(minError ?? groupsError)}>
+      <p className="soft">Users with like taste, grouped and described by what they use more than others.</p>
+      <div className="filters">
+        <TextField
+          label="Smallest group"
+          inputMode="numeric"
+          value={minUsers}
+          onChange={setMinUsers}
+          error={minError}
+          hint="Smaller ones are dropped."
+        />
+        <TextField
+          label="Number of groups"
+          inputMode="numeric"
+          value={groups}
+          onChange={setGroups}
+          error={groupsError}
+          placeholder="chosen by the data"
+        />
+      </div>
+    </AskForm>
+  );
+}
