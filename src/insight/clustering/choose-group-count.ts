@@ -14,22 +14,26 @@ export interface GroupCountChoice {
 export interface ChooseOptions {
   readonly seed: number;
   readonly maxGroups?: number;
+  /** the assignment step over the sample; default: the plain one */
+  readonly assign?: Assign;
   readonly onProgress?: (fraction: number) => void;
 }
 
 const COARSE = [2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40, 50];
+/** The largest number of groups that is tried. */
+export const MAX_GROUPS = 50;
 const RESTARTS = 3;
 
 /** The sample should have one to two thousand points: the work grows with its square. */
 export async function chooseGroupCount(sample: Points, options: ChooseOptions): Promise<GroupCountChoice> {
   // A group of the sample needs some points to be more than noise.
-  const most = Math.min(options.maxGroups ?? 50, Math.floor(sample.count / 8), distinctRows(sample, 64));
+  const most = Math.min(options.maxGroups ?? MAX_GROUPS, Math.floor(sample.count / 8), distinctRows(sample, 64));
   if (most < 2) return { k: 1, silhouette: 0, tried: [] };
   const distances = pairDistances(sample);
   const silhouettes = new Map<number, number>();
   const attempt = async (k: number) => {
     if (k < 2 || k > most || silhouettes.has(k)) return;
-    const groups = await fitSample(sample, k, options.seed, RESTARTS);
+    const groups = await fitSample(sample, k, options.seed, RESTARTS, options.assign);
     silhouettes.set(k, meanSilhouette(distances, groups.labels, k));
   };
   const best = () => [...silhouettes].reduce((a, b) => (b[1] > a[1] ? b : a))[0];

@@ -1,7 +1,7 @@
 // From user vectors to groups: how many there are (unless given), good first centroids on a sample, k-means over all users on
 // all threads, and groups in the order of their size.
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
-import { chooseGroupCount, fitSample, improveBySwaps } from './choose-group-count.ts';
+import { chooseGroupCount, fitSample, improveBySwaps, MAX_GROUPS } from './choose-group-count.ts';
 import { lloyd, type Points } from './k-means.ts';
 import { kernelAssign } from './kernel-assign.ts';
 import { SeededRandom, sampleIndexes } from './seeded-random.ts';
@@ -38,15 +38,18 @@ export async function findGroups({
 }: FindGroupsInput): Promise<FoundGroups> {
   if (points.count === 0) return { labels: new Int32Array(0), sizes: [], silhouette: null, tried: [] };
   const random = new SeededRandom(seed);
+  const mark = pool.memory.mark();
+  const sample = numClusters === null ? sampleOf(pool, points, COUNT_SAMPLE, random) : null;
   const choice =
-    numClusters === null
-      ? await chooseGroupCount(sampleOf(points, COUNT_SAMPLE, random), {
+    sample !== null
+      ? await chooseGroupCount(sample, {
           seed,
+          assign: kernelAssign(pool, sample, MAX_GROUPS),
           onProgress: (fraction) => onProgress(0.4 * fraction, 'Looking how many groups there are.'),
         })
       : null;
   const k = Math.min(choice?.k ?? numClusters!, points.count);
-  const mark = pool.memory.mark();
+  pool.memory.release(mark);
   const start = await firstCentroids(pool, points, k, seed, random);
   pool.memory.release(mark);
   onProgress(0.5, `Grouping users into ${k} groups.`);
@@ -71,9 +74,9 @@ async function firstCentroids(
   return (await improveBySwaps(sample, fitted, SWAPS, seed, assign)).centroids;
 }
 
-function sampleOf(points: Points, size: number, random: SeededRandom): Points {
+function sampleOf(pool: KernelPool, points: Points, size: number, random: SeededRandom): Points {
   const rows = sampleIndexes(points.count, size, random);
-  return pickPoints(points, rows, new Float32Array(rows.length * points.dimensions));
+  return pickPoints(points, rows, pool.memory.f32(rows.length * points.dimensions));
 }
 
 /** Renames groups so that the largest is 0; empty ones vanish. */

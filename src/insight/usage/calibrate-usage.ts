@@ -8,7 +8,7 @@ import type { HistoryBatch } from '../users/history-batch.ts';
 import type { UsageMachine } from './usage-machine.ts';
 import type { UsageSpace } from './usage-space.ts';
 
-const SAMPLE_USERS = 8000;
+const SAMPLE_USERS = 5000;
 /** Below this the comparison says more about chance than about the model. */
 const MIN_USERS = 100;
 const TENTHS = 10;
