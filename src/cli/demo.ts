@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   type BulkOptions,
   type BulkResult,
@@ -41,13 +41,15 @@ Examples:
 
 const SHOWN_VIEWERS = 3;
 const SHOWN_FILMS = 5;
+/** Viewers from whom the shown ones are picked. */
+const LOOKED_AT = 300;
 const ASKED_GENRE = 'Horror';
 
 export function registerDemo(program: Command): void {
   program
     .command('demo')
     .description('see it work: sample films, training, recommendations and a histogram, in about a minute')
-    .option('--size <size>', `how much sample data: ${Object.keys(SAMPLE_SIZES).join(' or ')}`, 'demo')
+    .addOption(new Option('--size <size>', 'how much sample data').choices(Object.keys(SAMPLE_SIZES)).default('demo'))
     .option('--keep <folder>', 'keep the data in this folder instead of a temporary one')
     .option(
       '--serve',
@@ -66,7 +68,7 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
   try {
     speaker.say(speaker.style.dim(`A service of its own runs at ${service.baseUrl}, with its data in ${dataDir}.\n`));
     const kindred = await connectTo(dataDir, service.baseUrl);
-    const size = SAMPLE_SIZES[flags.size] ?? SAMPLE_SIZES.demo;
+    const size = SAMPLE_SIZES[flags.size];
     const sample = filmSample({ ...size, seed: 1 });
 
     speaker.say(speaker.style.bold('1. Users, items and events'));
@@ -154,7 +156,7 @@ async function importSample(
   });
 }
 
-/** Some viewers with a clear history, and one without any. */
+/** Viewers of different, clear taste, and one without any history. */
 async function showViewers(kindred: Kindred, project: Project, sample: FilmSample, speaker: Speaker): Promise<void> {
   const films = new Map<string, SampleItem>();
   for (const item of sample.items()) films.set(item.item_id, item);
@@ -163,10 +165,10 @@ async function showViewers(kindred: Kindred, project: Project, sample: FilmSampl
     if (event.event_type !== SAMPLE_TARGET_EVENT) continue;
     const list = watched.get(event.user_id);
     if (list) list.unshift(event.item_id);
-    else if (watched.size <= SHOWN_VIEWERS * 4) watched.set(event.user_id, [event.item_id]);
+    else if (watched.size < LOOKED_AT) watched.set(event.user_id, [event.item_id]);
     else break;
   }
-  const shown = [...watched].filter(([, list]) => list.length >= SHOWN_FILMS).slice(0, SHOWN_VIEWERS);
+  const shown = clearTastes(watched, films).slice(0, SHOWN_VIEWERS);
   for (const { user_id } of sample.users()) {
     if (watched.has(user_id)) continue;
     shown.push([user_id, []]);
@@ -194,6 +196,22 @@ async function showViewers(kindred: Kindred, project: Project, sample: FilmSampl
     );
     speaker.say(`${speaker.style.accent(user_id)}\n${table}\n`);
   }
+}
+
+/** One viewer a favourite genre, the clearest first. */
+function clearTastes(watched: Map<string, string[]>, films: Map<string, SampleItem>): [string, string[]][] {
+  const byGenre = new Map<string, { viewer: [string, string[]]; share: number }>();
+  for (const [user_id, list] of watched) {
+    if (list.length < SHOWN_FILMS * 2) continue;
+    const counts = new Map<string, number>();
+    for (const id of list) {
+      for (const genre of films.get(id)?.attributes.genres ?? []) counts.set(genre, (counts.get(genre) ?? 0) + 1);
+    }
+    const [genre, count] = [...counts].sort((a, b) => b[1] - a[1])[0];
+    const share = count / list.length;
+    if (share > (byGenre.get(genre)?.share ?? 0)) byGenre.set(genre, { viewer: [user_id, list], share });
+  }
+  return [...byGenre.values()].sort((a, b) => b.share - a.share).map(({ viewer }) => viewer);
 }
 
 function nextSteps(flags: DemoFlags, greeting: readonly string[]): string {

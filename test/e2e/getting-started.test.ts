@@ -1,0 +1,69 @@
+// Runs the getting-started page as a reader would: every `sh` block in a shell, every `ts` block as the file it names, in an
+// empty folder beside a running service. `npx` runs this checkout instead of downloading anything.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/getting-started.md'), 'utf8');
+let folder = '';
+let service: ServiceProcess;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kindred-getting-started-'));
+  mkdirSync(join(folder, 'bin'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/kindred'));
+  const shim = `#!/bin/sh
+case "$1" in
+  kindred) shift; exec "${process.execPath}" "${join(root, 'src/main.ts')}" "$@" ;;
+  node) shift; exec "${process.execPath}" "$@" ;;
+  *) echo "npx $1 is not for this page" >&2; exit 1 ;;
+esac
+`;
+  writeFileSync(join(folder, 'bin/npx'), shim, { mode: 0o755 });
+  service = await startServiceProcess({
+    KINDRED_ROLES: 'api,worker',
+    KINDRED_DATA_DIR: join(folder, 'data'),
+  });
+});
+after(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function shell(code: string): Promise<{ error: Error | null; stdout: string; stderr: string }> {
+  const env = { PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`, HOME: folder };
+  return new Promise((done) => {
+    execFile('sh', ['-eu', '-c', code], { cwd: folder, env }, (error, stdout, stderr) =>
+      done({ error, stdout, stderr }),
+    );
+  });
+}
+
+test('every block of the page works, in order', async () => {
+  const outputs = new Map<string, string>();
+  for (const [, language, code] of page.matchAll(/^```(sh|ts)\n(.*?)^```$/gms)) {
+    if (language === 'ts') {
+      const name = /^\/\/ (\S+\.ts)$/m.exec(code)?.[1];
+      assert.ok(name, 'a ts block names its file in its first line');
+      writeFileSync(join(folder, name), code);
+      continue;
+    }
+    const { error, stdout, stderr } = await shell(code);
+    assert.ok(!error, `${code}\n${stdout}\n${stderr}`);
+    outputs.set(code, stdout);
+  }
+  const output = (part: string) => [...outputs].find(([code]) => code.includes(part))?.[1] ?? '';
+  assert.match(output('kindred import'), /600 users stored/);
+  assert.match(output('kindred train'), /ndcg@10/);
+  assert.match(output('kindred recommend viewer-00001'), /viewer-00001\n#\s+item/);
+  assert.match(output('kindred query'), /genres = Horror: users by usage/);
+  const [before, changed] = /before: (.*?)after: {2}(.*)/s.exec(output('npx node recommend.ts'))?.slice(1) ?? [];
+  assert.ok(before && changed && before.trim() !== changed.trim(), 'new events change the answer');
+  assert.match(changed, /Horror/);
+});
