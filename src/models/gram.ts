@@ -13,7 +13,7 @@ export interface Gram {
 }
 
 const MAX_SLOT = 1000;
-const MIN_SLOT = 128;
+const MIN_SLOT = 64;
 const BUDGET_BYTES = 640e6;
 
 /** Entries kept a row: all while they fit in the budget. Beyond about 50,000 items rows get shorter. */

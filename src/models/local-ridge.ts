@@ -6,7 +6,7 @@ import { SELECT_SCRATCH_BYTES, type SlotRows } from './slot-rows.ts';
 
 const PICK_POWER = 0.3;
 const MAX_NEIGHBOURS = 260;
-const MIN_NEIGHBOURS = 60;
+const MIN_NEIGHBOURS = 24;
 /** items · K³: what one fit may cost */
 const CUBE_BUDGET = 5e10;
 

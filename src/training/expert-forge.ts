@@ -39,11 +39,14 @@ export const DAY_MS = 86_400_000;
 const NEGLIGIBLE_WEIGHT = 5e-4;
 
 /**
- * Entries a row of an item-to-item expert keeps: small catalogues keep more. Rows of walks are read for every item of a
- * history, those of transitions for the newest few only, so these may be longer.
+ * Entries a row of an item-to-item expert keeps: small catalogues keep more, very large ones fewer, so that a dozen experts
+ * fit in memory. Rows of walks are read for every item of a history, those of transitions for the newest few only: these
+ * may be longer.
  */
 export function rowSlot(itemCount: number, longest: number): number {
-  return Math.max(1, Math.min(itemCount, longest, Math.max(100, Math.floor(4e6 / Math.max(1, itemCount)))));
+  const items = Math.max(1, itemCount);
+  const least = Math.max(24, Math.min(120, Math.floor(2.5e7 / items)));
+  return Math.max(1, Math.min(items, longest, Math.max(least, Math.floor(8e6 / items))));
 }
 const WALK_SLOT = 250;
 const TRANSITION_SLOT = 1000;

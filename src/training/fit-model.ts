@@ -26,7 +26,9 @@ export interface FittedModel {
 
 export const DEFAULT_SEED = 1;
 const DEFAULT_BUDGET_SECONDS = 600;
-const DEFAULT_JUDGES = 5000;
+const DEFAULT_JUDGES = 3000;
+/** One held-out item a user says less than a fifth of its items: more users are asked. */
+const NEXT_ITEM_JUDGES = 6000;
 /** Events that take part in the search for settings: beyond, a sample of users stands for all. */
 const TUNING_EVENTS = 2_500_000;
 const REPORT_CUTOFF = 10;
@@ -66,14 +68,23 @@ export async function fitModel(
   let metrics: FittedModel['metrics'] = null;
   let tau = 1;
   if (judgeRows.length >= MIN_JUDGES) {
-    const chosenRows = sampleOf(judgeRows, parameters.validation_users ?? DEFAULT_JUDGES, seed);
+    const chosenRows = sampleOf(
+      judgeRows,
+      parameters.validation_users ?? (validation === 'last_item' ? NEXT_ITEM_JUDGES : DEFAULT_JUDGES),
+      seed,
+    );
     const judges = gatherJudges(pool.memory, x, targets, chosenRows);
     const forge = new ExpertForge(pool, {
       ...{ table, x, hidden: split.hidden, seed },
       ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
     });
     const cutoff = validation === 'last_item' ? NEXT_ITEM_CUTOFF : TUNING_CUTOFF;
-    const searched = await tune(pool, forge, { table, x, judges, parameters, ordered, recommendSeen, cutoff }, clock);
+    const searched = await tune(
+      pool,
+      forge,
+      { table, x, judges, parameters, ordered, recommendSeen, validation, cutoff },
+      clock,
+    );
     tuned = searched.tuned;
     clock.begin('measure', 0.6, 'Measuring on held-out events');
     // Users that took no part in the search, when there are enough of them: their figures are not flattered by it.

@@ -2,6 +2,7 @@
 // then the blend of the best of all families. What the parameters fix is not searched.
 import type { EventTable } from '../dataset/event-table.ts';
 import type { Interactions } from '../dataset/interactions.ts';
+import type { ValidationKind } from '../dataset/split.ts';
 import { type AlgorithmParameters, TRANSITION_VARIANTS } from '../domain/algorithm-parameters.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { type JudgeUsers, searchBlend } from '../models/blend.ts';
@@ -19,6 +20,7 @@ export interface TuneInput {
   readonly parameters: AlgorithmParameters;
   readonly ordered: boolean;
   readonly recommendSeen: boolean;
+  readonly validation: ValidationKind;
   /** NDCG is taken at this length */
   readonly cutoff: number;
 }
@@ -35,8 +37,14 @@ export interface Tuned {
 export const TUNING_CUTOFF = 20;
 const LOW_RANK_FACTORS = 64;
 const TIE_BREAK = 0.02;
+const WORTHY = 0.6;
+const START_WEIGHTS: Readonly<Record<ExpertSpec['family'], number>> = {
+  ...{ local_ridge: 1, walk: 1, transitions: 1, low_rank: 0.5, repeat: 1, popularity: 0 },
+};
 const FEW_ENTRIES = 150_000;
 const MIN_FEW = 500;
+/** Beyond, one ridge strength is tried: several would not fit in memory beside each other. */
+const MANY_ITEMS = 200_000;
 
 export function gammasOf(parameters: AlgorithmParameters): [number, number] {
   return [parameters.local_ridge?.gamma ?? 0.5, parameters.walk?.gamma ?? 1];
@@ -90,7 +98,7 @@ export async function tune(
     );
   if (wants('walk')) {
     clock.tell(0.15, 'Trying walks');
-    chosen.push(...(await bestWalks(parameters, ordered, bestOf)));
+    chosen.push(...(await bestWalks(parameters, rhosOf(input.validation), bestOf)));
   }
   if (ordered && wants('transitions')) {
     clock.tell(0.25, 'Trying transitions');
@@ -119,7 +127,7 @@ export async function tune(
   const forged: Forged[] = [];
   for (const spec of chosen) forged.push(await forge.forge(spec));
   const { block, order } = forge.block(forged, [], 0, recommendSeen);
-  const blend = await searchBlend(pool, block, judges, cutoff, () => clock.isLate());
+  const blend = await searchBlend(pool, block, judges, cutoff, startOf(order, tried), () => clock.isLate());
   const kept = withBroadExpert(
     order.map((expert, n) => ({ expert, weight: blend.weights[n] })),
     chosen,
@@ -134,6 +142,23 @@ export async function tune(
     tried,
   };
   return { tuned, forged: used.map(({ expert }) => expert) };
+}
+
+/** The best expert of each family side by side; popularity has to earn its place. */
+function startOf(order: readonly Forged[], tried: readonly { spec: ExpertSpec; ndcg: number }[]): number[] {
+  const ndcgOf = (spec: ExpertSpec) => tried.find((trial) => trial.spec === spec)?.ndcg ?? 0;
+  const best = Math.max(...order.map(({ spec }) => ndcgOf(spec)));
+  const leaders = new Map<string, Forged>();
+  for (const expert of order) {
+    const leader = leaders.get(expert.spec.family);
+    if (leader === undefined || ndcgOf(expert.spec) > ndcgOf(leader.spec)) leaders.set(expert.spec.family, expert);
+  }
+  const weights = order.map((expert) => {
+    const leads = expert.spec.family !== 'popularity' && leaders.get(expert.spec.family) === expert;
+    // A family far behind the best starts outside.
+    return leads && ndcgOf(expert.spec) > WORTHY * best ? START_WEIGHTS[expert.spec.family] : 0;
+  });
+  return weights.some((weight) => weight > 0) ? weights : order.map(() => 1);
 }
 
 /**
@@ -158,6 +183,14 @@ function fewJudges(judges: JudgeUsers): JudgeUsers {
   return { ...judges, count };
 }
 
+/**
+ * How fast history items may lose weight. The newest fifth of a user is nearer to its last items than what is asked later:
+ * a steep ρ wins there and loses on the test (measured), so it is tried only where the next item is what counts.
+ */
+function rhosOf(validation: ValidationKind): readonly number[] {
+  return validation === 'last_item' ? [0.4, 0.8] : validation === 'last_fifth' ? [0.4] : [0];
+}
+
 type BestOf = (specs: readonly ExpertSpec[], keep: number) => Promise<ExpertSpec[]>;
 
 function popularitySpecs(input: TuneInput): ExpertSpec[] {
@@ -171,11 +204,15 @@ function popularitySpecs(input: TuneInput): ExpertSpec[] {
   }));
 }
 
-async function bestWalks(parameters: AlgorithmParameters, ordered: boolean, bestOf: BestOf): Promise<ExpertSpec[]> {
+async function bestWalks(
+  parameters: AlgorithmParameters,
+  openRhos: readonly number[],
+  bestOf: BestOf,
+): Promise<ExpertSpec[]> {
   const fixed = parameters.walk ?? {};
   const [ridgeGamma, walkGamma] = gammasOf(parameters);
   const gammas = fixed.gamma === undefined && ridgeGamma !== walkGamma ? [walkGamma, ridgeGamma] : [walkGamma];
-  const rhos = fixed.rho !== undefined ? [fixed.rho] : ordered ? [0.4, 0.8] : [0];
+  const rhos = fixed.rho !== undefined ? [fixed.rho] : openRhos;
   const betas = fixed.beta !== undefined ? [fixed.beta] : [1, 0.5];
   const deltas = fixed.delta !== undefined ? [fixed.delta] : [0, 0.25, 0.5];
   const specs: ExpertSpec[] = [];
@@ -195,8 +232,8 @@ async function bestWalks(parameters: AlgorithmParameters, ordered: boolean, best
 async function bestRidges(input: TuneInput, forge: ExpertForge, bestOf: BestOf): Promise<ExpertSpec[]> {
   const fixed = input.parameters.local_ridge ?? {};
   const neighbours = Math.min(fixed.neighbours ?? defaultNeighbours(input.x.itemCount), Math.max(1, input.x.itemCount));
-  const lambdas = fixed.lambda !== undefined ? [fixed.lambda] : [1, 5, 15];
-  const rhos = fixed.rho !== undefined ? [fixed.rho] : input.ordered ? [0.4, 0.8] : [0];
+  const lambdas = fixed.lambda !== undefined ? [fixed.lambda] : input.x.itemCount > MANY_ITEMS ? [5] : [1, 5, 15];
+  const rhos = fixed.rho !== undefined ? [fixed.rho] : rhosOf(input.validation);
   const gamma = gammasOf(input.parameters)[0];
   await forge.prepareRidges(neighbours, lambdas);
   const specs = lambdas.flatMap((lambda) =>

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { KernelMemory } from '../kernels/kernel-memory.ts';
+import { type EventTable, EventTableBuilder, hasOrder } from './event-table.ts';
+import { buildInteractions, type InteractionRules, interactionBytes } from './interactions.ts';
+import { readEventFile, sniffFormat } from './read-files.ts';
+import { repeatRate, splitEvents } from './split.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kindred-dataset-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** [item, type, value, ts] by user; type 0 is the target. */
+function tableOf(users: readonly (readonly [number, number, number, number])[][], itemCount = 10): EventTable {
+  const builder = new EventTableBuilder();
+  for (const events of users) {
+    builder.beginUser();
+    for (const [item, type, value, ts] of events) builder.add(item, type, value, ts);
+  }
+  const itemIds = Array.from({ length: itemCount }, (_, item) => `i${item}`);
+  return builder.finish({ itemIds, typeNames: ['buy', 'view'], targetType: 0 });
+}
+
+const RULES: InteractionRules = { typeWeights: [1, 0.5], valueWeighting: 'log', historyCap: 100, halfLifeMs: null };
+
+test('an item stands once, at the place of its newest event, with the weight of all its events', () => {
+  const table = tableOf([
+    [
+      [1, 0, 1, 1],
+      [2, 1, 2, 2],
+      [1, 0, 2, 3],
+    ],
+  ]);
+  const x = buildInteractions(new KernelMemory(), table, RULES);
+  assert.deepEqual([...x.items], [2, 1]);
+  assert.deepEqual([...x.weights], [Math.log2(2), Math.log2(4)]);
+  assert.deepEqual([...x.seen], [0, 1]);
+  assert.deepEqual([...x.entries], [1, 0]);
+  assert.deepEqual([...x.itemOffsets].slice(0, 4), [0, 0, 1, 2]);
+});
+
+test('the history cap keeps the newest items, and hidden events, types without weight and users not asked for are left out', () => {
+  const many = Array.from({ length: 8 }, (_, n) => [n, 0, 1, n] as const);
+  const table = tableOf([[...many], [[9, 1, 1, 0]], [[3, 0, 1, 0]]]);
+  const capped = buildInteractions(new KernelMemory(), table, { ...RULES, historyCap: 3, typeWeights: [1, 0] });
+  assert.deepEqual([...capped.items], [5, 6, 7, 3]);
+  assert.deepEqual([...capped.userOffsets], [0, 3, 3, 4]);
+  const hidden = new Uint8Array(table.length);
+  hidden.fill(1, 4);
+  const users = Uint32Array.from([2, 0]);
+  const part = buildInteractions(new KernelMemory(), table, RULES, { hidden, users });
+  assert.deepEqual([...part.items], [0, 1, 2, 3]);
+  assert.deepEqual([...part.userOffsets], [0, 0, 4]);
+});
+
+test('the memory a matrix takes is known before it is taken', () => {
+  const table = tableOf([Array.from({ length: 8 }, (_, n) => [n, 0, 1, n] as const)]);
+  const memory = new KernelMemory();
+  const before = memory.mark();
+  buildInteractions(memory, table, RULES);
+  assert.ok(memory.mark() - before <= interactionBytes(1, 10, 8));
+});
+
+test('events without a positive value leave no trace, and a user with nothing else leaves no row', () => {
+  const table = tableOf([[[1, 0, 0, 1]], [[2, 0, -1, 1]], [[3, 0, Number.NaN, 1]], [[4, 0, 5, 1]]]);
+  assert.equal(table.userCount, 1);
+  assert.deepEqual([...table.item], [4]);
+});
+
+test('the newest fifth is held out, and nothing newer stays visible', () => {
+  const events = Array.from({ length: 10 }, (_, n) => [n, 0, 1, n] as const);
+  const table = tableOf([[...events.slice(0, 9), [9, 1, 1, 8], [9, 0, 1, 9]]]);
+  const split = splitEvents(table, 'last_fifth', 1, false);
+  assert.deepEqual([...split.targets], [8, 9]);
+  assert.deepEqual([...split.hidden], [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
+  assert.deepEqual([...splitEvents(table, 'last_item', 1, false).targets], [9]);
+});
+
+test('a random fifth does not depend on the order of the events', () => {
+  const events = Array.from({ length: 10 }, (_, n) => [n, 0, 1, 0] as const);
+  const one = splitEvents(tableOf([[...events]]), 'random_fifth', 7, false);
+  const other = splitEvents(tableOf([[...events].reverse()]), 'random_fifth', 7, false);
+  assert.deepEqual([...one.targets].sort(), [...other.targets].sort());
+  assert.equal(one.targets.length, 2);
+});
+
+test('returns to items are counted, and order is seen only where times differ', () => {
+  const table = tableOf([
+    [
+      [1, 0, 1, 0],
+      [1, 0, 1, 0],
+      [2, 0, 1, 0],
+    ],
+  ]);
+  assert.equal(repeatRate(table), 0.5);
+  assert.equal(hasOrder(table), false);
+  assert.equal(
+    hasOrder(
+      tableOf([
+        [
+          [1, 0, 1, 0],
+          [2, 0, 1, 1],
+        ],
+      ]),
+    ),
+    true,
+  );
+});
+
+async function eventsOf(name: string, text: string) {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  const format = await sniffFormat(path);
+  return { format, events: await Array.fromAsync(readEventFile(path, format)) };
+}
+
+test('each file format is recognised and read', async () => {
+  const lines = await eventsOf('a.txt', '0 5 6\n1 5\n2\n');
+  assert.equal(lines.format, 'lines');
+  assert.deepEqual(
+    lines.events.map(({ user, item, ts }) => [user, item, ts]),
+    [
+      ['0', '5', 0],
+      ['0', '6', 1],
+      ['1', '5', 0],
+    ],
+  );
+  const sequences = await eventsOf('b.txt', '5 6 7\n5 6\n');
+  assert.equal(sequences.format, 'sequences');
+  assert.equal(sequences.events[3].user, '1');
+  const csv = await eventsOf('c.csv', 'user_id,item_id,ts,event_type,event_value\nu,"a ""b"", c",5,buy,2.5\n');
+  assert.deepEqual(csv.events, [{ user: 'u', item: 'a "b", c', ts: 5, type: 'buy', value: 2.5 }]);
+  const json = await eventsOf('d.jsonl', '{"user_id":"u","item_id":"i"}\n');
+  assert.deepEqual(json.events, [{ user: 'u', item: 'i', ts: null, type: null, value: 1 }]);
+});
+
+test('a file that cannot be read is refused with its line', async () => {
+  await assert.rejects(eventsOf('e.txt', ''), /empty/);
+  await assert.rejects(eventsOf('f.jsonl', '{"user_id":"u"}\n'), /line 1 lacks/);
+  await assert.rejects(eventsOf('g.jsonl', '{"user_id":"u","item_id":"i"}\n{oops\n'), /line 2/);
+});

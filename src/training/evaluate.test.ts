@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { JudgeUsers } from '../models/blend.ts';
+import { measure } from './evaluate.ts';
+import { evaluateFiles } from './evaluate-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kindred-evaluate-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function judgesOf(targets: readonly (readonly number[])[]): JudgeUsers {
+  const offsets = [0];
+  for (const own of targets) offsets.push(offsets[offsets.length - 1] + own.length);
+  const none = new Uint32Array(targets.length + 1);
+  const empty = { offsets: none, items: none, weights: new Float32Array(0), seen: new Uint8Array(0) };
+  return {
+    count: targets.length,
+    ...empty,
+    targetOffsets: Uint32Array.from(offsets),
+    targets: Uint32Array.from(targets.flat()),
+  };
+}
+
+function listsOf(items: readonly number[], scores: readonly number[]) {
+  return {
+    limit: items.length,
+    counts: Uint32Array.from([items.length]),
+    items: Uint32Array.from(items),
+    scores: Float32Array.from(scores),
+  };
+}
+
+test('figures are those of the definitions', () => {
+  const { metrics } = measure(listsOf([4, 7, 9], [3, 2, 1]), judgesOf([[7, 8]]), [2, 3], null, 0);
+  assert.equal(metrics['recall@2'], 0.5);
+  assert.equal(metrics['mrr@2'], 0.5);
+  assert.equal(metrics['hit_rate@3'], 1);
+  const ideal = 1 + 1 / Math.log2(3);
+  assert.ok(Math.abs(metrics['ndcg@2'] - 1 / Math.log2(3) / ideal) < 1e-12);
+});
+
+test('items of equal score share their mean rank', () => {
+  const { metrics } = measure(listsOf([4, 7, 9], [2, 2, 2]), judgesOf([[4]]), [3], null, 0);
+  assert.equal(metrics['mrr@3'], 0.5);
+});
+
+test('files are trained on and measured, and the reading decides whether order counts', async () => {
+  let train = '';
+  let held = '';
+  for (let user = 0; user < 60; user++) {
+    const start = (user * 7) % 40;
+    const items = Array.from({ length: 9 }, (_, n) => (start + n) % 40);
+    train += `u${user} ${items.slice(0, 8).join(' ')}\n`;
+    held += `u${user} ${items[8]}\n`;
+  }
+  const files = { train: join(folder, 'train.txt'), test: join(folder, 'test.txt') };
+  writeFileSync(files.train, train);
+  writeFileSync(files.test, held);
+  const common = { ...files, cutoffs: [5], format: 'auto' as const, parameters: {}, threads: 1 };
+  const order = await evaluateFiles({ ...common, reading: 'order' });
+  const set = await evaluateFiles({ ...common, reading: 'set' });
+  assert.equal(order.users, 60);
+  assert.equal(set.settings.validation, 'random_fifth');
+  assert.notEqual(order.settings.validation, 'random_fifth');
+  assert.ok(order.metrics['ndcg@5'] > order.popularity['ndcg@5']);
+  assert.ok(order.metrics['ndcg@5'] >= set.metrics['ndcg@5']);
+  assert.ok(order.seconds.total > 0 && order.peak_memory_mb > 0);
+});
