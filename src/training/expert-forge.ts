@@ -46,7 +46,7 @@ const NEGLIGIBLE_WEIGHT = 5e-4;
 export function rowSlot(itemCount: number, longest: number): number {
   const items = Math.max(1, itemCount);
   const least = Math.max(24, Math.min(120, Math.floor(2.5e7 / items)));
-  return Math.max(1, Math.min(items, longest, Math.max(least, Math.floor(8e6 / items))));
+  return Math.max(1, Math.min(items, longest, Math.max(least, Math.floor(5e6 / items))));
 }
 const WALK_SLOT = 250;
 const TRANSITION_SLOT = 1000;
