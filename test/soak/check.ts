@@ -4,6 +4,7 @@ import { OrphanSweeper } from '../../src/jobs/sweep-orphans.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { ModelStore } from '../../src/store/model-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Cluster } from '../support/cluster.ts';
 import type { ApiCaller } from '../support/service.ts';
 import type { TasteProject } from '../support/taste-project.ts';
@@ -24,12 +25,9 @@ export async function whatIsWrong({ cluster, api, project, ledger, eventsBefore 
   const { event_dataset_id, project_id } = project;
   const store = await openStore(cluster.stores);
   try {
-    for (const id of ledger.present.keys()) {
-      if ((await store.events.get(event_dataset_id, id)) === null) wrong.push(`acknowledged event ${id} is lost`);
-    }
-    for (const id of ledger.deleted) {
-      if ((await store.events.get(event_dataset_id, id)) !== null) wrong.push(`deleted event ${id} is there`);
-    }
+    const stored = await storedEventIds(store, event_dataset_id);
+    for (const id of ledger.present.keys()) if (!stored.has(id)) wrong.push(`acknowledged event ${id} is lost`);
+    for (const id of ledger.deleted) if (stored.has(id)) wrong.push(`deleted event ${id} is there`);
     const dataset = await api.ok('GET', '/get-event-dataset', { event_dataset_id });
     const expected = eventsBefore + ledger.present.size;
     if (dataset.num_records !== expected)
@@ -53,6 +51,17 @@ export async function whatIsWrong({ cluster, api, project, ledger, eventsBefore 
     await store.close();
   }
   return wrong;
+}
+
+async function storedEventIds(store: Store, datasetId: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  let page_token: string | null = null;
+  do {
+    const page = await store.events.list(datasetId, { page_size: 1000, page_token });
+    for (const { event_id } of page.entries) ids.add(event_id);
+    page_token = page.next_page_token;
+  } while (page_token !== null);
+  return ids;
 }
 
 async function wrongJobs(api: ApiCaller, project_id: string, ledger: Ledger): Promise<string[]> {
