@@ -66,8 +66,9 @@ function Routes() {
       <Route path="/datasets" component={DatasetsPage} />
       <Route path="/datasets/:kind/:datasetId" component={DatasetPage} />
       <Route path="/projects" component={ProjectsPage} />
-      <Route path="/projects/:projectId" component={ProjectPage} />
-      <Route path="/projects/:projectId/models/:modelId" component={ModelPage} />
+      {/* Keyed, so that an open dialog does not go along to another project or model. */}
+      <Route path="/projects/:projectId">{({ projectId }) => <ProjectPage key={projectId} />}</Route>
+      <Route path="/projects/:projectId/models/:modelId">{({ modelId }) => <ModelPage key={modelId} />}</Route>
       <Route path="/jobs" component={JobsPage} />
       <Route path="/jobs/:projectId/:jobId" component={JobPage} />
       <Route path="/playground/:projectId?/:userId?" component={PlaygroundPage} />

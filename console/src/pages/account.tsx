@@ -215,8 +215,13 @@ function CopyLine({ name, text }: { name: string; text: string }) {
           size="small"
           aria-label={`Copy the ${name}`}
           onPress={async () => {
-            await navigator.clipboard.writeText(text);
-            toast(`${name} copied`);
+            // Browsers keep the clipboard from pages that came over plain HTTP from another machine.
+            try {
+              await navigator.clipboard.writeText(text);
+              toast(`${name} copied`);
+            } catch {
+              toast('The browser does not let this page copy. Select the text and copy it yourself.');
+            }
           }}
         >
           <Copy size={14} aria-hidden /> Copy

@@ -47,7 +47,7 @@ export function DeploymentHistory({
             }
             aria-label={`Roll back to ${nameOf(job.job_data.generator_model_id)}`}
           >
-            <Undo2 size={14} aria-hidden /> Roll back to this
+            <Undo2 size={14} aria-hidden /> Roll back
           </Button>
         ) : null,
     },

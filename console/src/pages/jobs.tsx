@@ -1,9 +1,9 @@
 // All jobs, newest first, moving while they run.
 import { ListChecks } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Job, JobStatus, JobType } from '../../../src/client/index.ts';
-import { isActive, useProjects, useRecentJobs } from '../api/use-jobs.ts';
+import { isActive, type JobFilter, useProjects, useRecentJobs } from '../api/use-jobs.ts';
 import { formatAgo, formatDateTime, formatDuration } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';
@@ -12,13 +12,11 @@ import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { JOB_TYPE_NAMES, JobProgressBar, JobStatusTag, jobDurationMs } from '../ui/job-view.tsx';
+import { Pager, usePages } from '../ui/pager.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { useShowMore } from '../ui/show-more.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 
-const PAGE_ROWS = 20;
-const FIRST_ASKED = 60;
-const MOST_ASKED = 1000;
+const PAGE_ROWS = 50;
 const ANY = 'any';
 
 export default function JobsPage() {
@@ -26,20 +24,22 @@ export default function JobsPage() {
   const [projectId, setProjectId] = useState(ANY);
   const [type, setType] = useState<JobType | typeof ANY>(ANY);
   const [status, setStatus] = useState<JobStatus | typeof ANY>(ANY);
-  const [asked, setAsked] = useState(FIRST_ASKED);
-  const { jobs, isLoading, error } = useRecentJobs(
-    {
-      projectId: projectId === ANY ? undefined : projectId,
-      type: type === ANY ? undefined : type,
-      status: status === ANY ? undefined : status,
-    },
-    asked,
-  );
-  const shown = useShowMore(jobs, PAGE_ROWS);
-  // As many more are asked for as are looked at, up to what one call answers.
-  useEffect(() => {
-    if (shown.count * 2 > asked && asked < MOST_ASKED) setAsked(Math.min(MOST_ASKED, asked * 2));
-  }, [shown.count, asked]);
+  const pages = usePages();
+  const filter: JobFilter = {
+    projectId: projectId === ANY ? undefined : projectId,
+    type: type === ANY ? undefined : type,
+    status: status === ANY ? undefined : status,
+  };
+  const { jobs, isLoading, error } = useJobsUpTo(filter, pages.number * PAGE_ROWS);
+  const rows = jobs.slice((pages.number - 1) * PAGE_ROWS, pages.number * PAGE_ROWS);
+  const hasMore = jobs.length > pages.number * PAGE_ROWS;
+  /** Another list begins at its first page. */
+  const choosing =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      set(value);
+      pages.first();
+    };
   const projectNames = new Map(projects.data?.projects.map((project) => [project.project_id, project.name]));
   const isFiltered = projectId !== ANY || type !== ANY || status !== ANY;
 
@@ -97,7 +97,7 @@ export default function JobsPage() {
         <SelectField
           label="Project"
           value={projectId}
-          onChange={setProjectId}
+          onChange={choosing(setProjectId)}
           choices={[
             { value: ANY, label: 'All projects' },
             ...(projects.data?.projects ?? []).map((project) => ({ value: project.project_id, label: project.name })),
@@ -106,7 +106,7 @@ export default function JobsPage() {
         <SelectField
           label="Type"
           value={type}
-          onChange={setType}
+          onChange={choosing(setType)}
           choices={[
             { value: ANY, label: 'All types' },
             ...(Object.keys(JOB_TYPE_NAMES) as JobType[]).map((value) => ({ value, label: JOB_TYPE_NAMES[value] })),
@@ -115,7 +115,7 @@ export default function JobsPage() {
         <SelectField
           label="Status"
           value={status}
-          onChange={setStatus}
+          onChange={choosing(setStatus)}
           choices={[
             { value: ANY, label: 'Every status' },
             { value: 'PENDING', label: 'Waiting' },
@@ -129,7 +129,7 @@ export default function JobsPage() {
       <Card>
         {error ? (
           <Problem error={error} />
-        ) : isLoading ? (
+        ) : isLoading && rows.length === 0 ? (
           <Skeleton height={240} label="Loading jobs" />
         ) : jobs.length === 0 ? (
           <EmptyState
@@ -143,13 +143,29 @@ export default function JobsPage() {
           </EmptyState>
         ) : (
           <>
-            <DataTable caption="Jobs" columns={columns} rows={shown.rows} keyOf={(job) => job.job_id} />
-            {shown.more}
+            <DataTable caption="Jobs" columns={columns} rows={rows} keyOf={(job) => job.job_id} />
+            <Pager pages={pages} next={hasMore ? String(pages.number + 1) : null} />
           </>
         )}
       </Card>
     </Page>
   );
+}
+
+/**
+ * The jobs of a list up to a row and at least one page on, so that the next page is there at once. As the list grows, what
+ * was read before stays in sight until more has come.
+ */
+function useJobsUpTo(filter: JobFilter, row: number) {
+  // In doublings, not page by page: each length is a read of its own.
+  const perProject = 2 * PAGE_ROWS * 2 ** Math.ceil(Math.log2(row / PAGE_ROWS));
+  const now = useRecentJobs(filter, perProject);
+  const key = JSON.stringify(filter);
+  const before = useRef({ key, jobs: now.jobs });
+  useEffect(() => {
+    if (!now.isLoading) before.current = { key, jobs: now.jobs };
+  });
+  return now.isLoading && before.current.key === key ? { ...now, jobs: before.current.jobs } : now;
 }
 
 function outcome(job: Job): string {

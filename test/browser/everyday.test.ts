@@ -1,0 +1,244 @@
+// What people do with a service that already runs: keys, models, deployments, jobs, schemas, the histogram's range.
+// The models are planted, so nothing has to be trained.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { newId } from '../../src/domain/ids.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { plantModel } from '../support/plant-model.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { createTasteProject, succeed, type TasteProject, tasteModel, turnedModel } from '../support/taste-project.ts';
+import { assertAccessible } from './axe.ts';
+import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { open, signIn } from './signed-in.ts';
+
+const JOB_TIMEOUT = { timeout: 120_000 };
+const OLD_JOBS = 1_020;
+
+let browser: Browser;
+let service: ServiceProcess;
+let page: WatchedPage;
+let project: TasteProject;
+let first: { modelId: string };
+let second: { modelId: string };
+
+before(async () => {
+  [browser, service] = await Promise.all([launchBrowser(), startServiceProcess({ KINDRED_ROLES: 'api,worker' })]);
+  project = await createTasteProject(service);
+  first = await plantModel(service, project, tasteModel());
+  second = await plantModel(service, project, turnedModel());
+  for (const { modelId } of [first, second]) {
+    const deployment = { project_id: project.project_id, generator_model_id: modelId, qps: 100 };
+    await succeed(service, '/submit-deployment-job', deployment);
+  }
+  page = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+  await signIn(page, service);
+});
+after(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+test('a key is created, shown once, works, and is refused after it was disabled', async () => {
+  await open(page, '/account');
+  await page.getByRole('progressbar', { name: 'Training hours' }).waitFor();
+  await page.getByRole('button', { name: 'Disable' }).first().waitFor();
+  await assertAccessible(page, 'the account');
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('web shop');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your new key' });
+  await dialog.waitFor();
+  await assertAccessible(page, 'a new key');
+  const copied = async (name: string) => {
+    await dialog.getByRole('button', { name: `Copy the ${name}` }).click();
+    await page.getByText(`${name} copied`).waitFor();
+    return String(await page.evaluate('navigator.clipboard.readText()'));
+  };
+  const client_id = await copied('API key');
+  const client_secret = await copied('Client secret');
+  await dialog.getByRole('button', { name: 'I have copied them' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await page.getByText(client_secret).count(), 0);
+  const tokenStatus = async () => {
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope: '*' });
+    return (await fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', body })).status;
+  };
+  assert.equal(await tokenStatus(), 200);
+
+  await page.getByRole('button', { name: 'Disable web shop' }).click();
+  await page.getByRole('button', { name: 'Disable the key' }).click();
+  await page
+    .getByRole('row', { name: /web shop/ })
+    .getByText('disabled')
+    .waitFor();
+  assert.equal(await tokenStatus(), 401);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a model is renamed', async () => {
+  await open(page, `/projects/${project.project_id}/models/${first.modelId}`);
+  await page.getByRole('button', { name: 'Rename this model' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Autumn');
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Autumn' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a deployed model is not deleted, and the dialog says why', async () => {
+  await open(page, `/projects/${project.project_id}/models/${second.modelId}`);
+  await page.getByText('serving as generator').waitFor();
+  await page.getByRole('button', { name: 'Delete this model' }).click();
+  await page.getByRole('button', { name: 'Delete the model' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('alert')
+    .getByText(/deploy/i)
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Keep it as it is' }).click();
+  // The browser itself reports the refused call.
+  page.complaints.length = 0;
+});
+
+test('a project goes back to an earlier model, and then serves nothing', async () => {
+  await open(page, `/projects/${project.project_id}`);
+  await page.getByRole('button', { name: 'Roll back to Autumn' }).click();
+  await assertAccessible(page, 'the way back');
+  await page.getByRole('dialog').getByRole('button', { name: 'Deploy', exact: true }).click();
+  await page
+    .getByRole('row', { name: /Autumn/ })
+    .getByText('serving')
+    .waitFor(JOB_TIMEOUT);
+  const deployed = async () =>
+    (await service.ok('GET', '/list-models', { project_id: project.project_id })).models
+      .filter((model: { deployed: boolean }) => model.deployed)
+      .map((model: { model_id: string }) => model.model_id);
+  assert.deepEqual(await deployed(), [first.modelId]);
+
+  await page.getByRole('button', { name: 'Shut down' }).click();
+  await page.getByRole('button', { name: 'Shut it down' }).click();
+  await page.getByText('Nothing is deployed').waitFor();
+  await assertAccessible(page, 'a project that serves nothing');
+  assert.deepEqual(await deployed(), []);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a job that waits for its retry is cancelled', async () => {
+  const jobId = await plantJob({ name: 'Slow training', status: 'PENDING', notBefore: Date.now() + 5 * 60_000 });
+  await open(page, '/jobs');
+  await page.getByRole('button', { name: 'Cancel Slow training' }).click();
+  await page.getByRole('button', { name: 'Cancel the job' }).click();
+  await page
+    .getByRole('row', { name: /Slow training/ })
+    .getByText('Cancelled')
+    .first()
+    .waitFor();
+  const job = await service.ok('GET', '/get-job', { project_id: project.project_id, job_id: jobId });
+  assert.equal(job.job_status, 'CANCELLED');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a schema is declared and taken back', async () => {
+  await open(page, `/datasets/item/${project.item_dataset_id}`);
+  const declare = async (choice: string) => {
+    await page.getByRole('button', { name: 'Edit schema' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Attribute schema' });
+    await dialog.getByRole('button', { name: /price/ }).click();
+    await page.getByRole('option', { name: choice }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    return (await service.ok('GET', '/get-item-dataset', { item_dataset_id: project.item_dataset_id }))
+      .attribute_schema;
+  };
+  assert.deepEqual(await declare('Number'), { price: 'NUMERICAL' });
+  await page.getByText('declared', { exact: true }).waitFor();
+  assert.equal(await declare('Infer it'), null);
+  await page.getByText('declared', { exact: true }).waitFor({ state: 'detached' });
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the range of a histogram follows the pointer', async () => {
+  const { job_id } = await succeed(service, '/submit-querying-job', {
+    project_id: project.project_id,
+    model_id: first.modelId,
+    query_type: 'user_distribution',
+    queries: [{ attribute: 'genre', value: 'Drama' }],
+  });
+  await open(page, `/insight/${project.project_id}/${job_id}`);
+  const told = page.getByRole('status').filter({ hasText: 'between' });
+  const count = async () => Number((await told.textContent())?.split(' ')[0]);
+  const lower = page.getByRole('slider', { name: 'Lower bound of usage' });
+  await lower.waitFor();
+  const chart = (await page.getByRole('group', { name: /Users over usage/ }).boundingBox())!;
+  const drag = async (toX: number) => {
+    const box = (await lower.boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(toX, box.y + box.height / 2, { steps: 5 });
+    await page.mouse.up();
+  };
+  await drag(chart.x);
+  assert.equal(await count(), 60);
+  const valueBefore = Number(await lower.getAttribute('aria-valuenow'));
+  await drag(chart.x + chart.width * 0.7);
+  assert.ok(Number(await lower.getAttribute('aria-valuenow')) > valueBefore);
+  assert.ok((await count()) < 60);
+  // The released pointer no longer moves it, and the keys go on from there.
+  const text = await told.textContent();
+  await page.mouse.move(chart.x + chart.width * 0.2, chart.y + 50);
+  assert.equal(await told.textContent(), text);
+  await page.keyboard.press('Home');
+  assert.equal(await count(), 60);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the jobs list goes on to the oldest job, beyond what one call answers', async () => {
+  await plantOldJobs();
+  await open(page, '/projects');
+  await open(page, '/jobs');
+  const next = page.getByRole('button', { name: 'Next' });
+  await next.waitFor();
+  for (let number = 2; await next.isEnabled(); number++) {
+    await next.click();
+    await page.getByText(`Page ${number}`).waitFor();
+    await page.getByRole('table', { name: 'Jobs' }).waitFor();
+  }
+  await page.getByRole('link', { name: 'old job 1', exact: true }).waitFor();
+  await assertAccessible(page, 'the last page of jobs');
+  await page.getByRole('button', { name: 'Previous' }).click();
+  await page.getByRole('link', { name: 'old job 1', exact: true }).waitFor({ state: 'detached' });
+  assert.deepEqual(page.complaints, []);
+});
+
+async function plantJob({ name, status, notBefore }: { name: string; status: string; notBefore: number }) {
+  const jobId = newId('job');
+  await plantRows(`VALUES (?, ?, ?, 'TRAINING', ?, ?, '{}', ?, 1, '{"fraction":0,"phase":"","message":""}', ?)`, [
+    jobId,
+    project.account_id,
+    project.project_id,
+    name,
+    Date.now(),
+    status,
+    notBefore,
+  ]);
+  return jobId;
+}
+
+async function plantOldJobs(): Promise<void> {
+  await plantRows(
+    `WITH RECURSIVE old (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM old WHERE n < ${OLD_JOBS})
+     SELECT 'job-old-' || n, ?, ?, 'TRAINING', 'old job ' || n, 1600000000000 + n, '{}', 'CANCELLED', 0,
+       '{"fraction":0,"phase":"","message":""}', 0 FROM old`,
+    [project.account_id, project.project_id],
+  );
+}
+
+async function plantRows(rows: string, params: (string | number)[]): Promise<void> {
+  const store = await openStore(service);
+  const columns = `job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, retry_count, progress,
+    not_before_ts`;
+  await store.database.atomic([{ sql: `INSERT INTO job (${columns}) ${rows}`, params }]);
+  await store.close();
+}
