@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { assertAccessible } from './axe.ts';
-import { launchBrowser, openPage, PHONE, type WatchedPage } from './browser.ts';
+import { DESKTOP, launchBrowser, openPage, PHONE, type WatchedPage } from './browser.ts';
 import { open, signIn } from './signed-in.ts';
 
 const JOB_TIMEOUT = { timeout: 120_000 };
@@ -34,6 +34,9 @@ test('from an empty service to recommendations, each step one button', async () 
   await page.getByRole('link', { name: 'Open the playground' }).waitFor(JOB_TIMEOUT);
   await page.getByRole('listitem').filter({ hasText: 'because of' }).nth(4).waitFor();
   await assertAccessible(page, 'the guided path');
+  await page.setViewportSize(PHONE);
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+  await page.setViewportSize(DESKTOP);
   assert.deepEqual(page.complaints, []);
 });
 

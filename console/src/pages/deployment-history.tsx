@@ -53,8 +53,8 @@ export function DeploymentHistory({
     },
   ];
   return (
-    <Card title="Earlier deployments" lead="A switch happens without a failed call; shutting down first is not needed.">
-      <DataTable caption="Earlier deployments" columns={columns} rows={shown.rows} keyOf={(job) => job.job_id} />
+    <Card title="Deployments" lead="A switch happens without a failed call; shutting down first is not needed.">
+      <DataTable caption="Deployments" columns={columns} rows={shown.rows} keyOf={(job) => job.job_id} />
       {shown.more}
     </Card>
   );

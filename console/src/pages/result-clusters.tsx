@@ -102,7 +102,8 @@ function GroupCard({
   projectId: string;
   isChosen: boolean;
 }) {
-  const top = Math.max(1, ...group.attributes.slice(0, SHOWN_ATTRIBUTES).map((entry) => entry.lift));
+  const attributes = group.attributes.slice(0, SHOWN_ATTRIBUTES).sort((a, b) => b.lift - a.lift);
+  const top = Math.max(1, ...attributes.map((entry) => entry.lift));
   return (
     <section
       className="group-card"
@@ -120,10 +121,10 @@ function GroupCard({
         <div className="stack-s">
           <h4 className="label">Uses more than others</h4>
           <ul className="lift-list">
-            {group.attributes.slice(0, SHOWN_ATTRIBUTES).map((entry) => (
+            {attributes.map((entry) => (
               <li key={`${entry.attribute}-${String(entry.value)}`}>
                 <span className="clip" title={`${entry.attribute}: ${String(entry.value)}`}>
-                  {String(entry.value)}
+                  {speaksForItself(entry.value) ? String(entry.value) : `${entry.attribute} ${String(entry.value)}`}
                 </span>
                 <span className="value-track">
                   <span className="value-fill" style={{ width: `${(entry.lift / top) * 100}%`, background: colour }} />
@@ -163,4 +164,9 @@ function GroupCard({
       </details>
     </section>
   );
+}
+
+/** Words do; a number, a range of numbers, true and false need the name of their attribute. */
+function speaksForItself(value: unknown): boolean {
+  return typeof value === 'string' && !/^[-+\d.,]/.test(value);
 }

@@ -28,7 +28,7 @@ export default function StartPage() {
   return (
     <Page
       title="Your first recommendations"
-      lead="Four steps, each one button. You can leave this page; the work goes on."
+      lead="A few steps, each one button. You can leave this page; the work goes on."
     >
       <section className="card">
         <ol className="steps">
@@ -216,7 +216,7 @@ function DeployStep({
   return (
     <Step number={4} name="Deploy it" state={state}>
       {isDeployed && !running ? (
-        <p className="hint">
+        <p className="hint long-words">
           Answers at <code>{project.serving_uri}/recommend-items-to-user</code>
         </p>
       ) : running || (job && job.job_status === 'FAILED') ? (
