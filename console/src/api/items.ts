@@ -1,5 +1,6 @@
 // Item records by id, for names and attributes beside bare ids. Each is asked for once and kept.
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useClient } from '../session/session.tsx';
 import { nameAttribute } from './statistics.ts';
 
@@ -20,13 +21,28 @@ export function itemInfo(id: string, attributes: Record<string, unknown>): ItemI
   };
 }
 
+function itemKey(itemDatasetId: string, itemId: string) {
+  return ['/get-dataset-record', { item_dataset_id: itemDatasetId, item_id: itemId }, 'info'];
+}
+
+/** What is in sight need not be asked for when it turns up elsewhere, and its name is there at once. */
+export function useKnownItems(itemDatasetId: string, infos: ItemInfo[]): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    for (const info of infos) {
+      const key = itemKey(itemDatasetId, info.id);
+      if (info.name !== info.id && queries.getQueryData(key) === undefined) queries.setQueryData(key, info);
+    }
+  });
+}
+
 /** By id; an item that is not in the dataset has only its id. */
 export function useItems(itemDatasetId: string, ids: string[]): Map<string, ItemInfo> {
   const client = useClient();
   const wanted = [...new Set(ids)];
   return useQueries({
     queries: wanted.map((id) => ({
-      queryKey: ['/get-dataset-record', { item_dataset_id: itemDatasetId, item_id: id }],
+      queryKey: itemKey(itemDatasetId, id),
       queryFn: async () => {
         try {
           const record = await client.getDatasetRecord({ item_dataset_id: itemDatasetId, item_id: id });

@@ -1,7 +1,7 @@
 // Recommended items as cards: rank, name, attributes, score, and in words what led to each.
 import { Plus } from 'lucide-react';
 import type { Project, Recommendation } from '../../../src/client/index.ts';
-import { type ItemInfo, itemInfo, useItems } from '../api/items.ts';
+import { type ItemInfo, itemInfo, useItems, useKnownItems } from '../api/items.ts';
 import { formatNumber, formatValue } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 
@@ -32,11 +32,13 @@ export function RecommendationList({
 }) {
   const reasonIds = results.flatMap((result) => reasonsOf(result).flatMap((reason) => reason.item_id ?? []));
   const items = useItems(project.item_dataset_id, reasonIds);
+  const infos = results.map(({ item: { item_id, ...attributes } }) => itemInfo(item_id, attributes));
+  useKnownItems(project.item_dataset_id, infos);
   return (
     <ol className="item-list">
       {results.map((result, index) => {
-        const { item_id, ...attributes } = result.item;
-        const info = itemInfo(item_id, attributes);
+        const { item_id } = result.item;
+        const info = infos[index];
         const onlyHere = otherIds && !otherIds.has(item_id);
         const look = ['item-card', onlyHere ? 'only-here' : '', freshIds?.has(item_id) ? 'fresh' : ''].filter(Boolean);
         return (
