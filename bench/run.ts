@@ -17,7 +17,7 @@ const BENCHMARKS = [
   { name: 'model', about: 'Scoring, filters and model files' },
   { name: 'serve', about: 'The recommendation call' },
   { name: 'insight', about: 'Querying and clustering' },
-  { name: 'scale', about: 'Growth from 1 M to 50 M events' },
+  { name: 'import', about: 'Importing files' },
 ] as const;
 
 const PAGE = 'docs/benchmarks.md';
