@@ -39,13 +39,17 @@ export function idealGain(relevant: number, cutoff: number): number {
   return sum;
 }
 
-/** `start`: a weight for every lane. `hurry` says that the time for the search is over: what was found so far is answered. */
+/**
+ * `start`: a weight for every lane. `mayBeNegative`: whether an expert may count against an item. `hurry` says that the time
+ * for the search is over: what was found so far is answered.
+ */
 export async function searchBlend(
   pool: KernelPool,
   block: ScoreBlock,
   judges: JudgeUsers,
   cutoff: number,
   start: readonly number[],
+  mayBeNegative: boolean,
   hurry: () => boolean,
 ): Promise<BlendChoice> {
   const { memory } = pool;
@@ -139,7 +143,9 @@ export async function searchBlend(
     for (let round = 0; round < MAX_ROUNDS && !hurry(); round++) {
       let moved = false;
       for (let lane = 0; lane < usedLanes; lane++) {
-        const results = await tryOn(lane, STEPS);
+        const results = (await tryOn(lane, STEPS)).map((ndcg, n) =>
+          mayBeNegative || weights[lane] + STEPS[n] > -1e-6 ? ndcg : 0,
+        );
         const at = results.indexOf(Math.max(...results));
         if (results[at] <= current * (1 + MIN_GAIN)) continue;
         current = results[at];

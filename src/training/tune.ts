@@ -43,6 +43,7 @@ const START_WEIGHTS: Readonly<Record<ExpertSpec['family'], number>> = {
 };
 const FEW_ENTRIES = 150_000;
 const MIN_FEW = 500;
+const MANY_JUDGES = 1000;
 /** Beyond, one ridge strength is tried: several would not fit in memory beside each other. */
 const MANY_ITEMS = 200_000;
 
@@ -127,7 +128,15 @@ export async function tune(
   const forged: Forged[] = [];
   for (const spec of chosen) forged.push(await forge.forge(spec));
   const { block, order } = forge.block(forged, [], 0, recommendSeen);
-  const blend = await searchBlend(pool, block, judges, cutoff, startOf(order, tried), () => clock.isLate());
+  const blend = await searchBlend(
+    pool,
+    block,
+    judges,
+    cutoff,
+    startOf(order, tried),
+    mayCountAgainst(input.validation, judges),
+    () => clock.isLate(),
+  );
   const kept = withBroadExpert(
     order.map((expert, n) => ({ expert, weight: blend.weights[n] })),
     chosen,
@@ -142,6 +151,14 @@ export async function tune(
     tried,
   };
   return { tuned, forged: used.map(({ expert }) => expert) };
+}
+
+/**
+ * Negative weights help to tell the next item from those around it. With few judges, or where a fifth of the history is held
+ * out, they fit what is peculiar to the judges, until items that nothing speaks for outrank those that something does.
+ */
+function mayCountAgainst(validation: ValidationKind, judges: JudgeUsers): boolean {
+  return validation === 'last_item' && judges.count >= MANY_JUDGES;
 }
 
 /** The best expert of each family side by side; popularity has to earn its place. */
