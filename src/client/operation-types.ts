@@ -1001,6 +1001,11 @@ export interface Operations {
         fraction: number;
         phase: string;
         message: string;
+        /** While a training job runs: the ways of scoring tried so far, with their settings, in order, and the NDCG of each on held-out newest events. */
+        tried?: {
+          family: string;
+          ndcg: number;
+        }[];
       };
       started_ts: number | null;
       finished_ts: number | null;
@@ -1042,6 +1047,11 @@ export interface Operations {
           fraction: number;
           phase: string;
           message: string;
+          /** While a training job runs: the ways of scoring tried so far, with their settings, in order, and the NDCG of each on held-out newest events. */
+          tried?: {
+            family: string;
+            ndcg: number;
+          }[];
         };
         started_ts: number | null;
         finished_ts: number | null;
@@ -1080,6 +1090,11 @@ export interface Operations {
         fraction: number;
         phase: string;
         message: string;
+        /** While a training job runs: the ways of scoring tried so far, with their settings, in order, and the NDCG of each on held-out newest events. */
+        tried?: {
+          family: string;
+          ndcg: number;
+        }[];
       };
       started_ts: number | null;
       finished_ts: number | null;

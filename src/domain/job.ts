@@ -4,6 +4,8 @@
 export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING'] as const;
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
 export const MAX_RETRIES = 3;
+/** A job's row stays small, however much is tried. */
+export const MAX_TRIALS = 100;
 export type JobType = (typeof JOB_TYPES)[number];
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
@@ -12,6 +14,15 @@ export interface JobProgress {
   fraction: number;
   phase: string;
   message: string;
+  /** of a training: what was tried so far, in order, with its NDCG on held-out events; at most MAX_TRIALS, the newest */
+  tried?: Trial[];
+}
+
+/** A way of scoring (family and its settings) and how well it did. */
+export interface Trial {
+  family: string;
+  ndcg: number;
+  [setting: string]: unknown;
 }
 
 export interface FailureReason {

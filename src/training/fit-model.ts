@@ -53,7 +53,7 @@ export async function fitModel(
   const recommendSeen = parameters.repeats === undefined ? rate >= REPEAT_RATE : parameters.repeats === 'recommend';
   clock.allow(parameters.time_budget_seconds ?? DEFAULT_BUDGET_SECONDS);
 
-  clock.begin('prepare', 0.02, `Preparing ${table.length} events`);
+  clock.begin('prepare', 0.02, `Preparing ${table.length.toLocaleString('en')} events`);
   const users = tuningUsers(table, seed);
   const context = { table, users, parameters, seed, ordered, recommendSeen, clock };
   const rules = await chooseRules(pool, context);

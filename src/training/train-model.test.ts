@@ -180,9 +180,15 @@ for (const [name, events] of Object.entries(ODD_DATA)) {
 test('progress only rises, and an aborted run stops with its reason', async () => {
   const input = await project(checkerboard());
   const seen: JobProgress[] = [];
-  await trainModel({ ...input, parameters: {}, threads: 1, onProgress: (progress) => seen.push(progress) });
+  const { training } = await trainModel({
+    ...{ ...input, parameters: {}, threads: 1 },
+    onProgress: (progress) => seen.push(progress),
+  });
   assert.ok(seen.length > 5);
   for (let n = 1; n < seen.length; n++) assert.ok(seen[n].fraction >= seen[n - 1].fraction, seen[n].message);
+  // What was tried is told one by one, and in the end it is what the model reports.
+  assert.ok(seen.some(({ tried }) => tried?.length === 1));
+  assert.deepEqual(seen.at(-1)!.tried, training.settings.tried);
   const controller = new AbortController();
   const reason = new Error('cancelled');
   await assert.rejects(

@@ -65,7 +65,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   const { table, userNumbers, eventsRead } = await readStoredEvents(store.events, project.event_dataset_id, {
     shards: input.eventShards,
     targetEventType: project.target_event_type,
-    onProgress: (fraction, events) => clock.tell(0.02 * fraction, `Read ${events} events`),
+    onProgress: (fraction, events) => clock.tell(0.02 * fraction, `Read ${events.toLocaleString('en')} events`),
     ...(signal ? { signal } : {}),
   });
   if (eventsRead === 0) {

@@ -1,5 +1,5 @@
 // Seconds by phase, progress and the time budget of one training run.
-import type { JobProgress } from '../domain/job.ts';
+import { type JobProgress, MAX_TRIALS, type Trial } from '../domain/job.ts';
 
 export type ProgressListener = (progress: JobProgress) => void;
 
@@ -11,6 +11,7 @@ export class TrainingClock {
   #phase: string | null = null;
   #phaseStartedMs = 0;
   #deadlineMs = Number.POSITIVE_INFINITY;
+  #told: JobProgress = { phase: 'train', fraction: 0, message: '' };
 
   constructor(onProgress?: ProgressListener, signal?: AbortSignal) {
     this.#onProgress = onProgress;
@@ -23,12 +24,23 @@ export class TrainingClock {
     this.#endPhase();
     this.#phase = phase;
     this.#phaseStartedMs = performance.now();
-    this.#onProgress?.({ phase, fraction, message });
+    this.#tell({ phase, fraction, message });
   }
 
   tell(fraction: number, message: string): void {
     this.#signal?.throwIfAborted();
-    this.#onProgress?.({ phase: this.#phase ?? 'train', fraction, message });
+    this.#tell({ fraction, message });
+  }
+
+  /** Something was measured: it stands beside all that is told from now on. */
+  tried(trial: Trial): void {
+    const ndcg = Math.round(trial.ndcg * 1e5) / 1e5;
+    this.#tell({ tried: [...(this.#told.tried ?? []), { ...trial, ndcg }].slice(-MAX_TRIALS) });
+  }
+
+  #tell(news: Partial<JobProgress>): void {
+    this.#told = { ...this.#told, ...news };
+    this.#onProgress?.(this.#told);
   }
 
   /** From now on, so many seconds may go into the search. */

@@ -69,6 +69,7 @@ export async function tune(
     const ndcg = await meanNdcg(pool, block, few, cutoff, !recommendSeen);
     memory.release(mark);
     tried.push({ name: expertName(spec), spec, ndcg });
+    clock.tried({ ...spec, ndcg });
     return ndcg;
   };
   /** The best `keep` of the specs, best first. */

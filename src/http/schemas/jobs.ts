@@ -1,6 +1,6 @@
 // Bodies and answers of the calls for jobs, models and deployments.
 import { Type } from 'typebox';
-import { JOB_STATUSES, JOB_TYPES } from '../../domain/job.ts';
+import { JOB_STATUSES, JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
 import { ALGORITHM_TYPES } from '../../domain/project.ts';
 import { closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
 
@@ -38,6 +38,13 @@ export const JobAnswer = open({
     fraction: Type.Number({ minimum: 0, maximum: 1 }),
     phase: Type.String(),
     message: Type.String(),
+    tried: Type.Optional(
+      Type.Array(open({ family: Type.String(), ndcg: Type.Number() }), {
+        maxItems: MAX_TRIALS,
+        description:
+          'While a training job runs: the ways of scoring tried so far, with their settings, in order, and the NDCG of each on held-out newest events.',
+      }),
+    ),
   }),
   started_ts: nullable(TimeMs),
   finished_ts: nullable(TimeMs),
