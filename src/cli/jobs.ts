@@ -24,7 +24,7 @@ interface JobsFlags extends CommonFlags {
   cancel?: boolean;
 }
 
-const EXAMPLES = `  $ kindred jobs                          # the newest jobs of the only project
+const EXAMPLES = `  $ kindred jobs                          # the newest, of all projects
   $ kindred jobs --status FAILED --json
   $ kindred jobs job_… --follow
   $ kindred jobs job_… --cancel`;
@@ -32,9 +32,9 @@ const EXAMPLES = `  $ kindred jobs                          # the newest jobs of
 export function registerJobs(program: Command): void {
   const command = program
     .command('jobs')
-    .description('list the jobs of a project; show, follow or cancel one')
+    .description('list jobs; show, follow or cancel one')
     .argument('[job]', 'id of a job')
-    .option('--project <id or name>', 'the project (default: the only one)')
+    .option('--project <id or name>', 'only jobs of this project')
     .addOption(new Option('--type <type>', 'only these').choices(['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING']))
     .addOption(
       new Option('--status <status>', 'only these').choices(['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED']),
@@ -50,14 +50,14 @@ export function registerJobs(program: Command): void {
 async function listJobs({ flags, kindred: connect, speaker }: CommandContext<JobsFlags>): Promise<void> {
   if (flags.follow || flags.cancel) throw new UsageError('--follow and --cancel want the id of a job');
   const kindred = connect();
-  const { project_id } = await chooseProject(kindred, flags.project);
+  const project = flags.project === undefined ? undefined : await chooseProject(kindred, flags.project);
   const { jobs } = await kindred.listJobs({
-    project_id,
+    project_id: project?.project_id,
     job_type: flags.type,
     job_status: flags.status,
     page_size: flags.limit,
   });
-  speaker.result({ project_id, jobs }, () => (jobs.length === 0 ? 'No jobs.' : jobsTable(jobs, speaker)));
+  speaker.result({ jobs }, () => (jobs.length === 0 ? 'No jobs.' : jobsTable(jobs, speaker)));
 }
 
 async function oneJob(

@@ -296,8 +296,8 @@ export class KindredCalls extends OperationCaller {
     return this.call('/get-job', request, options);
   }
 
-  /** List a project's jobs, newest first */
-  listJobs(request: RequestOf<'/list-jobs'>, options?: CallOptions): Promise<AnswerOf<'/list-jobs'>> {
+  /** List jobs, newest first, of one project or of all */
+  listJobs(request: RequestOf<'/list-jobs'> = {}, options?: CallOptions): Promise<AnswerOf<'/list-jobs'>> {
     return this.call('/list-jobs', request, options);
   }
 

@@ -1015,11 +1015,11 @@ export interface Operations {
       } | null;
     };
   };
-  /** List a project's jobs, newest first */
+  /** List jobs, newest first, of one project or of all */
   '/list-jobs': {
     method: 'GET';
     request: {
-      project_id: string;
+      project_id?: string;
       job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
       job_status?: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
       /** Entries a page; default 1000. */

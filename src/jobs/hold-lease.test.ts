@@ -78,7 +78,11 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 async function runningJob(): Promise<Job> {
-  const { entries } = await jobs.list('acc_1', PROJECT, { job_status: 'RUNNING' }, { page_size: 1, page_token: null });
+  const { entries } = await jobs.list(
+    'acc_1',
+    { project_id: PROJECT, job_status: 'RUNNING' },
+    { page_size: 1, page_token: null },
+  );
   return entries[0];
 }
 

@@ -49,6 +49,14 @@ export interface RunningMark {
   readonly heartbeat: number;
 }
 
+export interface JobFilter {
+  project_id?: string;
+  job_type?: JobType;
+  job_status?: JobStatus;
+}
+
+const FILTER_COLUMNS = ['project_id', 'job_type', 'job_status'] as const;
+
 const STARTED: JobProgress = { fraction: 0, phase: 'start', message: 'A worker has taken the job.' };
 
 export const LONGEST_BACK_OFF_MS = 10 * 60_000;
@@ -95,28 +103,14 @@ export class JobStore {
     return rows.length === 0 ? null : jobOf(rows[0]);
   }
 
-  async list(
-    accountId: string,
-    projectId: string,
-    filter: { job_type?: JobType; job_status?: JobStatus },
-    page: PageRequest,
-  ): Promise<Page<Job>> {
+  async list(accountId: string, filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
     const start = pageStart(page);
+    const asked = FILTER_COLUMNS.filter((column) => filter[column] !== undefined);
     const rows = await this.#database.all(
-      `SELECT * FROM job WHERE account_id = ? AND project_id = ?
-         ${filter.job_type ? 'AND job_type = ?' : ''} ${filter.job_status ? 'AND job_status = ?' : ''}
+      `SELECT * FROM job WHERE account_id = ? ${asked.map((column) => `AND ${column} = ?`).join(' ')}
          AND (created_ts < ? OR (created_ts = ? AND job_id < ?))
        ORDER BY created_ts DESC, job_id DESC LIMIT ?`,
-      [
-        accountId,
-        projectId,
-        ...(filter.job_type ? [filter.job_type] : []),
-        ...(filter.job_status ? [filter.job_status] : []),
-        start.ts,
-        start.ts,
-        start.id,
-        page.page_size + 1,
-      ],
+      [accountId, ...asked.map((column) => filter[column]!), start.ts, start.ts, start.id, page.page_size + 1],
     );
     return pageOf(rows.map(jobOf), page, (job) => ({ ts: job.created_ts, id: job.job_id }));
   }

@@ -7,7 +7,7 @@ import { type Job, type JobType, MAX_RETRIES } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { Database } from '../../src/store/database.ts';
 import { DeploymentStore } from '../../src/store/deployment-store.ts';
-import { type ClaimedJob, JobStore, LONGEST_BACK_OFF_MS } from '../../src/store/job-store.ts';
+import { type ClaimedJob, type JobFilter, JobStore, LONGEST_BACK_OFF_MS } from '../../src/store/job-store.ts';
 import { ModelStore } from '../../src/store/model-store.ts';
 import { NodeStore } from '../../src/store/node-store.ts';
 import { DIALECTS, openTestDatabase } from '../support/test-database.ts';
@@ -267,16 +267,22 @@ for (const dialect of DIALECTS) {
       do {
         const page = await jobs.list(
           ACCOUNT,
-          projectId,
-          { job_status: 'PENDING' },
+          { project_id: projectId, job_status: 'PENDING' },
           { page_size: 2, page_token: token },
         );
         listed.push(...page.entries.map((entry) => entry.job_id));
         token = page.next_page_token;
       } while (token !== null);
       assert.deepEqual(listed, submitted.toSorted().reverse());
-      assert.equal((await jobs.list(ACCOUNT, projectId, { job_type: 'TRAINING' }, PAGE)).entries.length, 0);
-      assert.equal((await jobs.list('acc_2', projectId, {}, PAGE)).entries.length, 0);
+      const idsOf = async (account: string, filter: JobFilter) =>
+        (await jobs.list(account, filter, PAGE)).entries.map((entry) => entry.job_id);
+      assert.deepEqual(await idsOf(ACCOUNT, { project_id: projectId, job_type: 'TRAINING' }), []);
+      assert.deepEqual(await idsOf('acc_2', { project_id: projectId }), []);
+      const elsewhere = await submit('QUERYING', newId('project'));
+      const ofAll = await idsOf(ACCOUNT, {});
+      for (const jobId of [...listed, elsewhere.job_id]) assert.ok(ofAll.includes(jobId));
+      assert.deepEqual(await idsOf('acc_2', {}), []);
+      await jobs.cancel(ACCOUNT, elsewhere.project_id, elsewhere.job_id, NOW);
       for (const jobId of listed) await jobs.cancel(ACCOUNT, projectId, jobId, NOW);
     });
 

@@ -198,9 +198,9 @@ export function jobRoutes({ store, jobs, models, baseUrl }: JobRoutesParts): Rou
       method: 'GET',
       path: '/list-jobs',
       tag,
-      summary: "List a project's jobs, newest first",
+      summary: 'List jobs, newest first, of one project or of all',
       query: closed({
-        project_id: ServiceId,
+        project_id: Type.Optional(ServiceId),
         job_type: Type.Optional(oneOf(JOB_TYPES)),
         job_status: Type.Optional(oneOf(JOB_STATUSES)),
         ...pageQuery,
@@ -212,9 +212,9 @@ export function jobRoutes({ store, jobs, models, baseUrl }: JobRoutesParts): Rou
         response: { jobs: [EXAMPLE_JOB], next_page_token: null },
       },
       handler: async ({ query, caller }) => {
-        await requireProject(caller.accountId, query.project_id);
         const { project_id, job_type, job_status } = query;
-        const page = await jobs.list(caller.accountId, project_id, { job_type, job_status }, toPageRequest(query));
+        if (project_id !== undefined) await requireProject(caller.accountId, project_id);
+        const page = await jobs.list(caller.accountId, { project_id, job_type, job_status }, toPageRequest(query));
         return {
           jobs: page.entries.map((job) => presentJob(job, baseUrl())),
           next_page_token: page.next_page_token,

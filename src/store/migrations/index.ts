@@ -3,6 +3,7 @@
 import { catalogue } from './0001-catalogue.ts';
 import { recordsAndEvents } from './0002-records-and-events.ts';
 import { jobsAndModels } from './0003-jobs-and-models.ts';
+import { jobsByAccount } from './0004-jobs-by-account.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [catalogue, recordsAndEvents, jobsAndModels];
+export const MIGRATIONS: readonly Migration[] = [catalogue, recordsAndEvents, jobsAndModels, jobsByAccount];
