@@ -3,13 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { newId } from '../../src/domain/ids.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel, turnedModel } from '../support/taste-project.ts';
 import { assertAccessible } from './axe.ts';
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { plantJob, plantOldJobs } from './plant-jobs.ts';
 import { open, signIn } from './signed-in.ts';
 
 const JOB_TIMEOUT = { timeout: 120_000 };
@@ -126,7 +125,7 @@ test('a project goes back to an earlier model, and then serves nothing', async (
 });
 
 test('a job that waits for its retry is cancelled', async () => {
-  const jobId = await plantJob({ name: 'Slow training', status: 'PENDING', notBefore: Date.now() + 5 * 60_000 });
+  const jobId = await plantJob(service, project, { name: 'Slow training', notBefore: Date.now() + 5 * 60_000 });
   await open(page, '/jobs');
   await page.getByRole('button', { name: 'Cancel Slow training' }).click();
   await page.getByRole('button', { name: 'Cancel the job' }).click();
@@ -195,7 +194,7 @@ test('the range of a histogram follows the pointer', async () => {
 });
 
 test('the jobs list goes on to the oldest job, beyond what one call answers', async () => {
-  await plantOldJobs();
+  await plantOldJobs(service, project, OLD_JOBS);
   await open(page, '/projects');
   await open(page, '/jobs');
   const next = page.getByRole('button', { name: 'Next' });
@@ -211,34 +210,3 @@ test('the jobs list goes on to the oldest job, beyond what one call answers', as
   await page.getByRole('link', { name: 'old job 1', exact: true }).waitFor({ state: 'detached' });
   assert.deepEqual(page.complaints, []);
 });
-
-async function plantJob({ name, status, notBefore }: { name: string; status: string; notBefore: number }) {
-  const jobId = newId('job');
-  await plantRows(`VALUES (?, ?, ?, 'TRAINING', ?, ?, '{}', ?, 1, '{"fraction":0,"phase":"","message":""}', ?)`, [
-    jobId,
-    project.account_id,
-    project.project_id,
-    name,
-    Date.now(),
-    status,
-    notBefore,
-  ]);
-  return jobId;
-}
-
-async function plantOldJobs(): Promise<void> {
-  await plantRows(
-    `WITH RECURSIVE old (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM old WHERE n < ${OLD_JOBS})
-     SELECT 'job-old-' || n, ?, ?, 'TRAINING', 'old job ' || n, 1600000000000 + n, '{}', 'CANCELLED', 0,
-       '{"fraction":0,"phase":"","message":""}', 0 FROM old`,
-    [project.account_id, project.project_id],
-  );
-}
-
-async function plantRows(rows: string, params: (string | number)[]): Promise<void> {
-  const store = await openStore(service);
-  const columns = `job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, retry_count, progress,
-    not_before_ts`;
-  await store.database.atomic([{ sql: `INSERT INTO job (${columns}) ${rows}`, params }]);
-  await store.close();
-}

@@ -1,6 +1,6 @@
 // The three kinds of datasets under one shape, since every page treats them alike.
 import type { AttributeSchema, EventDataset, ItemDataset, UserDataset } from '../../../src/client/index.ts';
-import { useCall } from './use-call.ts';
+import { useEntries } from './use-entries.ts';
 
 export type DatasetKind = 'user' | 'item' | 'event';
 export const DATASET_KINDS: DatasetKind[] = ['user', 'item', 'event'];
@@ -34,13 +34,13 @@ export function datasetInfo(kind: DatasetKind, dataset: UserDataset | ItemDatase
 }
 
 export function useDatasets() {
-  const users = useCall('/list-user-datasets', { page_size: 1000 });
-  const items = useCall('/list-item-datasets', { page_size: 1000 });
-  const events = useCall('/list-event-datasets', { page_size: 1000 });
+  const users = useEntries('/list-user-datasets', {}, (client) => client.iterateUserDatasets());
+  const items = useEntries('/list-item-datasets', {}, (client) => client.iterateItemDatasets());
+  const events = useEntries('/list-event-datasets', {}, (client) => client.iterateEventDatasets());
   const all: Record<DatasetKind, DatasetInfo[]> = {
-    user: (users.data?.user_datasets ?? []).map((dataset) => datasetInfo('user', dataset)),
-    item: (items.data?.item_datasets ?? []).map((dataset) => datasetInfo('item', dataset)),
-    event: (events.data?.event_datasets ?? []).map((dataset) => datasetInfo('event', dataset)),
+    user: (users.data ?? []).map((dataset) => datasetInfo('user', dataset)),
+    item: (items.data ?? []).map((dataset) => datasetInfo('item', dataset)),
+    event: (events.data ?? []).map((dataset) => datasetInfo('event', dataset)),
   };
   return {
     ...all,

@@ -1,6 +1,6 @@
 // What a project serves now, read from its models and its deployment jobs.
 import type { Job, Model } from '../../../src/client/index.ts';
-import { useCall } from './use-call.ts';
+import { useEntries } from './use-entries.ts';
 import { useRecentJobs } from './use-jobs.ts';
 
 export type ModelRole = 'generator' | 'ranker' | 'generator and ranker';
@@ -11,8 +11,12 @@ export interface CurrentDeployment {
   job: Job | null;
 }
 
-export function useProjectModels(projectId: string, enabled = true) {
-  return useCall('/list-models', { project_id: projectId, page_size: 1000 }, { enabled: enabled && projectId !== '' });
+export function useProjectModels(projectId: string, pollMs: number | false = false) {
+  const request = { project_id: projectId };
+  return useEntries('/list-models', request, (client) => client.iterateModels(request), {
+    enabled: projectId !== '',
+    pollMs,
+  });
 }
 
 /** Newest succeeded deployment whose models are still deployed; null when the project serves nothing. */
@@ -42,7 +46,7 @@ export function roleOf(model: Model, deployment: CurrentDeployment | null): Mode
 
 export function useDeployment(projectId: string) {
   const models = useProjectModels(projectId);
-  const { jobs } = useRecentJobs({ projectId, type: 'DEPLOYMENT' });
+  const { jobs } = useRecentJobs({ project_id: projectId, job_type: 'DEPLOYMENT' });
   const history = jobs.filter((job) => job.job_status === 'SUCCEED');
-  return { models, history, jobs, current: currentDeployment(models.data?.models ?? [], history) };
+  return { models, history, jobs, current: currentDeployment(models.data ?? [], history) };
 }

@@ -1,74 +1,33 @@
-// Jobs of every project of the account, fresh while something runs.
-import { useQueries } from '@tanstack/react-query';
+// Projects and jobs of the account; jobs are fresh while something runs.
 import { useEffect, useRef } from 'react';
-import type { Job, JobStatus, JobType, Kindred, RequestOf } from '../../../src/client/index.ts';
-import { useClient } from '../session/session.tsx';
+import type { Job, RequestOf } from '../../../src/client/index.ts';
 import { useCall, useRefresh } from './use-call.ts';
+import { useEntries } from './use-entries.ts';
 
 const RUNNING_POLL_MS = 1000;
 const IDLE_POLL_MS = 8000;
-/** The most one call answers. */
-const PAGE_MOST = 1000;
+const RECENT_JOBS = 100;
 
 export function isActive(job: Pick<Job, 'job_status'>): boolean {
   return job.job_status === 'PENDING' || job.job_status === 'RUNNING';
 }
 
 export function useProjects() {
-  return useCall('/list-projects', { page_size: 1000 });
+  return useEntries('/list-projects', {}, (client) => client.iterateProjects());
 }
 
-export interface JobFilter {
-  projectId?: string;
-  type?: JobType;
-  status?: JobStatus;
-}
-
-/** The newest jobs (up to `perProject` of each project), newest first. */
-export function useRecentJobs(filter: JobFilter = {}, perProject = 100) {
-  const client = useClient();
-  const projects = useProjects();
-  const projectIds = filter.projectId
-    ? [filter.projectId]
-    : (projects.data?.projects ?? []).map((project) => project.project_id);
-  return useQueries({
-    queries: projectIds.map((projectId) => {
-      const request = {
-        project_id: projectId,
-        ...(filter.type ? { job_type: filter.type } : {}),
-        ...(filter.status ? { job_status: filter.status } : {}),
-      };
-      return {
-        queryKey: ['/list-jobs', request, perProject],
-        queryFn: ({ signal }: { signal: AbortSignal }) => newestJobs(client, request, perProject, signal),
-        // Who looks far back asks for much at a time, and so less often.
-        refetchInterval: (query: { state: { data?: Job[] } }) =>
-          (query.state.data?.some(isActive) ? RUNNING_POLL_MS : IDLE_POLL_MS) * Math.ceil(perProject / PAGE_MOST),
-      };
-    }),
-    combine: (results) => ({
-      jobs: results.flatMap((result) => result.data ?? []).sort((a, b) => b.created_ts - a.created_ts),
-      isLoading: projects.isLoading || results.some((result) => result.isLoading),
-      error: projects.error ?? results.find((result) => result.error)?.error ?? null,
-    }),
+/** A page of jobs, newest first, asked for again and again. */
+export function useJobs(request: RequestOf<'/list-jobs'>, settings: { keepPrevious?: boolean } = {}) {
+  return useCall('/list-jobs', request, {
+    ...settings,
+    pollMs: (answer) => (answer?.jobs.some(isActive) ? RUNNING_POLL_MS : IDLE_POLL_MS),
   });
 }
 
-async function newestJobs(
-  client: Kindred,
-  request: RequestOf<'/list-jobs'>,
-  most: number,
-  signal: AbortSignal,
-): Promise<Job[]> {
-  const jobs: Job[] = [];
-  let token: string | undefined;
-  do {
-    const page_size = Math.min(PAGE_MOST, most - jobs.length);
-    const answer = await client.call('/list-jobs', { ...request, page_size, page_token: token }, { signal });
-    jobs.push(...answer.jobs);
-    token = answer.next_page_token ?? undefined;
-  } while (token !== undefined && jobs.length < most);
-  return jobs;
+/** The newest jobs of the account or, if named, of one project. */
+export function useRecentJobs(filter: Pick<RequestOf<'/list-jobs'>, 'project_id' | 'job_type'> = {}) {
+  const { data, isLoading, error } = useJobs({ ...filter, page_size: RECENT_JOBS });
+  return { jobs: data?.jobs ?? [], isLoading, error };
 }
 
 /**
@@ -77,9 +36,9 @@ async function newestJobs(
  */
 export function useActiveJobCount(): number {
   const refresh = useRefresh();
-  const active = useRecentJobs()
-    .jobs.filter(isActive)
-    .map((job) => job.job_id);
+  const waiting = useJobs({ job_status: 'PENDING', page_size: RECENT_JOBS });
+  const running = useJobs({ job_status: 'RUNNING', page_size: RECENT_JOBS });
+  const active = [waiting, running].flatMap(({ data }) => data?.jobs ?? []).map((job) => job.job_id);
   const before = useRef<string[]>([]);
   useEffect(() => {
     const ended = before.current.some((jobId) => !active.includes(jobId));

@@ -1,24 +1,29 @@
-// What training tried, in order: each variant's NDCG on held-out events as a dot, the best so far as a line, and where the
-// blend of the chosen ones ended.
+// What training tried, in order: each variant's NDCG on held-out events as a dot, the best so far as a line, and, once it is
+// known, where the blend of the chosen ones ended. While training runs, room is kept for what is still to come.
+import { familyInWords, settingsInWords, type TriedVariant } from '../api/variants.ts';
 import { formatNumber } from '../format.ts';
 import { linearScale, ticks } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
-export interface TriedVariant {
-  family: string;
-  ndcg: number;
-  /** The variant in words. */
-  text: string;
-}
-
 const HEIGHT = 220;
 const MARGIN = { top: 14, right: 86, bottom: 26, left: 44 };
+/** A running training's axis grows by so many at a time. */
+const ROOM = 12;
 
-export function TriedChart({ tried, blended }: { tried: TriedVariant[]; blended: number | null }) {
+export function TriedChart({
+  tried,
+  blended,
+  isRunning,
+}: {
+  tried: readonly TriedVariant[];
+  blended?: number;
+  isRunning?: boolean;
+}) {
   const [box, width] = useWidth<HTMLDivElement>();
-  const families = [...new Set(tried.map(({ family }) => family))];
+  const families = [...new Set(tried.map(familyInWords))];
   const top = Math.max(blended ?? 0, ...tried.map(({ ndcg }) => ndcg)) || 1;
-  const x = linearScale([0, Math.max(1, tried.length - 1)], [MARGIN.left + 8, width - MARGIN.right]);
+  const places = isRunning ? Math.ceil((tried.length + 1) / ROOM) * ROOM : tried.length;
+  const x = linearScale([0, Math.max(1, places - 1)], [MARGIN.left + 8, width - MARGIN.right]);
   const y = linearScale([0, top], [HEIGHT - MARGIN.bottom, MARGIN.top]);
   let best = 0;
   const bestSoFar = tried.map(({ ndcg }, index) => {
@@ -31,7 +36,7 @@ export function TriedChart({ tried, blended }: { tried: TriedVariant[]; blended:
         width={width}
         height={HEIGHT}
         role="img"
-        aria-label={`${tried.length} variants tried; the best alone reached NDCG ${formatNumber(best)}${blended === null ? '' : `, their blend ${formatNumber(blended)}`}`}
+        aria-label={`${tried.length} variants tried; the best alone reached NDCG ${formatNumber(best)}${blended === undefined ? '' : `, their blend ${formatNumber(blended)}`}`}
       >
         {ticks(0, top, 4).map((tick) => (
           <g key={tick}>
@@ -42,7 +47,7 @@ export function TriedChart({ tried, blended }: { tried: TriedVariant[]; blended:
           </g>
         ))}
         <polyline className="curve" points={bestSoFar.join(' ')} />
-        {blended !== null && (
+        {blended !== undefined && (
           <g>
             <line className="marker" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(blended)} y2={y(blended)} />
             <text className="tick" x={width - MARGIN.right + 6} y={y(blended)} dy="0.32em">
@@ -57,20 +62,20 @@ export function TriedChart({ tried, blended }: { tried: TriedVariant[]; blended:
             cx={x(index)}
             cy={y(variant.ndcg)}
             r={4}
-            style={{ fill: `var(--group-${(families.indexOf(variant.family) % 8) + 1})` }}
+            style={{ fill: `var(--group-${(families.indexOf(familyInWords(variant)) % 8) + 1})` }}
           >
-            <title>{`${variant.text}: ${formatNumber(variant.ndcg)}`}</title>
+            <title>{`${familyInWords(variant)} (${settingsInWords(variant)}): ${formatNumber(variant.ndcg)}`}</title>
           </circle>
         ))}
         <text className="axis" x={(MARGIN.left + width - MARGIN.right) / 2} y={HEIGHT - 6} textAnchor="middle">
-          in the order tried
+          {tried.length === 0 ? 'the first is still being tried' : 'in the order tried'}
         </text>
       </svg>
       <ul className="legend">
         {families.map((family, index) => (
           <li key={family}>
             <span className="dot" style={{ background: `var(--group-${(index % 8) + 1})` }} />
-            {family.replaceAll('_', ' ')}
+            {family}
           </li>
         ))}
       </ul>

@@ -1,13 +1,13 @@
 // Keys, plan and usage, and where to read on.
 import { Copy, KeyRound, Plus } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import type { ApiKey } from '../../../src/client/index.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { formatAgo, formatDateTime, formatNumber, formatWhole } from '../format.ts';
-import { useClient } from '../session/session.tsx';
+import { useClient, useSession } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card, Facts } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -72,8 +72,10 @@ function KeysCard() {
   const refresh = useRefresh();
   const toast = useToast();
   const keys = useCall('/list-api-keys', {});
+  const { signOut } = useSession();
   const [creating, setCreating] = useState(false);
   const [disabling, setDisabling] = useState<ListedKey | null>(null);
+  const isLast = keys.data?.api_keys.filter((key) => !key.disabled).length === 1;
   return (
     <Card
       title="API keys"
@@ -136,13 +138,16 @@ function KeysCard() {
         danger
         action={async () => {
           await client.disableApiKey({ key_id: disabling!.key_id });
+          if (disabling!.current) return signOut('key-disabled');
           await refresh('/list-api-keys');
           toast('The key is disabled');
         }}
       >
         Programs that use it are refused within seconds, tokens they hold included.
-        {disabling?.current && ' It is the key of this session: you will be signed out.'} A disabled key cannot be
-        enabled again.
+        {disabling?.current && ' It is the key of this session: you are signed out.'}
+        {isLast &&
+          ' It is the last key in force: nobody can sign in or call the service until a new one is made beside it.'}{' '}
+        A disabled key cannot be enabled again.
       </ConfirmDialog>
     </Card>
   );
@@ -180,13 +185,7 @@ function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
           </div>
         </>
       ) : (
-        <Form
-          className="stack"
-          onSubmit={(event: FormEvent) => {
-            event.preventDefault();
-            create.start();
-          }}
-        >
+        <ActionForm action={create} submit="Create" isDisabled={name.trim() === ''}>
           <TextField
             label="Name"
             value={name}
@@ -194,11 +193,7 @@ function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
             placeholder="web shop"
             hint="Which program will use it?"
           />
-          {create.error !== null && <Problem error={create.error} />}
-          <Button look="primary" type="submit" isPending={create.isPending} isDisabled={name.trim() === ''}>
-            Create
-          </Button>
-        </Form>
+        </ActionForm>
       )}
     </Dialog>
   );

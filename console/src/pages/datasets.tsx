@@ -1,7 +1,6 @@
 // All datasets of the three kinds, how full they are, and making or filling new ones.
 import { CalendarClock, Plus, ShoppingBag, Upload, Users } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import {
   DATASET_KINDS,
@@ -16,6 +15,7 @@ import { capital, formatAgo, formatCompact, formatWhole } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -136,13 +136,7 @@ function NewDatasetForm({ onDone }: { onDone: () => void }) {
     onDone();
   });
   return (
-    <Form
-      className="stack"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        create.start();
-      }}
-    >
+    <ActionForm action={create} submit="Create" isDisabled={name.trim() === '' || Boolean(shardsError)}>
       <Segments
         label="Kind"
         value={kind}
@@ -162,15 +156,6 @@ function NewDatasetForm({ onDone }: { onDone: () => void }) {
         error={shardsError}
         hint="Each holds 100,000 records. The number cannot be changed later."
       />
-      {create.error !== null && <Problem error={create.error} />}
-      <Button
-        look="primary"
-        type="submit"
-        isPending={create.isPending}
-        isDisabled={name.trim() === '' || Boolean(shardsError)}
-      >
-        Create
-      </Button>
-    </Form>
+    </ActionForm>
   );
 }

@@ -1,25 +1,21 @@
 // Submits a deployment job: which model makes the recommendations, which one (if any) re-ranks them, how many calls a second.
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import type { Model } from '../../../src/client/index.ts';
+import { CONSOLE_QPS, submitDeployment } from '../api/submit-jobs.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
-import { Button } from '../ui/button.tsx';
+import { ActionForm } from '../ui/action-form.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
 
 const NONE = 'none';
-export const CONSOLE_QPS = 50;
 
 export function DeployForm({
-  projectId,
   models,
   generatorId,
   rankerId,
   onSubmitted,
 }: {
-  projectId: string;
   models: Model[];
   generatorId: string | null;
   rankerId?: string;
@@ -34,24 +30,16 @@ export function DeployForm({
   const qpsError = Number.isInteger(qpsNumber) && qpsNumber >= 1 ? undefined : 'A whole number from 1 upwards.';
   const choices = models.map((model) => ({ value: model.model_id, label: model.name }));
   const deploy = useAction(async () => {
-    const { job_id } = await client.submitDeploymentJob({
-      project_id: projectId,
-      name: `Deploy ${models.find((model) => model.model_id === generator)?.name ?? 'model'}`.slice(0, 128),
-      generator_model_id: generator ?? '',
-      ...(ranker === NONE ? {} : { ranker_model_id: ranker }),
+    const model = models.find((candidate) => candidate.model_id === generator)!;
+    const jobId = await submitDeployment(client, model, {
+      rankerId: ranker === NONE ? undefined : ranker,
       qps: qpsNumber,
     });
     await refresh('/list-jobs');
-    onSubmitted(job_id);
+    onSubmitted(jobId);
   });
   return (
-    <Form
-      className="stack"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        deploy.start();
-      }}
-    >
+    <ActionForm action={deploy} submit="Deploy" isDisabled={!generator || Boolean(qpsError)}>
       <SelectField
         label="Generator"
         hint="Finds the items to recommend."
@@ -74,10 +62,6 @@ export function DeployForm({
         error={qpsError}
         hint="More are refused with 429 until the next second."
       />
-      {deploy.error !== null && <Problem error={deploy.error} />}
-      <Button look="primary" type="submit" isPending={deploy.isPending} isDisabled={!generator || Boolean(qpsError)}>
-        Deploy
-      </Button>
-    </Form>
+    </ActionForm>
   );
 }

@@ -1,15 +1,14 @@
 // The three questions one can ask about users, each a form that becomes a job.
 import { Plus, Trash2 } from 'lucide-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Model, Project } from '../../../src/client/index.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
 import { type ChosenValue, ValuePicker, valueInWords } from './value-picker.tsx';
 
 function useSubmit(submit: () => Promise<{ job_id: string }>, projectId: string) {
@@ -25,34 +24,6 @@ function useSubmit(submit: () => Promise<{ job_id: string }>, projectId: string)
 interface AskProps {
   project: Project;
   model: Model;
-}
-
-function AskForm({
-  action,
-  isDisabled,
-  children,
-}: {
-  action: ReturnType<typeof useAction>;
-  isDisabled?: boolean;
-  children: ReactNode;
-}) {
-  return (
-    <Form
-      className="stack"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        action.start();
-      }}
-    >
-      {children}
-      {action.error !== null && <Problem error={action.error} />}
-      <div>
-        <Button look="primary" type="submit" isPending={action.isPending} isDisabled={isDisabled}>
-          Ask
-        </Button>
-      </div>
-    </Form>
-  );
 }
 
 export function AskDistribution({ project, model }: AskProps) {
@@ -73,7 +44,7 @@ export function AskDistribution({ project, model }: AskProps) {
     project.project_id,
   );
   return (
-    <AskForm action={submit} isDisabled={chosen?.value === undefined || Boolean(binsError)}>
+    <ActionForm action={submit} submit="Ask" isDisabled={chosen?.value === undefined || Boolean(binsError)}>
       <p className="soft">
         A histogram of all users over usage: the share of a user’s expected next interactions that goes to items with
         this value.
@@ -82,7 +53,7 @@ export function AskDistribution({ project, model }: AskProps) {
         <ValuePicker itemDatasetId={project.item_dataset_id} chosen={chosen} onChange={setChosen} />
         <TextField label="Bins" inputMode="numeric" value={bins} onChange={setBins} error={binsError} />
       </div>
-    </AskForm>
+    </ActionForm>
   );
 }
 
@@ -121,7 +92,7 @@ export function AskList({ project, model }: AskProps) {
   );
   const complete = conditions.every((condition) => condition.chosen?.value !== undefined) && !errors.some(Boolean);
   return (
-    <AskForm action={submit} isDisabled={!complete}>
+    <ActionForm action={submit} submit="Ask" isDisabled={!complete}>
       <p className="soft">Users for whom all of these hold.</p>
       {conditions.map((condition, index) => (
         <fieldset key={condition.id} className="condition">
@@ -168,7 +139,7 @@ export function AskList({ project, model }: AskProps) {
           <Plus size={15} aria-hidden /> And
         </Button>
       </div>
-    </AskForm>
+    </ActionForm>
   );
 }
 
@@ -202,7 +173,7 @@ export function AskGroups({ project, model }: AskProps) {
     project.project_id,
   );
   return (
-    <AskForm action={submit} isDisabled={Boolean(minError ?? groupsError)}>
+    <ActionForm action={submit} submit="Ask" isDisabled={Boolean(minError ?? groupsError)}>
       <p className="soft">Users with like taste, grouped and described by what they use more than others.</p>
       <div className="filters">
         <TextField
@@ -222,6 +193,6 @@ export function AskGroups({ project, model }: AskProps) {
           placeholder="chosen by the data"
         />
       </div>
-    </AskForm>
+    </ActionForm>
   );
 }

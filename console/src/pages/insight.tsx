@@ -22,11 +22,11 @@ const EARLIER_ROWS = 8;
 export default function InsightPage() {
   const projects = useProjects();
   const [projectId, setProjectId] = useState<string | null>(null);
-  const list = projects.data?.projects ?? [];
+  const list = projects.data ?? [];
   const project = list.find((candidate) => candidate.project_id === projectId) ?? list[0];
   const models = useProjectModels(project?.project_id ?? '');
   const [modelId, setModelId] = useState<string | null>(null);
-  const all = models.data?.models ?? [];
+  const all = models.data ?? [];
   const model =
     all.find((candidate) => candidate.model_id === modelId) ?? all.find((candidate) => candidate.deployed) ?? all[0];
   const lead = 'What your users are inclined to, according to a model: how many, who, and in which groups.';
@@ -125,7 +125,7 @@ function Ask({ project, model, pickers }: { project: Project; model: Model; pick
 }
 
 function Earlier({ projectId }: { projectId: string }) {
-  const { jobs, isLoading } = useRecentJobs({ projectId });
+  const { jobs, isLoading } = useRecentJobs({ project_id: projectId });
   const asked = jobs.filter((job) => job.job_type === 'QUERYING' || job.job_type === 'CLUSTERING');
   const shown = useShowMore(asked, EARLIER_ROWS);
   return (

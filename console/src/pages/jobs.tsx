@@ -1,9 +1,9 @@
 // All jobs, newest first, moving while they run.
 import { ListChecks } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Job, JobStatus, JobType } from '../../../src/client/index.ts';
-import { isActive, type JobFilter, useProjects, useRecentJobs } from '../api/use-jobs.ts';
+import { isActive, useJobs, useProjects } from '../api/use-jobs.ts';
 import { formatAgo, formatDateTime, formatDuration } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';
@@ -25,14 +25,16 @@ export default function JobsPage() {
   const [type, setType] = useState<JobType | typeof ANY>(ANY);
   const [status, setStatus] = useState<JobStatus | typeof ANY>(ANY);
   const pages = usePages();
-  const filter: JobFilter = {
-    projectId: projectId === ANY ? undefined : projectId,
-    type: type === ANY ? undefined : type,
-    status: status === ANY ? undefined : status,
-  };
-  const { jobs, isLoading, error } = useJobsUpTo(filter, pages.number * PAGE_ROWS);
-  const rows = jobs.slice((pages.number - 1) * PAGE_ROWS, pages.number * PAGE_ROWS);
-  const hasMore = jobs.length > pages.number * PAGE_ROWS;
+  const { data, error, refetch } = useJobs(
+    {
+      project_id: projectId === ANY ? undefined : projectId,
+      job_type: type === ANY ? undefined : type,
+      job_status: status === ANY ? undefined : status,
+      page_size: PAGE_ROWS,
+      page_token: pages.token,
+    },
+    { keepPrevious: true },
+  );
   /** Another list begins at its first page. */
   const choosing =
     <Value,>(set: (value: Value) => void) =>
@@ -40,7 +42,7 @@ export default function JobsPage() {
       set(value);
       pages.first();
     };
-  const projectNames = new Map(projects.data?.projects.map((project) => [project.project_id, project.name]));
+  const projectNames = new Map(projects.data?.map((project) => [project.project_id, project.name]));
   const isFiltered = projectId !== ANY || type !== ANY || status !== ANY;
 
   const columns: Column<Job>[] = [
@@ -100,7 +102,7 @@ export default function JobsPage() {
           onChange={choosing(setProjectId)}
           choices={[
             { value: ANY, label: 'All projects' },
-            ...(projects.data?.projects ?? []).map((project) => ({ value: project.project_id, label: project.name })),
+            ...(projects.data ?? []).map((project) => ({ value: project.project_id, label: project.name })),
           ]}
         />
         <SelectField
@@ -128,10 +130,10 @@ export default function JobsPage() {
       </div>
       <Card>
         {error ? (
-          <Problem error={error} />
-        ) : isLoading && rows.length === 0 ? (
+          <Problem error={error} onRetry={() => refetch()} />
+        ) : !data ? (
           <Skeleton height={240} label="Loading jobs" />
-        ) : jobs.length === 0 ? (
+        ) : data.jobs.length === 0 ? (
           <EmptyState
             icon={<ListChecks size={36} strokeWidth={1.4} aria-hidden />}
             title={isFiltered ? 'No job like this' : 'No jobs yet'}
@@ -143,29 +145,13 @@ export default function JobsPage() {
           </EmptyState>
         ) : (
           <>
-            <DataTable caption="Jobs" columns={columns} rows={rows} keyOf={(job) => job.job_id} />
-            <Pager pages={pages} next={hasMore ? String(pages.number + 1) : null} />
+            <DataTable caption="Jobs" columns={columns} rows={data.jobs} keyOf={(job) => job.job_id} />
+            <Pager pages={pages} next={data.next_page_token} />
           </>
         )}
       </Card>
     </Page>
   );
-}
-
-/**
- * The jobs of a list up to a row and at least one page on, so that the next page is there at once. As the list grows, what
- * was read before stays in sight until more has come.
- */
-function useJobsUpTo(filter: JobFilter, row: number) {
-  // In doublings, not page by page: each length is a read of its own.
-  const perProject = 2 * PAGE_ROWS * 2 ** Math.ceil(Math.log2(row / PAGE_ROWS));
-  const now = useRecentJobs(filter, perProject);
-  const key = JSON.stringify(filter);
-  const before = useRef({ key, jobs: now.jobs });
-  useEffect(() => {
-    if (!now.isLoading) before.current = { key, jobs: now.jobs };
-  });
-  return now.isLoading && before.current.key === key ? { ...now, jobs: before.current.jobs } : now;
 }
 
 function outcome(job: Job): string {

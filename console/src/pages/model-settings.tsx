@@ -1,5 +1,6 @@
 // What training chose: the experts with their weights, what it tried on the way, and every other setting.
 import type { Model } from '../../../src/client/index.ts';
+import { familyInWords, settingsInWords, triedOf, type Variant, variantsOf } from '../api/variants.ts';
 import { TriedChart } from '../charts/tried-chart.tsx';
 import { formatNumber, formatValue } from '../format.ts';
 import { Card } from '../ui/card.tsx';
@@ -12,46 +13,17 @@ function settingsOf(model: Model): Settings {
   return typeof settings === 'object' && settings !== null ? (settings as Settings) : {};
 }
 
-interface Variant {
-  family: string;
-  weight?: number;
-  ndcg?: number;
-  [setting: string]: unknown;
-}
-
-function variantsOf(value: unknown): Variant[] {
-  return Array.isArray(value)
-    ? value.filter(
-        (entry): entry is Variant => typeof entry === 'object' && entry !== null && typeof entry.family === 'string',
-      )
-    : [];
-}
-
-function variantInWords({ family: _, weight: __, ndcg: ___, ...settings }: Variant): string {
-  return Object.entries(settings)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${formatValue(value)}`)
-    .join(', ');
-}
-
 /** The training's curve; nothing for models that carry none. */
 export function TriedCard({ model }: { model: Model }) {
   const settings = settingsOf(model);
-  const tried = variantsOf(settings.tried).filter((variant) => typeof variant.ndcg === 'number');
+  const tried = triedOf(settings.tried);
   if (tried.length < 2) return null;
   return (
     <Card
       title="What training tried"
       lead="Each dot is one way of scoring, measured on held-out events; the line is the best so far, the dashed one their blend."
     >
-      <TriedChart
-        tried={tried.map((variant) => ({
-          family: variant.family,
-          ndcg: variant.ndcg!,
-          text: `${variant.family.replaceAll('_', ' ')} (${variantInWords(variant)})`,
-        }))}
-        blended={typeof settings.tuned_ndcg === 'number' ? settings.tuned_ndcg : null}
-      />
+      <TriedChart tried={tried} blended={typeof settings.tuned_ndcg === 'number' ? settings.tuned_ndcg : undefined} />
     </Card>
   );
 }
@@ -67,8 +39,8 @@ export function ExpertsCard({ model }: { model: Model }) {
         rows={experts}
         keyOf={(_, index) => String(index)}
         columns={[
-          { head: 'Expert', cell: (expert) => expert.family.replaceAll('_', ' ') },
-          { head: 'Settings', cell: (expert) => <span className="soft">{variantInWords(expert) || '–'}</span> },
+          { head: 'Expert', cell: familyInWords },
+          { head: 'Settings', cell: (expert) => <span className="soft">{settingsInWords(expert) || '–'}</span> },
           {
             head: 'Weight',
             wide: true,

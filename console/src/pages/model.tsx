@@ -1,7 +1,6 @@
 // One model: figures against the baseline, what it was trained on, what auto chose.
 import { Pencil, Rocket, Trash2 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { Model } from '../../../src/client/index.ts';
 import { roleOf, useDeployment } from '../api/deployment.ts';
@@ -11,6 +10,7 @@ import { capital, formatDateTime, formatDuration, formatNumber, formatValue, for
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Card, type Fact, Facts } from '../ui/card.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
@@ -97,8 +97,7 @@ export default function ModelPage() {
       </Dialog>
       <Dialog title="Deploy a model" isOpen={dialog === 'deploy'} onClose={close}>
         <DeployForm
-          projectId={projectId}
-          models={deployment.models.data?.models ?? [model.data]}
+          models={deployment.models.data ?? [model.data]}
           generatorId={modelId}
           onSubmitted={() => navigate(`/projects/${projectId}`)}
         />
@@ -191,18 +190,8 @@ function RenameForm({ model, onDone }: { model: Model; onDone: () => void }) {
     onDone();
   });
   return (
-    <Form
-      className="stack"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        rename.start();
-      }}
-    >
+    <ActionForm action={rename} submit="Rename" isDisabled={name.trim() === ''}>
       <TextField label="Name" value={name} onChange={setName} />
-      {rename.error !== null && <Problem error={rename.error} />}
-      <Button look="primary" type="submit" isPending={rename.isPending} isDisabled={name.trim() === ''}>
-        Rename
-      </Button>
-    </Form>
+    </ActionForm>
   );
 }

@@ -38,7 +38,7 @@ export default function OverviewPage() {
     );
   }
   if (datasets.isEmpty || loadingSample) return <Welcome onLoading={setLoadingSample} />;
-  const list = projects.data?.projects ?? [];
+  const list = projects.data ?? [];
   return (
     <Page
       title="Overview"
@@ -80,7 +80,7 @@ export default function OverviewPage() {
 
 function ProjectSummary({ project }: { project: Project }) {
   const { models, current } = useDeployment(project.project_id);
-  const newest = models.data?.models[0];
+  const newest = models.data?.[0];
   const step = !newest ? 'train' : !current ? 'deploy' : 'done';
   const figures = (current?.generator ?? newest)?.metrics;
   return (
@@ -115,7 +115,7 @@ function ProjectSummary({ project }: { project: Project }) {
                 ? `${formatNumber(figures.model.ndcg)} (popularity ${formatNumber(figures.popularity.ndcg)})`
                 : '–',
             },
-            { name: 'Models', value: models.data?.models.length ?? 0 },
+            { name: 'Models', value: models.data?.length ?? 0 },
             { name: 'Optimised for', value: project.target_event_type },
           ]}
         />

@@ -24,7 +24,7 @@ export default function PlaygroundPage() {
   const { projectId, userId } = useParams();
   const projects = useProjects();
   const [, navigate] = useLocation();
-  const list = projects.data?.projects ?? [];
+  const list = projects.data ?? [];
   const project = list.find((candidate) => candidate.project_id === projectId) ?? list[0];
   if (projects.error) {
     return (
@@ -116,7 +116,7 @@ function ProjectPlayground({
           title="Nothing is deployed in this project"
           action={
             <LinkButton to={`/start/${project.project_id}`} look="primary">
-              {models.data.models.length === 0 ? 'Train and deploy' : 'Deploy a model'}
+              {models.data.length === 0 ? 'Train and deploy' : 'Deploy a model'}
             </LinkButton>
           }
         >
@@ -125,11 +125,11 @@ function ProjectPlayground({
       </div>
     );
   }
-  const modelChoices = models.data.models.map((model) => ({
+  const modelChoices = models.data.map((model) => ({
     value: model.model_id,
     label: model.model_id === current.generator?.model_id ? `${model.name} (serving)` : model.name,
   }));
-  const otherModel = models.data.models.find((model) => model.model_id !== current.generator?.model_id);
+  const otherModel = models.data.find((model) => model.model_id !== current.generator?.model_id);
   const rightId = modelIds[1] ?? otherModel?.model_id ?? current.generator?.model_id ?? null;
   const choices = { userId, limit: Number(limit), filter: validFilter, seen };
   return (
@@ -198,7 +198,7 @@ function ProjectPlayground({
             project={project}
             choices={choices}
             models={compare ? [modelIds[0] ?? current.generator?.model_id ?? null, rightId] : null}
-            modelNames={new Map(models.data.models.map((model) => [model.model_id, model.name]))}
+            modelNames={new Map(models.data.map((model) => [model.model_id, model.name]))}
           />
         </div>
       ) : (

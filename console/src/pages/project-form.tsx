@@ -1,6 +1,5 @@
 // Makes a project over three datasets and a target event type. Everything is preset to the newest data there is.
-import { type FormEvent, useEffect, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type DatasetInfo, type DatasetKind, KIND_NAMES, useDatasets } from '../api/datasets.ts';
 import { useEventTypes } from '../api/statistics.ts';
@@ -8,9 +7,9 @@ import { useRefresh } from '../api/use-call.ts';
 import { capital, formatCompact } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
+import { ActionForm } from '../ui/action-form.tsx';
+import { LinkButton } from '../ui/button.tsx';
 import { SelectField, SuggestField, TextField } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 
@@ -62,12 +61,8 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
       </div>
     );
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.start();
-  };
   return (
-    <Form className="stack" onSubmit={submit}>
+    <ActionForm action={create} submit="Create project" isDisabled={targetType.trim() === ''}>
       <TextField
         label="Name"
         value={name}
@@ -99,11 +94,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
           note: formatCompact(type.count),
         }))}
       />
-      {create.error !== null && <Problem error={create.error} />}
-      <Button look="primary" type="submit" isPending={create.isPending} isDisabled={targetType.trim() === ''}>
-        Create project
-      </Button>
-    </Form>
+    </ActionForm>
   );
 }
 

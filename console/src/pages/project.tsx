@@ -40,7 +40,7 @@ export default function ProjectPage() {
       </Page>
     );
   }
-  const models = deployment.models.data?.models ?? [];
+  const models = deployment.models.data ?? [];
   const close = () => setDialog(null);
   const train = (
     <Button look="primary" onPress={() => setDialog('train')}>
@@ -107,7 +107,6 @@ export default function ProjectPage() {
       </Dialog>
       <Dialog title="Deploy a model" isOpen={typeof dialog === 'object' && dialog !== null} onClose={close}>
         <DeployForm
-          projectId={projectId}
           models={models}
           generatorId={typeof dialog === 'object' && dialog !== null ? dialog.deploy : null}
           rankerId={typeof dialog === 'object' && dialog !== null ? dialog.ranker : undefined}
@@ -148,7 +147,7 @@ export default function ProjectPage() {
 }
 
 function RunningJobs({ projectId }: { projectId: string }) {
-  const { jobs } = useRecentJobs({ projectId });
+  const { jobs } = useRecentJobs({ project_id: projectId });
   const active = jobs.filter(isActive);
   // The newest job that failed stays in sight until a later one succeeds.
   const failed = jobs[0]?.job_status === 'FAILED' ? [jobs[0]] : [];

@@ -58,7 +58,7 @@ export default function ProjectsPage() {
 
 function ProjectCard({ project }: { project: Project }) {
   const models = useProjectModels(project.project_id);
-  const deployed = models.data?.models.some((model) => model.deployed);
+  const deployed = models.data?.some((model) => model.deployed);
   return (
     <li>
       <Link href={`/projects/${project.project_id}`} className="card card-link">
@@ -67,7 +67,7 @@ function ProjectCard({ project }: { project: Project }) {
           {deployed && <span className="tag accent">serving</span>}
         </div>
         <p className="hint">
-          {models.data ? plural(models.data.models.length, 'model') : '…'} · optimised for “{project.target_event_type}”
+          {models.data ? plural(models.data.length, 'model') : '…'} · optimised for “{project.target_event_type}”
         </p>
       </Link>
     </li>

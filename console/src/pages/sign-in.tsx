@@ -1,13 +1,11 @@
 // Sign-in: API key and client secret, or the one-time link whose code stands in the address.
-import { type FormEvent, useEffect, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useEffect, useState } from 'react';
 import { useSession } from '../session/session.tsx';
 import { takeSignInCode } from '../session/sign-in-code.ts';
 import { BrandMark } from '../shell/brand.tsx';
 import { useAction } from '../ui/action.ts';
-import { Button } from '../ui/button.tsx';
+import { ActionForm } from '../ui/action-form.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
 import { Notice } from '../ui/states.tsx';
 
 export function SignInPage() {
@@ -26,10 +24,6 @@ export function SignInPage() {
     if (code) byLink.start();
   }, [code]);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    byForm.start();
-  };
   return (
     <main className="sign-in">
       <div className="sign-in-card">
@@ -46,6 +40,13 @@ export function SignInPage() {
             Sign in again and you are back where you were.
           </Notice>
         )}
+        {signedOutReason === 'key-disabled' && (
+          <Notice tone="warn">
+            <strong>You disabled the key of your session</strong>
+            Sign in with another one. <code>npx kindred account keys ACCOUNT --create NAME</code>, run beside the
+            service, makes one.
+          </Notice>
+        )}
         {byLink.isPending && <Notice>Signing you in by the one-time link…</Notice>}
         {byLink.error !== null && (
           <Notice tone="warn">
@@ -54,7 +55,7 @@ export function SignInPage() {
             for a new link.
           </Notice>
         )}
-        <Form onSubmit={submit} className="stack">
+        <ActionForm action={byForm} submit="Sign in" isDisabled={!apiKey.trim() || !secret.trim()}>
           <TextField label="API key" value={apiKey} onChange={setApiKey} autoComplete="username" isRequired />
           <TextField
             label="Client secret"
@@ -69,16 +70,7 @@ export function SignInPage() {
               </>
             }
           />
-          {byForm.error !== null && <Problem error={byForm.error} />}
-          <Button
-            look="primary"
-            type="submit"
-            isPending={byForm.isPending}
-            isDisabled={!apiKey.trim() || !secret.trim()}
-          >
-            Sign in
-          </Button>
-        </Form>
+        </ActionForm>
         <p className="hint">
           You stay signed in for an hour in this tab only. The secret is not kept. <a href="/docs">API description</a>
         </p>

@@ -5,7 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { Job, Model, Project } from '../../../src/client/index.ts';
 import { useDatasets } from '../api/datasets.ts';
-import { currentDeployment } from '../api/deployment.ts';
+import { currentDeployment, useProjectModels } from '../api/deployment.ts';
+import { submitDeployment, submitTraining } from '../api/submit-jobs.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { isActive, useRecentJobs } from '../api/use-jobs.ts';
 import { formatCompact, formatNumber } from '../format.ts';
@@ -16,10 +17,8 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { JobOutcome } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Skeleton } from '../ui/states.tsx';
-import { CONSOLE_QPS } from './deploy-form.tsx';
 import { FirstRecommendations } from './first-recommendations.tsx';
 import { ProjectForm } from './project-form.tsx';
-import { defaultTrainingName } from './train-form.tsx';
 
 export default function StartPage() {
   const { projectId } = useParams();
@@ -108,16 +107,12 @@ function DataStep() {
 }
 
 function ProjectSteps({ project }: { project: Project }) {
-  const { jobs } = useRecentJobs({ projectId: project.project_id });
+  const { jobs } = useRecentJobs({ project_id: project.project_id });
   const training = jobs.find((job) => job.job_type === 'TRAINING');
   const deploying = jobs.find((job) => job.job_type === 'DEPLOYMENT');
   const busy = (training && isActive(training)) || (deploying && isActive(deploying));
-  const models = useCall(
-    '/list-models',
-    { project_id: project.project_id, page_size: 1000 },
-    { pollMs: busy ? 1000 : false },
-  );
-  const list = models.data?.models ?? [];
+  const models = useProjectModels(project.project_id, busy ? 1000 : false);
+  const list = models.data ?? [];
   const current = currentDeployment(
     list,
     jobs.filter((job) => job.job_type === 'DEPLOYMENT'),
@@ -144,14 +139,7 @@ function TrainStep({ project, newest, job }: { project: Project; newest: Model |
   const refresh = useRefresh();
   const [submitted, setSubmitted] = useState(false);
   const train = useAction(async () => {
-    const name = defaultTrainingName();
-    const algorithm = await client.createAlgorithm({
-      project_id: project.project_id,
-      name,
-      algorithm_type: 'G1',
-      algorithm_parameters: {},
-    });
-    await client.submitTrainingJob({ project_id: project.project_id, algorithm_id: algorithm.algorithm_id, name });
+    await submitTraining(client, project.project_id);
     setSubmitted(true);
     await refresh('/list-jobs');
   });
@@ -203,12 +191,7 @@ function DeployStep({
   const client = useClient();
   const refresh = useRefresh();
   const deploy = useAction(async () => {
-    await client.submitDeploymentJob({
-      project_id: project.project_id,
-      name: `Deploy ${newest?.name ?? 'model'}`.slice(0, 128),
-      generator_model_id: newest?.model_id ?? '',
-      qps: CONSOLE_QPS,
-    });
+    await submitDeployment(client, newest!);
     await refresh('/list-jobs');
   });
   const running = job && isActive(job);

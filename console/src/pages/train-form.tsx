@@ -1,12 +1,11 @@
 // Submits a training job: with what the service chooses by itself, or with parameters written as JSON.
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
+import { defaultTrainingName, submitTraining } from '../api/submit-jobs.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
-import { Button } from '../ui/button.tsx';
+import { ActionForm } from '../ui/action-form.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
 
 export function TrainForm({ projectId, onSubmitted }: { projectId: string; onSubmitted: (jobId: string) => void }) {
   const client = useClient();
@@ -15,29 +14,12 @@ export function TrainForm({ projectId, onSubmitted }: { projectId: string; onSub
   const [parameters, setParameters] = useState('{}');
   const parsed = parseParameters(parameters);
   const train = useAction(async () => {
-    const trainingName = name.trim() || defaultTrainingName();
-    const algorithm = await client.createAlgorithm({
-      project_id: projectId,
-      name: trainingName,
-      algorithm_type: 'G1',
-      algorithm_parameters: parsed.value ?? {},
-    });
-    const { job_id } = await client.submitTrainingJob({
-      project_id: projectId,
-      algorithm_id: algorithm.algorithm_id,
-      name: trainingName,
-    });
+    const jobId = await submitTraining(client, projectId, name.trim() || undefined, parsed.value);
     await refresh('/list-jobs', '/list-algorithms');
-    onSubmitted(job_id);
+    onSubmitted(jobId);
   });
   return (
-    <Form
-      className="stack"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        train.start();
-      }}
-    >
+    <ActionForm action={train} submit="Start training" isDisabled={parsed.error !== undefined}>
       <TextField
         label="Name of the model"
         value={name}
@@ -56,16 +38,8 @@ export function TrainForm({ projectId, onSubmitted }: { projectId: string; onSub
           hint="An empty object lets the service choose everything on held-out events. Every parameter is described on the API page."
         />
       </details>
-      {train.error !== null && <Problem error={train.error} />}
-      <Button look="primary" type="submit" isPending={train.isPending} isDisabled={parsed.error !== undefined}>
-        Start training
-      </Button>
-    </Form>
+    </ActionForm>
   );
-}
-
-export function defaultTrainingName(now: Date = new Date()): string {
-  return `G1, ${now.toLocaleDateString('en', { month: 'short', day: 'numeric' })} ${now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
 }
 
 function parseParameters(text: string): { value?: Record<string, unknown>; error?: string } {

@@ -7,7 +7,7 @@ import { redeemSignInLink, requestToken } from './sign-in-calls.ts';
 import { hasSignInCode } from './sign-in-code.ts';
 import { loadSession, type StoredSession, saveSession } from './stored-session.ts';
 
-export type SignedOutReason = 'expired' | 'signed-out' | null;
+export type SignedOutReason = 'expired' | 'signed-out' | 'key-disabled' | null;
 
 interface SessionState {
   client: Kindred | null;

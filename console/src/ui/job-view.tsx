@@ -1,6 +1,8 @@
 // A job's state wherever it is shown: status, progress while it runs, and in full why it failed.
 import type { Job, JobStatus, JobType } from '../../../src/client/index.ts';
 import { isActive } from '../api/use-jobs.ts';
+import { triedOf } from '../api/variants.ts';
+import { TriedChart } from '../charts/tried-chart.tsx';
 import { formatDuration } from '../format.ts';
 import { Progress } from './progress.tsx';
 import { Notice } from './states.tsx';
@@ -43,9 +45,20 @@ export function JobProgressBar({ job, slim }: { job: Job; slim?: boolean }) {
   );
 }
 
+function RunningJob({ job }: { job: Job }) {
+  return (
+    <div className="stack">
+      <JobProgressBar job={job} />
+      {job.job_type === 'TRAINING' && job.job_status === 'RUNNING' && (
+        <TriedChart tried={triedOf(job.progress.tried)} isRunning />
+      )}
+    </div>
+  );
+}
+
 /** What a job has to say: progress, the reason of its failure, or how long it took. */
 export function JobOutcome({ job }: { job: Job }) {
-  if (isActive(job)) return <JobProgressBar job={job} />;
+  if (isActive(job)) return <RunningJob job={job} />;
   if (job.job_status === 'FAILED') {
     return (
       <Notice tone="danger">

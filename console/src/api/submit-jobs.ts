@@ -1,0 +1,39 @@
+// The jobs the console submits from more than one place.
+import type { Kindred, Model } from '../../../src/client/index.ts';
+
+/** Calls a second a deployment made here may use, unless the visitor says otherwise. */
+export const CONSOLE_QPS = 50;
+
+export function defaultTrainingName(now: Date = new Date()): string {
+  return `G1, ${now.toLocaleDateString('en', { month: 'short', day: 'numeric' })} ${now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
+}
+
+export async function submitTraining(
+  client: Kindred,
+  projectId: string,
+  name: string = defaultTrainingName(),
+  parameters: Record<string, unknown> = {},
+): Promise<string> {
+  const { algorithm_id } = await client.createAlgorithm({
+    project_id: projectId,
+    name,
+    algorithm_type: 'G1',
+    algorithm_parameters: parameters,
+  });
+  return (await client.submitTrainingJob({ project_id: projectId, algorithm_id, name })).job_id;
+}
+
+export async function submitDeployment(
+  client: Kindred,
+  generator: Model,
+  { rankerId, qps = CONSOLE_QPS }: { rankerId?: string; qps?: number } = {},
+): Promise<string> {
+  const { job_id } = await client.submitDeploymentJob({
+    project_id: generator.project_id,
+    name: `Deploy ${generator.name}`.slice(0, 128),
+    generator_model_id: generator.model_id,
+    ...(rankerId === undefined ? {} : { ranker_model_id: rankerId }),
+    qps,
+  });
+  return job_id;
+}

@@ -1,0 +1,35 @@
+// A form with one button: what it does runs once at a time, and why it failed stands above the button.
+import type { ReactNode } from 'react';
+import { Form } from 'react-aria-components';
+import type { Action } from './action.ts';
+import { Button } from './button.tsx';
+import { Problem } from './problem.tsx';
+
+export function ActionForm({
+  action,
+  submit,
+  isDisabled,
+  children,
+}: {
+  action: Action;
+  /** Text of the button. */
+  submit: string;
+  isDisabled?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.start();
+      }}
+    >
+      {children}
+      {action.error !== null && <Problem error={action.error} />}
+      <Button look="primary" type="submit" isPending={action.isPending} isDisabled={isDisabled}>
+        {submit}
+      </Button>
+    </Form>
+  );
+}

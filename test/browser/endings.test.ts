@@ -1,0 +1,158 @@
+// Taking things away: a running job, a model, a project, a dataset, one's own key. And the histogram's range under a finger.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { plantModel } from '../support/plant-model.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { createTasteProject, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
+import { assertAccessible } from './axe.ts';
+import { launchBrowser, openPage, PHONE, type WatchedPage } from './browser.ts';
+import { plantJob } from './plant-jobs.ts';
+import { open, signIn } from './signed-in.ts';
+
+let browser: Browser;
+let service: ServiceProcess;
+let page: WatchedPage;
+let project: TasteProject;
+let modelId: string;
+
+before(async () => {
+  [browser, service] = await Promise.all([launchBrowser(), startServiceProcess({ KINDRED_ROLES: 'api,worker' })]);
+  project = await createTasteProject(service);
+  ({ modelId } = await plantModel(service, project, tasteModel()));
+  page = await openPage(browser);
+  await signIn(page, service);
+});
+after(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+test('a finger drags the range of a histogram, and the page stays where it is', async () => {
+  const { job_id } = await succeed(service, '/submit-querying-job', {
+    project_id: project.project_id,
+    model_id: modelId,
+    query_type: 'user_distribution',
+    queries: [{ attribute: 'genre', value: 'Drama' }],
+  });
+  const phone = await openPage(browser, { viewport: PHONE, hasTouch: true, isMobile: true });
+  await signIn(phone, service);
+  await open(phone, `/insight/${project.project_id}/${job_id}`);
+  const lower = phone.getByRole('slider', { name: 'Lower bound of usage' });
+  await lower.scrollIntoViewIfNeeded();
+  const chart = (await phone.getByRole('group', { name: /Users over usage/ }).boundingBox())!;
+  const touch = await phone.context().newCDPSession(phone);
+  const drag = async (toX: number) => {
+    const box = (await lower.boundingBox())!;
+    const from = { x: box.x + box.width / 2, y: chart.y + chart.height / 2 };
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [from] });
+    for (let step = 1; step <= 6; step++) {
+      const x = from.x + ((toX - from.x) * step) / 6;
+      // A finger never moves quite level.
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y: from.y + step }] });
+    }
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  };
+  const told = phone.getByRole('status').filter({ hasText: 'between' });
+  await drag(chart.x);
+  await told.filter({ hasText: /^60 users/ }).waitFor();
+  const scrolled = await phone.evaluate('scrollY');
+  await drag(chart.x + chart.width * 0.7);
+  const value = Number(await lower.getAttribute('aria-valuenow'));
+  assert.ok(value > 0.5 * Number(await lower.getAttribute('aria-valuemax')), `lower bound ${value}`);
+  assert.equal(await phone.evaluate('scrollY'), scrolled);
+  assert.deepEqual(phone.complaints, []);
+});
+
+test('a training that runs shows what it has tried, and is cancelled', async () => {
+  const jobId = await plantJob(service, project, {
+    name: 'Long training',
+    running: {
+      fraction: 0.3,
+      phase: 'tune',
+      message: 'Trying walks',
+      tried: [
+        { family: 'popularity', half_life_days: null, ndcg: 0.05 },
+        { family: 'walk', beta: 0.5, ndcg: 0.21 },
+        { family: 'walk', beta: 1, ndcg: 0.19 },
+      ],
+    },
+  });
+  await open(page, `/projects/${project.project_id}`);
+  await page.getByRole('img', { name: '3 variants tried; the best alone reached NDCG 0.21' }).waitFor();
+  await page.getByRole('link', { name: 'Long training' }).click();
+  await page.getByRole('img', { name: /^3 variants tried/ }).waitFor();
+  await page.getByText('Trying walks').waitFor();
+  await assertAccessible(page, 'a running job');
+  await page.getByRole('button', { name: 'Cancel Long training' }).click();
+  await page.getByRole('button', { name: 'Cancel the job' }).click();
+  await page.getByText('The job was cancelled.').waitFor();
+  const job = await service.ok('GET', '/get-job', { project_id: project.project_id, job_id: jobId });
+  assert.equal(job.job_status, 'CANCELLED');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a model that serves nothing is deleted', async () => {
+  await open(page, `/projects/${project.project_id}/models/${modelId}`);
+  await page.getByText('Not deployed.').waitFor();
+  await page.getByRole('button', { name: 'Delete this model' }).click();
+  await page.getByRole('button', { name: 'Delete the model' }).click();
+  await page.getByText('The model was deleted').waitFor();
+  await page.getByRole('heading', { name: 'No model yet' }).waitFor();
+  const { models } = await service.ok('GET', '/list-models', { project_id: project.project_id });
+  assert.deepEqual(models, []);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a dataset is kept while a project uses it, and goes after the project', async () => {
+  const deleteDataset = async () => {
+    await open(page, `/datasets/event/${project.event_dataset_id}`);
+    await page.getByRole('button', { name: 'Delete this dataset' }).click();
+    await page.getByRole('button', { name: 'Delete the dataset' }).click();
+  };
+  await deleteDataset();
+  await page
+    .getByRole('dialog')
+    .getByRole('alert')
+    .getByText(/project/)
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Keep it as it is' }).click();
+  // The browser itself reports the refused call.
+  page.complaints.length = 0;
+
+  await open(page, `/projects/${project.project_id}`);
+  await page.getByRole('button', { name: 'Delete this project' }).click();
+  await page.getByRole('button', { name: 'Delete the project' }).click();
+  await page.getByText('The project was deleted').waitFor();
+  await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
+  assert.deepEqual((await service.ok('GET', '/list-projects')).projects, []);
+
+  await deleteDataset();
+  await page.getByText('The dataset was deleted').waitFor();
+  await page.getByRole('heading', { name: 'No events yet' }).waitFor();
+  assert.deepEqual((await service.ok('GET', '/list-event-datasets')).event_datasets, []);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('whoever disables the key of the session is signed out and told why', async () => {
+  const other = await service.ok('POST', '/create-api-key', { name: 'spare' });
+  await open(page, '/account');
+  const own = page.getByRole('row', { name: /this session/ });
+  await own.getByRole('button', { name: /^Disable/ }).click();
+  await page.getByText('you are signed out').waitFor();
+  await page.getByRole('button', { name: 'Disable the key' }).click();
+  await page.getByText('You disabled the key of your session').waitFor();
+  await assertAccessible(page, 'the sign-in page after the key was disabled');
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+  await page.getByLabel('API key').fill(other.api_key);
+  await page.getByLabel('Client secret').fill(other.client_secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await page.getByRole('row', { name: /spare/ }).getByText('this session').waitFor();
+  // Calls that were under way when the key went are reported by the browser.
+  assert.deepEqual(
+    page.complaints.filter((complaint) => !complaint.includes('401')),
+    [],
+  );
+});

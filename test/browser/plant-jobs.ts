@@ -1,0 +1,46 @@
+// Job rows in states that are hard to meet in time: waiting for long, running on a worker that is elsewhere, long ago.
+import { newId } from '../../src/domain/ids.ts';
+import type { JobProgress } from '../../src/domain/job.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { ServiceProcess } from '../support/service.ts';
+import type { TasteProject } from '../support/taste-project.ts';
+
+const NO_PROGRESS: JobProgress = { fraction: 0, phase: '', message: '' };
+
+export async function plantJob(
+  service: ServiceProcess,
+  project: TasteProject,
+  { name, notBefore = 0, running }: { name: string; notBefore?: number; running?: JobProgress },
+): Promise<string> {
+  const jobId = newId('job');
+  await insertJobs(service, `VALUES (?, ?, ?, 'TRAINING', ?, ?, '{}', ?, 1, ?, ?, ?)`, [
+    jobId,
+    project.account_id,
+    project.project_id,
+    name,
+    Date.now(),
+    running ? 'RUNNING' : 'PENDING',
+    JSON.stringify(running ?? NO_PROGRESS),
+    notBefore,
+    running ? Date.now() : null,
+  ]);
+  return jobId;
+}
+
+/** `old job 1` is the oldest. */
+export async function plantOldJobs(service: ServiceProcess, project: TasteProject, count: number): Promise<void> {
+  await insertJobs(
+    service,
+    `WITH RECURSIVE old (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM old WHERE n < ${count})
+     SELECT 'job-old-' || n, ?, ?, 'TRAINING', 'old job ' || n, 1600000000000 + n, '{}', 'CANCELLED', 0, ?, 0, NULL FROM old`,
+    [project.account_id, project.project_id, JSON.stringify(NO_PROGRESS)],
+  );
+}
+
+async function insertJobs(service: ServiceProcess, rows: string, params: (string | number | null)[]): Promise<void> {
+  const store = await openStore(service);
+  const columns = `job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, retry_count, progress,
+    not_before_ts, started_ts`;
+  await store.database.atomic([{ sql: `INSERT INTO job (${columns}) ${rows}`, params }]);
+  await store.close();
+}
