@@ -48,7 +48,15 @@ const EXPERT_WORDS = 6;
 const VECTOR_FLOATS = 512;
 
 export function scoreScratchBytes(itemCount: number, lanes: number): number {
-  return (itemCount * lanes + 2 * itemCount + lanes + VECTOR_FLOATS) * 4 + 32 + itemCount;
+  return scoreScratchLayout(itemCount, lanes).end;
+}
+
+/** Where things stand in the scratch, in bytes from its start; as in kernels/assembly/score.ts. */
+export function scoreScratchLayout(itemCount: number, lanes: number): { maxima: number; sums: number; end: number } {
+  const room = Math.ceil(itemCount / 4) * 4;
+  const maxima = room * 12;
+  const sums = maxima + (lanes + VECTOR_FLOATS) * 4;
+  return { maxima, sums, end: sums + room * lanes * 4 };
 }
 
 export function lanesFor(experts: number): number {

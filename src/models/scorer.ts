@@ -8,7 +8,7 @@
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
 import type { G1Model } from './g1-model.ts';
-import { buildScoreBlock, type ScoreBlock } from './score-block.ts';
+import { buildScoreBlock, type ScoreBlock, scoreScratchLayout } from './score-block.ts';
 import { type ExpertLanes, expertLanes, laneBytes } from './score-lanes.ts';
 
 /** A user's history as model item indices: distinct items, newest first, made by `HistoryFolder` or alike. */
@@ -64,6 +64,8 @@ export function createScorer(model: G1Model): Scorer {
 }
 
 const SLACK_BYTES = 1 << 20;
+/** An item's place in the scratch, without its marks. */
+const PLACE_BITS = 0x3fff_ffff;
 
 class KernelScorer implements Scorer {
   readonly warmItemCount: number;
@@ -179,11 +181,15 @@ class KernelScorer implements Scorer {
     const count = this.#score(history);
     const { lanes } = this.#block;
     // Raw scores of the items and the reciprocal maxima stand in the scratch until it is cleared.
-    const raws = Array.from(items, (item) =>
-      new Float32Array(this.#scratch.buffer, this.#scratch.byteOffset + item * lanes * 4, lanes).slice(),
-    );
-    const maximaAt = (this.#scratch.byteOffset + this.warmItemCount * (lanes + 2) * 4 + 15) & ~15;
-    const inverse = new Float32Array(this.#scratch.buffer, maximaAt >>> 0, lanes).slice();
+    const layout = scoreScratchLayout(this.warmItemCount, lanes);
+    const { buffer, byteOffset } = this.#scratch;
+    const places = new Uint32Array(buffer, byteOffset, this.warmItemCount);
+    const sums = new Float32Array(buffer, byteOffset + layout.sums, count * lanes);
+    const raws = Array.from(items, (item) => {
+      const end = (places[item] & PLACE_BITS) * lanes;
+      return end === 0 ? new Float32Array(lanes) : sums.slice(end - lanes, end);
+    });
+    const inverse = new Float32Array(buffer, byteOffset + layout.maxima, lanes).slice();
     this.#clear(count);
     const terms = new Float32Array(history.length);
     for (let n = 0; n < items.length; n++) {

@@ -1,10 +1,10 @@
 // What the blend search works on: for each validation user the union of every lane's best items, with all lanes' shares of
 // their maximum. Weights of the model block do not matter here.
 import { selectTop } from './select';
-import { accumulate, clearScores, flagsOf, maximaOf, scoresOf, touchedOf, word } from './score';
+import { accumulate, clearScores, maximaOf, SEEN, scoresOf, sumsOf, touchedOf, word } from './score';
 
-const SEEN: u8 = 2;
-const PICKED: u8 = 4;
+/** Marks in `places`, beside SEEN. */
+const PICKED: u32 = 0x40000000;
 
 /**
  * Users [from, to): history at historyOffsets[u] … into history/weights/seen. Candidates go to place u·slot of outItems and
@@ -18,13 +18,13 @@ export function collectCandidates(
   const items = word(model, 0);
   const lanes = word(model, 1);
   const withSeen = word(model, 9) != 0;
-  const touched = touchedOf(scratch, items, lanes);
-  const picked = scoresOf(scratch, items, lanes);
-  const maxima = maximaOf(scratch, items, lanes);
-  const flags = flagsOf(scratch, items, lanes);
+  const touched = touchedOf(scratch, items);
+  const picked = scoresOf(scratch, items);
+  const maxima = maximaOf(scratch, items);
+  const sums = sumsOf(scratch, items, lanes);
   const values = scratch + extra;
-  const places = values + (<usize>items << 2);
-  const selectScratch = places + (<usize>perLane << 2);
+  const chosen = values + (<usize>items << 2);
+  const selectScratch = chosen + (<usize>perLane << 2);
   const bytes = <usize>lanes << 2;
   for (let u = from; u < to; u++) {
     const start = load<u32>(historyOffsets + (<usize>u << 2));
@@ -37,24 +37,25 @@ export function collectCandidates(
       const inverse = load<f32>(maxima + (<usize>e << 2));
       for (let t: u32 = 0; t < count; t++) {
         const j = <usize>load<u32>(touched + (<usize>t << 2));
-        const hidden = !withSeen && (load<u8>(flags + j) & SEEN) != 0;
-        const value: f32 = hidden ? 0 : load<f32>(scratch + j * bytes + (<usize>e << 2)) * inverse;
+        const hidden = !withSeen && (load<u32>(scratch + (j << 2)) & SEEN) != 0;
+        const value: f32 = hidden ? 0 : load<f32>(sums + <usize>t * bytes + (<usize>e << 2)) * inverse;
         store<f32>(values + (<usize>t << 2), value);
       }
-      const found = selectTop(values, count, perLane, places, selectScratch);
+      const found = selectTop(values, count, perLane, chosen, selectScratch);
       for (let n: u32 = 0; n < found && out < slot; n++) {
-        const j = load<u32>(touched + (<usize>load<u32>(places + (<usize>n << 2)) << 2));
-        if ((load<u8>(flags + j) & PICKED) != 0) continue;
-        store<u8>(flags + j, load<u8>(flags + j) | PICKED);
-        store<u32>(picked + (<usize>out << 2), j);
+        const t = load<u32>(chosen + (<usize>n << 2));
+        const place = scratch + (<usize>load<u32>(touched + (<usize>t << 2)) << 2);
+        if ((load<u32>(place) & PICKED) != 0) continue;
+        store<u32>(place, load<u32>(place) | PICKED);
+        store<u32>(picked + (<usize>out << 2), t);
         out++;
       }
     }
     const base = <usize>u * <usize>slot;
     for (let n: u32 = 0; n < out; n++) {
-      const j = load<u32>(picked + (<usize>n << 2));
-      store<u32>(outItems + ((base + n) << 2), j);
-      const row = scratch + <usize>j * bytes;
+      const t = <usize>load<u32>(picked + (<usize>n << 2));
+      store<u32>(outItems + ((base + n) << 2), load<u32>(touched + (t << 2)));
+      const row = sums + t * bytes;
       const to = outShares + (base + n) * bytes;
       for (let k: usize = 0; k < bytes; k += 16) {
         v128.store(to + k, f32x4.pmax(f32x4.splat(0), f32x4.mul(v128.load(row + k), v128.load(maxima + k))));

@@ -8,12 +8,14 @@
 //   8 c of log(x + c) as f32, 0 when linear  9 seen items take part in the maximum
 //   10 → sparse experts, 6 words each: → starts, → ends, → columns, → values, → query f32, query length   (lane = place)
 //   11 → low-rank experts, 6 words each: factors, → item factors, → fold factors, → query, query length, lane
-// The scratch (all zero on entry and after `clearScores`):
-//   sums f32[items·lanes], touched u32[items], z f32[items], maxima f32[lanes], vector f32[512], flags u8[items]
+// The scratch (all zero on entry and after `clearScores`). A touched item has a place, in the order of first touch, the
+// history's items first; what is known of it stands there, close together:
+//   places u32[items]: 0 or place + 1, with SEEN   touched u32[items]: the item at a place   z f32[items] by place
+//   maxima f32[lanes]   vector f32[512]   sums f32[items·lanes] by place
 import { horizontalSum } from './vector';
 
-export const TOUCHED: u8 = 1;
-export const SEEN: u8 = 2;
+/** Marks in `places`. */
+export const SEEN: u32 = 0x80000000;
 const VECTOR_FLOATS: usize = 512;
 
 // @ts-ignore: decorator
@@ -21,51 +23,92 @@ const VECTOR_FLOATS: usize = 512;
 export function word(block: usize, n: usize): u32 {
   return load<u32>(block + (n << 2));
 }
+/** Room for items, in fours: vectors may go past the last one. */
 // @ts-ignore: decorator
 @inline
-export function touchedOf(scratch: usize, items: u32, lanes: u32): usize {
-  return scratch + ((<usize>items * <usize>lanes) << 2);
+function room(items: u32): usize {
+  return (<usize>items + 3) & ~3;
 }
 // @ts-ignore: decorator
 @inline
-export function scoresOf(scratch: usize, items: u32, lanes: u32): usize {
-  return touchedOf(scratch, items, lanes) + (<usize>items << 2);
+export function touchedOf(scratch: usize, items: u32): usize {
+  return scratch + (room(items) << 2);
 }
 // @ts-ignore: decorator
 @inline
-export function maximaOf(scratch: usize, items: u32, lanes: u32): usize {
-  return (scoresOf(scratch, items, lanes) + (<usize>items << 2) + 15) & ~15;
+export function scoresOf(scratch: usize, items: u32): usize {
+  return scratch + (room(items) << 3);
+}
+// @ts-ignore: decorator
+@inline
+export function maximaOf(scratch: usize, items: u32): usize {
+  return scratch + room(items) * 12;
 }
 // @ts-ignore: decorator
 @inline
 function vectorOf(scratch: usize, items: u32, lanes: u32): usize {
-  return maximaOf(scratch, items, lanes) + (<usize>lanes << 2);
+  return maximaOf(scratch, items) + (<usize>lanes << 2);
 }
 // @ts-ignore: decorator
 @inline
-export function flagsOf(scratch: usize, items: u32, lanes: u32): usize {
+export function sumsOf(scratch: usize, items: u32, lanes: u32): usize {
   return vectorOf(scratch, items, lanes) + (VECTOR_FLOATS << 2);
 }
+/** The first byte after the scratch. */
+// @ts-ignore: decorator
+@inline
+export function scratchEnd(scratch: usize, items: u32, lanes: u32): usize {
+  return sumsOf(scratch, items, lanes) + ((room(items) * <usize>lanes) << 2);
+}
+
+/** Read from memory where they are used: the engine would put each constant of a vector together anew, which costs more. */
+const LOG_TERMS: usize = memory.data<f32>(
+  [
+    0.9999942302, -0.4998386626, 0.3315498646, -0.2398161445, 0.1658288182, -0.09325204519, 0.03484971247, -0.006151470704,
+    1, 0.69314718056,
+  ],
+  16,
+);
+const MANTISSA: usize = memory.data<u32>([0x007fffff, 0x3f800000, 127], 16);
 
 /** log(1 + v/c) of four values ≥ 0: exponent and a polynomial of the mantissa in [1, 2), error below 2e-6. */
 // @ts-ignore: decorator
 @inline
 export function logOf(v: v128, inverseC: v128): v128 {
-  const y = f32x4.relaxed_madd(v, inverseC, f32x4.splat(1));
-  const exponent = f32x4.convert_i32x4_s(i32x4.sub(i32x4.shr_u(y, 23), i32x4.splat(127)));
+  const one = v128.load32_splat(LOG_TERMS, 32);
+  const y = f32x4.relaxed_madd(v, inverseC, one);
+  const exponent = f32x4.convert_i32x4_s(i32x4.sub(i32x4.shr_u(y, 23), v128.load32_splat(MANTISSA, 8)));
   const m = f32x4.sub(
-    v128.or(v128.and(y, i32x4.splat(0x007fffff)), i32x4.splat(0x3f800000)),
-    f32x4.splat(1),
+    v128.or(v128.and(y, v128.load32_splat(MANTISSA)), v128.load32_splat(MANTISSA, 4)),
+    one,
   );
-  let p = f32x4.splat(-0.006151470704);
-  p = f32x4.relaxed_madd(p, m, f32x4.splat(0.03484971247));
-  p = f32x4.relaxed_madd(p, m, f32x4.splat(-0.09325204519));
-  p = f32x4.relaxed_madd(p, m, f32x4.splat(0.1658288182));
-  p = f32x4.relaxed_madd(p, m, f32x4.splat(-0.2398161445));
-  p = f32x4.relaxed_madd(p, m, f32x4.splat(0.3315498646));
-  p = f32x4.relaxed_madd(p, m, f32x4.splat(-0.4998386626));
-  p = f32x4.relaxed_madd(p, m, f32x4.splat(0.9999942302));
-  return f32x4.relaxed_madd(exponent, f32x4.splat(0.69314718056), f32x4.mul(p, m));
+  let p = v128.load32_splat(LOG_TERMS, 28);
+  p = f32x4.relaxed_madd(p, m, v128.load32_splat(LOG_TERMS, 24));
+  p = f32x4.relaxed_madd(p, m, v128.load32_splat(LOG_TERMS, 20));
+  p = f32x4.relaxed_madd(p, m, v128.load32_splat(LOG_TERMS, 16));
+  p = f32x4.relaxed_madd(p, m, v128.load32_splat(LOG_TERMS, 12));
+  p = f32x4.relaxed_madd(p, m, v128.load32_splat(LOG_TERMS, 8));
+  p = f32x4.relaxed_madd(p, m, v128.load32_splat(LOG_TERMS, 4));
+  p = f32x4.relaxed_madd(p, m, v128.load32_splat(LOG_TERMS));
+  return f32x4.relaxed_madd(exponent, v128.load32_splat(LOG_TERMS, 36), f32x4.mul(p, m));
+}
+
+/**
+ * Reads one word of every cache line of the rows, so that the memory fetches them side by side: rows lie far apart, and one
+ * after the other each would be waited for. `sink` is any place that may be written to.
+ */
+function touchRows(
+  reach: u32, history: usize, starts: usize, ends: usize, columns: usize, values: usize, sink: usize,
+): void {
+  let sum: u32 = 0;
+  for (let l: u32 = 0; l < reach; l++) {
+    const item = <usize>load<u32>(history + (<usize>l << 2));
+    const end = <usize>load<u32>(ends + (item << 2)) << 2;
+    for (let at = <usize>load<u32>(starts + (item << 2)) << 2; at < end; at += 64) {
+      sum ^= load<u32>(columns + at) ^ load<u32>(values + at);
+    }
+  }
+  store<u32>(sink, sum);
 }
 
 /** Sums, maxima: after this, `touched` holds the visited items and every lane of them its raw score. Answers their number. */
@@ -74,15 +117,14 @@ export function accumulate(
 ): u32 {
   const items = word(model, 0);
   const lanes = word(model, 1);
-  const rowShift = <usize>lanes << 2;
-  const touched = touchedOf(scratch, items, lanes);
-  const flags = flagsOf(scratch, items, lanes);
-  let count: u32 = 0;
+  const bytes = <usize>lanes << 2;
+  const touched = touchedOf(scratch, items);
+  const sums = sumsOf(scratch, items, lanes);
+  let count = length;
   for (let l: u32 = 0; l < length; l++) {
     const item = load<u32>(history + (<usize>l << 2));
-    store<u8>(flags + item, TOUCHED | (load<u8>(seen + l) != 0 ? SEEN : 0));
-    store<u32>(touched + (<usize>count << 2), item);
-    count++;
+    store<u32>(scratch + (<usize>item << 2), l + 1);
+    store<u32>(touched + (<usize>l << 2), item);
   }
   const sparseCount = word(model, 2);
   for (let e: u32 = 0; e < sparseCount; e++) {
@@ -93,7 +135,9 @@ export function accumulate(
     const values = <usize>word(expert, 3);
     const query = <usize>word(expert, 4);
     const reach = min(length, word(expert, 5));
-    const sums = scratch + (<usize>e << 2);
+    touchRows(reach, history, starts, ends, columns, values, maximaOf(scratch, items));
+    const itemsFromOne = touched - 4;
+    const sumsFromOne = sums - bytes + (<usize>e << 2);
     for (let l: u32 = 0; l < reach; l++) {
       const q = load<f32>(query + (<usize>l << 2)) * load<f32>(weights + (<usize>l << 2));
       if (q == 0) continue;
@@ -101,47 +145,49 @@ export function accumulate(
       const end = load<u32>(ends + (item << 2));
       for (let k = load<u32>(starts + (item << 2)); k < end; k++) {
         const j = load<u32>(columns + (<usize>k << 2));
-        const at = sums + <usize>j * rowShift;
-        store<f32>(at, load<f32>(at) + q * load<f32>(values + (<usize>k << 2)));
-        // Whether an item is new is a coin toss, which a branch would often get wrong: it is written in any case, and only
-        // the count decides whether it stays.
-        const flag = load<u8>(flags + j);
-        store<u32>(touched + (<usize>count << 2), j);
-        store<u8>(flags + j, flag | TOUCHED);
-        count += <u32>(flag == 0);
+        // Whether an item is new is a coin toss, which a branch would often get wrong: what an old one has is written again.
+        const known = load<u32>(scratch + (<usize>j << 2));
+        count += <u32>(known == 0);
+        const place = <usize>(known == 0 ? count : known);
+        store<u32>(scratch + (<usize>j << 2), <u32>place);
+        store<u32>(itemsFromOne + (place << 2), j);
+        const sum = sumsFromOne + place * bytes;
+        store<f32>(sum, load<f32>(sum) + q * load<f32>(values + (<usize>k << 2)));
       }
     }
+  }
+  for (let l: u32 = 0; l < length; l++) {
+    if (load<u8>(seen + l) != 0) store<u32>(scratch + (<usize>load<u32>(history + (<usize>l << 2)) << 2), (l + 1) | SEEN);
   }
   const popularityLane = word(model, 4);
   if (popularityLane != 0xffffffff) {
     const popularity = <usize>word(model, 5);
-    const sums = scratch + (<usize>popularityLane << 2);
-    for (let t: u32 = 0; t < count; t++) {
-      const j = <usize>load<u32>(touched + (<usize>t << 2));
-      store<f32>(sums + j * rowShift, load<f32>(popularity + (j << 2)));
+    let at = sums + (<usize>popularityLane << 2);
+    for (let t: u32 = 0; t < count; t++, at += bytes) {
+      store<f32>(at, load<f32>(popularity + (<usize>load<u32>(touched + (<usize>t << 2)) << 2)));
     }
   }
   const lowRankCount = word(model, 3);
   for (let e: u32 = 0; e < lowRankCount; e++) {
     scoreLowRank(
       <usize>word(model, 11) + <usize>e * 24, length, history, weights, count, touched,
-      vectorOf(scratch, items, lanes), scratch, rowShift,
+      vectorOf(scratch, items, lanes), sums, bytes,
     );
   }
-  findMaxima(model, count, scratch);
+  findMaxima(model, length, seen, count, scratch);
   return count;
 }
 
 function scoreLowRank(
-  expert: usize, length: u32, history: usize, weights: usize, count: u32, touched: usize, vector: usize, scratch: usize,
-  rowShift: usize,
+  expert: usize, length: u32, history: usize, weights: usize, count: u32, touched: usize, vector: usize, sums: usize,
+  rowBytes: usize,
 ): void {
   const bytes = <usize>word(expert, 0) << 2;
   const itemFactors = <usize>word(expert, 1);
   const foldFactors = <usize>word(expert, 2);
   const query = <usize>word(expert, 3);
   const reach = min(length, word(expert, 4));
-  const sums = scratch + (<usize>word(expert, 5) << 2);
+  let sum = sums + (<usize>word(expert, 5) << 2);
   memory.fill(vector, 0, bytes);
   for (let l: u32 = 0; l < reach; l++) {
     const q = f32x4.splat(load<f32>(query + (<usize>l << 2)) * load<f32>(weights + (<usize>l << 2)));
@@ -150,7 +196,7 @@ function scoreLowRank(
       v128.store(vector + k, f32x4.relaxed_madd(q, v128.load(row + k), v128.load(vector + k)));
     }
   }
-  for (let t: u32 = 0; t < count; t++) {
+  for (let t: u32 = 0; t < count; t++, sum += rowBytes) {
     const j = <usize>load<u32>(touched + (<usize>t << 2));
     const row = itemFactors + j * bytes;
     let s0 = f32x4.splat(0);
@@ -165,26 +211,26 @@ function scoreLowRank(
       s3 = f32x4.relaxed_madd(v128.load(vector + k, 48), v128.load(row + k, 48), s3);
     }
     for (; k < bytes; k += 16) s0 = f32x4.relaxed_madd(v128.load(vector + k), v128.load(row + k), s0);
-    store<f32>(sums + j * rowShift, horizontalSum(f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3))));
+    store<f32>(sum, horizontalSum(f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3))));
   }
 }
 
 /** Largest score a lane, over the items that may be answered; stored as its reciprocal, 0 when nothing is positive. */
-function findMaxima(model: usize, count: u32, scratch: usize): void {
+function findMaxima(model: usize, length: u32, seen: usize, count: u32, scratch: usize): void {
   const items = word(model, 0);
   const lanes = word(model, 1);
   const withSeen = word(model, 9) != 0;
-  const touched = touchedOf(scratch, items, lanes);
-  const maxima = maximaOf(scratch, items, lanes);
-  const flags = flagsOf(scratch, items, lanes);
+  const maxima = maximaOf(scratch, items);
   const bytes = <usize>lanes << 2;
+  const sums = sumsOf(scratch, items, lanes);
+  const end = sums + <usize>count * bytes;
   for (let k: usize = 0; k < bytes; k += 16) {
     let largest = f32x4.splat(0);
-    for (let t: u32 = 0; t < count; t++) {
-      const j = <usize>load<u32>(touched + (<usize>t << 2));
-      if (!withSeen && (load<u8>(flags + j) & SEEN) != 0) continue;
-      largest = f32x4.pmax(largest, v128.load(scratch + j * bytes + k));
+    let row = sums + k;
+    for (let l: u32 = 0; l < length; l++, row += bytes) {
+      if (withSeen || load<u8>(seen + l) == 0) largest = f32x4.pmax(largest, v128.load(row));
     }
+    for (; row < end; row += bytes) largest = f32x4.pmax(largest, v128.load(row));
     v128.store(maxima + k, largest);
   }
   for (let e: u32 = 0; e < lanes; e++) {
@@ -197,26 +243,53 @@ function findMaxima(model: usize, count: u32, scratch: usize): void {
   if (popularityLane != 0xffffffff) store<f32>(maxima + (<usize>popularityLane << 2), 1);
 }
 
-/** z of the touched items, in their order. */
+/** z of the touched items, by place. */
 function blend(model: usize, count: u32, scratch: usize): void {
   const items = word(model, 0);
   const lanes = word(model, 1);
-  const touched = touchedOf(scratch, items, lanes);
-  const scores = scoresOf(scratch, items, lanes);
-  const maxima = maximaOf(scratch, items, lanes);
+  const scores = scoresOf(scratch, items);
+  const maxima = maximaOf(scratch, items);
   const laneWeights = <usize>word(model, 7);
   const c = load<f32>(model + 32);
   const bytes = <usize>lanes << 2;
   const zero = f32x4.splat(0);
   const inverseC = f32x4.splat(c > 0 ? <f32>1 / c : 0);
-  for (let t: u32 = 0; t < count; t++) {
-    const row = scratch + <usize>load<u32>(touched + (<usize>t << 2)) * bytes;
-    let z = zero;
+  let row = sumsOf(scratch, items, lanes);
+  // Four at a time: one constant serves four logarithms. After the last place all is zero.
+  for (let t: u32 = 0; t < count; t += 4, row += bytes << 2) {
+    let z0 = zero;
+    let z1 = zero;
+    let z2 = zero;
+    let z3 = zero;
     for (let k: usize = 0; k < bytes; k += 16) {
-      const share = f32x4.pmax(zero, f32x4.mul(v128.load(row + k), v128.load(maxima + k)));
-      z = f32x4.relaxed_madd(v128.load(laneWeights + k), c > 0 ? logOf(share, inverseC) : share, z);
+      const scale = v128.load(maxima + k);
+      const weight = v128.load(laneWeights + k);
+      let at = row + k;
+      let s0 = f32x4.pmax(zero, f32x4.mul(v128.load(at), scale));
+      at += bytes;
+      let s1 = f32x4.pmax(zero, f32x4.mul(v128.load(at), scale));
+      at += bytes;
+      let s2 = f32x4.pmax(zero, f32x4.mul(v128.load(at), scale));
+      at += bytes;
+      let s3 = f32x4.pmax(zero, f32x4.mul(v128.load(at), scale));
+      if (c > 0) {
+        s0 = logOf(s0, inverseC);
+        s1 = logOf(s1, inverseC);
+        s2 = logOf(s2, inverseC);
+        s3 = logOf(s3, inverseC);
+      }
+      z0 = f32x4.relaxed_madd(weight, s0, z0);
+      z1 = f32x4.relaxed_madd(weight, s1, z1);
+      z2 = f32x4.relaxed_madd(weight, s2, z2);
+      z3 = f32x4.relaxed_madd(weight, s3, z3);
     }
-    store<f32>(scores + (<usize>t << 2), horizontalSum(z));
+    // The sums of the four lanes of each, as horizontalSum adds them: (a + c) + (b + d).
+    const a = f32x4.add(v128.shuffle<f32>(z0, z1, 0, 1, 4, 5), v128.shuffle<f32>(z0, z1, 2, 3, 6, 7));
+    const b = f32x4.add(v128.shuffle<f32>(z2, z3, 0, 1, 4, 5), v128.shuffle<f32>(z2, z3, 2, 3, 6, 7));
+    v128.store(
+      scores + (<usize>t << 2),
+      f32x4.add(v128.shuffle<f32>(a, b, 0, 2, 4, 6), v128.shuffle<f32>(a, b, 1, 3, 5, 7)),
+    );
   }
 }
 
@@ -244,9 +317,8 @@ export function scoreHistory(
 /** z of every item. */
 export function allItems(model: usize, count: u32, out: usize, scratch: usize): void {
   const items = word(model, 0);
-  const lanes = word(model, 1);
-  const touched = touchedOf(scratch, items, lanes);
-  const scores = scoresOf(scratch, items, lanes);
+  const touched = touchedOf(scratch, items);
+  const scores = scoresOf(scratch, items);
   for (let j: u32 = 0; j < items; j++) store<f32>(out + (<usize>j << 2), restScore(model, j));
   for (let t: u32 = 0; t < count; t++) {
     const j = <usize>load<u32>(touched + (<usize>t << 2));
@@ -257,9 +329,8 @@ export function allItems(model: usize, count: u32, out: usize, scratch: usize): 
 /** The touched items and their z. */
 export function reachedItems(model: usize, count: u32, outItems: usize, outScores: usize, scratch: usize): void {
   const items = word(model, 0);
-  const lanes = word(model, 1);
-  memory.copy(outItems, touchedOf(scratch, items, lanes), <usize>count << 2);
-  memory.copy(outScores, scoresOf(scratch, items, lanes), <usize>count << 2);
+  memory.copy(outItems, touchedOf(scratch, items), <usize>count << 2);
+  memory.copy(outScores, scoresOf(scratch, items), <usize>count << 2);
 }
 
 // A heap of the best `limit`: the worst on top. Worse: smaller score, or equal score and larger index.
@@ -318,16 +389,20 @@ export function topItems(
   model: usize, count: u32, limit: u32, allow: usize, excludeSeen: u32, outItems: usize, outScores: usize, scratch: usize,
 ): u32 {
   const items = word(model, 0);
-  const lanes = word(model, 1);
-  const touched = touchedOf(scratch, items, lanes);
-  const scores = scoresOf(scratch, items, lanes);
-  const flags = flagsOf(scratch, items, lanes);
+  const touched = touchedOf(scratch, items);
+  const scores = scoresOf(scratch, items);
   let size: u32 = 0;
   for (let t: u32 = 0; t < count; t++) {
+    if (size == limit) {
+      // Most cannot enter: past those, four at a time.
+      const worst = v128.load32_splat(outScores);
+      while (t + 4 <= count && !v128.any_true(f32x4.ge(v128.load(scores + (<usize>t << 2)), worst))) t += 4;
+      if (t == count) break;
+    }
     const score = load<f32>(scores + (<usize>t << 2));
     if (size == limit && score < load<f32>(outScores)) continue;
     const j = load<u32>(touched + (<usize>t << 2));
-    if (excludeSeen != 0 && (load<u8>(flags + j) & SEEN) != 0) continue;
+    if (excludeSeen != 0 && (load<u32>(scratch + (<usize>j << 2)) & SEEN) != 0) continue;
     if (!allowed(allow, j)) continue;
     if (size < limit) {
       siftUp(outItems, outScores, size, j, score);
@@ -339,7 +414,7 @@ export function topItems(
   const order = <usize>word(model, 6);
   for (let n: u32 = 0; n < items; n++) {
     const j = load<u32>(order + (<usize>n << 2));
-    if (load<u8>(flags + j) != 0 || !allowed(allow, j)) continue;
+    if (load<u32>(scratch + (<usize>j << 2)) != 0 || !allowed(allow, j)) continue;
     const score = restScore(model, j);
     if (size < limit) {
       siftUp(outItems, outScores, size, j, score);
@@ -364,14 +439,9 @@ export function topItems(
 export function clearScores(model: usize, count: u32, scratch: usize): void {
   const items = word(model, 0);
   const lanes = word(model, 1);
-  const touched = touchedOf(scratch, items, lanes);
-  const flags = flagsOf(scratch, items, lanes);
-  const bytes = <usize>lanes << 2;
-  const zero = f32x4.splat(0);
+  const touched = touchedOf(scratch, items);
   for (let t: u32 = 0; t < count; t++) {
-    const j = <usize>load<u32>(touched + (<usize>t << 2));
-    store<u8>(flags + j, 0);
-    const row = scratch + j * bytes;
-    for (let k: usize = 0; k < bytes; k += 16) v128.store(row + k, zero);
+    store<u32>(scratch + (<usize>load<u32>(touched + (<usize>t << 2)) << 2), 0);
   }
+  memory.fill(sumsOf(scratch, items, lanes), 0, (<usize>count * <usize>lanes) << 2);
 }

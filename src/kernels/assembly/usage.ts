@@ -16,7 +16,7 @@
 //   16 → group pair offsets u32[groups + 1]   17 → pairs u32     18 → items with the pair f32
 //   19 → group u32 of a cold item             20 → cold pair offsets u32   21 → cold pairs u32
 // The scratch: that of scoring, then masses f64[pairs], gains f32[groups], reached u32[groups], flags u8[groups].
-import { clearScores, flagsOf, restScore, scoreHistory, scoresOf, SEEN, TOUCHED, touchedOf, word } from './score';
+import { clearScores, restScore, scoreHistory, scoresOf, scratchEnd, SEEN, touchedOf, word } from './score';
 
 // @ts-ignore: decorator
 @inline
@@ -125,7 +125,7 @@ export function usageUsers(
   const items = word(model, 0);
   const lanes = word(model, 1);
   const pairs = <usize>word(usage, 3);
-  const masses = (flagsOf(scratch, items, lanes) + <usize>items + 15) & ~15;
+  const masses = scratchEnd(scratch, items, lanes);
   const least = 1e-12 * load<f64>(<usize>word(usage, 6));
   for (let user = from; user < to; user++) {
     const start = load<u32>(historyOffsets + (<usize>user << 2));
@@ -154,12 +154,10 @@ function userMasses(
   model: usize, usage: usize, count: u32, extras: usize, extraFrom: u32, extraTo: u32, masses: usize, scratch: usize,
 ): f64 {
   const items = word(model, 0);
-  const lanes = word(model, 1);
   const pairs = <usize>word(usage, 3);
   const groups = <usize>word(usage, 10);
-  const touched = touchedOf(scratch, items, lanes);
-  const scores = scoresOf(scratch, items, lanes);
-  const flags = flagsOf(scratch, items, lanes);
+  const touched = touchedOf(scratch, items);
+  const scores = scoresOf(scratch, items);
   const gains = masses + (pairs << 3);
   const reached = gains + (groups << 2);
   const groupFlags = reached + (groups << 2);
@@ -176,7 +174,7 @@ function userMasses(
   if (noSeen) {
     for (let n = extraFrom; n < extraTo; n++) {
       const item = <usize>load<u32>(extras + (<usize>n << 2));
-      if (item < <usize>items) store<u8>(flags + item, load<u8>(flags + item) | SEEN);
+      if (item < <usize>items) store<u32>(scratch + (item << 2), load<u32>(scratch + (item << 2)) | SEEN);
     }
   }
   let lowest: f32 = f32.MAX_VALUE;
@@ -190,7 +188,7 @@ function userMasses(
       const score = laneOf(z, lane);
       lowest = min(lowest, score);
       if (load<u8>(listed + j) != 0) {
-        const left: f64 = noSeen && (load<u8>(flags + j) & SEEN) != 0 ? 0 : <f64>laneOf(own, lane);
+        const left: f64 = noSeen && (load<u32>(scratch + (j << 2)) & SEEN) != 0 ? 0 : <f64>laneOf(own, lane);
         const change = left - <f64>load<f32>(restMasses + (j << 2));
         total += change;
         addToPairs(pairOffsets, pairList, j, change, masses);
@@ -216,15 +214,15 @@ function userMasses(
     const own = rest + load<f32>(gains + (group << 2));
     total += addGroup(usage, group, massOfOne(usage, own) - massOfOne(usage, rest), masses);
   }
-  const floor = min(lowest, lowestRest(model, flags, rests));
+  const floor = min(lowest, lowestRest(model, scratch, rests));
   total += addGroup(usage, 0, massOfOne(usage, floor), masses);
   if (noSeen) {
     for (let n = extraFrom; n < extraTo; n++) {
       const item = <usize>load<u32>(extras + (<usize>n << 2));
       if (item < <usize>items) {
-        // A reached item was dealt with above, and clearing the scores clears its flag.
-        if ((load<u8>(flags + item) & TOUCHED) != 0) continue;
-        store<u8>(flags + item, 0);
+        // A reached item was dealt with above, and clearing the scores clears its mark.
+        if ((load<u32>(scratch + (item << 2)) & ~SEEN) != 0) continue;
+        store<u32>(scratch + (item << 2), 0);
         if (load<u8>(listed + item) == 0) continue;
         const mass = <f64>load<f32>(restMasses + (item << 2));
         total -= mass;
@@ -244,11 +242,11 @@ function userMasses(
 }
 
 /** The smallest popularity part of z among items that are not reached. */
-function lowestRest(model: usize, flags: usize, rests: usize): f32 {
+function lowestRest(model: usize, places: usize, rests: usize): f32 {
   const order = <usize>word(model, 6);
   for (let n = word(model, 0); n > 0; n--) {
     const j = <usize>load<u32>(order + (<usize>(n - 1) << 2));
-    if ((load<u8>(flags + j) & TOUCHED) == 0) return load<f32>(rests + (j << 2));
+    if ((load<u32>(places + (j << 2)) & ~SEEN) == 0) return load<f32>(rests + (j << 2));
   }
   return f32.MAX_VALUE;
 }
