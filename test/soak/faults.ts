@@ -1,12 +1,14 @@
 // A random schedule of faults, drawn from a seed: the same seed gives the same faults in the same order with the same pauses.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { crashPostgres, restartPostgres } from '../support/postgres.ts';
+import { crashPostgres, postgresPid, restartPostgres } from '../support/postgres.ts';
+import { canTroubleDisks, familyOf, slowedDown, withoutSpace } from './disk.ts';
 import type { Ledger } from './ledger.ts';
 import type { Nodes } from './nodes.ts';
 
 /** Longer than the lease of the cluster's jobs (3 s), so that a paused worker wakes up having lost its job. */
 const BEYOND_LEASE_MS = 5000;
+const MAX_SKEW_MS = 60_000;
 
 interface Fault {
   name: string;
@@ -42,7 +44,53 @@ const FAULTS: readonly Fault[] = [
         await restartPostgres();
       }),
   },
+  {
+    name: 'restart of an API node with a wrong clock',
+    weight: 1,
+    strike: ({ apis }, pick) => apis[pick(2)].killAndReplace(0, { clockSkewMs: skew(pick) }),
+  },
+  {
+    name: 'restart of a worker with a wrong clock',
+    weight: 1,
+    strike: ({ workers }, pick) => workers[pick(2)].killAndReplace(0, { clockSkewMs: skew(pick) }),
+  },
+  ...(canTroubleDisks ? diskFaults() : []),
 ];
+
+function diskFaults(): Fault[] {
+  return [
+    {
+      name: 'full disk of a worker',
+      weight: 2,
+      strike: ({ workers }, pick) => workers[pick(2)].fillDisk(1000 + pick(4000)),
+    },
+    {
+      name: 'full disk of PostgreSQL',
+      weight: 1,
+      strike: ({ shared }, pick) =>
+        shared.during(async () => {
+          const server = await postgresPid();
+          await withoutSpace(() => familyOf(server), 500 + pick(2500));
+          // It may have given up, and it may be about to: somebody starts it anew.
+          await crashPostgres();
+          await restartPostgres();
+        }),
+    },
+    {
+      // Slow is no excuse: no call may fail.
+      name: 'slow disk of PostgreSQL',
+      weight: 2,
+      async strike(_nodes, pick) {
+        const server = await postgresPid();
+        await slowedDown(() => familyOf(server), 2000 + pick(4000));
+      },
+    },
+  ];
+}
+
+function skew(pick: (bound: number) => number): number {
+  return (1000 + pick(MAX_SKEW_MS)) * (pick(2) === 0 ? 1 : -1);
+}
 
 export interface Strike {
   waitMs: number;

@@ -1,8 +1,9 @@
 // The processes of the cluster under fire: each place (API node, worker) is held by one process after another. A place knows
 // when it was disturbed, so that a call that failed meanwhile is excused, and one that failed otherwise is not.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster, ClusterProcess } from '../support/cluster.ts';
+import type { Cluster, ClusterProcess, StartOptions } from '../support/cluster.ts';
 import type { ApiCaller } from '../support/service.ts';
+import { withoutSpace } from './disk.ts';
 
 /** Calls may still fail so long after a disturbance ended: connections are made anew, the node loads what it serves. */
 const AFTERMATH_MS = 3000;
@@ -26,19 +27,21 @@ export class Disturbances {
   }
 }
 
+type Starter<T> = (options?: StartOptions) => Promise<T>;
+
 export class Place<T extends ClusterProcess = ClusterProcess> {
   readonly name: string;
   readonly disturbances = new Disturbances();
-  readonly #start: () => Promise<T>;
+  readonly #start: Starter<T>;
   #current: T;
 
-  private constructor(name: string, start: () => Promise<T>, current: T) {
+  private constructor(name: string, start: Starter<T>, current: T) {
     this.name = name;
     this.#start = start;
     this.#current = current;
   }
 
-  static async open<T extends ClusterProcess>(name: string, start: () => Promise<T>): Promise<Place<T>> {
+  static async open<T extends ClusterProcess>(name: string, start: Starter<T>): Promise<Place<T>> {
     return new Place(name, start, await start());
   }
 
@@ -47,11 +50,11 @@ export class Place<T extends ClusterProcess = ClusterProcess> {
   }
 
   /** kill -9, and after a while another process takes the place. */
-  killAndReplace(pauseMs: number): Promise<void> {
+  killAndReplace(pauseMs: number, options: StartOptions = {}): Promise<void> {
     return this.disturbances.during(async () => {
       await this.#current.kill();
       await delay(pauseMs);
-      this.#current = await this.#restarted();
+      this.#current = await this.#restarted(options);
     });
   }
 
@@ -64,11 +67,16 @@ export class Place<T extends ClusterProcess = ClusterProcess> {
     });
   }
 
+  /** No file of the process may grow beyond some kilobytes: what it is told is what a full disk tells. */
+  fillDisk(pauseMs: number): Promise<void> {
+    return this.disturbances.during(() => withoutSpace(() => [this.#current.child.pid!], pauseMs));
+  }
+
   /** The store may be away just now: a process that could not start is started again. */
-  async #restarted(): Promise<T> {
+  async #restarted(options: StartOptions): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#start();
+        return await this.#start(options);
       } catch (error) {
         if (attempt === 20) throw error;
         await delay(500);
@@ -88,11 +96,11 @@ export interface Nodes {
 
 export async function openNodes(cluster: Cluster): Promise<Nodes> {
   // The first node makes the account, the others find it.
-  const first = await Place.open('api 1', () => cluster.api());
+  const first = await Place.open('api 1', (options) => cluster.api(options));
   const [second, ...workers] = await Promise.all([
-    Place.open('api 2', () => cluster.api()),
-    Place.open('worker 1', () => cluster.worker()),
-    Place.open('worker 2', () => cluster.worker()),
+    Place.open('api 2', (options) => cluster.api(options)),
+    Place.open('worker 1', (options) => cluster.worker(options)),
+    Place.open('worker 2', (options) => cluster.worker(options)),
   ]);
   return { apis: [first, second], workers, shared: new Disturbances() };
 }

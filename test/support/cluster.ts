@@ -10,6 +10,12 @@ import { ApiCaller, readCredentials } from './service.ts';
 import { newTestPlace, type TestPlace } from './test-database.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const SKEWED_CLOCK = pathToFileURL(join(import.meta.dirname, 'skewed-clock.ts')).href;
+
+export interface StartOptions {
+  /** the process's wall clock runs so much ahead (or behind) */
+  clockSkewMs?: number;
+}
 
 export interface ClusterProcess {
   readonly child: ChildProcess;
@@ -42,15 +48,15 @@ export class Cluster {
     };
   }
 
-  async api(): Promise<ClusterProcess & { caller: ApiCaller }> {
-    const { process, text } = await this.#start('api', /serves at (http\S+)/);
+  async api(options?: StartOptions): Promise<ClusterProcess & { caller: ApiCaller }> {
+    const { process, text } = await this.#start('api', /serves at (http\S+)/, options);
     this.#credentials ??= await readCredentials(process.dataDir);
     const baseUrl = /serves at (http\S+)/.exec(text)![1];
     return { ...process, caller: new ApiCaller(baseUrl, this.#credentials) };
   }
 
-  async worker(): Promise<ClusterProcess> {
-    return (await this.#start('worker', /runs jobs/)).process;
+  async worker(options?: StartOptions): Promise<ClusterProcess> {
+    return (await this.#start('worker', /runs jobs/, options)).process;
   }
 
   async stop(): Promise<void> {
@@ -64,7 +70,11 @@ export class Cluster {
     await this.place.remove();
   }
 
-  async #start(role: string, ready: RegExp): Promise<{ process: ClusterProcess; text: string }> {
+  async #start(
+    role: string,
+    ready: RegExp,
+    { clockSkewMs = 0 }: StartOptions = {},
+  ): Promise<{ process: ClusterProcess; text: string }> {
     const dataDir = mkdtempSync(join(this.place.dataDir, `${role}-`));
     const child = spawn(process.execPath, [MAIN, 'serve'], {
       env: {
@@ -76,6 +86,7 @@ export class Cluster {
         KINDRED_ARTIFACTS_URL: this.artifactsUrl,
         KINDRED_JOB_LEASE_SECONDS: '3',
         KINDRED_LOG_LEVEL: 'warn',
+        ...(clockSkewMs !== 0 && { NODE_OPTIONS: `--import=${SKEWED_CLOCK}`, TEST_CLOCK_SKEW_MS: String(clockSkewMs) }),
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -70,6 +70,12 @@ export async function crashPostgres(): Promise<void> {
   await (await running)?.stopServer('crash');
 }
 
+/** The server's first process, whose children are all others. */
+export async function postgresPid(): Promise<number> {
+  const { socketDir } = await running!;
+  return Number(readFileSync(join(socketDir, 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+}
+
 export async function restartPostgres(): Promise<void> {
   await (await running)?.restart();
 }

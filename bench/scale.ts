@@ -1,0 +1,282 @@
+// How everything grows with the number of events: `node bench/scale.ts --sizes 1,10` (millions; 50 takes hours). A real
+// service on SQLite holds made events; training, deployment, recommendations and querying go over its API. The events go in
+// by the store's own writer, as an API node hands them over, and only the last part over HTTP: that would take most of the
+// run. Every measure is held against the size before, with the exponent it grows by (1: in step with the events).
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { EventTable } from '../src/dataset/event-table.ts';
+import { openStore } from '../src/store/open-store.ts';
+import { type ServiceProcess, startServiceProcess } from '../test/support/service.ts';
+import { ended, succeed } from '../test/support/taste-project.ts';
+import { madeEvents } from './made-events.ts';
+import { quick, report } from './report.ts';
+import { percentile } from './serve/load.ts';
+
+const BATCH = 10_000;
+const HTTP_BATCH = 1000;
+const HTTP_CALLS = 50;
+const HTTP_CONNECTIONS = 4;
+const RECOMMENDATIONS = 2000;
+const MAX_ITEMS = 50_000;
+const EVENTS_PER_USER = 20;
+const GENRES = 20;
+
+const { values: flags } = parseArgs({
+  options: { sizes: { type: 'string', default: quick ? '0.05,0.1' : '1,10' }, quick: { type: 'boolean' } },
+});
+const sizes = flags.sizes.split(',').map((millions) => Math.round(Number(millions) * 1e6));
+
+interface Measures {
+  events: number;
+  users: number;
+  items: number;
+  writeSeconds: number;
+  httpSecondsPerMillion: number;
+  trainSeconds: number;
+  trainPhases: Record<string, number>;
+  trainPeakMb: number;
+  modelMb: number;
+  storeMb: number;
+  deploySeconds: number;
+  p50Ms: number;
+  p99Ms: number;
+  querySeconds: number;
+}
+
+interface Stage {
+  service: ServiceProcess;
+  project_id: string;
+  event_dataset_id: string;
+}
+
+async function measure(size: number): Promise<Measures> {
+  const items = Math.min(MAX_ITEMS, Math.round(size / EVENTS_PER_USER));
+  const table = madeEvents(size, Math.round(size / EVENTS_PER_USER), items);
+  const service = await startServiceProcess({ KINDRED_ROLES: 'api,worker', KINDRED_LOG_LEVEL: 'warn' });
+  try {
+    const stage = await createProject(service, table);
+    const written = await write(stage, table);
+    const { project_id } = stage;
+    const { algorithm_id } = await service.ok('POST', '/create-algorithm', {
+      ...{ project_id, name: 'default', algorithm_type: 'G1' },
+    });
+    const trained = await succeed(service, '/submit-training-job', { project_id, algorithm_id });
+    const { model_id } = trained.job_result;
+    const model = await service.ok('GET', '/get-model', { project_id, model_id });
+    const deployed = await succeed(service, '/submit-deployment-job', {
+      ...{ project_id, generator_model_id: model_id, qps: 10_000 },
+    });
+    const asked = await ask(stage, table);
+    const queried = await query(stage, model_id);
+    return {
+      ...{ events: table.length, users: table.userCount, items },
+      ...written,
+      trainSeconds: secondsOf(trained),
+      trainPhases: model.training.seconds,
+      trainPeakMb: model.training.peak_memory_mb,
+      modelMb: (await bytesUnder(join(service.dataDir, 'artifacts', 'models'))) / 1e6,
+      storeMb: (await bytesUnder(service.dataDir)) / 1e6,
+      deploySeconds: secondsOf(deployed),
+      ...asked,
+      querySeconds: secondsOf(queried),
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+async function createProject(service: ServiceProcess, table: EventTable): Promise<Stage> {
+  const { user_dataset_id } = await service.ok('POST', '/create-user-dataset', { name: 'users' });
+  const { item_dataset_id } = await service.ok('POST', '/create-item-dataset', { name: 'items' });
+  for (let from = 0; from < table.itemCount; from += HTTP_BATCH) {
+    const items = Array.from({ length: Math.min(HTTP_BATCH, table.itemCount - from) }, (_, n) => ({
+      item_id: table.itemIds.at(from + n),
+      attributes: { title: `Title ${from + n}`, genre: [`genre-${(from + n) % GENRES}`], price: (from + n) % 1000 },
+    }));
+    await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items });
+  }
+  const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', {
+    name: 'events',
+    num_shards: Math.ceil((table.length * 1.1) / 100_000),
+  });
+  const { project_id } = await service.ok('POST', '/create-project', {
+    ...{ name: 'made', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
+    ...{ user_dataset_id, item_dataset_id, event_dataset_id },
+  });
+  return { service, project_id, event_dataset_id };
+}
+
+/** In the order of time, as events arrive: users mixed. */
+async function write({ service, event_dataset_id }: Stage, table: EventTable) {
+  const { account_id } = await service.ok('GET', '/get-account');
+  const order = byTime(table);
+  const users = usersOf(table);
+  const make = (place: number) => {
+    const event = order[place];
+    return {
+      event_id: `e${event}`,
+      user_id: `u${users[event]}`,
+      item_id: table.itemIds.at(table.item[event])!,
+      ts: table.ts[event],
+      event_type: 'buy',
+      event_value: 1,
+      attributes: {},
+    };
+  };
+  const httpEvents = Math.min(HTTP_CALLS * HTTP_BATCH, Math.floor(table.length / 4));
+  const direct = table.length - httpEvents;
+  const store = await openStore({ dataDir: service.dataDir });
+  const dataset = (await store.datasets.get(account_id, 'event', event_dataset_id))!;
+  const startedMs = performance.now();
+  const waiting: Promise<unknown>[] = [];
+  for (let from = 0; from < direct; from += BATCH) {
+    const length = Math.min(BATCH, direct - from);
+    waiting.push(
+      store.events.upsert(
+        dataset,
+        Array.from({ length }, (_, n) => make(from + n)),
+      ),
+    );
+    if (waiting.length >= 4) await waiting.shift();
+  }
+  await Promise.all(waiting);
+  const writeSeconds = (performance.now() - startedMs) / 1000;
+  await store.close();
+
+  let next = direct;
+  const httpMs = performance.now();
+  await Promise.all(
+    Array.from({ length: HTTP_CONNECTIONS }, async () => {
+      while (next < table.length) {
+        const from = next;
+        next += HTTP_BATCH;
+        const events = Array.from({ length: Math.min(HTTP_BATCH, table.length - from) }, (_, n) => make(from + n));
+        await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
+      }
+    }),
+  );
+  const httpSecondsPerMillion = (performance.now() - httpMs) / 1000 / (httpEvents / 1e6);
+  return { writeSeconds: (writeSeconds * table.length) / direct, httpSecondsPerMillion };
+}
+
+function byTime(table: EventTable): Uint32Array {
+  // Seconds and place share the 53 bits of one number: numbers sort fast.
+  let first = Number.POSITIVE_INFINITY;
+  for (const ts of table.ts) first = Math.min(first, ts);
+  const places = 2 ** 27;
+  const keys = Float64Array.from(table.ts, (ts, event) => Math.floor((ts - first) / 1000) * places + event).sort();
+  return Uint32Array.from(keys, (key) => key % places);
+}
+
+function usersOf(table: EventTable): Uint32Array {
+  const users = new Uint32Array(table.length);
+  for (let user = 0; user < table.userCount; user++)
+    users.fill(user, table.userOffsets[user], table.userOffsets[user + 1]);
+  return users;
+}
+
+/** One call after the other, each for another user: what a call takes, not how many fit in. */
+async function ask({ service, project_id }: Stage, table: EventTable): Promise<{ p50Ms: number; p99Ms: number }> {
+  const path = `/projects/${project_id}/recommend-items-to-user`;
+  const timesMs: number[] = [];
+  const calls = Math.min(RECOMMENDATIONS, table.userCount);
+  for (let call = 0; call < calls + 200; call++) {
+    const user_id = `u${(call * 7919) % table.userCount}`;
+    const startedMs = performance.now();
+    const { results } = await service.ok('POST', path, { user_id });
+    if (results.length !== 10) throw new Error(`${results.length} items for ${user_id}`);
+    // The first calls warm up.
+    if (call >= 200) timesMs.push(performance.now() - startedMs);
+  }
+  timesMs.sort((a, b) => a - b);
+  return { p50Ms: percentile(timesMs, 0.5), p99Ms: percentile(timesMs, 0.99) };
+}
+
+async function query({ service, project_id }: Stage, model_id: string) {
+  const { job_id } = await service.ok('POST', '/submit-querying-job', {
+    project_id,
+    model_id,
+    query_type: 'user_list',
+    queries: [{ conditions: [{ attribute: 'genre', value: 'genre-3', lower_bound: 0.2, upper_bound: null }] }],
+  });
+  const job = await ended(service, project_id, job_id);
+  if (job.job_status !== 'SUCCEED') throw new Error(JSON.stringify(job));
+  return job;
+}
+
+const secondsOf = (job: { started_ts: number; finished_ts: number }): number =>
+  (job.finished_ts - job.started_ts) / 1000;
+
+async function bytesUnder(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  }
+  return bytes;
+}
+
+const millions = (events: number): string => `${(events / 1e6).toPrecision(3)} M events`;
+
+function tell(now: Measures, before: Measures | undefined): void {
+  const base = before ? millions(before.events) : '';
+  const grown = (what: string, of: (measures: Measures) => number, figures: string, bar: object = {}): void => {
+    const ratio = before ? of(now) / of(before) : null;
+    const exponent = before ? Math.log(ratio!) / Math.log(now.events / before.events) : null;
+    report({
+      bench: 'scale',
+      what: `${what}, ${millions(now.events)}`,
+      ratio,
+      base,
+      figures: exponent === null ? figures : `${figures}; exponent ${exponent.toFixed(2)}`,
+      ...bar,
+    });
+  };
+  const { events, users, items, trainSeconds, trainPeakMb } = now;
+  const phases = Object.entries(now.trainPhases).map(([phase, seconds]) => `${phase} ${seconds.toFixed(0)}`);
+  grown(
+    'seconds to write',
+    ({ writeSeconds }) => writeSeconds,
+    `${now.writeSeconds.toFixed(0)} s, ${Math.round(events / now.writeSeconds)} events/s by the store's writer; the last part over HTTP: ${Math.round(1e6 / now.httpSecondsPerMillion)} events/s`,
+  );
+  grown(
+    'seconds to write one more million over HTTP',
+    (measures) => measures.httpSecondsPerMillion,
+    `${now.httpSecondsPerMillion.toFixed(0)} s`,
+  );
+  grown('store on disk', ({ storeMb }) => storeMb, `${now.storeMb.toFixed(0)} MB with models`);
+  const isBarSize = Math.round(events / 1e6) === 10;
+  grown(
+    `training job of ${users} users with ${items} items`,
+    (measures) => measures.trainSeconds,
+    `${trainSeconds.toFixed(0)} s (${phases.join(', ')})`,
+    isBarSize && before
+      ? {
+          bar: 'under 600 s, at most 12-fold',
+          met: trainSeconds < 600 && trainSeconds / before.trainSeconds <= 12,
+        }
+      : {},
+  );
+  grown(
+    'peak memory of the worker that trained',
+    (measures) => measures.trainPeakMb,
+    `${trainPeakMb} MB`,
+    isBarSize ? { bar: 'under 8 GB', met: trainPeakMb < 8000 } : {},
+  );
+  grown('model file', ({ modelMb }) => modelMb, `${now.modelMb.toFixed(0)} MB`);
+  grown('deployment job', ({ deploySeconds }) => deploySeconds, `${now.deploySeconds.toFixed(1)} s`);
+  grown('recommendation call over HTTP, median', ({ p50Ms }) => p50Ms, `${now.p50Ms.toFixed(2)} ms`);
+  grown('recommendation call over HTTP, p99', ({ p99Ms }) => p99Ms, `${now.p99Ms.toFixed(2)} ms`);
+  grown(
+    'querying job over all users',
+    ({ querySeconds }) => querySeconds,
+    `${now.querySeconds.toFixed(1)} s, ${Math.round(users / now.querySeconds)} users/s`,
+  );
+}
+
+let before: Measures | undefined;
+for (const size of sizes) {
+  const now = await measure(size);
+  tell(now, before);
+  before = now;
+}
