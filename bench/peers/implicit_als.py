@@ -22,6 +22,19 @@ def read_lines(path):
     return users
 
 
+def shape_of(*splits):
+    users = max(max(split) for split in splits) + 1
+    items = max(max(map(max, split.values())) for split in splits) + 1
+    return users, items
+
+
+def without_newest(users):
+    """The users without the last tenth of their items, and that tenth."""
+    held_out = {u: items[-max(1, len(items) // 10) :] for u, items in users.items() if len(items) > 4}
+    kept = {u: items[: len(items) - len(held_out.get(u, []))] for u, items in users.items()}
+    return kept, held_out
+
+
 def matrix(users, shape):
     rows = np.concatenate([np.full(len(items), user) for user, items in users.items()])
     columns = np.concatenate([np.asarray(items) for items in users.values()])
@@ -54,12 +67,8 @@ def evaluate(model, train, test, cutoff):
 def main():
     train_users, test_users = read_lines(sys.argv[1]), read_lines(sys.argv[2])
     cutoff, threads = int(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 0
-    user_count = max(max(train_users), max(test_users)) + 1
-    item_count = max(max(map(max, train_users.values())), max(map(max, test_users.values()))) + 1
-    shape = (user_count, item_count)
-
-    held_out = {u: items[-max(1, len(items) // 10) :] for u, items in train_users.items() if len(items) > 4}
-    kept = {u: items[: len(items) - len(held_out.get(u, []))] for u, items in train_users.items()}
+    shape = shape_of(train_users, test_users)
+    kept, held_out = without_newest(train_users)
     kept_matrix = matrix(kept, shape)
     tuning_begin = time.perf_counter()
     grid = [0.1, 1.0, 10.0, 30.0, 100.0]

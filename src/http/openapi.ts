@@ -3,7 +3,7 @@
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { problemType } from './problem.ts';
 import { type Route, scopeOf } from './route.ts';
-import { SHOWN_AS } from './schemas/common.ts';
+import { CLEAN_TEXT_PATTERN, SHOWN_AS, SHOWN_TEXT_PATTERN } from './schemas/common.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -211,9 +211,10 @@ const PROBLEM_SCHEMA: JsonObject = {
   },
 };
 
-/** A schema as plain JSON, with what handlers check themselves shown in full. */
+/** A schema as plain JSON, with what handlers check themselves shown in full and patterns every language can read. */
 function plain(schema: object): JsonObject {
-  return JSON.parse(JSON.stringify(schema), (_key, value) =>
+  const [pattern, shown] = [CLEAN_TEXT_PATTERN, SHOWN_TEXT_PATTERN].map((text) => JSON.stringify(text));
+  return JSON.parse(JSON.stringify(schema).replaceAll(pattern, shown), (_key, value) =>
     value !== null && typeof value === 'object' && SHOWN_AS in value ? value[SHOWN_AS] : value,
   );
 }

@@ -91,30 +91,37 @@ export function createServer({
   app.setValidatorCompiler(compileValidator as never);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.decorateRequest('caller', null as never);
+  const elsewhere = metrics.forRoute('*', 'none');
+  const refuseUnrouted = unroutedRefusal(routes);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
-    done();
+    if (!request.is404) return done();
+    // Before its body is read: whatever it holds, nobody here takes it.
+    reply.raw.once('close', () => elsewhere.observe(reply.statusCode, reply.elapsedTime / 1000));
+    done(refuseUnrouted(request, reply));
   });
   addBodyParsers(app);
   addCompression(app);
 
   for (const route of routes) addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers });
+  return app;
+}
+
+/** Why a request that meets no route is refused: there is no such path, or it answers other methods. */
+function unroutedRefusal(routes: readonly Route[]): (request: FastifyRequest, reply: FastifyReply) => AppError {
   const patterns = routes.map(({ method, path }) => ({
     method,
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
   }));
-  const elsewhere = metrics.forRoute('*', 'none');
-  app.setNotFoundHandler((request, reply) => {
-    reply.raw.once('close', () => elsewhere.observe(reply.statusCode, reply.elapsedTime / 1000));
-    const path = request.url.split('?', 1)[0];
-    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+  return ({ url, method }, reply) => {
+    const path = url.split('?', 1)[0];
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map((known) => known.method);
     if (methods.length === 0)
-      throw new AppError('ROUTE_NOT_FOUND', `There is no path ${path.slice(0, 128)}. See /docs.`);
+      return new AppError('ROUTE_NOT_FOUND', `There is no path ${path.slice(0, 128)}. See /docs.`);
     reply.header('allow', methods.join(', '));
-    throw new AppError('METHOD_NOT_ALLOWED', `${path} answers ${methods.join(', ')}, not ${request.method}.`);
-  });
-  return app;
+    return new AppError('METHOD_NOT_ALLOWED', `${path} answers ${methods.join(', ')}, not ${method}.`);
+  };
 }
 
 /** Stops accepting, answers what has begun, and closes each connection as soon as it has nothing to answer. */

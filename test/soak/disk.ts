@@ -1,7 +1,7 @@
 // A full and a slow disk without a disk to spare: a limit on the size of files fails writes as a full disk does, and processes
 // that are stopped for most of the time get on as if every read and write took long.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const SPACE_BYTES = 8192;
@@ -44,7 +44,10 @@ export function familyOf(pid: number): number[] {
 function limitFiles(pids: readonly number[], limit: string): void {
   for (const pid of pids) {
     try {
-      execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${limit}`], { stdio: 'pipe' });
+      // As the owner of the process: in a container root may not be allowed to.
+      const { uid, gid } = statSync(`/proc/${pid}`);
+      const owner = uid === process.getuid!() ? {} : { uid, gid };
+      execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${limit}`], { stdio: 'pipe', ...owner });
     } catch (error) {
       if (isAlive(pid)) throw error;
     }

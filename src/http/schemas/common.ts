@@ -1,8 +1,11 @@
 // Schemas every resource uses. Lengths count Unicode code points, as JSON Schema does.
 import { type TProperties, type TSchema, Type } from 'typebox';
 
+const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
 /** No control characters (C0, DEL, C1) and no lone surrogates. */
-export const CLEAN_TEXT_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$';
+export const CLEAN_TEXT_PATTERN = `^[^${CONTROL_CHARACTERS}\\ud800-\\udfff]*$`;
+/** The same for the API description: few languages' regular expressions can name a surrogate. */
+export const SHOWN_TEXT_PATTERN = `^[^${CONTROL_CHARACTERS}]*$`;
 
 /** An object that refuses unknown fields: use it for every request. */
 export function closed<T extends TProperties>(properties: T) {

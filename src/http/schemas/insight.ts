@@ -8,14 +8,21 @@ import {
   MAX_CLUSTERS,
   MAX_CONDITIONS,
   MAX_QUERIES,
+  MAX_VALUE_CHARACTERS,
   QUERY_TYPES,
 } from '../../insight/validate.ts';
-import { closed, Name, nullable, oneOf, recordsOf, ServiceId } from './common.ts';
+import { closed, Name, nullable, oneOf, recordsOf, ServiceId, shownAs } from './common.ts';
 
-const ItemAttribute = Type.String({ description: 'Name of an item attribute.' });
-const ItemAttributeValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-  description: 'A value of it; on an array attribute, one of its values.',
+const MAX_INTEGER = 2 ** 31 - 1;
+const ItemAttribute = Type.String({
+  minLength: 1,
+  maxLength: MAX_VALUE_CHARACTERS,
+  description: 'Name of an item attribute.',
 });
+const ItemAttributeValue = Type.Union(
+  [Type.String({ maxLength: MAX_VALUE_CHARACTERS }), Type.Number(), Type.Boolean()],
+  { description: 'A value of it; on an array attribute, one of its values.' },
+);
 
 const Condition = closed({
   attribute: ItemAttribute,
@@ -47,18 +54,30 @@ export const SubmitQueryingJobBody = closed({
   ),
 });
 
-export const ClusteringParameters = Type.Unsafe<Record<string, unknown>>({
+const CLUSTERING_PARAMETERS = {
   type: 'object',
   description: 'How to group; {} lets the service choose.',
   properties: {
-    min_user_num: { type: 'integer', minimum: 1, default: 1, description: 'Groups with fewer users are deleted.' },
+    min_user_num: {
+      ...{ type: 'integer', minimum: 1, maximum: MAX_INTEGER, default: 1 },
+      description: 'Groups with fewer users are deleted.',
+    },
     num_clusters: {
       anyOf: [{ type: 'integer', minimum: 1, maximum: MAX_CLUSTERS }, { type: 'null' }],
       description: 'Number of groups; left out: chosen by the data.',
     },
-    seed: { type: 'integer', minimum: 0, default: 1, description: 'The same seed and data give the same groups.' },
+    seed: {
+      ...{ type: 'integer', minimum: 0, maximum: MAX_INTEGER, default: 1 },
+      description: 'The same seed and data give the same groups.',
+    },
   },
-});
+};
+
+/** That no other field is taken is said by validate.ts, which names the known ones. */
+export const ClusteringParameters = shownAs<Record<string, unknown>>(
+  { ...CLUSTERING_PARAMETERS, additionalProperties: false },
+  CLUSTERING_PARAMETERS,
+);
 
 export const SubmitClusteringJobBody = closed({
   name: Type.Optional(Name),

@@ -1,0 +1,90 @@
+// Whether the default carries over to splits it was not built on: further splits of the public data, made here, with cosine
+// kNN, EASE and ALS beside it, each tuned on its own (bench/peers/classics.py).
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hash32 } from '../src/dataset/random.ts';
+import { implicitVersion, runPeer } from './quality/python.ts';
+import {
+  evaluate,
+  GOWALLA,
+  inWords,
+  isThere,
+  MOVIELENS_NEXT,
+  type Quality,
+  readLines,
+  type SplitFiles,
+} from './quality/splits.ts';
+import { quick, report } from './report.ts';
+
+const CUTOFF = 20;
+const TEST_SHARE = 0.2;
+
+/** Whether an event goes into the test file, by the user's number, the event's place and how many the user has. */
+type Rule = (user: number, place: number, count: number) => boolean;
+const random: Rule = (user, place) => hash32(hash32(1, user), place) / 2 ** 32 < TEST_SHARE;
+const latest: Rule = (_user, place, count) => place >= count - Math.max(1, Math.floor(count * TEST_SHARE));
+
+function makeSplit(folder: string, name: string, users: Map<string, string[]>, isTest: Rule): SplitFiles {
+  const files = { train: join(folder, `${name}-train.txt`), test: join(folder, `${name}-test.txt`) };
+  const lines: { train: string[]; test: string[] } = { train: [], test: [] };
+  for (const [user, all] of users) {
+    const items = [...new Set(all)];
+    const parts: { train: string[]; test: string[] } = { train: [], test: [] };
+    for (const [place, item] of items.entries())
+      parts[isTest(Number(user), place, items.length) ? 'test' : 'train'].push(item);
+    // Who has nothing left to learn from, or nothing to be tested by, takes no part.
+    if (parts.train.length === 0 || parts.test.length === 0) continue;
+    for (const part of ['train', 'test'] as const) lines[part].push(`${user} ${parts[part].join(' ')}`);
+  }
+  for (const part of ['train', 'test'] as const) writeFileSync(files[part], `${lines[part].join('\n')}\n`);
+  return files;
+}
+
+function compare(name: string, files: SplitFiles, reading: 'set' | 'order', hasPeers: boolean): void {
+  const ours = evaluate(files, CUTOFF, reading);
+  report({
+    bench: 'carry-over',
+    what: name,
+    ratio: ours.ndcg / ours.popularity.ndcg,
+    base: "popularity's NDCG",
+    figures: `${inWords(ours, CUTOFF)}, ${ours.seconds.toFixed(0)} s, ${ours.peakMb} MB`,
+  });
+  if (!hasPeers) return;
+  const peers = runPeer<Record<string, Quality & { setting: number }>>('classics.py', [
+    ...[files.train, files.test, String(CUTOFF)],
+  ]);
+  for (const [peer, theirs] of Object.entries(peers)) {
+    report({
+      bench: 'carry-over',
+      what: `NDCG, ${name}`,
+      ratio: ours.ndcg / theirs.ndcg,
+      base: `${peer}, tuned (${theirs.setting})`,
+      figures: `${inWords(ours, CUTOFF)} against ${inWords(theirs, CUTOFF)}`,
+      bar: 'above 1, in recall too',
+      met: ours.ndcg > theirs.ndcg && ours.recall > theirs.recall,
+    });
+  }
+}
+
+function run(): void {
+  const hasPeers = implicitVersion('carry-over: cosine kNN, EASE and ALS') !== null;
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-splits-'));
+  try {
+    if (isThere('carry-over: MovieLens-1M', MOVIELENS_NEXT)) {
+      const users = readLines(MOVIELENS_NEXT.train, false);
+      for (const [user, items] of readLines(MOVIELENS_NEXT.test, false)) users.get(user)?.push(...items);
+      compare('MovieLens-1M, random fifth', makeSplit(folder, 'random', users, random), 'set', hasPeers);
+      compare('MovieLens-1M, latest fifth', makeSplit(folder, 'latest', users, latest), 'order', hasPeers);
+    }
+    if (isThere('carry-over: gowalla', GOWALLA)) {
+      const users = readLines(GOWALLA.train, true);
+      compare('gowalla, latest fifth of train', makeSplit(folder, 'gowalla', users, latest), 'order', hasPeers);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+if (quick) process.stdout.write('carry-over: left out of a quick run: it takes minutes\n');
+else run();

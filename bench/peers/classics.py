@@ -1,0 +1,82 @@
+"""Cosine kNN, EASE and implicit's ALS on a split in line format; prints their quality as one JSON object.
+
+usage: classics.py TRAIN TEST CUTOFF
+Each is tuned on the last 10 % of every user's train items, then fitted on all of them. EASE inverts a matrix of items by
+items: beyond MAX_DENSE_ITEMS it is left out.
+"""
+import json
+import sys
+
+import numpy as np
+import scipy.sparse as sp
+
+from implicit_als import fit, matrix, read_lines, shape_of, without_newest
+
+MAX_DENSE_ITEMS = 8000
+
+
+def cosine(train, neighbours):
+    gram = (train.T @ train).tocsc()
+    norms = 1 / np.sqrt(np.maximum(gram.diagonal(), 1))
+    similar = sp.csc_matrix(sp.diags(norms) @ gram @ sp.diags(norms))
+    similar.setdiag(0)
+    for item in range(similar.shape[1]):
+        column = similar.data[similar.indptr[item] : similar.indptr[item + 1]]
+        if len(column) > neighbours:
+            column[column < np.partition(column, -neighbours)[-neighbours]] = 0
+    similar.eliminate_zeros()
+    return lambda users: (train[users] @ similar).toarray()
+
+
+def ease(train, penalty):
+    gram = (train.T @ train).toarray().astype(np.float64)
+    gram[np.diag_indices_from(gram)] += penalty
+    inverse = np.linalg.inv(gram)
+    weights = (-inverse / np.diag(inverse)).astype(np.float32)
+    np.fill_diagonal(weights, 0)
+    return lambda users: train[users] @ weights
+
+
+def als(train, regularization):
+    model = fit(train, regularization, 0)
+    return lambda users: model.user_factors[users] @ model.item_factors.T
+
+
+def evaluate(score, train, test, cutoff):
+    users = np.array(sorted(test))
+    discounts = 1 / np.log2(np.arange(2, cutoff + 2))
+    recall = ndcg = 0.0
+    for begin in range(0, len(users), 500):
+        block = users[begin : begin + 500]
+        scores = np.asarray(score(block), dtype=np.float32)
+        scores[train[block].nonzero()] = -np.inf
+        best = np.argpartition(-scores, cutoff, axis=1)[:, :cutoff]
+        best = np.take_along_axis(best, np.argsort(-np.take_along_axis(scores, best, 1), axis=1), 1)
+        for user, items in zip(block, best):
+            relevant = set(test[user])
+            hits = np.array([item in relevant for item in items], dtype=float)
+            recall += hits.sum() / len(relevant)
+            ndcg += (hits * discounts).sum() / discounts[: min(len(relevant), cutoff)].sum()
+    return recall / len(users), ndcg / len(users)
+
+
+def main():
+    train_users, test_users = read_lines(sys.argv[1]), read_lines(sys.argv[2])
+    cutoff = int(sys.argv[3])
+    shape = shape_of(train_users, test_users)
+    kept_users, held_out = without_newest(train_users)
+    kept, train = matrix(kept_users, shape), matrix(train_users, shape)
+    methods = {"cosine kNN": (cosine, [50, 100, 200]), "ALS": (als, [0.1, 1.0, 10.0, 30.0])}
+    if shape[1] <= MAX_DENSE_ITEMS:
+        methods["EASE"] = (ease, [100, 300, 1000])
+    result = {}
+    for name, (make, grid) in methods.items():
+        scores = [evaluate(make(kept, setting), kept, held_out, cutoff)[1] for setting in grid]
+        best = grid[int(np.argmax(scores))]
+        recall, ndcg = evaluate(make(train, best), train, test_users, cutoff)
+        result[name] = {"recall": round(float(recall), 4), "ndcg": round(float(ndcg), 4), "setting": best}
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

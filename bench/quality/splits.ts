@@ -1,0 +1,75 @@
+// The public splits and how they are measured. They are data of others and no part of the project: docs/engine.md says where
+// to get them; KINDRED_BENCH_DATA names the folder that holds them.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const dataDir = process.env.KINDRED_BENCH_DATA ?? '../shared/data';
+
+export interface SplitFiles {
+  train: string;
+  test: string;
+}
+
+const file = (path: string): string => join(dataDir, path);
+export const GOWALLA: SplitFiles = { train: file('gowalla/train.txt'), test: file('gowalla/test.txt') };
+export const MOVIELENS_NEXT: SplitFiles = {
+  train: file('ml1m-next/history.txt'),
+  test: file('ml1m-next/target.txt'),
+};
+
+/** Whether the split is there; says so when it is not. */
+export function isThere(bench: string, { train, test }: SplitFiles): boolean {
+  if (existsSync(train) && existsSync(test)) return true;
+  process.stdout.write(`${bench}: skipped, no ${train}; KINDRED_BENCH_DATA names the folder of the public splits\n`);
+  return false;
+}
+
+export interface Quality {
+  recall: number;
+  ndcg: number;
+}
+
+export interface Evaluated extends Quality {
+  popularity: Quality;
+  interval: [number, number];
+  seconds: number;
+  peakMb: number;
+}
+
+/** `kindred evaluate` with `{}` as parameters. */
+export function evaluate({ train, test }: SplitFiles, cutoff: number, reading: 'auto' | 'set' | 'order'): Evaluated {
+  const main = new URL('../../src/main.ts', import.meta.url).pathname;
+  const files = ['--train', train, '--test', test, '--cutoffs', String(cutoff), '--reading', reading];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'evaluate', ...files, '--json'], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0) throw new Error(stderr);
+  const result = JSON.parse(stdout);
+  const of = (metrics: Record<string, number>): Quality => ({
+    recall: metrics[`recall@${cutoff}`],
+    ndcg: metrics[`ndcg@${cutoff}`],
+  });
+  return {
+    ...of(result.metrics),
+    popularity: of(result.popularity),
+    interval: result.intervals[`ndcg@${cutoff}`],
+    seconds: result.seconds.total,
+    peakMb: result.peak_memory_mb,
+  };
+}
+
+/** Items by user: line n is user n, or, with `named`, the first word of a line is its user. */
+export function readLines(path: string, named: boolean): Map<string, string[]> {
+  const users = new Map<string, string[]>();
+  for (const [n, line] of readFileSync(path, 'utf8').split('\n').entries()) {
+    const words = line.split(' ').filter(Boolean);
+    const user = named ? words.shift() : String(n);
+    if (user !== undefined && words.length > 0) users.set(user, words);
+  }
+  return users;
+}
+
+export const inWords = ({ recall, ndcg }: Quality, cutoff: number): string =>
+  `recall@${cutoff} ${recall.toFixed(4)}, ndcg@${cutoff} ${ndcg.toFixed(4)}`;
