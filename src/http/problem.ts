@@ -29,7 +29,7 @@ export function toProblem(error: AppError, path: string, requestId: string): Rec
 }
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toAppError(error);
+  const known = isGone(request) ? CLIENT_GONE : toAppError(error);
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'unexpected error');
   if (known.code === 'STORE_UNAVAILABLE') request.log.warn({ err: known.cause ?? known }, 'the store failed a call');
   if (known.retryAfterSec !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(known.retryAfterSec)));
@@ -43,6 +43,13 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .code(known.status)
     .type(PROBLEM_TYPE)
     .send(JSON.stringify(toProblem(known, request.url.split('?', 1)[0], request.id)));
+}
+
+/** The client broke off before its request was whole; nobody reads the answer, but logs and metrics must not blame the service. */
+const CLIENT_GONE = new AppError('INVALID_REQUEST', 'The client went away.');
+
+function isGone({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
 }
 
 function toAppError(error: unknown): AppError {

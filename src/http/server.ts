@@ -60,6 +60,8 @@ declare module 'fastify' {
 }
 
 const IDLE_SWEEP_MS = 50;
+/** In logs and metrics, as proxies have it: the client went away before it was answered. */
+const CLIENT_GONE_STATUS = 499;
 const REQUEST_ID = 'request_id';
 const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '' });
 
@@ -101,6 +103,8 @@ export function createServer({
     reply.raw.once('close', () => elsewhere.observe(reply.statusCode, reply.elapsedTime / 1000));
     done(refuseUnrouted(request, reply));
   });
+  // Also what the console's folder does not hold.
+  app.setNotFoundHandler((request, reply) => answerError(refuseUnrouted(request, reply), request, reply));
   addBodyParsers(app);
   addCompression(app);
 
@@ -158,8 +162,9 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       request.caller = NOBODY;
       reply.raw.once('close', () => {
         const seconds = (performance.now() - startedMs) / 1000;
-        figures.observe(reply.statusCode, seconds);
-        logAnswer(request, reply, route, seconds);
+        const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE_STATUS;
+        figures.observe(status, seconds);
+        logAnswer(request, status, route, seconds);
       });
       if (scope === null) return done();
       const refusal = lifecycle.refusal();
@@ -200,17 +205,16 @@ async function checked(answer: unknown, wrongAnswer: ReturnType<typeof compileSc
   return value;
 }
 
-function logAnswer(request: FastifyRequest, reply: FastifyReply, route: Route, seconds: number): void {
-  const { statusCode } = reply;
+function logAnswer(request: FastifyRequest, status: number, route: Route, seconds: number): void {
   const line = {
     method: route.method,
     route: route.path,
-    status: statusCode,
+    status,
     ms: Math.round(seconds * 1e5) / 100,
     ...(request.caller.accountId && { account_id: request.caller.accountId }),
   };
-  if (!reply.raw.writableFinished) request.log.info(line, 'client went away');
-  else if (route.quiet && statusCode < 400) request.log.debug(line, 'answered');
+  if (status === CLIENT_GONE_STATUS) request.log.info(line, 'client went away');
+  else if (route.quiet && status < 400) request.log.debug(line, 'answered');
   else request.log.info(line, 'answered');
 }
 

@@ -83,7 +83,7 @@ function toFieldError(error: ErrorObject): FieldError {
         message: 'is not a known field',
       };
     case 'type':
-      return { pointer: instancePath, message: `must be ${withArticle(params.type)}${butIs(error.data)}` };
+      return { pointer: instancePath, message: `must be ${withArticle(params.type)}${butIs(error.data, params.type)}` };
     case 'enum':
       return { pointer: instancePath, message: `must be one of ${params.allowedValues.join(', ')}` };
     case 'const':
@@ -115,8 +115,9 @@ const withArticle = (type: string | string[]): string =>
     .map((name) => (name === 'null' ? name : `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`))
     .join(' or ');
 
-function butIs(data: unknown): string {
+function butIs(data: unknown, wanted: string | string[]): string {
   if (data === undefined) return '';
+  if (typeof data === 'number' && [wanted].flat().includes('integer')) return `, not ${data}`;
   const name = data === null ? 'null' : Array.isArray(data) ? 'an array' : withArticle(typeof data);
   return `, not ${name}`;
 }

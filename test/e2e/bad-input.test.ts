@@ -274,7 +274,12 @@ test('other methods and unknown paths are told apart', async () => {
     assertProblem(answer, { status: 405, codes: ['METHOD_NOT_ALLOWED'] }, `${wrong} ${path}`);
     assert.ok(answer.headers.get('allow')?.includes(method));
   }
-  assertProblem(await service.call('GET', '/nowhere'), { status: 404, codes: ['ROUTE_NOT_FOUND'] }, 'an unknown path');
+  for (const path of ['/nowhere', '/console/%2e%2e%2f%2e%2e%2fpackage.json', '/%2e%2e/%2e%2e/etc/passwd']) {
+    assertProblem(await service.call('GET', path), { status: 404, codes: ['ROUTE_NOT_FOUND'] }, path);
+  }
+  assertProblem(await service.call('QUERY', '/get-account'), { status: 405, codes: ['METHOD_NOT_ALLOWED'] }, 'QUERY');
+  const unread = await service.call('POST', '/nowhere', undefined, { raw: '{ no JSON' });
+  assertProblem(unread, { status: 404, codes: ['ROUTE_NOT_FOUND'] }, 'an unknown path with a broken body');
 });
 
 describe('records', () => {

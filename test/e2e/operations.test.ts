@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { freshPostgres } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -13,6 +14,10 @@ before(async () => {
 after(() => service.stop());
 
 const anonymous = { anonymous: true };
+
+async function credentialsOf(service: TestService): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await service.token()}`, apikey: service.credentials.api_key };
+}
 
 test('health, readiness and metrics need no credentials', async () => {
   for (const path of ['/healthz', '/readyz', '/metrics']) {
@@ -38,6 +43,22 @@ test('metrics count requests by route and status, latencies and records', async 
   }
   assert.match(body, /^process_resident_memory_bytes \d+/m);
   assert.match(body, /^nodejs_eventloop_lag_p99_seconds /m);
+});
+
+test('a client that goes away in the middle of its body is no failure of the service', async () => {
+  const headers = { ...(await credentialsOf(service)), 'content-type': 'application/json', 'content-length': '100' };
+  const call = request(`${service.baseUrl}/create-user-dataset`, { method: 'POST', headers });
+  call.on('error', () => {});
+  call.write('{"name"');
+  await delay(50);
+  call.destroy();
+  const counted = 'kindred_http_requests_total{method="POST",route="/create-user-dataset",status="';
+  for (;;) {
+    const { body } = await service.call('GET', '/metrics', undefined, anonymous);
+    assert.doesNotMatch(body, /route="\/create-user-dataset",status="(200|5\d\d)"/);
+    if (body.includes(`${counted}499"} 1\n`)) return;
+    await delay(20);
+  }
 });
 
 test('every answer carries a request id, the own one if it is sane', async () => {
