@@ -7,12 +7,13 @@ import type { Project } from '../domain/project.ts';
 import { Catalogue } from '../models/catalogue.ts';
 import type { G1Model } from '../models/g1-model.ts';
 import { G1Recommender } from '../models/g1-recommender.ts';
-import { createScorer } from '../models/scorer.ts';
+import { createLazyScorer } from '../models/lazy-scorer.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
 import { ModelStore } from '../store/model-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ResultHead } from './querying/query-result.ts';
 import type { PublishedResult } from './results/publish-result.ts';
+import { UserScan } from './users/scan-users.ts';
 
 /** The part of a job's context that insight needs. */
 export interface InsightRun {
@@ -52,9 +53,30 @@ export async function openModel({ job, store, blobs, progress }: InsightRun, mod
   if (row === null) throw new JobFailure('MODEL_NOT_FOUND', `Model ${modelId} was deleted before the job ran.`);
   const model = await readModel(blobs, row.artifact_key, modelId);
   const catalogue = await Catalogue.load(store.items, project.item_dataset_id);
-  const recommender = new G1Recommender(model, catalogue, createScorer);
+  const recommender = new G1Recommender(model, catalogue, createLazyScorer);
   await recommender.settle();
   return { modelId, project, eventShards: events.num_shards, model, catalogue, recommender };
+}
+
+/** All users of the project. `coldNumbers`: catalogue numbers of the items without events that count as seen. */
+export function scanUsers(
+  { store, signal }: InsightRun,
+  { project, eventShards, model, catalogue, recommender }: OpenedModel,
+  coldNumbers: Uint32Array = new Uint32Array(0),
+): Promise<UserScan> {
+  const coldIndex = new Map(Array.from(coldNumbers, (number, n) => [number, n]));
+  return UserScan.open({
+    events: store.events,
+    users: store.users,
+    eventDatasetId: project.event_dataset_id,
+    userDatasetId: project.user_dataset_id,
+    eventShards,
+    model,
+    historyLimit: recommender.historyLimit,
+    coldIndexOf: (itemId) => coldIndex.get(catalogue.indexOf(itemId)) ?? -1,
+    coldItems: coldNumbers.length,
+    signal,
+  });
 }
 
 async function readModel(blobs: BlobStore, key: string, modelId: string): Promise<G1Model> {

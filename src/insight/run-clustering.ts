@@ -16,12 +16,13 @@ import {
   type OpenedModel,
   openModel,
   resultHead,
+  scanUsers,
   threadsOf,
 } from './insight-run.ts';
 import { publishResult } from './results/publish-result.ts';
 import { linkSecret } from './results/result-link.ts';
 import { HistoryBatch } from './users/history-batch.ts';
-import { UserScan } from './users/scan-users.ts';
+import type { UserScan } from './users/scan-users.ts';
 import type { ClusteringParameters } from './validate.ts';
 
 /** Users drawn on the map: enough for the eye, few enough for a picture of a megabyte. */
@@ -70,19 +71,8 @@ export async function runClustering(run: InsightRun): Promise<InsightResult> {
 }
 
 async function groupUsers(run: InsightRun, opened: OpenedModel, pool: KernelPool, parameters: ClusteringParameters) {
-  const { project, model, recommender } = opened;
-  const scan = await UserScan.open({
-    events: run.store.events,
-    users: run.store.users,
-    eventDatasetId: project.event_dataset_id,
-    userDatasetId: project.user_dataset_id,
-    eventShards: opened.eventShards,
-    model,
-    historyLimit: recommender.historyLimit,
-    coldIndexOf: () => -1,
-    coldItems: 0,
-    signal: run.signal,
-  });
+  const { model, recommender } = opened;
+  const scan = await scanUsers(run, opened);
   const mark = pool.memory.mark();
   const values = pool.memory.f32(scan.knownUsers * paddedDimensions(model.vectors.dimensions));
   const entries = Math.max(2 * recommender.historyLimit, BATCH_USERS * 128);

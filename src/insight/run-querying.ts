@@ -7,6 +7,7 @@ import {
   type OpenedModel,
   openModel,
   resultHead,
+  scanUsers,
   threadsOf,
 } from './insight-run.ts';
 import { DistributionCollector } from './querying/collect-distribution.ts';
@@ -23,7 +24,6 @@ import { pairTable } from './usage/pair-table.ts';
 import { UsageMachine } from './usage/usage-machine.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';
 import { usageSpace } from './usage/usage-space.ts';
-import { UserScan } from './users/scan-users.ts';
 import type { DistributionQuery, ListQuery, QueryingRequest } from './validate.ts';
 
 export type QueryingJobData = QueryingRequest & { model_id: string };
@@ -78,22 +78,10 @@ async function measureUsage(
   const sets = pairs.map(({ attribute, value }) => catalogue.itemsWith(attribute, value));
   const { itemOfWarm, coldItems } = recommender.itemLayout;
   const space = usageSpace(itemOfWarm, coldItems, catalogue.listed(), pairTable(catalogue.itemCount, sets));
-  const coldIndex = new Map(Array.from(space.coldNumbers, (number, n) => [number, n]));
   const pool = new KernelPool(threadsOf(run), { signal: run.signal });
   try {
     const machine = await UsageMachine.create(pool, model, space);
-    const scan = await UserScan.open({
-      events: run.store.events,
-      users: run.store.users,
-      eventDatasetId: project.event_dataset_id,
-      userDatasetId: project.user_dataset_id,
-      eventShards: opened.eventShards,
-      model,
-      historyLimit: recommender.historyLimit,
-      coldIndexOf: (itemId) => coldIndex.get(catalogue.indexOf(itemId)) ?? -1,
-      coldItems: space.coldNumbers.length,
-      signal: run.signal,
-    });
+    const scan = await scanUsers(run, opened, space.coldNumbers);
     const calibrator = new UsageCalibrator(machine, space, recommender.historyLimit, scan.knownUsers);
     const source = usageOfUsers({
       scan,

@@ -4,11 +4,11 @@ import { type ToyEvent, toyModel } from '../../../test/support/toy-model.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
 import { Catalogue } from '../../models/catalogue.ts';
 import { ColdItems } from '../../models/cold-items.ts';
-import type { G1Model } from '../../models/g1-model.ts';
+import type { Expert, G1Model, ItemToItemExpert, PopularityExpert } from '../../models/g1-model.ts';
 import { G1Recommender } from '../../models/g1-recommender.ts';
 import { createScorer } from '../../models/scorer.ts';
 import { SeededRandom } from '../clustering/seeded-random.ts';
-import { EventFolder, UNKNOWN_ITEM, UserEvents } from '../users/fold-events.ts';
+import { EventFolder, UNKNOWN_ITEM } from '../users/fold-events.ts';
 import { pairTable } from './pair-table.ts';
 import { UsageMachine } from './usage-machine.ts';
 import { usageSpace } from './usage-space.ts';
@@ -25,6 +25,22 @@ function events(random: SeededRandom): ToyEvent[] {
   return list;
 }
 
+const SEVERAL: G1Model['blend'] = { weights: [1, 0.3, 0.8, -0.2, 0.1], transform: { kind: 'log', c: 0.03 } };
+
+/** Two of co-occurrence with other histories and other rows, two of low rank, popularity. */
+function severalExperts(): Expert[] {
+  const [walk, popularity] = toyModel(events(new SeededRandom(5))).experts;
+  const [other] = toyModel(events(new SeededRandom(6))).experts;
+  const random = new SeededRandom(7);
+  const lowRank = (factors: number): Expert => {
+    const itemFactors = Float32Array.from({ length: WARM * factors }, () => random.gaussian());
+    const query = { kind: 'power' as const, rho: 0 };
+    return { kind: 'low-rank', name: 'svd', factors, itemFactors, foldFactors: itemFactors, query, settings: {} };
+  };
+  const newest = { ...(other as ItemToItemExpert), query: { kind: 'table' as const, weights: [1, 0.5] } };
+  return [walk, newest, lowRank(12), lowRank(7), popularity];
+}
+
 for (const [name, change] of [
   ['a log blend', {}],
   [
@@ -38,6 +54,7 @@ for (const [name, change] of [
     'a strong popularity part',
     { blend: { weights: [0.4, 2], transform: { kind: 'linear' } }, calibration: { tau: 6 } },
   ],
+  ['several experts of each kind', { experts: severalExperts(), blend: SEVERAL }],
 ] as [string, Partial<G1Model>][]) {
   test(`the kernel's usage is the model's distribution summed by value: ${name}`, async () => {
     const random = new SeededRandom(5);
@@ -89,11 +106,10 @@ for (const [name, change] of [
         space.coldNumbers.length,
       );
       const signals: { item_id: string; event_type: string; event_value: number; ts: number }[][] = [];
-      const current = new UserEvents();
       for (let user = 0; user < 120; user++) {
         // The first users have seen the most popular items, one more each.
         const count = user < 35 ? user + 1 : 1 + random.below(20);
-        const popular = model.experts[1].kind === 'popularity' ? model.experts[1].values : new Float32Array(0);
+        const popular = (model.experts.at(-1) as PopularityExpert).values;
         const order = [...popular.keys()].sort((a, b) => popular[b] - popular[a] || a - b);
         const picks = Array.from({ length: count }, (_, n) =>
           user < 35 ? known.indexOf(model.itemIds.at(order[n])!) : random.below(known.length),
@@ -108,9 +124,7 @@ for (const [name, change] of [
           ts: new Float64Array(count),
           value: Float64Array.from(values),
         };
-        current.start(user);
-        current.add(block, 0, count);
-        folder.fold(current, batch);
+        folder.fold(block, 0, count, batch);
         signals.push(
           picks
             .map((pick, at) => ({

@@ -9,6 +9,12 @@ import type { UsageSpace } from './usage-space.ts';
 
 const MAX_OUT_FLOATS = 8 * 1024 * 1024;
 const MAX_BATCH_USERS = 4096;
+/** Bits of an item's word in the usage block. */
+const LISTED = 0x8000_0000;
+const IN_GROUPS = 0x4000_0000;
+/** Words of the usage block that are floats. */
+const TAU = 5;
+const SHIFT = 6;
 /** Exponents stand below this, far from where 32-bit floats end. */
 const TOP_EXPONENT = 40;
 
@@ -37,7 +43,8 @@ export class UsageMachine {
     const { pairCount, groupCount } = space;
     this.batchUsers = Math.max(16, Math.min(MAX_BATCH_USERS, Math.floor(MAX_OUT_FLOATS / Math.max(1, pairCount))));
     this.#block = this.#usageBlock(model, leaveOutSeen);
-    this.#scratchBytes = this.#score.scratchBytes + 32 + pairCount * 8 + groupCount * 9;
+    this.#scratchBytes =
+      reachBytes(model.warmItemCount, 2 + sparse.length + lowRank.length) + pairCount * 8 + 8 + groupCount * 9;
   }
 
   static async create(
@@ -83,16 +90,11 @@ export class UsageMachine {
       copy.set(values);
       return copy.byteOffset;
     };
-    const listed = memory.u8(space.listed.length);
-    listed.set(space.listed);
     const f64Room = (length: number) => memory.u8(length * 8).byteOffset;
     const words = [
-      listed.byteOffset,
-      u32(space.pairOffsets),
+      this.#warmItems().byteOffset,
       u32(space.pairs),
       space.pairCount,
-      memory.f32(space.warmItems).byteOffset,
-      memory.f32(space.warmItems).byteOffset,
       f64Room(1 + space.pairCount),
       leaveOutSeen ? 1 : 0,
       0,
@@ -113,10 +115,28 @@ export class UsageMachine {
     const block = memory.u32(words.length);
     block.set(words);
     const floats = new Float32Array(block.buffer, block.byteOffset, words.length);
-    floats[8] = model.calibration.tau;
-    floats[9] = model.calibration.tau * largestScore(model) - TOP_EXPONENT;
+    floats[TAU] = model.calibration.tau * Math.LOG2E;
+    floats[SHIFT] = (TOP_EXPONENT - model.calibration.tau * largestScore(model)) * Math.LOG2E;
     return block;
   }
+
+  /** What is known of the warm items before anything is scored, and one item that stands for nothing. */
+  #warmItems(): Uint32Array {
+    const { warmItems, listed, pairOffsets, groupOffsets } = this.#space;
+    const records = this.#pool.memory.u32((warmItems + 1) * 4).fill(0);
+    for (let item = 0; item < warmItems; item++) {
+      const inGroups = groupOffsets[item + 1] > groupOffsets[item] ? IN_GROUPS : 0;
+      const pairCount = pairOffsets[item + 1] - pairOffsets[item];
+      records[item * 4 + 2] = (listed[item] === 1 ? LISTED + pairCount : 0) + inGroups;
+      records[item * 4 + 3] = pairOffsets[item];
+    }
+    return records;
+  }
+}
+
+/** The scratch that scoring takes, with so many sums an item: see kernels/assembly/reach.ts. */
+function reachBytes(items: number, sums: number): number {
+  return 64 + 2048 + (items + 31) * 4 * (3 + sums);
 }
 
 /** No z is above this: every expert at its maximum, negative weights at zero. */

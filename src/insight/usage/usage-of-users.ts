@@ -22,11 +22,18 @@ export interface UsageInput {
   readonly eventDatasetId: string;
 }
 
+type ShareOf = ReturnType<Recommender['shares']>;
+
 const HISTORY = BASES.indexOf('history');
 
 export async function* usageOfUsers(input: UsageInput): AsyncGenerator<UsageBlock> {
   const { scan, machine, calibrator, recommender, sets } = input;
-  const shareOf = recommender.shares(sets);
+  // Made when the first user needs it: it takes the memory of a whole model.
+  let shares: ShareOf | null = null;
+  const shareOf: ShareOf = (user, out) => {
+    shares ??= recommender.shares(sets);
+    return shares(user, out);
+  };
   const { historyLimit } = recommender;
   const batches = [machine.batch(historyLimit), machine.batch(historyLimit)];
   const outs = [machine.output(), machine.output()];
@@ -66,11 +73,7 @@ export async function* usageOfUsers(input: UsageInput): AsyncGenerator<UsageBloc
   for await (const users of scan.others()) yield othersBlock(users, input, shareOf);
 }
 
-function othersBlock(
-  users: readonly OtherUser[],
-  input: UsageInput,
-  shareOf: ReturnType<Recommender['shares']>,
-): UsageBlock {
+function othersBlock(users: readonly OtherUser[], input: UsageInput, shareOf: ShareOf): UsageBlock {
   const pairs = input.sets.length;
   const usages = new Float32Array(users.length * pairs);
   const basis = new Uint8Array(users.length);

@@ -2,8 +2,8 @@
 // instead of ids, so that a million users cost no strings. A test holds the two together.
 import { entryWeight, eventStrength } from '../../domain/event-weight.ts';
 import type { G1Model } from '../../models/g1-model.ts';
-import type { EventBlock } from '../../store/event-store.ts';
 import type { HistoryBatch } from './history-batch.ts';
+import type { EventColumns } from './user-runs.ts';
 
 /** An item of the event store that neither the model nor the listed catalogue has. */
 export const UNKNOWN_ITEM = 0xffff_ffff;
@@ -20,42 +20,6 @@ export type FoldSettings = Pick<G1Model, 'warmItemCount' | 'historyCap' | 'setti
   /** newest events of a user that are looked at */
   readonly historyLimit: number;
 };
-
-/** One user's events as a scan gives them, oldest first; may come in several pieces. */
-export class UserEvents {
-  user = -1;
-  length = 0;
-  item = new Uint32Array(1024);
-  type = new Uint32Array(1024);
-  ts = new Float64Array(1024);
-  value = new Float64Array(1024);
-
-  start(user: number): void {
-    this.user = user;
-    this.length = 0;
-  }
-
-  add(block: EventBlock, from: number, to: number): void {
-    const needed = this.length + to - from;
-    if (needed > this.item.length) {
-      const room = Math.max(needed, this.item.length * 2);
-      this.item = grown(this.item, new Uint32Array(room));
-      this.type = grown(this.type, new Uint32Array(room));
-      this.ts = grown(this.ts, new Float64Array(room));
-      this.value = grown(this.value, new Float64Array(room));
-    }
-    this.item.set(block.item.subarray(from, to), this.length);
-    this.type.set(block.type.subarray(from, to), this.length);
-    this.ts.set(block.ts.subarray(from, to), this.length);
-    this.value.set(block.value.subarray(from, to), this.length);
-    this.length = needed;
-  }
-}
-
-function grown<T extends Uint32Array | Float64Array>(old: T, larger: T): T {
-  larger.set(old as never);
-  return larger;
-}
 
 export class EventFolder {
   readonly #numbers: EventNumbers;
@@ -81,22 +45,30 @@ export class EventFolder {
     this.#seenTurn = new Uint32Array(settings.warmItemCount + coldItems);
   }
 
-  /** Appends the user to the batch (which must have room for all its events); answers how many items the history has. */
-  fold(events: UserEvents, batch: HistoryBatch): number {
+  /**
+   * Appends the user whose events are [from, to) of the columns, oldest first, to the batch (which must have room for all of
+   * them); answers how many items the history has.
+   */
+  fold(
+    { item: items, type: types, ts, value: values }: EventColumns,
+    from: number,
+    to: number,
+    batch: HistoryBatch,
+  ): number {
     const { itemOf, typeWeight, targetType } = this.#numbers;
     const { warmItemCount, historyCap, historyLimit } = this.#settings;
     const turn = this.#nextTurn();
     const start = batch.offsets[batch.count];
     let length = 0;
     let seenCount = 0;
-    if (this.#seen.length < events.length) this.#seen = new Uint32Array(events.length * 2);
-    const oldest = Math.max(0, events.length - historyLimit);
-    const newestTs = events.length === 0 ? 0 : events.ts[events.length - 1];
-    for (let at = events.length - 1; at >= oldest; at--) {
-      const isTarget = events.type[at] === targetType;
-      const ofType = typeWeight[events.type[at]] ?? 0;
+    if (this.#seen.length < to - from) this.#seen = new Uint32Array((to - from) * 2);
+    const oldest = Math.max(from, to - historyLimit);
+    const newestTs = to === from ? 0 : ts[to - 1];
+    for (let at = to - 1; at >= oldest; at--) {
+      const isTarget = types[at] === targetType;
+      const ofType = typeWeight[types[at]] ?? 0;
       if (!isTarget && !(ofType > 0)) continue;
-      const item = itemOf[events.item[at]] ?? UNKNOWN_ITEM;
+      const item = itemOf[items[at]] ?? UNKNOWN_ITEM;
       if (item === UNKNOWN_ITEM) continue;
       if (isTarget && this.#seenTurn[item] !== turn) {
         this.#seenTurn[item] = turn;
@@ -105,8 +77,8 @@ export class EventFolder {
       if (item >= warmItemCount) continue;
       const known = this.#placeTurn[item] === turn;
       if (known && isTarget) batch.seen[this.#place[item]] = 1;
-      const value = this.#weighValues ? events.value[at] : Number(events.value[at] > 0);
-      const strength = eventStrength(ofType, value) * this.#decay(newestTs - events.ts[at]);
+      const value = this.#weighValues ? values[at] : Number(values[at] > 0);
+      const strength = eventStrength(ofType, value) * this.#decay(newestTs - ts[at]);
       if (!(strength > 0)) continue;
       if (known) batch.weights[this.#place[item]] += strength;
       else if (length < historyCap) {
@@ -118,7 +90,10 @@ export class EventFolder {
         batch.seen[place] = isTarget ? 1 : 0;
       }
     }
-    for (let place = start; place < start + length; place++) batch.weights[place] = entryWeight(batch.weights[place]);
+    for (let place = start; place < start + length; place++) {
+      // Most entries are one plain event, which weighs 1: no logarithm is needed for those.
+      if (batch.weights[place] !== 1) batch.weights[place] = entryWeight(batch.weights[place]);
+    }
     let extras = batch.extraOffsets[batch.count];
     for (let n = 0; n < seenCount; n++) {
       const item = this.#seen[n];

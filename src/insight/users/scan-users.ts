@@ -5,9 +5,10 @@ import type { Attributes } from '../../domain/record.ts';
 import type { G1Model } from '../../models/g1-model.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
-import { EventFolder, type EventNumbers, UNKNOWN_ITEM, UserEvents } from './fold-events.ts';
+import { EventFolder, type EventNumbers, UNKNOWN_ITEM } from './fold-events.ts';
 import type { HistoryBatch } from './history-batch.ts';
 import { internedTable, UserDirectory } from './user-directory.ts';
+import { type UserRun, UserRuns } from './user-runs.ts';
 
 export interface UserScanInput {
   readonly events: EventStore;
@@ -86,35 +87,27 @@ export class UserScan {
     let turn = 0;
     let batch = batches[0];
     batch.clear(0);
-    const current = new UserEvents();
-    /** Yields the batch that is full first: filling the next one overwrites what the consumer had before. */
-    const finishUser = async function* (this: UserScan): AsyncGenerator<HistoryBatch> {
-      if (current.user < 0 || current.user >= this.knownUsers) return;
-      const entries = Math.min(current.length, historyLimit);
-      if (!batch.fits(entries)) {
-        const next = batch.first + batch.count;
-        yield batch;
-        batch = batches[++turn % batches.length];
-        batch.clear(next);
-        if (!batch.fits(entries)) throw new Error(`a batch of histories has no room for ${entries} events`);
+    const runs = new UserRuns();
+    /** The batch that is full comes out first: filling the next one overwrites what the consumer had before. */
+    const fill = function* (this: UserScan, users: Iterable<UserRun>): Generator<HistoryBatch> {
+      for (const run of users) {
+        if (run.user >= this.knownUsers) continue;
+        const entries = Math.min(run.to - run.from, historyLimit);
+        if (!batch.fits(entries)) {
+          const next = batch.first + batch.count;
+          yield batch;
+          batch = batches[++turn % batches.length];
+          batch.clear(next);
+          if (!batch.fits(entries)) throw new Error(`a batch of histories has no room for ${entries} events`);
+        }
+        this.#foldUser(run, batch);
       }
-      this.#foldUser(current, batch);
     }.bind(this);
     for await (const block of events.scan(eventDatasetId, { from: 0, to: eventShards })) {
       signal?.throwIfAborted();
-      for (let from = 0; from < block.length; ) {
-        const user = block.user[from];
-        let to = from + 1;
-        while (to < block.length && block.user[to] === user) to++;
-        if (user !== current.user) {
-          yield* finishUser();
-          current.start(user);
-        }
-        current.add(block, from, to);
-        from = to;
-      }
+      yield* fill(runs.of(block));
     }
-    yield* finishUser();
+    yield* fill(runs.rest());
     if (batch.count > 0) yield batch;
   }
 
@@ -142,13 +135,13 @@ export class UserScan {
     }
   }
 
-  #foldUser(events: UserEvents, batch: HistoryBatch): void {
-    if (this.#folder.fold(events, batch) > 0) {
-      this.directory.addWithEvents(events.user);
+  #foldUser({ user: storeUser, columns, from, to }: UserRun, batch: HistoryBatch): void {
+    if (this.#folder.fold(columns, from, to, batch) > 0) {
+      this.directory.addWithEvents(storeUser);
       return;
     }
     const user = --batch.count;
     const seen = Array.from(batch.extras.subarray(batch.extraOffsets[user], batch.extraOffsets[user + 1]));
-    this.#silent.push({ storeUser: events.user, seen });
+    this.#silent.push({ storeUser, seen });
   }
 }

@@ -7,44 +7,55 @@
 // Items without events are scored in groups: z of a group is the mean z of some warm items, so a group is reached when one of
 // those is. Group 0 has no such items: its z is the lowest of all warm items.
 //
+// A seen item that gets nothing is added like the others, then taken off again: sums are in 64 bits, masses in 32, so that
+// nothing is lost by it.
+//
 // The usage block (u32 words, f32 where named):
-//   0 → listed u8[warm]         1 → pair offsets u32[warm + 1]   2 → pairs u32: the pairs a warm item has   3 pairs
-//   4 → rest z f32[warm]        5 → rest masses f32[warm]        6 → base masses f64: total, then one a pair
-//   7 seen items get nothing    8 τ f32                          9 shift f32, so that exp stays in range
-//   10 groups (≥ 1)             11 → group offsets u32[warm + 1] 12 → groups u32 a warm item counts in   13 → its part f32
-//   14 → rest z f32[groups]     15 → listed items f32[groups]
-//   16 → group pair offsets u32[groups + 1]   17 → pairs u32     18 → items with the pair f32
-//   19 → group u32 of a cold item             20 → cold pair offsets u32   21 → cold pairs u32
-// The scratch: that of scoring, then masses f64[pairs], gains f32[groups], reached u32[groups], flags u8[groups].
-import { clearScores, restScore, scoreHistory, scoresOf, scratchEnd, SEEN, touchedOf, word } from './score';
+//   0 → warm items, 16 bytes each: rest z f32, rest mass f32 (0 when not listed), listed (bit 31), counts in groups (bit 30)
+//       and number of pairs, first pair; one more that stands for nothing
+//   1 → pairs u32: the pairs of the warm items                   2 pairs
+//   3 → base masses f64: total, then one a pair                  4 seen items get nothing
+//   5 τ / log 2 f32             6 −shift / log 2 f32, so that exp stays in range
+//   7 groups (≥ 1)              8 → group offsets u32[warm + 1]  9 → groups u32 a warm item counts in   10 → its part f32
+//   11 → rest z f32[groups]     12 → listed items f32[groups]
+//   13 → group pair offsets u32[groups + 1]   14 → pairs u32     15 → items with the pair f32
+//   16 → group u32 of a cold item             17 → cold pair offsets u32   18 → cold pairs u32
+// The scratch: that of reach.ts, then two arrays over places: own mass f32, and which places have pairs or groups, u32; then
+// masses f64[pairs], and of groups: number reached u32, gains f32[groups], which
+// are reached u32[groups], whether u8[groups].
+import { endOf, firstSlot, forget, reach, reachedOf, roomOf, scoresOf, slotsOf } from './reach';
+import { restScore, word } from './score';
 
-// @ts-ignore: decorator
-@inline
-function float(block: usize, n: usize): f32 {
-  return load<f32>(block + (n << 2));
-}
+const LISTED: u32 = 0x80000000;
+const IN_GROUPS: u32 = 0x40000000;
+const PAIR_COUNT: u32 = 0x3fffffff;
 
-/** e^v of four values: 2^n · e^f with |f| ≤ ½ log 2, by a polynomial; relative error below 3e-7. */
-// @ts-ignore: decorator
-@inline
-function expOf(v: v128): v128 {
-  const y = f32x4.mul(f32x4.min(f32x4.max(v, f32x4.splat(-87)), f32x4.splat(88)), f32x4.splat(1.44269504089));
-  const n = f32x4.nearest(y);
-  const f = f32x4.mul(f32x4.sub(y, n), f32x4.splat(0.69314718056));
-  let p = f32x4.splat(0.00138888889);
-  p = f32x4.relaxed_madd(p, f, f32x4.splat(0.00833333333));
-  p = f32x4.relaxed_madd(p, f, f32x4.splat(0.04166666667));
-  p = f32x4.relaxed_madd(p, f, f32x4.splat(0.16666666667));
-  p = f32x4.relaxed_madd(p, f, f32x4.splat(0.5));
-  p = f32x4.relaxed_madd(p, f, f32x4.splat(1));
-  p = f32x4.relaxed_madd(p, f, f32x4.splat(1));
-  return f32x4.mul(p, i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23));
-}
+/** In memory for the reason given at LOG_TERMS in score.ts. */
+const EXP_TERMS: usize = memory.data<f32>(
+  [1.000000072, 0.6931469671, 0.2402211972, 0.05550713274, 0.009675541334, 0.001327647198, 12582912, -126],
+  16,
+);
 
+/**
+ * exp(τ z − shift) of four values, as 2^y with y = n + f, |f| ≤ ½: n goes into the exponent of a polynomial of f. Relative
+ * error below 3e-7. Adding 1.5 · 2^23 rounds to a whole number, which then stands in the lowest bits.
+ */
 // @ts-ignore: decorator
 @inline
 function massOf(usage: usize, z: v128): v128 {
-  return expOf(f32x4.sub(f32x4.mul(z, f32x4.splat(float(usage, 8))), f32x4.splat(float(usage, 9))));
+  const y = f32x4.pmax(
+    v128.load32_splat(EXP_TERMS, 28),
+    f32x4.relaxed_madd(z, v128.load32_splat(usage, 20), v128.load32_splat(usage, 24)),
+  );
+  const whole = v128.load32_splat(EXP_TERMS, 24);
+  const rounded = f32x4.add(y, whole);
+  const f = f32x4.sub(y, f32x4.sub(rounded, whole));
+  let p = f32x4.relaxed_madd(v128.load32_splat(EXP_TERMS, 20), f, v128.load32_splat(EXP_TERMS, 16));
+  p = f32x4.relaxed_madd(p, f, v128.load32_splat(EXP_TERMS, 12));
+  p = f32x4.relaxed_madd(p, f, v128.load32_splat(EXP_TERMS, 8));
+  p = f32x4.relaxed_madd(p, f, v128.load32_splat(EXP_TERMS, 4));
+  p = f32x4.relaxed_madd(p, f, v128.load32_splat(EXP_TERMS));
+  return i32x4.add(p, i32x4.shl(rounded, 23));
 }
 
 // @ts-ignore: decorator
@@ -60,56 +71,60 @@ function addMass(masses: usize, pair: u32, mass: f64): void {
   store<f64>(cell, load<f64>(cell) + mass);
 }
 
-/** Adds a mass to every pair of item n of the offsets and pairs given. */
+/** Adds a mass to each of the pairs [at, end). */
 // @ts-ignore: decorator
 @inline
-function addToPairs(offsets: usize, pairs: usize, n: usize, mass: f64, masses: usize): void {
-  const end = load<u32>(offsets + (n << 2), 4);
-  for (let at = load<u32>(offsets + (n << 2)); at < end; at++) {
-    addMass(masses, load<u32>(pairs + (<usize>at << 2)), mass);
-  }
+function addToPairs(pairs: usize, at: u32, end: u32, mass: f64, masses: usize): void {
+  for (; at < end; at++) addMass(masses, load<u32>(pairs + (<usize>at << 2)), mass);
+}
+
+/** Adds a mass to the pairs of a warm item. */
+// @ts-ignore: decorator
+@inline
+function addToItem(usage: usize, item: usize, mass: f64, masses: usize): void {
+  const first = load<u32>(item, 12);
+  addToPairs(<usize>word(usage, 1), first, first + (load<u32>(item, 8) & PAIR_COUNT), mass, masses);
 }
 
 /** Adds a group's mass times its listed items; answers what that adds to the total. */
-// @ts-ignore: decorator
-@inline
 function addGroup(usage: usize, group: usize, mass: f64, masses: usize): f64 {
-  const offsets = <usize>word(usage, 16) + (group << 2);
+  const offsets = <usize>word(usage, 13) + (group << 2);
   const end = <usize>load<u32>(offsets, 4);
   for (let at = <usize>load<u32>(offsets); at < end; at++) {
-    const items = load<f32>(<usize>word(usage, 18) + (at << 2));
-    addMass(masses, load<u32>(<usize>word(usage, 17) + (at << 2)), mass * <f64>items);
+    const items = load<f32>(<usize>word(usage, 15) + (at << 2));
+    addMass(masses, load<u32>(<usize>word(usage, 14) + (at << 2)), mass * <f64>items);
   }
-  return mass * <f64>load<f32>(<usize>word(usage, 15) + (group << 2));
+  return mass * <f64>load<f32>(<usize>word(usage, 12) + (group << 2));
 }
 
-/** What is the same for all users: words 4, 5, 6 and 14. Group 0 is not in the base. One row, no scratch. */
+/** What is the same for all users: rest scores and masses, base masses. Group 0 is not in the base. One row, no scratch. */
 export function usageBase(model: usize, usage: usize, from: u32, to: u32, scratch: usize): void {
   const items = <usize>word(model, 0);
-  const groups = <usize>word(usage, 10);
-  const masses = <usize>word(usage, 6) + 8;
-  const groupRests = <usize>word(usage, 14);
-  memory.fill(masses, 0, <usize>word(usage, 3) << 3);
+  const groups = <usize>word(usage, 7);
+  const masses = <usize>word(usage, 3) + 8;
+  const groupRests = <usize>word(usage, 11);
+  memory.fill(masses, 0, <usize>word(usage, 2) << 3);
   memory.fill(groupRests, 0, groups << 2);
   let total: f64 = 0;
   for (let j: usize = 0; j < items; j++) {
+    const item = <usize>word(usage, 0) + (j << 4);
     const z = restScore(model, j);
-    store<f32>(<usize>word(usage, 4) + (j << 2), z);
-    const mass = massOfOne(usage, z);
-    store<f32>(<usize>word(usage, 5) + (j << 2), <f32>mass);
-    const end = <usize>load<u32>(<usize>word(usage, 11) + (j << 2), 4);
-    for (let at = <usize>load<u32>(<usize>word(usage, 11) + (j << 2)); at < end; at++) {
-      const cell = groupRests + (<usize>load<u32>(<usize>word(usage, 12) + (at << 2)) << 2);
-      store<f32>(cell, load<f32>(cell) + z * load<f32>(<usize>word(usage, 13) + (at << 2)));
+    store<f32>(item, z);
+    const end = <usize>load<u32>(<usize>word(usage, 8) + (j << 2), 4);
+    for (let at = <usize>load<u32>(<usize>word(usage, 8) + (j << 2)); at < end; at++) {
+      const cell = groupRests + (<usize>load<u32>(<usize>word(usage, 9) + (at << 2)) << 2);
+      store<f32>(cell, load<f32>(cell) + z * load<f32>(<usize>word(usage, 10) + (at << 2)));
     }
-    if (load<u8>(<usize>word(usage, 0) + j) == 0) continue;
+    if ((load<u32>(item, 8) & LISTED) == 0) continue;
+    const mass = massOfOne(usage, z);
+    store<f32>(item, <f32>mass, 4);
     total += mass;
-    addToPairs(<usize>word(usage, 1), <usize>word(usage, 2), j, mass, masses);
+    addToItem(usage, item, mass, masses);
   }
   for (let group: usize = 1; group < groups; group++) {
     total += addGroup(usage, group, massOfOne(usage, load<f32>(groupRests + (group << 2))), masses);
   }
-  store<f64>(<usize>word(usage, 6), total);
+  store<f64>(<usize>word(usage, 3), total);
 }
 
 /**
@@ -122,20 +137,38 @@ export function usageUsers(
   extras: usize, out: usize,
   from: u32, to: u32, scratch: usize,
 ): void {
-  const items = word(model, 0);
-  const lanes = word(model, 1);
-  const pairs = <usize>word(usage, 3);
-  const masses = scratchEnd(scratch, items, lanes);
-  const least = 1e-12 * load<f64>(<usize>word(usage, 6));
+  const pairs = <usize>word(usage, 2);
+  const masses = endOf(model, scratch) + 2 * roomOf(model);
+  const groups = masses + (pairs << 3);
+  const least = 1e-12 * load<f64>(<usize>word(usage, 3));
+  const leaveOutSeen = word(usage, 4) != 0;
   for (let user = from; user < to; user++) {
     const start = load<u32>(historyOffsets + (<usize>user << 2));
     const length = load<u32>(historyOffsets + (<usize>(user + 1) << 2)) - start;
-    const count = scoreHistory(
+    const count = reach(
       model, length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
     );
-    const extraFrom = load<u32>(extraOffsets + (<usize>user << 2));
-    const extraTo = load<u32>(extraOffsets + (<usize>(user + 1) << 2));
-    const total = userMasses(model, usage, count, extras, extraFrom, extraTo, masses, scratch);
+    memory.copy(masses, <usize>word(usage, 3) + 8, pairs << 3);
+    let total = load<f64>(<usize>word(usage, 3));
+    total += addReachedItems(model, usage, count, masses, groups, scratch);
+    total += addReachedGroups(usage, masses, groups);
+    const floor = lowestScore(model, usage, count, scratch);
+    total += addGroup(usage, 0, massOfOne(usage, floor), masses);
+    if (leaveOutSeen) {
+      for (let l: u32 = 0; l < length; l++) {
+        if (load<u8>(seen + start + l) == 0) continue;
+        total -= takeOffWarm(model, usage, <usize>load<u32>(history + (<usize>(start + l) << 2)), masses, scratch);
+      }
+      const extraFrom = load<u32>(extraOffsets + (<usize>user << 2));
+      const extraTo = load<u32>(extraOffsets + (<usize>(user + 1) << 2));
+      for (let n = extraFrom; n < extraTo; n++) {
+        const item = <usize>load<u32>(extras + (<usize>n << 2));
+        total -=
+          item < <usize>word(model, 0)
+            ? takeOffWarm(model, usage, item, masses, scratch)
+            : takeOffCold(usage, item - <usize>word(model, 0), floor, masses, groups);
+      }
+    }
     const result = out + ((<usize>user * pairs) << 2);
     if (total > least) {
       const inverse: f64 = 1 / total;
@@ -146,119 +179,173 @@ export function usageUsers(
     } else {
       for (let p: usize = 0; p < pairs; p++) store<f32>(result + (p << 2), -1);
     }
-    clearScores(model, count, scratch);
+    forgetGroups(usage, groups);
+    forget(model, count, scratch);
   }
 }
 
-function userMasses(
-  model: usize, usage: usize, count: u32, extras: usize, extraFrom: u32, extraTo: u32, masses: usize, scratch: usize,
+/** Puts the reached items' own masses in place of their rest masses; answers what that adds to the total. */
+function addReachedItems(
+  model: usize, usage: usize, count: u32, masses: usize, groups: usize, scratch: usize,
 ): f64 {
-  const items = word(model, 0);
-  const pairs = <usize>word(usage, 3);
-  const groups = <usize>word(usage, 10);
-  const touched = touchedOf(scratch, items);
-  const scores = scoresOf(scratch, items);
-  const gains = masses + (pairs << 3);
-  const reached = gains + (groups << 2);
-  const groupFlags = reached + (groups << 2);
-  const listed = <usize>word(usage, 0);
-  const pairOffsets = <usize>word(usage, 1);
-  const pairList = <usize>word(usage, 2);
-  const rests = <usize>word(usage, 4);
-  const restMasses = <usize>word(usage, 5);
-  const groupOffsets = <usize>word(usage, 11);
-  const groupRests = <usize>word(usage, 14);
-  const noSeen = word(usage, 7) != 0;
-  memory.copy(masses, <usize>word(usage, 6) + 8, pairs << 3);
-  let total = load<f64>(<usize>word(usage, 6));
-  if (noSeen) {
-    for (let n = extraFrom; n < extraTo; n++) {
-      const item = <usize>load<u32>(extras + (<usize>n << 2));
-      if (item < <usize>items) store<u32>(scratch + (item << 2), load<u32>(scratch + (item << 2)) | SEEN);
-    }
+  const items = <usize>word(usage, 0);
+  const reached = reachedOf(model, scratch);
+  const scores = scoresOf(model, scratch);
+  const own = endOf(model, scratch);
+  // The last step of four is filled up with the item that stands for nothing.
+  v128.store(reached + (<usize>count << 2), i32x4.splat(word(model, 0)));
+  const more = i32x4.splat(IN_GROUPS | PAIR_COUNT);
+  const zero = i32x4.splat(0);
+  let ownSum = f64x2.splat(0);
+  let restSum = f64x2.splat(0);
+  const list = own + roomOf(model);
+  let listed = list;
+  for (let at: usize = 0; at < <usize>count << 2; at += 16) {
+    const a = v128.load(items + (<usize>load<u32>(reached + at) << 4));
+    const b = v128.load(items + (<usize>load<u32>(reached + at, 4) << 4));
+    const c = v128.load(items + (<usize>load<u32>(reached + at, 8) << 4));
+    const d = v128.load(items + (<usize>load<u32>(reached + at, 12) << 4));
+    const floatsOfAB = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
+    const floatsOfCD = v128.shuffle<i32>(c, d, 0, 4, 1, 5);
+    const wordsOfAB = v128.shuffle<i32>(a, b, 2, 6, 3, 7);
+    const wordsOfCD = v128.shuffle<i32>(c, d, 2, 6, 3, 7);
+    const words = v128.shuffle<i32>(wordsOfAB, wordsOfCD, 0, 1, 4, 5);
+    const restMass = v128.shuffle<i32>(floatsOfAB, floatsOfCD, 2, 3, 6, 7);
+    const z = f32x4.add(v128.load(scores + at), v128.shuffle<i32>(floatsOfAB, floatsOfCD, 0, 1, 4, 5));
+    v128.store(scores + at, z);
+    const mass = v128.and(massOf(usage, z), i32x4.shr_s(words, 31));
+    v128.store(own + at, mass);
+    ownSum = f64x2.add(ownSum, f64x2.add(f64x2.promote_low_f32x4(mass), highOf(mass)));
+    restSum = f64x2.add(restSum, f64x2.add(f64x2.promote_low_f32x4(restMass), highOf(restMass)));
+    const bits = i32x4.bitmask(i32x4.gt_s(v128.and(words, more), zero));
+    store<u32>(listed, at);
+    listed += (bits & 1) << 2;
+    store<u32>(listed, at + 4);
+    listed += (bits & 2) << 1;
+    store<u32>(listed, at + 8);
+    listed += bits & 4;
+    store<u32>(listed, at + 12);
+    listed += (bits & 8) >> 1;
   }
-  let lowest: f32 = f32.MAX_VALUE;
-  let reachedCount: usize = 0;
-  for (let t: u32 = 0; t < count; t += 4) {
-    const z = v128.load(scores + (<usize>t << 2));
-    const own = massOf(usage, z);
-    const lanesHere = min<u32>(4, count - t);
-    for (let lane: u32 = 0; lane < lanesHere; lane++) {
-      const j = <usize>load<u32>(touched + (<usize>(t + lane) << 2));
-      const score = laneOf(z, lane);
-      lowest = min(lowest, score);
-      if (load<u8>(listed + j) != 0) {
-        const left: f64 = noSeen && (load<u32>(scratch + (j << 2)) & SEEN) != 0 ? 0 : <f64>laneOf(own, lane);
-        const change = left - <f64>load<f32>(restMasses + (j << 2));
-        total += change;
-        addToPairs(pairOffsets, pairList, j, change, masses);
-      }
-      const end = <usize>load<u32>(groupOffsets + (j << 2), 4);
-      for (let at = <usize>load<u32>(groupOffsets + (j << 2)); at < end; at++) {
-        const group = <usize>load<u32>(<usize>word(usage, 12) + (at << 2));
-        const cell = gains + (group << 2);
-        if (load<u8>(groupFlags + group) == 0) {
-          store<u8>(groupFlags + group, 1);
-          store<f32>(cell, 0);
-          store<u32>(reached + (reachedCount << 2), <u32>group);
-          reachedCount++;
-        }
-        const gain = (score - load<f32>(rests + (j << 2))) * load<f32>(<usize>word(usage, 13) + (at << 2));
-        store<f32>(cell, load<f32>(cell) + gain);
-      }
-    }
+  for (let n = list; n < listed; n += 4) {
+    const at = <usize>load<u32>(n);
+    addItem(usage, items, reached + at, load<f32>(scores + at), load<f32>(own + at), masses, groups);
   }
-  for (let n: usize = 0; n < reachedCount; n++) {
-    const group = <usize>load<u32>(reached + (n << 2));
-    const rest = load<f32>(groupRests + (group << 2));
-    const own = rest + load<f32>(gains + (group << 2));
-    total += addGroup(usage, group, massOfOne(usage, own) - massOfOne(usage, rest), masses);
-  }
-  const floor = min(lowest, lowestRest(model, scratch, rests));
-  total += addGroup(usage, 0, massOfOne(usage, floor), masses);
-  if (noSeen) {
-    for (let n = extraFrom; n < extraTo; n++) {
-      const item = <usize>load<u32>(extras + (<usize>n << 2));
-      if (item < <usize>items) {
-        // A reached item was dealt with above, and clearing the scores clears its mark.
-        if ((load<u32>(scratch + (item << 2)) & ~SEEN) != 0) continue;
-        store<u32>(scratch + (item << 2), 0);
-        if (load<u8>(listed + item) == 0) continue;
-        const mass = <f64>load<f32>(restMasses + (item << 2));
-        total -= mass;
-        addToPairs(pairOffsets, pairList, item, -mass, masses);
-      } else {
-        const cold = item - <usize>items;
-        const group = <usize>load<u32>(<usize>word(usage, 19) + (cold << 2));
-        const gain: f32 = load<u8>(groupFlags + group) == 0 ? 0 : load<f32>(gains + (group << 2));
-        const mass = massOfOne(usage, group == 0 ? floor : load<f32>(groupRests + (group << 2)) + gain);
-        total -= mass;
-        addToPairs(<usize>word(usage, 20), <usize>word(usage, 21), cold, -mass, masses);
-      }
-    }
-  }
-  for (let n: usize = 0; n < reachedCount; n++) store<u8>(groupFlags + <usize>load<u32>(reached + (n << 2)), 0);
-  return total;
-}
-
-/** The smallest popularity part of z among items that are not reached. */
-function lowestRest(model: usize, places: usize, rests: usize): f32 {
-  const order = <usize>word(model, 6);
-  for (let n = word(model, 0); n > 0; n--) {
-    const j = <usize>load<u32>(order + (<usize>(n - 1) << 2));
-    if ((load<u32>(places + (j << 2)) & ~SEEN) == 0) return load<f32>(rests + (j << 2));
-  }
-  return f32.MAX_VALUE;
+  const change = f64x2.sub(ownSum, restSum);
+  return f64x2.extract_lane(change, 0) + f64x2.extract_lane(change, 1);
 }
 
 // @ts-ignore: decorator
 @inline
-function laneOf(v: v128, lane: u32): f32 {
-  return lane == 0
-    ? f32x4.extract_lane(v, 0)
-    : lane == 1
-      ? f32x4.extract_lane(v, 1)
-      : lane == 2
-        ? f32x4.extract_lane(v, 2)
-        : f32x4.extract_lane(v, 3);
+function highOf(v: v128): v128 {
+  return f64x2.promote_low_f32x4(v128.shuffle<f32>(v, v, 2, 3, 2, 3));
+}
+
+/** What a reached item adds to its pairs and its groups. */
+// @ts-ignore: decorator
+@inline
+function addItem(
+  usage: usize, items: usize, place: usize, z: f32, mass: f32, masses: usize, groups: usize,
+): void {
+  const j = <usize>load<u32>(place);
+  const item = items + (j << 4);
+  const words = load<u32>(item, 8);
+  if ((words & PAIR_COUNT) != 0) addToItem(usage, item, <f64>mass - <f64>load<f32>(item, 4), masses);
+  if ((words & IN_GROUPS) != 0) addToGroups(usage, j, z - load<f32>(item), groups);
+}
+
+// @ts-ignore: decorator
+@inline
+function gainsOf(groups: usize): usize {
+  return groups + 8;
+}
+// @ts-ignore: decorator
+@inline
+function reachedGroupsOf(usage: usize, groups: usize): usize {
+  return gainsOf(groups) + (<usize>word(usage, 7) << 2);
+}
+// @ts-ignore: decorator
+@inline
+function groupFlagsOf(usage: usize, groups: usize): usize {
+  return reachedGroupsOf(usage, groups) + (<usize>word(usage, 7) << 2);
+}
+
+/** A warm item's z is above its rest: so are the means it is part of. */
+function addToGroups(usage: usize, j: usize, gain: f32, groups: usize): void {
+  const flags = groupFlagsOf(usage, groups);
+  const offsets = <usize>word(usage, 8) + (j << 2);
+  const end = <usize>load<u32>(offsets, 4);
+  for (let at = <usize>load<u32>(offsets); at < end; at++) {
+    const group = <usize>load<u32>(<usize>word(usage, 9) + (at << 2));
+    const cell = gainsOf(groups) + (group << 2);
+    if (load<u8>(flags + group) == 0) {
+      const count = load<u32>(groups);
+      store<u8>(flags + group, 1);
+      store<f32>(cell, 0);
+      store<u32>(reachedGroupsOf(usage, groups) + (<usize>count << 2), <u32>group);
+      store<u32>(groups, count + 1);
+    }
+    store<f32>(cell, load<f32>(cell) + gain * load<f32>(<usize>word(usage, 10) + (at << 2)));
+  }
+}
+
+function addReachedGroups(usage: usize, masses: usize, groups: usize): f64 {
+  const reached = reachedGroupsOf(usage, groups);
+  const count = <usize>load<u32>(groups);
+  let total: f64 = 0;
+  for (let n: usize = 0; n < count; n++) {
+    const group = <usize>load<u32>(reached + (n << 2));
+    const rest = load<f32>(<usize>word(usage, 11) + (group << 2));
+    const own = rest + load<f32>(gainsOf(groups) + (group << 2));
+    total += addGroup(usage, group, massOfOne(usage, own) - massOfOne(usage, rest), masses);
+  }
+  return total;
+}
+
+function forgetGroups(usage: usize, groups: usize): void {
+  const reached = reachedGroupsOf(usage, groups);
+  const count = <usize>load<u32>(groups);
+  const flags = groupFlagsOf(usage, groups);
+  for (let n: usize = 0; n < count; n++) store<u8>(flags + <usize>load<u32>(reached + (n << 2)), 0);
+  store<u32>(groups, 0);
+}
+
+/** The lowest z of all warm items, if anything is scored by it: the reached ones, and the least popular of the others. */
+function lowestScore(model: usize, usage: usize, count: u32, scratch: usize): f32 {
+  if (load<f32>(<usize>word(usage, 12)) == 0) return 0;
+  const scores = scoresOf(model, scratch);
+  let lowest: f32 = f32.MAX_VALUE;
+  for (let t: usize = 0; t < <usize>count << 2; t += 4) lowest = min(lowest, load<f32>(scores + t));
+  const order = <usize>word(model, 6);
+  for (let n = word(model, 0); n > 0; n--) {
+    const j = <usize>load<u32>(order + (<usize>(n - 1) << 2));
+    if (load<u32>(slotsOf(scratch) + (j << 2)) >= firstSlot(scratch)) continue;
+    return min(lowest, load<f32>(<usize>word(usage, 0) + (j << 4)));
+  }
+  return lowest;
+}
+
+/** Takes a warm item's mass off its pairs; answers it. */
+function takeOffWarm(model: usize, usage: usize, j: usize, masses: usize, scratch: usize): f64 {
+  const item = <usize>word(usage, 0) + (j << 4);
+  if ((load<u32>(item, 8) & LISTED) == 0) return 0;
+  const slot = load<u32>(slotsOf(scratch) + (j << 2));
+  const first = firstSlot(scratch);
+  const mass =
+    slot < first
+      ? <f64>load<f32>(item, 4)
+      : massOfOne(usage, load<f32>(scoresOf(model, scratch) + <usize>(slot - first)));
+  addToItem(usage, item, -mass, masses);
+  return mass;
+}
+
+/** The same of a cold item. */
+function takeOffCold(usage: usize, cold: usize, floor: f32, masses: usize, groups: usize): f64 {
+  const group = <usize>load<u32>(<usize>word(usage, 16) + (cold << 2));
+  const reached = load<u8>(groupFlagsOf(usage, groups) + group) != 0;
+  const gain: f32 = reached ? load<f32>(gainsOf(groups) + (group << 2)) : 0;
+  const mass = massOfOne(usage, group == 0 ? floor : load<f32>(<usize>word(usage, 11) + (group << 2)) + gain);
+  const offsets = <usize>word(usage, 17) + (cold << 2);
+  addToPairs(<usize>word(usage, 18), load<u32>(offsets), load<u32>(offsets, 4), -mass, masses);
+  return mass;
 }
