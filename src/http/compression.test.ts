@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { chooseEncoding } from './compression.ts';
+import fastify from 'fastify';
+import { addCompression, chooseEncoding } from './compression.ts';
 
 test('the best encoding both sides know is chosen, refusals are respected', () => {
   assert.equal(chooseEncoding('gzip, deflate, br, zstd'), 'zstd');
@@ -11,4 +16,18 @@ test('the best encoding both sides know is chosen, refusals are respected', () =
   assert.equal(chooseEncoding('identity'), null);
   assert.equal(chooseEncoding('gzip;q=0'), null);
   assert.equal(chooseEncoding(''), null);
+});
+
+test('what is streamed is closed when the client goes away in the middle', async (t) => {
+  const app = fastify();
+  t.after(() => app.close());
+  addCompression(app);
+  const source = new Readable({ read: () => source.push(randomBytes(65_536).toString('base64')) });
+  app.get('/', (_request, reply) => reply.type('text/plain').send(source));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\naccept-encoding: gzip\r\n\r\n');
+  await once(socket, 'data');
+  socket.destroy();
+  await new Promise((resolve) => source.once('close', resolve));
 });

@@ -1,5 +1,5 @@
 // Compresses answers over 1 kB when the client asks for it, off the main thread.
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import {
   brotliCompress,
   constants,
@@ -40,8 +40,11 @@ export function addCompression(app: FastifyInstance): void {
       mark();
       const compressor =
         encoding === 'gzip' ? createGzip() : encoding === 'br' ? createBrotliCompress(BROTLI) : createZstdCompress();
-      payload.on('error', (error) => compressor.destroy(error));
-      return done(null, payload.pipe(compressor));
+      // When either side ends early (a failed read, a client that went away) the other is closed too, and with it its file.
+      return done(
+        null,
+        pipeline(payload, compressor, () => {}),
+      );
     }
     const finish = (error: Error | null, compressed: Buffer): void => {
       if (!error) mark();
