@@ -279,7 +279,15 @@ function madeEvents(size: MadeSize): EventStore {
     history: async (_, id) =>
       itemsOf(Number(id.slice(1)), size)
         .reverse()
-        .map((item, n): HistoryEvent => ({ item_id: itemId(item), event_type: 'view', event_value: 1, ts: -n })),
+        .map(
+          (item, n): HistoryEvent => ({
+            item_id: itemId(item),
+            item_no: item,
+            event_type: 'view',
+            event_value: 1,
+            ts: -n,
+          }),
+        ),
   };
   return made as EventStore;
 }

@@ -20,6 +20,18 @@ export interface Call<Body, Query, Params> {
   readonly reply: FastifyReply;
 }
 
+declare const asJson: unique symbol;
+/** An answer that its handler wrote as JSON, see `jsonText`. */
+export type JsonText = string & { [asJson]: true };
+
+/** Marks the text as what is answered, as it is: for calls that cannot afford to have it made from an object. */
+export function jsonText(reply: FastifyReply, text: Promise<string>): Promise<JsonText> {
+  reply.type(JSON_TYPE);
+  return text as Promise<JsonText>;
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 export interface RouteDeclaration<B extends TObject, Q extends TObject, P extends TObject, R extends TSchema> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `:name` stands for a path parameter. */
@@ -56,7 +68,9 @@ export interface RouteDeclaration<B extends TObject, Q extends TObject, P extend
   quiet?: boolean;
   /** Not part of the API description (console, sign-in). */
   hidden?: boolean;
-  handler(call: Call<Static<B>, Static<Q>, Static<P>>): Promise<Static<R> | FastifyReply> | Static<R> | FastifyReply;
+  handler(
+    call: Call<Static<B>, Static<Q>, Static<P>>,
+  ): Promise<Static<R> | JsonText | FastifyReply> | Static<R> | FastifyReply;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of routes holds declarations of every shape.

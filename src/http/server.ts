@@ -37,7 +37,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { answerError, PROBLEM_TYPE, toProblem } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import { RequestLog } from './request-log.ts';
-import { type Caller, type Route, scopeOf } from './route.ts';
+import { type Caller, JSON_TYPE, type Route, scopeOf } from './route.ts';
 import { checkNesting, compileSchema, compileValidator } from './validation.ts';
 
 /** Proves who calls. Synchronous for credentials seen before, so that the hot path does not wait. Throws AppError. */
@@ -190,17 +190,23 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
     handler(request, reply) {
       const { body, query, params, caller } = request;
       const answer = route.handler({ body, query, params, caller, request, reply });
-      return wrongAnswer ? checked(answer, wrongAnswer, route) : answer;
+      return wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
     },
   });
 }
 
 const EMPTY_QUERY = { type: 'object', properties: {}, additionalProperties: false };
 
-async function checked(answer: unknown, wrongAnswer: ReturnType<typeof compileSchema>, route: Route): Promise<unknown> {
+async function checked(
+  answer: unknown,
+  wrongAnswer: ReturnType<typeof compileSchema>,
+  route: Route,
+  reply: FastifyReply,
+): Promise<unknown> {
   const value = await answer;
-  if (value === null || typeof value !== 'object' || 'raw' in value) return value;
-  const errors = wrongAnswer(JSON.parse(JSON.stringify(value)));
+  const isText = typeof value === 'string' && reply.getHeader('content-type') === JSON_TYPE;
+  if (!isText && (value === null || typeof value !== 'object' || 'raw' in value)) return value;
+  const errors = wrongAnswer(JSON.parse(isText ? value : JSON.stringify(value)));
   if (errors) throw new Error(`${route.path} answered what its schema does not allow: ${JSON.stringify(errors)}`);
   return value;
 }

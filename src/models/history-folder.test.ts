@@ -86,3 +86,19 @@ test('a folder forgets the last user', () => {
   assert.equal(folder.fold([event('b')]).length, 1);
   assert.equal(folder.fold([]).length, 0);
 });
+
+test('the store’s numbers of items lead to the same history as their ids', () => {
+  const folder = new HistoryFolder(MODEL);
+  const numbered = (item_id: string, item_no: number) => ({ ...event(item_id), item_no });
+  const entriesOf = (events: readonly SignalEvent[]) => {
+    const seen: number[] = [];
+    const { length, items } = folder.fold(events, (_, index) => seen.push(index));
+    return { items: [...items.slice(0, length)], seen };
+  };
+  const plain = entriesOf([event('c'), event('zzz'), event('a'), event('c')]);
+  // Twice: the second time from what was remembered of the first.
+  for (let turn = 0; turn < 2; turn++) {
+    const events = [numbered('c', 5000), numbered('zzz', 7), numbered('a', 0), numbered('c', 5000)];
+    assert.deepEqual(entriesOf(events), plain);
+  }
+});

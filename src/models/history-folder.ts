@@ -15,8 +15,8 @@ export type HistoryRules = Pick<
   'itemIds' | 'warmItemCount' | 'targetEventType' | 'typeWeights' | 'historyCap' | 'settings'
 >;
 
-/** Ids whose place is kept at hand. */
-const MAX_KNOWN = 100_000;
+/** In `#indexOfNumber`: an index stands there plus this, 0 where none was looked up. */
+const LOOKED_UP = 2;
 
 export class HistoryFolder {
   readonly #model: HistoryRules;
@@ -28,8 +28,8 @@ export class HistoryFolder {
   readonly #place: Uint32Array;
   readonly #turnOf: Uint32Array;
   #turn = 0;
-  /** model index by item id, of ids seen lately */
-  readonly #known = new Map<string, number>();
+  /** model index by the item's number in the store, see LOOKED_UP */
+  #indexOfNumber = new Uint32Array(1024);
 
   constructor(model: HistoryRules) {
     this.#model = model;
@@ -50,16 +50,22 @@ export class HistoryFolder {
 
   /** `onSeen` hears of every target event: its item_id and its model index (−1 when the model does not know the item). */
   fold(events: readonly SignalEvent[], onSeen?: (itemId: string, index: number) => void): ScoringHistory {
-    const { itemIds, warmItemCount, targetEventType, historyCap } = this.#model;
+    const { warmItemCount, targetEventType, historyCap } = this.#model;
     const history = this.#history;
     history.length = 0;
     const turn = this.#nextTurn();
     const newestTs = events.length === 0 ? 0 : events[0].ts;
+    let type = targetEventType;
+    let isTarget = true;
+    let typeWeight = this.#typeWeights.get(type) ?? 0;
     for (const event of events) {
-      const isTarget = event.event_type === targetEventType;
-      const typeWeight = this.#typeWeights.get(event.event_type) ?? 0;
+      if (event.event_type !== type) {
+        type = event.event_type;
+        isTarget = type === targetEventType;
+        typeWeight = this.#typeWeights.get(type) ?? 0;
+      }
       if (!isTarget && !(typeWeight > 0)) continue;
-      const index = this.#indexOf(itemIds, event.item_id);
+      const index = this.#indexOf(event);
       if (isTarget) onSeen?.(event.item_id, index);
       if (index < 0 || index >= warmItemCount) continue;
       const known = this.#turnOf[index] === turn;
@@ -81,13 +87,19 @@ export class HistoryFolder {
     return history;
   }
 
-  /** The store gives the same id again and again: its place is looked up in the table of bytes once. */
-  #indexOf(itemIds: G1Model['itemIds'], itemId: string): number {
-    const known = this.#known.get(itemId);
-    if (known !== undefined) return known;
-    const index = itemIds.indexOf(itemId);
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(itemId, index);
+  /** The store's events come with numbers: the table of ids is asked once for each. */
+  #indexOf({ item_no, item_id }: SignalEvent): number {
+    if (item_no === undefined) return this.#model.itemIds.indexOf(item_id);
+    if (item_no < this.#indexOfNumber.length) {
+      const known = this.#indexOfNumber[item_no];
+      if (known !== 0) return known - LOOKED_UP;
+    } else {
+      const grown = new Uint32Array(Math.max(item_no + 1, this.#indexOfNumber.length * 2));
+      grown.set(this.#indexOfNumber);
+      this.#indexOfNumber = grown;
+    }
+    const index = this.#model.itemIds.indexOf(item_id);
+    this.#indexOfNumber[item_no] = index + LOOKED_UP;
     return index;
   }
 
@@ -105,6 +117,7 @@ export class HistoryFolder {
   }
 
   memoryBytes(): number {
-    return this.#place.byteLength + this.#turnOf.byteLength + this.#model.historyCap * 9;
+    const arrays = this.#place.byteLength + this.#turnOf.byteLength + this.#indexOfNumber.byteLength;
+    return arrays + this.#model.historyCap * 9;
   }
 }

@@ -12,6 +12,8 @@ import type { Attributes } from '../domain/record.ts';
 /** One event of a user; the store's HistoryEvent has this shape. */
 export interface SignalEvent {
   readonly item_id: string;
+  /** the item's number in the project's event dataset, if it comes from there: a shorter way to the same item */
+  readonly item_no?: number;
   readonly event_type: string;
   readonly event_value: number;
   /** milliseconds */

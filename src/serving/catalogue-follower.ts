@@ -2,15 +2,18 @@
 // store that begins after it, never one that had begun before.
 import type { Catalogue } from '../models/catalogue.ts';
 import type { RecordStore } from '../store/record-store.ts';
+import { ItemTexts } from './item-texts.ts';
 
 export class CatalogueFollower {
   readonly catalogue: Catalogue;
+  readonly texts: ItemTexts;
   readonly #items: RecordStore;
   #running: Promise<unknown> | null = null;
   #next: Promise<unknown> | null = null;
 
   constructor(catalogue: Catalogue, items: RecordStore) {
     this.catalogue = catalogue;
+    this.texts = new ItemTexts(catalogue);
     this.#items = items;
   }
 

@@ -93,7 +93,7 @@ export class ModelCache {
   memoryBytes(): number {
     let bytes = 0;
     for (const { recommender, fileBytes } of this.#entries.values()) bytes += fileBytes + recommender.memoryBytes();
-    for (const { catalogue } of this.#catalogues.values()) bytes += catalogue.memoryBytes();
+    for (const { catalogue, texts } of this.#catalogues.values()) bytes += catalogue.memoryBytes() + texts.bytes;
     return bytes;
   }
 

@@ -8,8 +8,7 @@ import type { Filter } from '../domain/filter.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
-import type { Catalogue } from '../models/catalogue.ts';
-import type { Basis, Reason, ScoredItem, TopRequest, TopResult, UserSignal } from '../models/recommender.ts';
+import type { Basis, ScoredItem, TopRequest, TopResult, UserSignal } from '../models/recommender.ts';
 import type { Store } from '../store/store.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
@@ -31,20 +30,6 @@ export interface RecommendRequest {
   model_id?: string;
 }
 
-export interface RecommendedItem {
-  item: Record<string, unknown>;
-  score?: number;
-  reasons?: Reason[];
-}
-
-export interface RecommendAnswer {
-  user_id: string;
-  limit: number;
-  attributes: string[];
-  filter_query: string | null;
-  results: RecommendedItem[];
-}
-
 export interface RecommendParts {
   store: Store;
   deployments: LiveDeployments;
@@ -60,8 +45,8 @@ export class RecommendCall {
     this.#parts = parts;
   }
 
-  /** The answer, or its JSON when it was given before and nothing has changed since. */
-  async answer(accountId: string, request: RecommendRequest): Promise<RecommendAnswer | string> {
+  /** The answer as JSON. */
+  async answer(accountId: string, request: RecommendRequest): Promise<string> {
     const live = await this.#deployment(accountId, request.project_id);
     const filter = request.filter_query ? this.#filter(request.filter_query) : null;
     takeToken(live);
@@ -76,6 +61,7 @@ export class RecommendCall {
       return (await this.#compute(project, generator, ranker, filter, request, following)).answer;
     }
 
+    store.database.holdSnapshot?.();
     // The version of the events is read before the events: an answer may know more than its version says, never less.
     const eventsVersion = await store.events.version(project.event_dataset_id);
     await generator.follower.follow();
@@ -87,7 +73,7 @@ export class RecommendCall {
     const { answer, basis } = await this.#compute(project, generator, ranker, filter, request);
     // What rests on the user's attributes could change without a change of the events.
     if (basis === 'history' && generator.recommender.settled && (ranker?.recommender.settled ?? true)) {
-      answers.keep(key, source, JSON.stringify(answer));
+      answers.keep(key, source, answer);
     }
     return answer;
   }
@@ -99,8 +85,8 @@ export class RecommendCall {
     filter: Filter | null,
     request: RecommendRequest,
     following?: Promise<unknown>,
-  ): Promise<{ answer: RecommendAnswer; basis: Basis }> {
-    const { attributes = [], limit = 10, filter_query = null, explain = false } = request;
+  ): Promise<{ answer: string; basis: Basis }> {
+    const { attributes = [], limit = 10, explain = false } = request;
     const events = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
     const reading = this.#parts.store.events.history(project.event_dataset_id, request.user_id, events);
     const [history] = following ? await Promise.all([reading, following]) : [await reading];
@@ -112,12 +98,9 @@ export class RecommendCall {
     };
     const { user, top } = await this.#best(project, generator, history, asked, request.user_id);
     const items = ranker ? rerank(ranker, user, top.items, limit) : top.items;
-    const { catalogue } = generator;
-    const results = items.map((scored) => {
-      const item = describe(catalogue, scored, attributes);
-      return explain ? { item, score: scored.score, reasons: shown(scored.reasons) } : { item };
-    });
-    return { answer: { user_id: request.user_id, limit, attributes, filter_query, results }, basis: top.basis };
+    const texts = generator.follower.texts.of(items, attributes);
+    const results = texts.map((item, n) => `{"item":${item}${explain ? `,${explanation(items[n])}` : ''}}`);
+    return { answer: answerText(request, results), basis: top.basis };
   }
 
   async #best(
@@ -216,18 +199,12 @@ function rerank(ranker: ServableModel, user: UserSignal, items: readonly ScoredI
     .slice(0, limit);
 }
 
-function describe(catalogue: Catalogue, { item, item_id }: ScoredItem, attributes: readonly string[]) {
-  const described: Record<string, unknown> = { item_id };
-  for (const name of attributes) {
-    if (name === 'item_id') continue;
-    const value = catalogue.attribute(item, name) ?? null;
-    // assignment would run the setter of the one name that has one
-    if (name === '__proto__') Object.defineProperty(described, name, { value, enumerable: true });
-    else described[name] = value;
-  }
-  return described;
+function answerText(request: RecommendRequest, results: readonly string[]): string {
+  const { user_id, limit = 10, attributes = [], filter_query = null } = request;
+  const head = `{"user_id":${JSON.stringify(user_id)},"limit":${limit},"attributes":${JSON.stringify(attributes)}`;
+  return `${head},"filter_query":${JSON.stringify(filter_query)},"results":[${results.join(',')}]}`;
 }
 
-function shown(reasons: readonly Reason[] = []): Reason[] {
-  return reasons.slice(0, SHOWN_REASONS);
+function explanation({ score, reasons = [] }: ScoredItem): string {
+  return `"score":${JSON.stringify(score)},"reasons":${JSON.stringify(reasons.slice(0, SHOWN_REASONS))}`;
 }

@@ -19,6 +19,8 @@ export interface EventBlock {
 
 export interface HistoryEvent {
   item_id: string;
+  /** the item's number in the dataset */
+  item_no: number;
   event_type: string;
   event_value: number;
   ts: number;

@@ -111,12 +111,16 @@ export function describeProperties(getStore: () => Store): void {
           }
           const listed = await store.events.list(dataset_id, FIRST_PAGE);
           assert.deepEqual(listed.entries, model.newest());
+          const itemIds = (await Array.fromAsync(store.events.internedIds(dataset_id, 'item'))).flat();
           for (let i = 1; i <= 6; i++) {
             const user = `user-${i}`;
             const expected = model.newest(user);
             const history = await store.events.history(dataset_id, user, 3);
             assert.deepEqual(
-              history,
+              history.map(({ item_no, ...event }) => {
+                assert.equal(itemIds[item_no], event.item_id);
+                return event;
+              }),
               expected
                 .slice(0, 3)
                 .map(({ item_id, event_type, event_value, ts }) => ({ item_id, event_type, event_value, ts })),

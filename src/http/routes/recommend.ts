@@ -1,10 +1,9 @@
 // The recommendation call, at the project's own address and at the base address.
-import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH } from '../../domain/filter.ts';
 import { AppError } from '../../errors.ts';
-import type { RecommendAnswer as Answer, RecommendCall } from '../../serving/recommend.ts';
-import { defineRoute, type Route } from '../route.ts';
+import type { RecommendCall } from '../../serving/recommend.ts';
+import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
@@ -104,7 +103,7 @@ export function recommendRoutes(recommend: RecommendCall): Route[] {
       errors: [...declaration.errors, 'PROJECT_AMBIGUOUS'],
       path: PATH,
       description: 'Without project_id it answers for the only deployed project of the account.',
-      handler: async ({ body, caller, reply }) => send(reply, await recommend.answer(caller.accountId, body)),
+      handler: ({ body, caller, reply }) => jsonText(reply, recommend.answer(caller.accountId, body)),
     }),
     defineRoute({
       ...declaration,
@@ -112,20 +111,15 @@ export function recommendRoutes(recommend: RecommendCall): Route[] {
       description: "At the project's serving_uri.",
       params: closed({ project_id: ServiceId }),
       examples: { ...declaration.examples, params: { project_id: EXAMPLE_PROJECT_ID } },
-      handler: async ({ body, params, caller, reply }) => {
+      handler: ({ body, params, caller, reply }) => {
         if (body.project_id !== undefined && body.project_id !== params.project_id) {
           throw new AppError('INVALID_REQUEST', 'project_id differs from the project in the path.', {
             errors: [{ pointer: '/project_id', message: 'must be the project of the path' }],
           });
         }
         body.project_id = params.project_id;
-        return send(reply, await recommend.answer(caller.accountId, body));
+        return jsonText(reply, recommend.answer(caller.accountId, body));
       },
     }),
   ];
-}
-
-/** An answer given before comes as the JSON it was. */
-function send(reply: FastifyReply, answer: Answer | string): Answer | FastifyReply {
-  return typeof answer === 'string' ? reply.type('application/json; charset=utf-8').send(answer) : answer;
 }

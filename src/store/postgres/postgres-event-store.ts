@@ -37,7 +37,7 @@ const wholeEvents = (events: string): string => `SELECT e.event_id, u.id AS user
   JOIN interned i ON i.dataset_no = e.dataset_no AND i.kind = ${ITEM} AND i.no = e.item_no
   JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no
   ORDER BY e.ts DESC, e.seq DESC`;
-const HISTORY_SQL = `SELECT i.id AS item_id, t.id AS event_type, e.value AS event_value, e.ts
+const HISTORY_SQL = `SELECT i.id AS item_id, e.item_no, t.id AS event_type, e.value AS event_value, e.ts
   FROM (
     SELECT * FROM event WHERE dataset_no = ? AND place = CAST(? AS BIGINT) +
       (SELECT no FROM interned WHERE dataset_no = ? AND kind = ${USER} AND id = ?)

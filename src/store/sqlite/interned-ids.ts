@@ -2,14 +2,20 @@
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
-/** Of each direction; about 150 bytes an entry. */
+/** Of each direction; about 100 bytes an entry. When there are so many it starts anew: cheaper than keeping an order of use. */
 const MAX_CACHED = 200_000;
 const BLOCK = 10_000;
 
+/** The ids of one kind in one dataset, by number. */
+export interface IdsByNumber {
+  at(no: number): string;
+}
+
 export class InternedIds {
   readonly #database: SqliteDatabase;
-  readonly #numbers = new PairCache<string, number>();
-  readonly #ids = new PairCache<number, string>();
+  readonly #numbers = new Map<string, number>();
+  readonly #ids = new Map<number, KnownIds>();
+  #knownIds = 0;
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -17,25 +23,27 @@ export class InternedIds {
 
   numberOf(datasetNo: number, kind: InternedKind, id: string): number | undefined {
     const kindNo = INTERNED_KIND_NO[kind];
-    const known = this.#numbers.get(datasetNo, kindNo, id);
+    const key = `${datasetNo} ${kindNo} ${id}`;
+    const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const row = this.#database
       .reading('SELECT no FROM interned WHERE dataset_no = ? AND kind = ? AND id = ?')
       .get(datasetNo, kindNo, id) as { no: number } | undefined;
     // That there is none may change.
-    if (row) this.#numbers.set(datasetNo, kindNo, id, row.no);
-    return row?.no;
+    if (row === undefined) return undefined;
+    if (this.#numbers.size >= MAX_CACHED) this.#numbers.clear();
+    this.#numbers.set(key, row.no);
+    return row.no;
   }
 
-  idOf(datasetNo: number, kind: InternedKind, no: number): string {
-    const kindNo = INTERNED_KIND_NO[kind];
-    const known = this.#ids.get(datasetNo, kindNo, no);
-    if (known !== undefined) return known;
-    const { id } = this.#database
-      .reading('SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no = ?')
-      .get(datasetNo, kindNo, no) as { id: string };
-    this.#ids.set(datasetNo, kindNo, no, id);
-    return id;
+  idsOf(datasetNo: number, kind: InternedKind): IdsByNumber {
+    const key = datasetNo * 4 + INTERNED_KIND_NO[kind];
+    let ids = this.#ids.get(key);
+    if (ids === undefined) {
+      ids = new KnownIds((no) => this.#readId(datasetNo, kind, no));
+      this.#ids.set(key, ids);
+    }
+    return ids;
   }
 
   *blocks(datasetNo: number, kind: InternedKind, range: { from: number; to: number }): Generator<string[]> {
@@ -49,28 +57,40 @@ export class InternedIds {
       if (rows.length < to - from) return;
     }
   }
+
+  #readId(datasetNo: number, kind: InternedKind, no: number): string {
+    const { id } = this.#database
+      .reading('SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no = ?')
+      .get(datasetNo, INTERNED_KIND_NO[kind], no) as { id: string };
+    if (++this.#knownIds > MAX_CACHED) {
+      for (const ids of this.#ids.values()) ids.forget();
+      this.#knownIds = 1;
+    }
+    return id;
+  }
 }
 
-/** A bounded map per dataset and kind. When it is full it starts anew: cheaper than keeping an order of use. */
-class PairCache<Key, Value> {
-  readonly #maps = new Map<number, Map<Key, Value>>();
-  #size = 0;
+/** Numbers are dense: an array finds an id without hashing, and a history asks for many. */
+class KnownIds implements IdsByNumber {
+  #ids: (string | undefined)[] = [];
+  readonly #read: (no: number) => string;
 
-  get(datasetNo: number, kindNo: number, key: Key): Value | undefined {
-    return this.#maps.get(datasetNo * 4 + kindNo)?.get(key);
+  constructor(read: (no: number) => string) {
+    this.#read = read;
   }
 
-  set(datasetNo: number, kindNo: number, key: Key, value: Value): void {
-    if (this.#size >= MAX_CACHED) {
-      this.#maps.clear();
-      this.#size = 0;
-    }
-    let map = this.#maps.get(datasetNo * 4 + kindNo);
-    if (!map) {
-      map = new Map();
-      this.#maps.set(datasetNo * 4 + kindNo, map);
-    }
-    map.set(key, value);
-    this.#size++;
+  at(no: number): string {
+    return (no < this.#ids.length ? this.#ids[no] : undefined) ?? this.#learn(no);
+  }
+
+  forget(): void {
+    this.#ids = [];
+  }
+
+  #learn(no: number): string {
+    const id = this.#read(no);
+    if (no >= this.#ids.length) this.#ids.length = Math.max(no + 1, this.#ids.length * 2);
+    this.#ids[no] = id;
+    return id;
   }
 }

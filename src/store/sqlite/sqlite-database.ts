@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { openReaderConnection } from './connection.ts';
 import { unavailableError } from './sqlite-error.ts';
+import { TurnSnapshot } from './turn-snapshot.ts';
 import type { SqliteWriter } from './writer.ts';
 
 const MAX_PREPARED = 256;
@@ -14,9 +15,11 @@ export class SqliteDatabase implements Database {
   readonly #reader: DatabaseSync;
   readonly #writer: SqliteWriter;
   readonly #prepared = new Map<string, StatementSync>();
+  readonly #snapshot: TurnSnapshot;
 
   constructor(file: string, writer: SqliteWriter) {
     this.#reader = openReaderConnection(file);
+    this.#snapshot = new TurnSnapshot(this.#reader);
     this.#writer = writer;
   }
 
@@ -36,14 +39,8 @@ export class SqliteDatabase implements Database {
     return statement;
   }
 
-  /** Several reads of one moment: what is committed in between is not seen. Must not wait for anything. */
-  snapshot<T>(read: () => T): T {
-    this.#reader.exec('BEGIN');
-    try {
-      return read();
-    } finally {
-      this.#reader.exec('COMMIT');
-    }
+  holdSnapshot(): void {
+    this.#snapshot.hold();
   }
 
   async all<T>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
@@ -68,6 +65,7 @@ export class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     await this.#writer.drain();
+    this.#snapshot.end();
     this.#reader.close();
     await this.#writer.close();
   }

@@ -134,12 +134,20 @@ export class SqliteEventStore implements EventStore {
     const { datasetNo, numShards } = dataset;
     const { from, to } = userRange(datasetNo, shardOf(userId, numShards), user);
     const places = this.#ranges.newestPlaces(from, to, limit);
-    return Array.from({ length: places.length }, (_, i) => ({
-      item_id: this.#interned.idOf(datasetNo, 'item', places.item(i)),
-      event_type: this.#interned.idOf(datasetNo, 'type', places.type(i)),
-      event_value: places.value(i),
-      ts: places.ts(i),
-    }));
+    const itemIds = this.#interned.idsOf(datasetNo, 'item');
+    const types = this.#interned.idsOf(datasetNo, 'type');
+    const history = new Array<HistoryEvent>(places.length);
+    for (let row = 0; row < history.length; row++) {
+      const item_no = places.item(row);
+      history[row] = {
+        item_id: itemIds.at(item_no),
+        item_no,
+        event_type: types.at(places.type(row)),
+        event_value: places.value(row),
+        ts: places.ts(row),
+      };
+    }
+    return history;
   }
 
   async list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>> {
@@ -148,14 +156,11 @@ export class SqliteEventStore implements EventStore {
     if (!dataset) return { entries: [], next_page_token: null };
     const before = { ts: Math.min(start.ts, MAX_TS), seq: start.no };
     const limit = page.page_size + 1;
-    const rows = this.#database.snapshot(() => {
-      const select = this.#database.reading('SELECT seq, event_id, place, attributes FROM event WHERE seq = ?');
-      const seqs =
-        userId === undefined
-          ? this.#newest(dataset, before, limit)
-          : this.#newestOfUser(dataset, userId, before, limit);
-      return seqs.map((seq) => select.get(seq) as unknown as EventRow);
-    });
+    this.#database.holdSnapshot();
+    const seqs =
+      userId === undefined ? this.#newest(dataset, before, limit) : this.#newestOfUser(dataset, userId, before, limit);
+    const select = this.#database.reading('SELECT seq, event_id, place, attributes FROM event WHERE seq = ?');
+    const rows = seqs.map((seq) => select.get(seq) as unknown as EventRow);
     const { entries, next_page_token } = pageOf(rows, page, ({ place, seq }) => ({
       ts: new PlaceReader(place).ts(0),
       id: String(seq),
@@ -216,7 +221,7 @@ export class SqliteEventStore implements EventStore {
       first_ts: firstTs,
       last_ts: lastTs,
       types: [...types]
-        .map(([no, count]) => ({ event_type: this.#interned.idOf(dataset.datasetNo, 'type', no), count }))
+        .map(([no, count]) => ({ event_type: this.#interned.idsOf(dataset.datasetNo, 'type').at(no), count }))
         .sort((a, b) => b.count - a.count || (a.event_type < b.event_type ? -1 : 1)),
       over_time: overTime.map((count, i) => ({ from_ts: Math.round(firstTs + i * width), count })),
     };
@@ -251,10 +256,10 @@ export class SqliteEventStore implements EventStore {
     const place = new PlaceReader(row.place);
     return {
       event_id: row.event_id,
-      user_id: this.#interned.idOf(datasetNo, 'user', place.user(0)),
-      item_id: this.#interned.idOf(datasetNo, 'item', place.item(0)),
+      user_id: this.#interned.idsOf(datasetNo, 'user').at(place.user(0)),
+      item_id: this.#interned.idsOf(datasetNo, 'item').at(place.item(0)),
       ts: place.ts(0),
-      event_type: this.#interned.idOf(datasetNo, 'type', place.type(0)),
+      event_type: this.#interned.idsOf(datasetNo, 'type').at(place.type(0)),
       event_value: place.value(0),
       attributes: row.attributes === null ? {} : JSON.parse(row.attributes),
     };

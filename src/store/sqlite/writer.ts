@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
 import { WriteBudget, type WriteSize } from '../write-limits.ts';
+import { endTurnSnapshots } from './turn-snapshot.ts';
 import {
   CLOSE,
   type WriteCommand,
@@ -77,6 +78,7 @@ export class SqliteWriter {
     if (this.#thread) return this.#thread;
     const thread = new Worker(THREAD_FILE, { workerData: { file: this.#file } satisfies WriterThreadData });
     thread.on('message', (replies: WriteReply[]) => {
+      endTurnSnapshots();
       for (const reply of replies) this.#settle(reply);
       // An idle writer must not keep a process alive that forgot to close the store.
       if (this.#pending.size === 0) thread.unref();

@@ -1,0 +1,78 @@
+// Items as answers show them, as JSON: the same items are answered again and again, and to put a text together costs more than
+// to find it. Always as the catalogue has the item now: a change of the item drops its texts.
+import type { Catalogue } from '../models/catalogue.ts';
+
+/** What texts of one catalogue may take; beyond it all go, and those that are asked for come back. */
+const BUDGET_BYTES = 32 * 1024 * 1024;
+const ENTRY_BYTES = 32;
+
+export class ItemTexts {
+  readonly #catalogue: Catalogue;
+  /** by the names of the attributes, then by item */
+  readonly #byNames = new Map<string, Map<number, string>>();
+  #version: number;
+  #bytes = 0;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+    this.#version = catalogue.version;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** `{"item_id": …}` with the attributes of these names, null where the item lacks one. */
+  of(items: readonly { item: number; item_id: string }[], names: readonly string[]): string[] {
+    this.#follow();
+    const key = JSON.stringify(names);
+    let texts = this.#byNames.get(key);
+    if (texts === undefined) {
+      texts = new Map();
+      this.#byNames.set(key, texts);
+    }
+    const found: string[] = [];
+    for (const { item, item_id } of items) {
+      let text = texts.get(item);
+      if (text === undefined) {
+        text = JSON.stringify(describe(this.#catalogue, item, item_id, names));
+        texts.set(item, text);
+        this.#bytes += ENTRY_BYTES + text.length;
+      }
+      found.push(text);
+    }
+    if (this.#bytes > BUDGET_BYTES) this.#clear();
+    return found;
+  }
+
+  #follow(): void {
+    const { version } = this.#catalogue;
+    if (version === this.#version) return;
+    const changed = this.#catalogue.changedSince(this.#version);
+    this.#version = version;
+    if (changed === null) this.#clear();
+    for (const texts of this.#byNames.values()) {
+      for (const item of changed ?? []) {
+        const text = texts.get(item);
+        if (text !== undefined && texts.delete(item)) this.#bytes -= ENTRY_BYTES + text.length;
+      }
+    }
+  }
+
+  #clear(): void {
+    this.#byNames.clear();
+    this.#bytes = 0;
+  }
+}
+
+export function describe(catalogue: Catalogue, item: number, item_id: string, names: readonly string[]) {
+  const described: Record<string, unknown> = { item_id };
+  for (const name of names) {
+    if (name === 'item_id') continue;
+    const value = catalogue.attribute(item, name) ?? null;
+    // assignment would run the setter of the one name that has one
+    if (name === '__proto__') Object.defineProperty(described, name, { value, enumerable: true });
+    else described[name] = value;
+  }
+  return described;
+}
