@@ -7,7 +7,7 @@ import { type Credentials, hashSecret, newCredentials } from './domain/credentia
 import { newId } from './domain/ids.ts';
 import type { AccountStore } from './store/catalogue-store.ts';
 
-export const DEFAULT_ACCOUNT = 'default';
+const DEFAULT_ACCOUNT = 'default';
 export const CREDENTIALS_FILE = 'credentials.json';
 
 export interface CredentialsFile extends Credentials {

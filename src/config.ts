@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { nearestName } from './domain/nearest-name.ts';
 
 export type Role = 'api' | 'worker';
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Config {

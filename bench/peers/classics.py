@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import scipy.sparse as sp
 
-from implicit_als import fit, matrix, read_lines, shape_of, without_newest
+from implicit_als import evaluate, fit, matrix, read_lines, shape_of, without_newest
 
 MAX_DENSE_ITEMS = 8000
 
@@ -42,22 +42,14 @@ def als(train, regularization):
     return lambda users: model.user_factors[users] @ model.item_factors.T
 
 
-def evaluate(score, train, test, cutoff):
-    users = np.array(sorted(test))
-    discounts = 1 / np.log2(np.arange(2, cutoff + 2))
-    recall = ndcg = 0.0
-    for begin in range(0, len(users), 500):
-        block = users[begin : begin + 500]
-        scores = np.asarray(score(block), dtype=np.float32)
-        scores[train[block].nonzero()] = -np.inf
+def best_of(score, train, cutoff):
+    def rank(users):
+        scores = np.asarray(score(users), dtype=np.float32)
+        scores[train[users].nonzero()] = -np.inf
         best = np.argpartition(-scores, cutoff, axis=1)[:, :cutoff]
-        best = np.take_along_axis(best, np.argsort(-np.take_along_axis(scores, best, 1), axis=1), 1)
-        for user, items in zip(block, best):
-            relevant = set(test[user])
-            hits = np.array([item in relevant for item in items], dtype=float)
-            recall += hits.sum() / len(relevant)
-            ndcg += (hits * discounts).sum() / discounts[: min(len(relevant), cutoff)].sum()
-    return recall / len(users), ndcg / len(users)
+        return np.take_along_axis(best, np.argsort(-np.take_along_axis(scores, best, 1), axis=1), 1)
+
+    return rank
 
 
 def main():
@@ -71,9 +63,9 @@ def main():
         methods["EASE"] = (ease, [100, 300, 1000])
     result = {}
     for name, (make, grid) in methods.items():
-        scores = [evaluate(make(kept, setting), kept, held_out, cutoff)[1] for setting in grid]
+        scores = [evaluate(best_of(make(kept, setting), kept, cutoff), held_out, cutoff)[1] for setting in grid]
         best = grid[int(np.argmax(scores))]
-        recall, ndcg = evaluate(make(train, best), train, test_users, cutoff)
+        recall, ndcg = evaluate(best_of(make(train, best), train, cutoff), test_users, cutoff)
         result[name] = {"recall": round(float(recall), 4), "ndcg": round(float(ndcg), 4), "setting": best}
     print(json.dumps(result))
 

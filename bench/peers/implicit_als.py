@@ -49,19 +49,23 @@ def fit(train, regularization, threads):
     return model
 
 
-def evaluate(model, train, test, cutoff):
+def evaluate(rank, test, cutoff):
+    """Recall and NDCG of rank(users), an array with the best items of each user."""
     users = np.array(sorted(test))
     recall = ndcg = 0.0
     discounts = 1 / np.log2(np.arange(2, cutoff + 2))
-    for begin in range(0, len(users), 2000):
-        block = users[begin : begin + 2000]
-        ranked, _ = model.recommend(block, train[block], N=cutoff, filter_already_liked_items=True)
-        for user, items in zip(block, ranked):
+    for begin in range(0, len(users), 500):
+        block = users[begin : begin + 500]
+        for user, items in zip(block, rank(block)):
             relevant = set(test[user])
             hits = np.array([item in relevant for item in items], dtype=float)
             recall += hits.sum() / len(relevant)
             ndcg += (hits * discounts).sum() / discounts[: min(len(relevant), cutoff)].sum()
     return recall / len(users), ndcg / len(users)
+
+
+def ranked_by(model, train, cutoff):
+    return lambda users: model.recommend(users, train[users], N=cutoff, filter_already_liked_items=True)[0]
 
 
 def main():
@@ -72,7 +76,8 @@ def main():
     kept_matrix = matrix(kept, shape)
     tuning_begin = time.perf_counter()
     grid = [0.1, 1.0, 10.0, 30.0, 100.0]
-    scores = [evaluate(fit(kept_matrix, value, threads), kept_matrix, held_out, cutoff)[1] for value in grid]
+    models = (fit(kept_matrix, value, threads) for value in grid)
+    scores = [evaluate(ranked_by(model, kept_matrix, cutoff), held_out, cutoff)[1] for model in models]
     best = grid[int(np.argmax(scores))]
     tuning_seconds = time.perf_counter() - tuning_begin
 
@@ -80,7 +85,7 @@ def main():
     begin = time.perf_counter()
     model = fit(train, best, threads)
     fit_seconds = time.perf_counter() - begin
-    recall, ndcg = evaluate(model, train, test_users, cutoff)
+    recall, ndcg = evaluate(ranked_by(model, train, cutoff), test_users, cutoff)
     print(
         json.dumps(
             {

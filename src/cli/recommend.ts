@@ -68,7 +68,7 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
   );
 }
 
-export function resultsTable({ results, attributes }: Recommendation, { width, style }: Speaker): string {
+function resultsTable({ results, attributes }: Recommendation, { width, style }: Speaker): string {
   if (results.length === 0) return 'No item matches.';
   type Row = { rank: number } & Recommendation['results'][number];
   const columns: Column<Row>[] = [

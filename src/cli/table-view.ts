@@ -42,7 +42,7 @@ export function tableView<Row>(
   return [header, ...cells.map((row) => line(row, (text) => text))].join('\n');
 }
 
-export function cellText(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(cellText).join(', ');
   if (typeof value === 'object') return JSON.stringify(value);

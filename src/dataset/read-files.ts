@@ -16,7 +16,7 @@ export interface FileEvent {
   value: number;
 }
 
-export class UnreadableFile extends Error {
+class UnreadableFile extends Error {
   constructor(path: string, what: string) {
     super(`${path}: ${what}`);
     this.name = 'UnreadableFile';

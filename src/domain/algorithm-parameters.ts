@@ -173,5 +173,4 @@ type Value<S> = S extends { kind: 'group'; fields: infer F }
 
 /** The parameters in force: what is absent is left to auto. */
 export type AlgorithmParameters = { [K in keyof typeof G1_PARAMETERS]?: Value<(typeof G1_PARAMETERS)[K]> };
-export type ExpertName = (typeof EXPERT_NAMES)[number];
 export type TransitionVariant = (typeof TRANSITION_VARIANTS)[number];

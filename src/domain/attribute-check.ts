@@ -4,7 +4,7 @@ import { clientIdProblem } from './client-text.ts';
 import type { AttributeHandling, AttributeSchema } from './dataset.ts';
 import type { Attributes } from './record.ts';
 
-export const MAX_ATTRIBUTE_DEPTH = 16;
+const MAX_ATTRIBUTE_DEPTH = 16;
 /** A code unit takes at most six bytes in JSON (\uXXXX). */
 const MAX_BYTES_PER_UNIT = 6;
 const MAX_NUMBER_BYTES = 25;

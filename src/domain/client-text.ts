@@ -1,6 +1,6 @@
 // Texts the client makes: ids, names, attribute names. Lengths count Unicode code points, as JSON Schema does.
 
-export const MAX_CLIENT_ID_LENGTH = 256;
+const MAX_CLIENT_ID_LENGTH = 256;
 
 /** Control characters (C0, DEL, C1) or a surrogate without its partner. */
 const UNCLEAN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;

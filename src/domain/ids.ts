@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-export const ID_PREFIXES = {
+const ID_PREFIXES = {
   account: 'acc',
   key: 'key',
   user: 'uds',

@@ -8,7 +8,7 @@ import {
   type ParameterTable,
 } from './algorithm-parameters.ts';
 
-export const MAX_MAP_ENTRIES = 100;
+const MAX_MAP_ENTRIES = 100;
 
 export function parseAlgorithmParameters(given: unknown): AlgorithmParameters {
   const errors: FieldError[] = [];
@@ -76,7 +76,7 @@ function isAllowed(spec: Exclude<ParameterSpec, { kind: 'group' }>, given: unkno
   }
 }
 
-export function whatIsAllowed(spec: Exclude<ParameterSpec, { kind: 'group' }>): string {
+function whatIsAllowed(spec: Exclude<ParameterSpec, { kind: 'group' }>): string {
   switch (spec.kind) {
     case 'integer':
       return `an integer from ${spec.min} to ${spec.max}${orNull(spec)} or "auto"`;

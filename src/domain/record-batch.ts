@@ -9,7 +9,7 @@ import { nearestName } from './nearest-name.ts';
 import type { Attributes, EntityRecord, EventRecord, RecordFailure, RecordFailureCode } from './record.ts';
 
 /** Users and items have no limit in the API's description; this one keeps a single record from filling a page of answers. */
-export const MAX_ENTITY_BYTES = 1_048_576;
+const MAX_ENTITY_BYTES = 1_048_576;
 export const MAX_TS = 8.64e15;
 /** A longer id is not repeated in the answer. */
 const MAX_ECHOED_ID_LENGTH = 1024;

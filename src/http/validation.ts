@@ -7,7 +7,7 @@ import { nearestName } from '../domain/nearest-name.ts';
 import { AppError, type FieldError } from '../errors.ts';
 
 const MAX_REPORTED_ERRORS = 20;
-export const MAX_NESTING = 64;
+const MAX_NESTING = 64;
 
 // `strict: false` lets schemas carry OpenAPI keywords. Validation stops at the first error, because reporting all of a hostile
 // body would cost unbounded memory; only what was refused is looked at again, in full, when it is small.

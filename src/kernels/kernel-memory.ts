@@ -8,13 +8,13 @@ const MAX_PAGES = 65_536;
 const FIRST_FREE_BYTE = PAGE_BYTES;
 const ALIGNMENT = 16;
 
-export const MAX_MEMORY_BYTES = MAX_PAGES * PAGE_BYTES;
+const MAX_MEMORY_BYTES = MAX_PAGES * PAGE_BYTES;
 
 export function alignedBytes(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }
 
-export function formatBytes(bytes: number): string {
+function formatBytes(bytes: number): string {
   return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(2)} GB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 

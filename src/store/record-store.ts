@@ -1,5 +1,5 @@
 // Users and items: records by id with attributes. `dataset.dataset_id` was resolved for the caller's account beforehand.
-import type { AttributeSchema, Dataset } from '../domain/dataset.ts';
+import type { Dataset } from '../domain/dataset.ts';
 import type { EntityRecord } from '../domain/record.ts';
 import type { Page, PageRequest } from './page.ts';
 
@@ -27,6 +27,3 @@ export interface RecordStore {
   /** Records written or deleted since a version, so that a cache can follow without reading all; null when that is not known any more. */
   changesSince(datasetId: string, version: number): Promise<{ version: number; ids: string[] } | null>;
 }
-
-/** What a dataset's attributes look like: handling per attribute, kept cheap by sampling. */
-export type InferredSchema = AttributeSchema;

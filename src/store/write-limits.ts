@@ -3,7 +3,7 @@
 import { AppError } from '../errors.ts';
 
 export const MAX_QUEUED_RECORDS = 64_000;
-export const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** Records after which a group of requests is committed: larger groups gain little and make everyone wait. */
 export const MAX_GROUP_RECORDS = 10_000;
 

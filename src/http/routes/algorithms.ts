@@ -45,7 +45,7 @@ const EXAMPLE_ANSWER = {
   created_ts: 1_762_000_000_000,
 };
 
-export function algorithmNotFound(algorithmId: string): AppError {
+function algorithmNotFound(algorithmId: string): AppError {
   return new AppError('ALGORITHM_NOT_FOUND', `There is no algorithm ${algorithmId} in this project.`, {
     errors: [{ pointer: '/algorithm_id', message: 'does not exist' }],
   });

@@ -247,7 +247,7 @@ export function jobRoutes({ store, jobs, models, baseUrl }: JobRoutesParts): Rou
 }
 
 /** What the developer sees of a job; links are made from this node's public address. */
-export function presentJob({ account_id: _, job_result, ...job }: Job, baseUrl: string) {
+function presentJob({ account_id: _, job_result, ...job }: Job, baseUrl: string) {
   return { ...job, job_result: job_result && presentResult(job_result, baseUrl) };
 }
 

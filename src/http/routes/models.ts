@@ -171,7 +171,7 @@ export function modelRoutes(parts: ModelRoutesParts): Route[] {
 }
 
 /** What the developer sees of a model. */
-export function presentModel({ account_id: _, artifact_key: __, ...model }: ListedModel) {
+function presentModel({ account_id: _, artifact_key: __, ...model }: ListedModel) {
   return model;
 }
 

@@ -14,7 +14,7 @@ import { makeFolder, partialPath } from './durable-file.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
-export const DEFAULT_CACHE_BYTES = 10 * 1024 ** 3;
+const DEFAULT_CACHE_BYTES = 10 * 1024 ** 3;
 
 /** The SDK and a client, made at the first call. */
 interface Connection {

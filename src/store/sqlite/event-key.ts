@@ -8,7 +8,7 @@
 //   0 dataset u32 | 4 ts u56 | 11 seq u48
 import type { EventBlock } from '../event-store.ts';
 
-export const PLACE_BYTES = 40;
+const PLACE_BYTES = 40;
 export const MOMENT_BYTES = 17;
 const TWO_32 = 2 ** 32;
 
