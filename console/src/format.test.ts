@@ -12,6 +12,7 @@ test('durations use the unit people would', () => {
   assert.equal(formatDuration(320), '320 ms');
   assert.equal(formatDuration(4_200), '4.2 s');
   assert.equal(formatDuration(95_000), '1 min 35 s');
+  assert.equal(formatDuration(119_600), '2 min 0 s');
   assert.equal(formatDuration(3_720_000), '1 h 2 min');
 });
 

@@ -2,7 +2,7 @@
 
 const wholeFormat = new Intl.NumberFormat('en');
 const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const dateTimeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const dateTimeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
@@ -22,11 +22,11 @@ export function formatNumber(value: number, digits = 3): string {
 }
 
 export function formatDuration(ms: number): string {
-  const seconds = ms / 1000;
+  const seconds = ms < 60_000 ? ms / 1000 : Math.round(ms / 1000);
   if (seconds < 1) return `${Math.round(ms)} ms`;
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -49,7 +49,7 @@ export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (Array.isArray(value)) return value.map(formatValue).join(', ');
   // Without grouping: 1995 is a year as often as a count.
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : formatNumber(value, 2);
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : String(Number(value.toFixed(2)));
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 

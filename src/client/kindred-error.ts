@@ -83,7 +83,7 @@ function withFirstPointer(detail: string, errors: FieldProblem[]): string {
   const first = errors[0];
   if (!first || detail.includes(first.message)) return detail;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return `${detail}: ${first.pointer || '/'} ${first.message}${more}`;
+  return `${detail.replace(/\.$/, '')}: ${first.pointer || '/'} ${first.message}${more}`;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -6,7 +6,9 @@ import { linearScale, ticks } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
 const HEIGHT = 220;
-const MARGIN = { top: 14, right: 86, bottom: 26, left: 44 };
+const MARGIN = { top: 26, bottom: 26, left: 44 };
+/** Room for the words beside the blend's line. */
+const BLEND_WIDTH = 86;
 /** A running training's axis grows by so many at a time. */
 const ROOM = 12;
 
@@ -23,7 +25,8 @@ export function TriedChart({
   const families = [...new Set(tried.map(familyInWords))];
   const top = Math.max(blended ?? 0, ...tried.map(({ ndcg }) => ndcg)) || 1;
   const places = isRunning ? Math.ceil((tried.length + 1) / ROOM) * ROOM : tried.length;
-  const x = linearScale([0, Math.max(1, places - 1)], [MARGIN.left + 8, width - MARGIN.right]);
+  const right = width - (blended === undefined ? 12 : BLEND_WIDTH);
+  const x = linearScale([0, Math.max(1, places - 1)], [MARGIN.left + 8, right]);
   const y = linearScale([0, top], [HEIGHT - MARGIN.bottom, MARGIN.top]);
   let best = 0;
   const bestSoFar = tried.map(({ ndcg }, index) => {
@@ -38,9 +41,12 @@ export function TriedChart({
         role="img"
         aria-label={`${tried.length} variants tried; the best alone reached NDCG ${formatNumber(best)}${blended === undefined ? '' : `, their blend ${formatNumber(blended)}`}`}
       >
+        <text className="axis" x={0} y={12}>
+          NDCG
+        </text>
         {ticks(0, top, 4).map((tick) => (
           <g key={tick}>
-            <line className="grid" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
+            <line className="grid" x1={MARGIN.left} x2={right} y1={y(tick)} y2={y(tick)} />
             <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
               {formatNumber(tick)}
             </text>
@@ -49,8 +55,8 @@ export function TriedChart({
         <polyline className="curve" points={bestSoFar.join(' ')} />
         {blended !== undefined && (
           <g>
-            <line className="marker" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(blended)} y2={y(blended)} />
-            <text className="tick" x={width - MARGIN.right + 6} y={y(blended)} dy="0.32em">
+            <line className="marker" x1={MARGIN.left} x2={right} y1={y(blended)} y2={y(blended)} />
+            <text className="tick" x={right + 6} y={y(blended)} dy="0.32em">
               blend {formatNumber(blended)}
             </text>
           </g>
@@ -67,7 +73,7 @@ export function TriedChart({
             <title>{`${familyInWords(variant)} (${settingsInWords(variant)}): ${formatNumber(variant.ndcg)}`}</title>
           </circle>
         ))}
-        <text className="axis" x={(MARGIN.left + width - MARGIN.right) / 2} y={HEIGHT - 6} textAnchor="middle">
+        <text className="axis" x={(MARGIN.left + right) / 2} y={HEIGHT - 6} textAnchor="middle">
           {tried.length === 0 ? 'the first is still being tried' : 'in the order tried'}
         </text>
       </svg>

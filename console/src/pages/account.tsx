@@ -48,11 +48,13 @@ function PlanCard() {
           />
           <div className="grid-2">
             <Progress
+              share
               label="Shards of event datasets"
               note={`Event shards: ${formatWhole(data.usage.event_shards)} of ${formatWhole(data.plan.max_event_shards)}`}
               fraction={data.usage.event_shards / Math.max(1, data.plan.max_event_shards)}
             />
             <Progress
+              share
               label="Training hours"
               note={`Training hours: ${formatNumber(data.usage.training_hours, 2)} of ${formatNumber(data.plan.max_training_hours)}`}
               fraction={data.usage.training_hours / Math.max(1e-9, data.plan.max_training_hours)}

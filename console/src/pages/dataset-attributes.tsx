@@ -69,7 +69,7 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
                 </div>
                 <p className="hint">
                   {attribute.handling === 'NUMERICAL' && attribute.min !== null
-                    ? `${formatValue(attribute.min)} to ${formatValue(attribute.max)}, mean ${formatNumber(attribute.mean ?? 0, 2)}`
+                    ? `${formatValue(attribute.min)} to ${formatValue(attribute.max)}, mean ${formatValue(attribute.mean)}`
                     : `${attribute.distinct_is_lower_bound ? 'more than ' : ''}${plural(attribute.distinct, 'value')}`}
                   {attribute.records < data.sampled_records &&
                     `; missing in ${formatWhole(data.sampled_records - attribute.records)}`}

@@ -97,7 +97,7 @@ function CapacityCard({ info }: { info: DatasetInfo }) {
             { name: 'Shards', value: info.shardCount },
           ]}
         />
-        <Progress label="Filled" note="Filled" fraction={share} />
+        <Progress share label="Filled" note="Filled" fraction={share} />
         {share > 0.9 && (
           <Notice tone="warn">
             <strong>Nearly full</strong>

@@ -79,6 +79,7 @@ function KindCard({ kind, datasets, isLoading }: { kind: DatasetKind; datasets: 
       cell: (dataset) => (
         <Progress
           slim
+          share
           label={`${dataset.name}: filled`}
           fraction={dataset.recordCount / dataset.capacity}
           note={`of ${formatCompact(dataset.capacity)} records`}

@@ -28,7 +28,8 @@ export function DeploymentHistory({
     { head: 'Generator', cell: (job) => nameOf(job.job_data.generator_model_id) ?? 'deleted model' },
     {
       head: 'Ranker',
-      cell: (job) => (job.job_data.ranker_model_id ? (nameOf(job.job_data.ranker_model_id) ?? 'deleted model') : '–'),
+      cell: (job) =>
+        job.job_data.ranker_model_id ? (nameOf(job.job_data.ranker_model_id) ?? 'deleted model') : 'none',
     },
     {
       head: 'Actions',

@@ -115,15 +115,16 @@ export function AskList({ project, model }: AskProps) {
             value={condition.upper}
             onChange={(upper) => change({ ...condition, upper })}
           />
-          <Button
-            look="quiet"
-            icon
-            aria-label={`Remove condition ${index + 1}`}
-            isDisabled={conditions.length === 1}
-            onPress={() => setConditions(conditions.filter((other) => other.id !== condition.id))}
-          >
-            <Trash2 size={16} aria-hidden />
-          </Button>
+          {conditions.length > 1 && (
+            <Button
+              look="quiet"
+              icon
+              aria-label={`Remove condition ${index + 1}`}
+              onPress={() => setConditions(conditions.filter((other) => other.id !== condition.id))}
+            >
+              <Trash2 size={16} aria-hidden />
+            </Button>
+          )}
         </fieldset>
       ))}
       <div>

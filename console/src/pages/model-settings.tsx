@@ -72,7 +72,7 @@ export function ParametersCard({ model }: { model: Model }) {
   return (
     <Card title="Parameters" lead="What you fixed, and what the service chose on held-out events.">
       <div className="stack">
-        {given.length === 0 ? <p className="soft">Nothing was fixed by hand: everything was chosen by auto.</p> : null}
+        {given.length === 0 ? <p className="hint">Nothing was fixed by hand: everything was chosen by auto.</p> : null}
         <dl className="parameter-list">
           {given.map(([name, value]) => (
             <Parameter key={`given-${name}`} name={name} value={value} by="you" />
@@ -100,11 +100,14 @@ function Parameter({ name, value, by }: { name: string; value: unknown; by: 'you
 
 /** Plain values, lists of them, and small maps read better as a line than as JSON; null when it needs more. */
 function inOneLine(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null) return formatValue(value);
+  if (value === null) return 'none';
+  if (typeof value === 'number') return formatNumber(value);
+  if (typeof value !== 'object') return formatValue(value);
   const isPlain = (entry: unknown) => typeof entry !== 'object' || entry === null;
   if (Array.isArray(value))
     return value.length <= 12 && value.every(isPlain) ? value.map(formatValue).join(', ') : null;
   const entries = Object.entries(value);
   if (entries.length > 8 || !entries.every(([, entry]) => isPlain(entry))) return null;
-  return entries.map(([key, entry]) => `${key} ${formatValue(entry)}`).join(', ');
+  // The kind of a setting is its name: "log", not "kind log".
+  return entries.map(([key, entry]) => (key === 'kind' ? String(entry) : `${key} ${formatValue(entry)}`)).join(', ');
 }

@@ -1,4 +1,5 @@
 import { ProgressBar } from 'react-aria-components';
+import { formatShare } from '../format.ts';
 
 export function Progress({
   label,
@@ -6,6 +7,7 @@ export function Progress({
   note,
   slim,
   hideText,
+  share,
 }: {
   label: string;
   /** 0 to 1; undefined while nobody knows. */
@@ -13,6 +15,8 @@ export function Progress({
   note?: string;
   slim?: boolean;
   hideText?: boolean;
+  /** How full something is, not how far: small shares count. */
+  share?: boolean;
 }) {
   const percent = fraction === undefined ? undefined : Math.min(100, Math.max(0, fraction * 100));
   return (
@@ -25,7 +29,9 @@ export function Progress({
       {!hideText && (
         <div className="progress-line">
           <span className="clip">{note ?? label}</span>
-          <span className="numbers soft">{percent === undefined ? '' : `${Math.floor(percent)} %`}</span>
+          <span className="numbers soft">
+            {percent === undefined ? '' : share ? formatShare(percent / 100) : `${Math.floor(percent)} %`}
+          </span>
         </div>
       )}
       <div className="progress-track">
