@@ -1,5 +1,5 @@
 // The whole road, over HTTP and with real processes: data → training → deployment → recommendation, on every database; and what
-// becomes of a training job whose worker is killed, stopped, or that is cancelled.
+// becomes of a job whose worker is killed, stopped, or that is cancelled.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -108,6 +108,37 @@ for (const dialect of DIALECTS) {
       assert.equal(job.job_status, 'SUCCEED');
       assert.equal(job.retry_count, 1);
     });
+
+    for (const [what, path, asked] of [
+      [
+        'querying',
+        '/submit-querying-job',
+        { query_type: 'user_list', queries: [{ conditions: [{ attribute: 'genre', value: 'Drama' }] }] },
+      ],
+      ['clustering', '/submit-clustering-job', { cluster_type: 'user', parameters: { min_user_num: 2 } }],
+    ] as const) {
+      test(`a worker killed in the middle of ${what} is replaced, and the result is that of an undisturbed job`, async () => {
+        const { project_id } = project;
+        const { models } = await service.ok('GET', '/list-models', { project_id });
+        const body = { project_id, model_id: models[0].model_id, ...asked };
+        /** All of it but whose it is and when it was made. */
+        const resultOf = async ({ job_result }: { job_result: { download_url: string } }) => {
+          const result = (await (await fetch(job_result.download_url)).json()) as object;
+          return { ...result, job_id: null, created_ts: null };
+        };
+        const undisturbed = await resultOf(await succeed(service, path, body));
+        // A job may have ended before the blow falls: then the next one is struck.
+        for (;;) {
+          const { job_id } = await service.ok('POST', path, body);
+          process.kill(await workerOf(job_id), 'SIGKILL');
+          const job = await ended(service, project_id, job_id);
+          assert.equal(job.job_status, 'SUCCEED');
+          assert.deepEqual(await resultOf(job), undisturbed);
+          if (job.retry_count === 1) break;
+          assert.equal(job.retry_count, 0);
+        }
+      });
+    }
 
     test('a job can be cancelled while it runs, and the next one runs', async () => {
       const { project_id } = project;
