@@ -1,11 +1,14 @@
-// How many groups the users have. On a sample, for each count tried: k-means, then the mean silhouette (Rousseeuw, 1987), which
-// is highest where groups are dense inside and apart from each other. First a coarse grid, then the counts around its best.
+// How many groups the users have. A sample is cut in two halves; for each count tried, the groups found in one half are laid
+// over the other, and judged there by the mean silhouette (Rousseeuw, 1987), which is highest where groups are dense inside and
+// apart from each other. On users that the groups were not made from, it falls when groups only follow chance, where it would
+// go on rising on the same users. Of counts that are as good, up to one standard error of the
+// difference, the smallest is taken.
 import { type Assign, type Groups, lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 export interface GroupCountChoice {
   readonly k: number;
-  /** mean silhouette of the chosen count on the sample, −1 to 1 */
+  /** mean silhouette of the chosen count, −1 to 1 */
   readonly silhouette: number;
   /** every count tried, ascending */
   readonly tried: readonly { k: number; silhouette: number }[];
@@ -13,48 +16,106 @@ export interface GroupCountChoice {
 
 export interface ChooseOptions {
   readonly seed: number;
-  readonly maxGroups?: number;
-  /** the assignment step over the sample; default: the plain one */
-  readonly assign?: Assign;
+  /** how many users the sample stands for; default: its own */
+  readonly users?: number;
+  /** the assignment step over points; default: the plain one */
+  readonly assignOf?: (points: Points) => Assign;
   readonly onProgress?: (fraction: number) => void;
 }
 
 const COARSE = [2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40, 50];
 /** The largest number of groups that is tried. */
 export const MAX_GROUPS = 50;
+/** More than a person reads are only taken when they are clear. */
+const READABLE_GROUPS = 20;
+const CLEAR_SILHOUETTE = 0.25;
+/** A group of a half needs some points to be more than noise. */
+const MIN_POINTS = 8;
 const RESTARTS = 3;
 
-/** The sample should have one to two thousand points: the work grows with its square. */
-export async function chooseGroupCount(sample: Points, options: ChooseOptions): Promise<GroupCountChoice> {
-  // A group of the sample needs some points to be more than noise.
-  const most = Math.min(options.maxGroups ?? MAX_GROUPS, Math.floor(sample.count / 8), distinctRows(sample, 64));
+/** The halves should have about a thousand points each: the work grows with their squares. */
+export async function chooseGroupCount(
+  halves: readonly [Points, Points],
+  options: ChooseOptions,
+): Promise<GroupCountChoice> {
+  const [a, b] = halves;
+  const distinct = Math.min(distinctRows(a, MAX_GROUPS), distinctRows(b, MAX_GROUPS));
+  const most = Math.min(MAX_GROUPS, Math.floor(Math.min(a.count, b.count) / MIN_POINTS), distinct);
   if (most < 2) return { k: 1, silhouette: 0, tried: [] };
-  const distances = pairDistances(sample);
-  const silhouettes = new Map<number, number>();
+  const judges = [new Judge(a, b, options), new Judge(b, a, options)];
+  const found = new Map<number, { k: number; silhouette: number; points: readonly number[] }>();
   const attempt = async (k: number) => {
-    if (k < 2 || k > most || silhouettes.has(k)) return;
-    const groups = await fitSample(sample, k, options.seed, RESTARTS, options.assign);
-    silhouettes.set(k, meanSilhouette(distances, groups.labels, k));
+    if (k < 2 || k > most || found.has(k)) return;
+    const points = [...(await judges[0].silhouettes(k)), ...(await judges[1].silhouettes(k))];
+    found.set(k, { k, silhouette: meanOf(points).mean, points });
   };
-  const best = () => [...silhouettes].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+  const best = (limit: number) => [...found.values()].filter(({ k }) => k <= limit).reduce(higher);
 
   const coarse = COARSE.filter((k) => k <= most);
   for (const [index, k] of coarse.entries()) {
     await attempt(k);
     options.onProgress?.((0.75 * (index + 1)) / coarse.length);
   }
-  const centre = coarse.indexOf(best());
+  const few = Math.floor(Math.sqrt((options.users ?? a.count + b.count) / 2));
+  const limit =
+    best(most).silhouette >= CLEAR_SILHOUETTE ? most : Math.max(2, Math.min(most, READABLE_GROUPS, few));
+  const centre = coarse.indexOf(best(limit).k);
   const low = coarse[Math.max(0, centre - 1)];
-  const high = coarse[Math.min(coarse.length - 1, centre + 1)];
+  const high = Math.min(limit, coarse[Math.min(coarse.length - 1, centre + 1)]);
   const stride = Math.max(1, Math.round((high - low) / 8));
   for (let k = low; k <= high; k += stride) await attempt(k);
-  const around = best();
-  for (const k of [around - 1, around + 1]) await attempt(k);
+  const around = best(limit).k;
+  for (const k of [around - 1, Math.min(limit, around + 1)]) await attempt(k);
   options.onProgress?.(1);
 
-  const tried = [...silhouettes].map(([k, silhouette]) => ({ k, silhouette })).sort((a, b) => a.k - b.k);
-  const k = best();
-  return { k, silhouette: silhouettes.get(k)!, tried };
+  const tried = [...found.values()].sort((one, other) => one.k - other.k);
+  const top = best(limit);
+  const chosen = tried.find(({ points }) => {
+    const { mean, error } = meanOf(points.map((silhouette, n) => top.points[n] - silhouette));
+    return mean <= error;
+  })!;
+  return {
+    k: chosen.k,
+    silhouette: chosen.silhouette,
+    tried: tried.map((choice) => ({ k: choice.k, silhouette: choice.silhouette })),
+  };
+}
+
+function higher<T extends { silhouette: number }>(one: T, other: T): T {
+  return other.silhouette > one.silhouette ? other : one;
+}
+
+/** The mean and its standard error. */
+function meanOf(values: readonly number[]): { mean: number; error: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  return { mean, error: Math.sqrt(variance / values.length) };
+}
+
+/** Finds groups in one half and judges them on the other. */
+class Judge {
+  readonly #points: Points;
+  readonly #assign: Assign;
+  readonly #others: Points;
+  readonly #assignOthers: Assign;
+  readonly #distances: Float32Array;
+  readonly #seed: number;
+
+  constructor(points: Points, others: Points, { seed, assignOf = plainAssign }: ChooseOptions) {
+    this.#points = points;
+    this.#assign = assignOf(points);
+    this.#others = others;
+    this.#assignOthers = assignOf(others);
+    this.#distances = pairDistances(others);
+    this.#seed = seed;
+  }
+
+  async silhouettes(k: number): Promise<Float64Array> {
+    const { centroids } = await fitSample(this.#points, k, this.#seed, RESTARTS, this.#assign);
+    const labels = new Uint32Array(this.#others.count);
+    await this.#assignOthers(centroids, k, labels);
+    return silhouettes(this.#distances, labels, k);
+  }
 }
 
 /** The best of several seedings. */
@@ -123,13 +184,13 @@ function pairDistances(points: Points): Float32Array {
   return distances;
 }
 
-/** Mean over points of (b − a) / max(a, b): a the mean distance to its own group, b to the nearest other one. */
-export function meanSilhouette(distances: Float32Array, labels: Uint32Array, k: number): number {
+/** Of each point (b − a) / max(a, b): a the mean distance to its own group, b to the nearest other one. */
+export function silhouettes(distances: Float32Array, labels: Uint32Array, k: number): Float64Array {
   const count = labels.length;
   const sizes = new Float64Array(k);
   for (const label of labels) sizes[label]++;
   const sums = new Float64Array(k);
-  let total = 0;
+  const found = new Float64Array(count);
   for (let point = 0; point < count; point++) {
     sums.fill(0);
     for (let other = 0; other < count; other++) sums[labels[other]] += distances[point * count + other];
@@ -140,7 +201,7 @@ export function meanSilhouette(distances: Float32Array, labels: Uint32Array, k: 
     for (let group = 0; group < k; group++)
       if (group !== own && sizes[group] > 0) outside = Math.min(outside, sums[group] / sizes[group]);
     const larger = Math.max(inside, outside);
-    if (larger > 0 && Number.isFinite(outside)) total += (outside - inside) / larger;
+    if (larger > 0 && Number.isFinite(outside)) found[point] = (outside - inside) / larger;
   }
-  return total / count;
+  return found;
 }

@@ -28,14 +28,42 @@ function unit(vector: number[]): number[] {
   return vector.map((value) => value / length);
 }
 
-test('well separated groups are found again, and so is their number', async () => {
-  for (const groups of [2, 5, 9]) {
-    const { points, truth } = plantedPoints(groups, 600, 0.5);
-    const choice = await chooseGroupCount(points, { seed: 1, maxGroups: 15 });
-    assert.equal(choice.k, groups);
-    const found = await fitSample(points, groups, 1, 4);
+function halvesOf({ count, dimensions, values }: Points): [Points, Points] {
+  const half = count >> 1;
+  return [
+    { count: half, dimensions, values: values.subarray(0, half * dimensions) },
+    { count: count - half, dimensions, values: values.subarray(half * dimensions) },
+  ];
+}
+
+test('well separated groups are found again, and so is their number, also when they are many', async () => {
+  for (const [groups, dimensions] of [
+    [2, 16],
+    [5, 16],
+    [9, 16],
+    [30, 32],
+  ]) {
+    const { points, truth } = plantedPoints(groups, 300 + 25 * groups, 0.5, 3, dimensions);
+    const choice = await chooseGroupCount(halvesOf(points), { seed: 1 });
+    assert.ok(Math.abs(choice.k - groups) <= (groups > 20 ? 1 : 0), `${choice.k} instead of ${groups}`);
+    const found = await improveBySwaps(points, await fitSample(points, groups, 1, 4), 40, 1);
     assert.ok(adjustedRandIndex(found.labels, truth) >= 0.95);
   }
+});
+
+test('overlapping groups keep their number where the silhouette on the same users would rise on', async () => {
+  const { points } = plantedPoints(8, 800, 1.4, 3, 16);
+  const { k, silhouette } = await chooseGroupCount(halvesOf(points), { seed: 1 });
+  assert.ok(silhouette < 0.2, `hardly apart: ${silhouette}`);
+  assert.ok(k >= 7 && k <= 9, `${k} groups`);
+});
+
+test('users without groups are not cut into more than can be read', async () => {
+  const { points } = plantedPoints(1, 600, 4, 3, 16);
+  const { k } = await chooseGroupCount(halvesOf(points), { seed: 1, users: 1_000_000 });
+  assert.ok(k <= 20, `${k} groups`);
+  const few = await chooseGroupCount(halvesOf(plantedPoints(1, 160, 4, 3, 32).points), { seed: 1 });
+  assert.ok(few.k <= 8, `${few.k} groups of 160 users`);
 });
 
 test('overlapping groups are found in good part', async (t) => {
@@ -65,7 +93,7 @@ test('more groups than distinct points leave no group with a broken centre', asy
 
 test('points that are all alike are one group', async () => {
   const points: Points = { count: 300, dimensions: 4, values: new Float32Array(1200).fill(0.5) };
-  assert.equal((await chooseGroupCount(points, { seed: 1 })).k, 1);
+  assert.equal((await chooseGroupCount(halvesOf(points), { seed: 1 })).k, 1);
   const layout = layOut(points, 1);
   assert.ok(layout.x.every(Number.isFinite) && layout.y.every(Number.isFinite));
 });

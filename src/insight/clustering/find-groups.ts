@@ -7,7 +7,7 @@ import { kernelAssign } from './kernel-assign.ts';
 import { SeededRandom, sampleIndexes } from './seeded-random.ts';
 import { pickPoints } from './user-vectors.ts';
 
-const COUNT_SAMPLE = 1500;
+const COUNT_SAMPLE = 2000;
 const SEED_SAMPLE = 10_000;
 const RESTARTS = 4;
 const SWAPS = 40;
@@ -39,12 +39,12 @@ export async function findGroups({
   if (points.count === 0) return { labels: new Int32Array(0), sizes: [], silhouette: null, tried: [] };
   const random = new SeededRandom(seed);
   const mark = pool.memory.mark();
-  const sample = numClusters === null ? sampleOf(pool, points, COUNT_SAMPLE, random) : null;
   const choice =
-    sample !== null
-      ? await chooseGroupCount(sample, {
+    numClusters === null
+      ? await chooseGroupCount(sampleHalves(pool, points, random), {
           seed,
-          assign: kernelAssign(pool, sample, MAX_GROUPS),
+          users: points.count,
+          assignOf: (half) => kernelAssign(pool, half, MAX_GROUPS),
           onProgress: (fraction) => onProgress(0.4 * fraction, 'Looking how many groups there are.'),
         })
       : null;
@@ -74,9 +74,13 @@ async function firstCentroids(
   return (await improveBySwaps(sample, fitted, SWAPS, seed, assign)).centroids;
 }
 
-function sampleOf(pool: KernelPool, points: Points, size: number, random: SeededRandom): Points {
-  const rows = sampleIndexes(points.count, size, random);
-  return pickPoints(points, rows, pool.memory.f32(rows.length * points.dimensions));
+function sampleHalves(pool: KernelPool, points: Points, random: SeededRandom): [Points, Points] {
+  const rows = sampleIndexes(points.count, COUNT_SAMPLE, random);
+  const half = (first: number) => {
+    const own = rows.filter((_, n) => n % 2 === first);
+    return pickPoints(points, own, pool.memory.f32(own.length * points.dimensions));
+  };
+  return [half(0), half(1)];
 }
 
 /** Renames groups so that the largest is 0; empty ones vanish. */
