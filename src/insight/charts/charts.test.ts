@@ -98,7 +98,7 @@ test('a map of many groups gives each a number and names the largest in its lege
   ].join('');
   assertWellFormed(svg);
   assert.equal(svg.match(/class="n"/g)?.length, 40);
-  assert.match(svg, /and 26 smaller groups/);
+  assert.match(svg, /and 21 smaller groups/);
 });
 
 test('ticks are round and end where the data ends', () => {

@@ -40,6 +40,7 @@ export function percent(share: number): string {
 const STYLE = `
 .k{--bg:#ffffff;--ink:#1c2530;--soft:#5b6877;--rule:#e3e8ee;--axis:#9aa5b1;--bar:#3b76c4;--mean:#c2410c;--median:#0f766e;--halo:#ffffff;--none:#c3cad3}
 @media (prefers-color-scheme:dark){.k{--bg:#12171d;--ink:#e8edf3;--soft:#9fadbc;--rule:#28313b;--axis:#5d6b7a;--bar:#6ea3e6;--mean:#fb923c;--median:#5eead4;--halo:#12171d;--none:#414c58}}
+.k{background:var(--bg)}
 .k text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-size:12px;fill:var(--soft);font-variant-numeric:tabular-nums}
 .k .h{font-size:17px;font-weight:600;fill:var(--ink)}
 .k .s{font-size:13px}

@@ -24,7 +24,8 @@ export interface UserMap {
 const WIDTH = 1080;
 const HEIGHT = 760;
 const PLOT = { left: 28, top: 76, width: 700, height: 650 };
-const LEGEND = { left: 756, top: 92, rowHeight: 40, rows: 15 };
+/** As many rows as a person reads; they move together when there are many. */
+const LEGEND = { left: 756, top: 92, height: 640, rowHeight: 40, rows: 20 };
 const STYLE = `
 .k .n{font-size:12px;font-weight:700;fill:#ffffff;text-anchor:middle}
 .k .l{font-weight:600}
@@ -143,9 +144,11 @@ function median(values: number[]): number {
 }
 
 function* drawLegend(map: UserMap): Generator<string> {
-  const { left, rowHeight } = LEGEND;
+  const { left } = LEGEND;
   let y = LEGEND.top;
-  const shown = map.groups.length <= LEGEND.rows ? map.groups.length : LEGEND.rows - 1;
+  const rest = map.unassignedUsers > 0 ? 1 : 0;
+  const shown = map.groups.length + rest <= LEGEND.rows ? map.groups.length : LEGEND.rows - 1 - rest;
+  const rowHeight = Math.min(LEGEND.rowHeight, LEGEND.height / Math.min(LEGEND.rows, map.groups.length + rest));
   for (let group = 0; group < shown; group++) {
     const { id, label, size, share } = map.groups[group];
     yield `<path fill="${colourOf(group)}" d="M${left + 8} ${y}${markerPath(shapeOf(group), 6)}"/>\n`;
