@@ -13,7 +13,7 @@ import { SeededRandom } from '../../src/insight/clustering/seeded-random.ts';
 import type { InsightRun } from '../../src/insight/insight-run.ts';
 import type { G1Model, SparseRows } from '../../src/models/g1-model.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
-import type { EventBlock, EventStore, HistoryEvent } from '../../src/store/event-store.ts';
+import type { EventBlock, EventStore, HistoryEvent, InternedKind } from '../../src/store/event-store.ts';
 import { JobStore } from '../../src/store/job-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -250,18 +250,20 @@ async function storeEvents(store: Store, dataset: Dataset, size: MadeSize): Prom
   await Promise.all(pending);
 }
 
+/** Follows the size: the same project may be read with more users. */
 function madeEvents(size: MadeSize): EventStore {
-  const { users, items, eventsPerUser } = size;
-  const counts = { user: users, item: items, type: 1 };
+  const countOf = (kind: InternedKind) => ({ user: size.users, item: size.items, type: 1 })[kind];
   const made: Partial<EventStore> = {
-    internedCount: async (_, kind) => counts[kind],
+    internedCount: async (_, kind) => countOf(kind),
     async *internedIds(_, kind) {
       const name = kind === 'user' ? userId : kind === 'item' ? itemId : () => 'view';
-      for (let from = 0; from < counts[kind]; from += 10_000)
-        yield Array.from({ length: Math.min(10_000, counts[kind] - from) }, (_, n) => name(from + n));
+      const count = countOf(kind);
+      for (let from = 0; from < count; from += 10_000)
+        yield Array.from({ length: Math.min(10_000, count - from) }, (_, n) => name(from + n));
     },
     async *scan() {
-      const usersPerBlock = 200;
+      const { users, eventsPerUser } = size;
+      const usersPerBlock = 2000;
       for (let from = 0; from < users; from += usersPerBlock) {
         const length = Math.min(usersPerBlock, users - from) * eventsPerUser;
         const block: EventBlock = {

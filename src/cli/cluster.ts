@@ -35,7 +35,7 @@ export function registerCluster(program: Command): void {
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--model <id or name>', 'the model to ask (default: the newest)')
     .option('--min-users <n>', 'delete groups with fewer users', wholeNumber('--min-users', 1, 1_000_000_000))
-    .option('--clusters <n>', 'number of groups (default: chosen by the data)', wholeNumber('--clusters', 1, 1000))
+    .option('--clusters <n>', 'number of groups (default: chosen by the data)', wholeNumber('--clusters', 1, 500))
     .option('--out <file>', 'write the whole result to a file: .json, .csv or .svg');
   addCommonOptions(command, EXAMPLES).action((flags: ClusterFlags) => runCommand(flags, cluster));
 }

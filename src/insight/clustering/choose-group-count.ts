@@ -57,8 +57,7 @@ export async function chooseGroupCount(
     options.onProgress?.((0.75 * (index + 1)) / coarse.length);
   }
   const few = Math.floor(Math.sqrt((options.users ?? a.count + b.count) / 2));
-  const limit =
-    best(most).silhouette >= CLEAR_SILHOUETTE ? most : Math.max(2, Math.min(most, READABLE_GROUPS, few));
+  const limit = best(most).silhouette >= CLEAR_SILHOUETTE ? most : Math.max(2, Math.min(most, READABLE_GROUPS, few));
   const centre = coarse.indexOf(best(limit).k);
   const low = coarse[Math.max(0, centre - 1)];
   const high = Math.min(limit, coarse[Math.min(coarse.length - 1, centre + 1)]);
