@@ -3,7 +3,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './sqlite-error.ts';
 
-const BUSY_TIMEOUT_MS = 10_000;
+export const BUSY_TIMEOUT_MS = 10_000;
 const BUSY_POLL_MS = 2;
 
 /** Of 4 kB: a log of 128 MB. */

@@ -7,6 +7,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { AppError } from '../../errors.ts';
 import { MAX_GROUP_RECORDS } from '../write-limits.ts';
 import { beginImmediate, openWriterConnection, sleepSync } from './connection.ts';
+import { logLimit } from './log-limit.ts';
 import { purger } from './purge.ts';
 import { runAtomic } from './run-atomic.ts';
 import { isConstraintError, unavailableError } from './sqlite-error.ts';
@@ -25,7 +26,9 @@ const LONG_HOLD_MS = 20;
 const GIVE_WAY_MS = 4;
 
 const port = parentPort!;
-const db = openWriterConnection((workerData as WriterThreadData).file);
+const { file } = workerData as WriterThreadData;
+const db = openWriterConnection(file);
+const keepLogShort = logLimit(db, file);
 const atomic = runAtomic(db);
 const events = eventWriter(db);
 const records = recordWriter(db);
@@ -120,5 +123,6 @@ port.on('message', (first: WriteRequest | typeof CLOSE) => {
     weight += next.message.weight;
   }
   port.postMessage(runGroup(group));
+  keepLogShort();
   giveWay();
 });

@@ -1,0 +1,31 @@
+// Keeps SQLite's log short. SQLite takes the log over into the file by itself, but begins it anew only when nobody has written
+// in the meantime: with another process that writes now and then (heartbeats, for one), the log of one that writes without
+// pause would grow without end, and every read with it. Here the last bit is taken over while nobody may write.
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { BUSY_TIMEOUT_MS } from './connection.ts';
+
+const MAX_LOG_BYTES = 512 * 1024 * 1024;
+/** How long others are waited for: who reads for long is not held up, and the log gets another chance when it has grown. */
+const PATIENCE_MS = 200;
+
+/** What to call after a commit. */
+export function logLimit(db: DatabaseSync, file: string, maxBytes: number = MAX_LOG_BYTES): () => void {
+  const checkpoint = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+  let allowedBytes = maxBytes;
+  return () => {
+    const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes <= allowedBytes) return;
+    // Until it has succeeded.
+    allowedBytes = bytes + maxBytes / 4;
+    db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+    try {
+      const { busy } = checkpoint.get() as { busy: number };
+      if (!busy) allowedBytes = maxBytes;
+    } catch {
+      // A full disk, say. Nothing is lost: it all stands in the log, and whoever writes next is told.
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  };
+}
