@@ -11,6 +11,7 @@ import { HistoryFolder } from './history-folder.ts';
 import type { Basis, ItemBitmap, Recommender, ScoredItem, TopRequest, TopResult, UserSignal } from './recommender.ts';
 import type { CreateScorer, Scorer, ScoringHistory } from './scorer.ts';
 import { lowest, ShareReader } from './share-reader.ts';
+import { atOnce, type Steps } from './steps.ts';
 import { TopItems } from './top-items.ts';
 
 /** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
@@ -18,6 +19,8 @@ const HISTORY_EVENTS = 10_000;
 /** What a call may spend on new items before it answers. */
 const FOLLOW_MS = 2;
 const NOT_WARM = 0xffff_ffff;
+/** Ids looked up between two chances to be interrupted. */
+const ITEMS_A_STEP = 1000;
 const NOTHING: readonly number[] = [];
 /** Answers for users without history that `shares` remembers. */
 const KEPT_SHARES = 10_000;
@@ -55,17 +58,19 @@ export class G1Recommender implements Recommender {
   /** `allow` of the last calls in the model's indices */
   readonly #allowedWarm = new WeakMap<ItemBitmap, { version: number; words: Uint32Array }>();
 
-  constructor(model: G1Model, catalogue: Catalogue, createScorer: CreateScorer) {
+  constructor(
+    model: G1Model,
+    catalogue: Catalogue,
+    createScorer: CreateScorer,
+    itemOfWarm = atOnce(itemNumberSteps(model, catalogue)),
+  ) {
     const { experts, ...rest } = model;
     this.#model = { ...rest, itemIds: asTable(model) };
     this.catalogue = catalogue;
     this.vectorLength = model.vectors.dimensions;
     this.#scorer = createScorer(model);
     this.#folder = new HistoryFolder(this.#model);
-    this.#itemOfWarm = new Uint32Array(model.warmItemCount);
-    for (let warm = 0; warm < model.warmItemCount; warm++)
-      this.#itemOfWarm[warm] = catalogue.intern(model.itemIds.at(warm)!);
-    for (let cold = model.warmItemCount; cold < model.itemIds.length; cold++) catalogue.intern(model.itemIds.at(cold)!);
+    this.#itemOfWarm = itemOfWarm;
     this.#warmOfItem = new Uint32Array(catalogue.itemCount).fill(NOT_WARM);
     for (let warm = 0; warm < model.warmItemCount; warm++) this.#warmOfItem[this.#itemOfWarm[warm]] = warm;
     this.#coldItems = new ColdItems(catalogue, this.#itemOfWarm, (item) => this.#warmIndex(item) !== NOT_WARM);
@@ -306,6 +311,17 @@ export class G1Recommender implements Recommender {
     this.#allowedWarm.set(allow, { version, words });
     return words;
   }
+}
+
+/** Makes the model's items known to the catalogue; answers the catalogue's numbers of the warm ones. */
+export function* itemNumberSteps({ itemIds, warmItemCount }: G1Model, catalogue: Catalogue): Steps<Uint32Array> {
+  const itemOfWarm = new Uint32Array(warmItemCount);
+  for (let index = 0; index < itemIds.length; index++) {
+    const item = catalogue.intern(itemIds.at(index)!);
+    if (index < warmItemCount) itemOfWarm[index] = item;
+    if (index % ITEMS_A_STEP === 0) yield;
+  }
+  return itemOfWarm;
 }
 
 interface UserState {

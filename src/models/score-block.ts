@@ -1,6 +1,8 @@
 // Lays out the block of pointers that the scoring kernels read (see kernels/assembly/score.ts) on a kernel memory. The arrays
 // named by it must stand on the same memory.
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
+import { orderSteps } from './order-by.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 export interface SparseLane {
   /** row i holds places [starts[i], ends[i]) of columns and values */
@@ -64,6 +66,10 @@ export function lanesFor(experts: number): number {
 }
 
 export function buildScoreBlock(memory: KernelMemory, input: ScoreBlockInput): ScoreBlock {
+  return atOnce(scoreBlockSteps(memory, input));
+}
+
+export function* scoreBlockSteps(memory: KernelMemory, input: ScoreBlockInput): Steps<ScoreBlock> {
   const { itemCount, sparse, lowRank, popularity } = input;
   const usedLanes = sparse.length + lowRank.length + (popularity ? 1 : 0);
   const lanes = lanesFor(usedLanes);
@@ -84,12 +90,10 @@ export function buildScoreBlock(memory: KernelMemory, input: ScoreBlockInput): S
   block.set([itemCount, lanes, sparse.length, lowRank.length, popularity ? usedLanes - 1 : NO_LANE]);
   // Untouched items enter an answer in the order of their z, which is popularity's part alone.
   const order = memory.u32(itemCount);
-  for (let item = 0; item < itemCount; item++) order[item] = item;
-  if (popularity) {
-    const sign = Math.sign(weights[usedLanes - 1]);
-    if (sign !== 0) order.sort((a, b) => sign * (popularity[b] - popularity[a]) || a - b);
-    block[5] = popularity.byteOffset;
-  }
+  const weight = popularity ? weights[usedLanes - 1] : 0;
+  if (popularity && weight !== 0) order.set(yield* orderSteps(popularity, weight > 0));
+  else for (let item = 0; item < itemCount; item++) order[item] = item;
+  if (popularity) block[5] = popularity.byteOffset;
   block[6] = order.byteOffset;
   block[7] = weights.byteOffset;
   new Float32Array(block.buffer, block.byteOffset + 32, 1)[0] = input.logConstant;

@@ -3,6 +3,7 @@
 import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
 import type { G1Model, ItemToItemExpert, LowRankExpert, PopularityExpert, QueryWeights } from './g1-model.ts';
 import { type LowRankLane, lanesFor, type SparseLane, scoreScratchBytes } from './score-block.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 export interface ExpertLanes {
   readonly sparse: readonly SparseLane[];
@@ -12,6 +13,8 @@ export interface ExpertLanes {
 }
 
 const PAGE_BYTES = 65_536;
+/** Elements: a millisecond or two, on memory that is used for the first time. */
+const COPIED_AT_ONCE = 500_000;
 
 export function queryTable(query: QueryWeights, cap: number): Float32Array {
   if (query.kind === 'table') return Float32Array.from(query.weights.slice(0, cap));
@@ -52,6 +55,10 @@ function paddedFactors(expert: LowRankExpert): number {
 }
 
 export function expertLanes(memory: KernelMemory, model: G1Model, cap: number): ExpertLanes {
+  return atOnce(laneSteps(memory, model, cap));
+}
+
+export function* laneSteps(memory: KernelMemory, model: G1Model, cap: number): Steps<ExpertLanes> {
   const { sparse, lowRank, popularity } = activeExperts(model);
   const items = model.warmItemCount;
   const table = (query: QueryWeights) => {
@@ -60,24 +67,25 @@ export function expertLanes(memory: KernelMemory, model: G1Model, cap: number): 
     onMemory.set(weights);
     return onMemory;
   };
-  const sparseLanes = sparse.map(({ expert }): SparseLane => {
+  const sparseLanes: SparseLane[] = [];
+  for (const { expert } of sparse) {
     const { rows } = expert;
     const entries = rows.offsets[rows.rowCount];
     const offsets = memory.u32(items + 1);
     // Rows beyond those the expert has are empty.
     for (let row = 0; row <= items; row++) offsets[row] = rows.offsets[Math.min(row, rows.rowCount)];
     const columns = memory.u32(entries);
-    columns.set(rows.columns.subarray(0, entries));
+    yield* copySteps(rows.columns, columns);
     const values = memory.f32(entries);
-    values.set(rows.values.subarray(0, entries));
-    return {
+    yield* copySteps(rows.values, values);
+    sparseLanes.push({
       starts: offsets.subarray(0, items),
       ends: offsets.subarray(1),
       columns,
       values,
       query: table(expert.query),
-    };
-  });
+    });
+  }
   const lowRankLanes = lowRank.map(({ expert }): LowRankLane => {
     const factors = paddedFactors(expert);
     const itemFactors = padded(memory, expert.itemFactors, items, expert.factors, factors);
@@ -89,6 +97,7 @@ export function expertLanes(memory: KernelMemory, model: G1Model, cap: number): 
   });
   const shares = memory.f32(items).fill(0);
   normalisePopularity(popularity.expert.values, shares);
+  yield;
   return {
     sparse: sparseLanes,
     lowRank: lowRankLanes,
@@ -97,9 +106,17 @@ export function expertLanes(memory: KernelMemory, model: G1Model, cap: number): 
   };
 }
 
+/** Fills `to` from the start of `from`. */
+function* copySteps<T extends Uint32Array | Float32Array>(from: T, to: T): Steps<void> {
+  for (let at = 0; at < to.length; at += COPIED_AT_ONCE) {
+    to.set(from.subarray(at, Math.min(at + COPIED_AT_ONCE, to.length)), at);
+    yield;
+  }
+}
+
 export function normalisePopularity(values: Float32Array, out: Float32Array): void {
   let max = 0;
-  for (const value of values) if (value > max) max = value;
+  for (let item = 0; item < values.length; item++) max = Math.max(max, values[item]);
   for (let item = 0; item < out.length; item++) out[item] = max > 0 ? values[item] / max : 0;
 }
 

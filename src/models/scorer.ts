@@ -8,8 +8,9 @@
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
 import type { G1Model } from './g1-model.ts';
-import { buildScoreBlock, type ScoreBlock, scoreScratchLayout } from './score-block.ts';
-import { type ExpertLanes, expertLanes, laneBytes } from './score-lanes.ts';
+import { type ScoreBlock, scoreBlockSteps, scoreScratchLayout } from './score-block.ts';
+import { type ExpertLanes, laneBytes, laneSteps } from './score-lanes.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 /** A user's history as model item indices: distinct items, newest first, made by `HistoryFolder` or alike. */
 export interface ScoringHistory {
@@ -60,7 +61,29 @@ export type VisitExplanation = (n: number, terms: Float32Array, popularity: numb
 export type CreateScorer = (model: G1Model) => Scorer;
 
 export function createScorer(model: G1Model): Scorer {
-  return new KernelScorer(model);
+  return atOnce(scorerSteps(model));
+}
+
+/** The same in steps, for a thread that serves calls meanwhile. */
+export function* scorerSteps(model: G1Model): Steps<Scorer> {
+  const cap = Math.max(1, Math.min(model.historyCap, model.warmItemCount));
+  const memory = new KernelMemory(laneBytes(model, cap) + SLACK_BYTES);
+  const lanes = yield* laneSteps(memory, model, cap);
+  const block = yield* scoreBlockSteps(memory, {
+    itemCount: model.warmItemCount,
+    sparse: lanes.sparse,
+    lowRank: lanes.lowRank,
+    popularity: lanes.popularity,
+    weights: lanes.weights,
+    logConstant: logConstantOf(model),
+    seenTakesPart: model.repeats.recommendSeen,
+  });
+  yield;
+  return new KernelScorer(model, memory, lanes, block, cap);
+}
+
+function logConstantOf({ blend }: G1Model): number {
+  return blend.transform.kind === 'log' ? blend.transform.c : 0;
 }
 
 const SLACK_BYTES = 1 << 20;
@@ -85,24 +108,15 @@ class KernelScorer implements Scorer {
   readonly #transformC: number;
   #lastAllow: Uint32Array | null = null;
 
-  constructor(model: G1Model) {
+  constructor(model: G1Model, memory: KernelMemory, lanes: ExpertLanes, block: ScoreBlock, cap: number) {
     const items = model.warmItemCount;
     this.warmItemCount = items;
-    this.#cap = Math.max(1, Math.min(model.historyCap, items));
-    this.#memory = new KernelMemory(laneBytes(model, this.#cap) + SLACK_BYTES);
-    this.#kernels = instantiateKernels(this.#memory.memory);
-    const memory = this.#memory;
-    this.#transformC = model.blend.transform.kind === 'log' ? model.blend.transform.c : 0;
-    this.#lanes = expertLanes(memory, model, this.#cap);
-    this.#block = buildScoreBlock(memory, {
-      itemCount: items,
-      sparse: this.#lanes.sparse,
-      lowRank: this.#lanes.lowRank,
-      popularity: this.#lanes.popularity,
-      weights: this.#lanes.weights,
-      logConstant: this.#transformC,
-      seenTakesPart: model.repeats.recommendSeen,
-    });
+    this.#cap = cap;
+    this.#memory = memory;
+    this.#kernels = instantiateKernels(memory.memory);
+    this.#transformC = logConstantOf(model);
+    this.#lanes = lanes;
+    this.#block = block;
     this.#scratch = memory.u8(this.#block.scratchBytes).fill(0);
     this.#items = memory.u32(this.#cap);
     this.#weights = memory.f32(this.#cap);
