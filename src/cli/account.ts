@@ -19,30 +19,40 @@ interface PlanFlags extends StoreFlags {
 export function registerAccount(program: Command): void {
   const account = program.command('account').description('create, change and list accounts and their API keys');
 
-  addPlanOptions(account.command('create').description('open an account; shows its API key and secret, once'))
+  addPlanOptions(
+    account.command('create').description('open an account; shows its API key and secret, once'),
+    '  $ kindred account create shop\n  $ kindred account create shop --max-qps 200 --json',
+  )
     .argument('<name>', 'name of the new account', accountName)
     .action((name: string, flags: PlanFlags) => run(flags, (context) => createAccount(name, flags, context)));
 
-  addPlanOptions(account.command('update').description('change the plan or name of an account, disable or enable it'))
+  addPlanOptions(
+    account.command('update').description('change the plan or name of an account, disable or enable it'),
+    '  $ kindred account update shop --max-event-shards 500\n  $ kindred account update shop --disable',
+  )
     .argument('<name>', 'name of the account')
     .option('--rename <new name>', 'new name', accountName)
     .addOption(new Option('--disable', 'refuse all its calls from now on').conflicts('enable'))
     .option('--enable', 'take its calls again')
     .action((name: string, flags: UpdateFlags) => run(flags, (context) => updateAccount(name, flags, context)));
 
-  addStoreOptions(account.command('list').description('list all accounts')).action((flags: StoreFlags) =>
-    run(flags, listAccounts),
-  );
+  addStoreOptions(
+    account.command('list').description('list all accounts'),
+    '  $ kindred account list\n  $ kindred account list --json',
+  ).action((flags: StoreFlags) => run(flags, listAccounts));
 
-  addStoreOptions(account.command('keys').description('list the API keys of an account, create or disable one'))
+  addStoreOptions(
+    account.command('keys').description('list the API keys of an account, create or disable one'),
+    "  $ kindred account keys shop\n  $ kindred account keys shop --create 'web shop'\n  $ kindred account keys shop --disable key_…",
+  )
     .argument('<name>', 'name of the account')
     .addOption(new Option('--create <key name>', 'create a key; shows it and its secret, once').conflicts('disable'))
     .option('--disable <key id>', 'disable a key')
     .action((name: string, flags: KeyFlags) => run(flags, (context) => accountKeys(name, flags, context)));
 }
 
-function addPlanOptions(command: Command): Command {
-  return addStoreOptions(command)
+function addPlanOptions(command: Command, examples: string): Command {
+  return addStoreOptions(command, examples)
     .option('--max-event-shards <n>', 'sum of num_shards of event datasets', wholeNumber('it', 0, 1_000_000_000))
     .option('--max-training-hours <hours>', 'hours of successful training jobs', positiveNumber)
     .option('--max-qps <n>', 'qps a deployment may have', wholeNumber('it', 1, 1_000_000_000));

@@ -4,10 +4,9 @@ import { CommandError, EXIT } from './exit-codes.ts';
 import { addStoreOptions, runStoreCommand, type StoreFlags } from './store-command.ts';
 
 export function registerBackup(program: Command): void {
-  addStoreOptions(program.command('backup'))
+  addStoreOptions(program.command('backup'), '  $ kindred backup /backups/kindred-monday.tar')
     .description('copy everything the service keeps into one file, while it serves')
     .argument('<file>', 'the file to write; it must not exist')
-    .addHelpText('after', '\nExample:\n  $ kindred backup /backups/kindred-monday.tar')
     .action((file: string, flags: StoreFlags) =>
       runStoreCommand(flags, async (config, speaker) => {
         const { backup } = await import('../store/backup.ts');
@@ -21,10 +20,9 @@ export function registerBackup(program: Command): void {
 }
 
 export function registerRestore(program: Command): void {
-  addStoreOptions(program.command('restore'))
+  addStoreOptions(program.command('restore'), '  $ kindred restore /backups/kindred-monday.tar --data-dir ./restored')
     .description('bring a backup back, into an empty data folder (and an empty database)')
     .argument('<file>', 'a file made by kindred backup')
-    .addHelpText('after', '\nExample:\n  $ kindred restore /backups/kindred-monday.tar --data-dir ./restored')
     .action((file: string, flags: StoreFlags) =>
       runStoreCommand(flags, async (config, speaker) => {
         const { restore } = await import('../store/backup.ts');

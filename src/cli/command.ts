@@ -4,7 +4,7 @@ import type { Kindred } from '../client/index.ts';
 import { KindredError, KindredJobError } from '../client/index.ts';
 import { ImportPlanError } from '../import/import-plan.ts';
 import { addConnectionOptions, type ConnectionFlags, connect } from './connection.ts';
-import { CommandError, EXIT, EXIT_CODES_HELP, exitCodeOf, UsageError } from './exit-codes.ts';
+import { CommandError, EXIT, EXIT_CODES_HELP, exitCodeOf, isFileProblem, UsageError } from './exit-codes.ts';
 import { type Style, styleFor, widthOf } from './style.ts';
 
 export interface CommonFlags extends ConnectionFlags {
@@ -81,7 +81,11 @@ function describe(error: unknown): string {
     const hint = error.code === 'CONNECTION_FAILED' ? '\nIs the service running? Start it with: kindred serve' : '';
     return `${error.message}${fields.join('')}\n(${error.code}${request})${hint}`;
   }
-  const expected = error instanceof UsageError || error instanceof CommandError || error instanceof ImportPlanError;
+  const expected =
+    error instanceof UsageError ||
+    error instanceof CommandError ||
+    error instanceof ImportPlanError ||
+    isFileProblem(error);
   if (expected) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

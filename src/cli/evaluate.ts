@@ -1,9 +1,14 @@
 // `kindred evaluate`: trains on one file of events, measures on another, without a server.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { FileFormat } from '../dataset/read-files.ts';
+import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { JobFailure } from '../domain/job.ts';
 import { parseAlgorithmParameters } from '../domain/parse-algorithm-parameters.ts';
-import { evaluateFiles, type FileEvaluation, type OrderReading } from '../training/evaluate-files.ts';
+import { AppError } from '../errors.ts';
+import type { FileEvaluation, OrderReading } from '../training/evaluate-files.ts';
+import { runCommand, type Speaker } from './command.ts';
+import { CommandError, EXIT, EXIT_CODES_HELP, UsageError } from './exit-codes.ts';
 
 interface EvaluateOptions {
   train: string;
@@ -14,6 +19,8 @@ interface EvaluateOptions {
   targetEventType?: string;
   parameters?: string;
   threads?: number;
+  set?: boolean;
+  order?: boolean;
   json?: boolean;
 }
 
@@ -28,7 +35,13 @@ Readings (--reading): "order" takes the items of a line, or events by ts, as a s
 a user the same time, so that order carries nothing. "auto" reads lines that are sorted by item id as sets, all else in order.
 
 Every item is ranked for every user of the test file, but those the user already had. recall = found / held out,
-NDCG against the best order of min(held out, cut-off); means over users.`;
+NDCG against the best order of min(held out, cut-off); means over users.
+
+Examples:
+  $ kindred evaluate --train train.csv --test test.csv
+  $ kindred evaluate --train train.txt --test test.txt --cutoffs 20 --json
+  $ kindred evaluate --train train.csv --test test.csv --parameters '{"experts": ["walk"]}'
+${EXIT_CODES_HELP}`;
 
 export function registerEvaluate(program: Command): void {
   program
@@ -52,22 +65,44 @@ export function registerEvaluate(program: Command): void {
     .option('--threads <count>', 'threads to use (default: the cores)', positiveInteger)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(async (options: EvaluateOptions & { set?: boolean; order?: boolean }) => {
-      const text = options.parameters?.startsWith('@')
-        ? readFileSync(options.parameters.slice(1), 'utf8')
-        : (options.parameters ?? '{}');
-      const result = await evaluateFiles({
-        ...{ train: options.train, test: options.test, cutoffs: options.cutoffs, format: options.format },
-        reading: options.set ? 'set' : options.order ? 'order' : options.reading,
-        parameters: parseAlgorithmParameters(JSON.parse(text)),
-        ...(options.targetEventType === undefined ? {} : { targetEventType: options.targetEventType }),
-        ...(options.threads === undefined ? {} : { threads: options.threads }),
-        ...(process.stderr.isTTY
-          ? { onProgress: ({ message }: { message: string }) => void process.stderr.write(`${message}\n`) }
-          : {}),
-      });
-      process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : readable(result, options.cutoffs));
+    .action((options: EvaluateOptions) => runCommand(options, ({ speaker }) => evaluate(options, speaker)));
+}
+
+async function evaluate(options: EvaluateOptions, speaker: Speaker): Promise<void> {
+  for (const file of [options.train, options.test])
+    if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
+  const parameters = readParameters(options.parameters ?? '{}');
+  // Loaded here, so that other commands start without the whole of training.
+  const { evaluateFiles } = await import('../training/evaluate-files.ts');
+  const { UnreadableFile } = await import('../dataset/read-files.ts');
+  try {
+    const result = await evaluateFiles({
+      ...{ train: options.train, test: options.test, cutoffs: options.cutoffs, format: options.format, parameters },
+      reading: options.set ? 'set' : options.order ? 'order' : options.reading,
+      ...(options.targetEventType === undefined ? {} : { targetEventType: options.targetEventType }),
+      ...(options.threads === undefined ? {} : { threads: options.threads }),
+      ...(process.stderr.isTTY
+        ? { onProgress: ({ message }: { message: string }) => void process.stderr.write(`${message}\n`) }
+        : {}),
     });
+    speaker.result(result, () => readable(result, options.cutoffs));
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new UsageError(error.message);
+    if (error instanceof JobFailure) throw new CommandError(error.message, EXIT.JOB_FAILED);
+    throw error;
+  }
+}
+
+/** JSON, or `@file` with JSON in it. */
+function readParameters(given: string): AlgorithmParameters {
+  try {
+    return parseAlgorithmParameters(JSON.parse(given.startsWith('@') ? readFileSync(given.slice(1), 'utf8') : given));
+  } catch (error) {
+    if (error instanceof AppError || error instanceof SyntaxError)
+      throw new UsageError(`--parameters: ${error.message}`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new UsageError(`there is no file ${given.slice(1)}`);
+    throw error;
+  }
 }
 
 function cutoffsOf(text: string): number[] {
@@ -102,6 +137,6 @@ function readable(result: FileEvaluation, cutoffs: readonly number[]): string {
   }
   const seconds = Object.entries(result.seconds).map(([phase, value]) => `${phase} ${value.toFixed(1)}`);
   lines.push('', `seconds: ${seconds.join(', ')}`, `peak memory: ${result.peak_memory_mb} MB`, '', 'settings:');
-  lines.push(JSON.stringify({ ...result.settings, tried: undefined }, null, 2), '');
+  lines.push(JSON.stringify({ ...result.settings, tried: undefined }, null, 2));
   return lines.join('\n');
 }

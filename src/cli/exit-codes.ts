@@ -32,8 +32,13 @@ export class CommandError extends Error {
   }
 }
 
+/** A file that cannot be read or written (missing, not allowed, no folder): the person's to mend, shown without a stack. */
+export function isFileProblem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'path' in error;
+}
+
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError) return EXIT.USAGE;
+  if (error instanceof UsageError || isFileProblem(error)) return EXIT.USAGE;
   if (error instanceof CommandError) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.OK : EXIT.USAGE;
   if (error instanceof KindredJobError) return EXIT.JOB_FAILED;

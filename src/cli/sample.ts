@@ -5,12 +5,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { filmSample, SAMPLE_SIZES } from '../sample/film-sample.ts';
-import { type CommonFlags, runCommand, type Speaker } from './command.ts';
+import { type CommonFlags, runCommand, type Speaker, wholeNumber } from './command.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 
 interface SampleFlags extends CommonFlags {
   size: keyof typeof SAMPLE_SIZES;
-  seed: string;
+  seed: number;
 }
 
 const EXAMPLES = `
@@ -24,7 +24,8 @@ export function registerSample(program: Command): void {
     .description('write sample users, films and events as CSV files')
     .argument('<folder>', 'where to write users.csv, items.csv and events.csv')
     .addOption(new Option('--size <size>', 'how much').choices(Object.keys(SAMPLE_SIZES)).default('demo'))
-    .option('--seed <n>', 'another number gives other data', '1')
+    .option('--seed <n>', 'another number gives other data', wholeNumber('--seed', 0, 4_294_967_295), 1)
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', `${EXAMPLES}\n${EXIT_CODES_HELP}`)
     .action((folder: string, flags: SampleFlags) =>
       runCommand(flags, ({ speaker }) => writeSample(folder, flags, speaker)),
@@ -32,15 +33,19 @@ export function registerSample(program: Command): void {
 }
 
 async function writeSample(folder: string, flags: SampleFlags, speaker: Speaker): Promise<void> {
-  const sample = filmSample({ ...SAMPLE_SIZES[flags.size], seed: Number(flags.seed) });
+  const sample = filmSample({ ...SAMPLE_SIZES[flags.size], seed: flags.seed });
   mkdirSync(folder, { recursive: true });
   const write = (name: string, rows: Iterable<string>) =>
     pipeline(Readable.from(rows), createWriteStream(join(folder, name)));
   await write('users.csv', csvOf(sample.users()));
   await write('items.csv', csvOf(sample.items()));
   await write('events.csv', csvOf(sample.events()));
-  speaker.say(`Wrote users.csv, items.csv and events.csv to ${folder}.
-Next: kindred import ${join(folder, '*.csv')} --project films --target-event watch`);
+  const files = ['users.csv', 'items.csv', 'events.csv'].map((name) => join(folder, name));
+  speaker.result(
+    { files },
+    () => `Wrote users.csv, items.csv and events.csv to ${folder}.
+Next: kindred import ${join(folder, '*.csv')} --project films --target-event watch`,
+  );
 }
 
 /** The fields of a record, then its attributes, one column each; lists are joined by |. */

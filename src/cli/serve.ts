@@ -2,7 +2,6 @@
 import { flushCompileCache } from 'node:module';
 import type { Command } from 'commander';
 import { ConfigError, loadConfig, unknownVariables, VARIABLES } from '../config.ts';
-import { createLogger } from '../observability/logger.ts';
 
 const STOP_DEADLINE_MS = 9_500;
 
@@ -12,7 +11,12 @@ export function registerServe(program: Command): void {
     .description('run the service (API and worker)')
     .addHelpText(
       'after',
-      `\nSettings, from the environment:\n${Object.entries(VARIABLES)
+      `\nExamples:
+  $ kindred serve
+  $ KINDRED_PORT=9000 KINDRED_DATA_DIR=/var/lib/kindred kindred serve
+  $ KINDRED_ROLES=worker KINDRED_DATABASE_URL=postgres://… kindred serve
+
+Settings, from the environment:\n${Object.entries(VARIABLES)
         .map(([name, text]) => `  ${name.padEnd(22)} ${text}`)
         .join('\n')}`,
     )
@@ -21,6 +25,8 @@ export function registerServe(program: Command): void {
 
 async function serve(): Promise<void> {
   const config = loadConfigOrExit();
+  // Loaded here, so that other commands start without it.
+  const { createLogger } = await import('../observability/logger.ts');
   const log = createLogger(config.logLevel);
   for (const warning of unknownVariables()) log.warn(warning);
   const crash = (error: unknown): void => {

@@ -10,11 +10,11 @@ export interface StoreFlags {
   dataDir?: string;
 }
 
-export function addStoreOptions(command: Command): Command {
+export function addStoreOptions(command: Command, examples: string): Command {
   return command
     .option('--data-dir <folder>', 'data folder of the service (KINDRED_DATA_DIR, else ./data)')
     .option('--json', 'print the result as JSON')
-    .addHelpText('after', EXIT_CODES_HELP);
+    .addHelpText('after', `\nExamples:\n${examples}\n${EXIT_CODES_HELP}`);
 }
 
 export async function runStoreCommand(

@@ -56,7 +56,8 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-export const formatCount = (value: number): string => Math.round(value).toLocaleString('en-US');
+/** Not by Intl, whose first use costs a command a tenth of a second. */
+export const formatCount = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 
 export function formatSeconds(ms: number): string {
   const seconds = ms / 1000;

@@ -101,7 +101,7 @@ export class Transport {
       client_secret: this.#options.clientSecret ?? '',
       scope,
     });
-    const body: EncodedBody = { bytes: new TextEncoder().encode(form.toString()), encoding: null };
+    const body: EncodedBody = { content: form.toString(), encoding: null };
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     // Not retried here: the call that needs the token is, as a whole.
     const answer = (await this.#send(call, this.baseUrl + TOKEN_OPERATION, headers, body, {}, 'json')) as {
@@ -152,7 +152,7 @@ export class Transport {
           ...(body?.encoding ? { 'Content-Encoding': body.encoding } : {}),
           ...headers,
         },
-        body: body?.bytes,
+        body: body?.content,
         signal: controller.signal,
       });
       if (!answer.ok) throw await errorFromAnswer(answer, call.operation);

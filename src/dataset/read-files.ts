@@ -16,7 +16,7 @@ export interface FileEvent {
   value: number;
 }
 
-class UnreadableFile extends Error {
+export class UnreadableFile extends Error {
   constructor(path: string, what: string) {
     super(`${path}: ${what}`);
     this.name = 'UnreadableFile';

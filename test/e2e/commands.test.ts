@@ -129,6 +129,18 @@ test('exit codes tell wrong use, refusal and an unreachable service apart', asyn
   assert.equal((await kindred('recommend')).code, 2);
   assert.equal((await kindred('query', 'genre')).code, 2);
   assert.equal((await kindred('recommend', 'u1', '--project', 'nothing')).code, 2);
+  const wrongFiles = [
+    ['import', 'no-such-file.csv'],
+    ['evaluate', '--train', 'no-such-file.csv', '--test', 'no-such-file.csv'],
+    ['evaluate', '--train', 'users.csv', '--test', 'users.csv', '--parameters', '{"walks": 1}'],
+    ['sample', 'users.csv'],
+  ];
+  for (const args of wrongFiles) {
+    const { code, stderr } = await kindred(...args);
+    assert.equal(code, 2, args.join(' '));
+    // One line, and no stack.
+    assert.match(stderr, /^kindred: .*\n$/);
+  }
   const refused = await kindred('recommend', 'u1', '--filter', 'price <');
   assert.equal(refused.code, 3);
   assert.match(refused.stderr, /INVALID_FILTER/);
@@ -149,9 +161,13 @@ test('the demo shows the whole flow and leaves nothing behind', async () => {
 });
 
 test('every command explains itself with examples', async () => {
-  const commands = ['import', 'train', 'deploy', 'recommend', 'query', 'cluster', 'jobs', 'demo', 'sample'];
+  const api = ['import', 'train', 'deploy', 'recommend', 'query', 'cluster', 'jobs'];
+  const store = ['account create', 'account update', 'account list', 'account keys', 'backup', 'restore'];
   const helps = await Promise.all(
-    commands.map(async (command) => ({ command, ...(await kindred(command, '--help')) })),
+    [...api, ...store, 'demo', 'sample', 'evaluate'].map(async (command) => ({
+      command,
+      ...(await kindred(...command.split(' '), '--help')),
+    })),
   );
   for (const { command, code, stdout } of helps) {
     assert.equal(code, 0);
