@@ -70,6 +70,8 @@ export function reach(
       <usize>word(model, 10) + <usize>e * 24, length, history, weights, count, first, slots, reached,
       sumsOf(model, e, scratch),
     );
+    // At once: the sums are near, and what only later experts reach has none.
+    blendIn(model, e, count, length, seen, scratch);
   }
   const lowRank = word(model, 3);
   for (let e: u32 = 0; e < lowRank; e++) {
@@ -77,13 +79,7 @@ export function reach(
       <usize>word(model, 11) + <usize>e * 24, length, history, weights, count, reached, scratch + 64,
       sumsOf(model, sparse + e, scratch),
     );
-  }
-  const scores = scoresOf(model, scratch);
-  memory.fill(scores, 0, (<usize>count + 16) << 2);
-  for (let e: u32 = 0; e < sparse + lowRank; e++) {
-    const sums = sumsOf(model, e, scratch);
-    const largest = largestSum(sums, count, length, word(model, 9) != 0 ? 0 : seen);
-    if (largest > 1e-30) blendIn(model, e, sums, <f32>1 / largest, count, scores);
+    blendIn(model, sparse + e, count, length, seen, scratch);
   }
   return count;
 }
@@ -202,8 +198,13 @@ function largestSum(sums: usize, count: u32, length: u32, seen: usize): f32 {
   return max(f32x4.extract_lane(two, 0), f32x4.extract_lane(two, 1));
 }
 
-/** Adds w · f(sum / largest) to the scores. */
-function blendIn(model: usize, expert: u32, sums: usize, inverse: f32, count: u32, scores: usize): void {
+/** Adds an expert's w · f(sum / largest) to the scores. */
+function blendIn(model: usize, expert: u32, count: u32, length: u32, seen: usize, scratch: usize): void {
+  const sums = sumsOf(model, expert, scratch);
+  const scores = scoresOf(model, scratch);
+  const largest = largestSum(sums, count, length, word(model, 9) != 0 ? 0 : seen);
+  if (!(largest > 1e-30)) return;
+  const inverse: f32 = 1 / largest;
   const c = load<f32>(model + 32);
   const weight = v128.load32_splat(<usize>word(model, 7) + (<usize>expert << 2));
   const zero = f32x4.splat(0);
@@ -228,7 +229,9 @@ function blendIn(model: usize, expert: u32, sums: usize, inverse: f32, count: u3
 /** Makes the scratch ready for the next history. */
 export function forget(model: usize, count: u32, scratch: usize): void {
   const experts = word(model, 2) + word(model, 3);
-  for (let e: u32 = 0; e < experts; e++) memory.fill(sumsOf(model, e, scratch), 0, (<usize>count + 16) << 2);
+  const bytes = (<usize>count + 16) << 2;
+  memory.fill(scoresOf(model, scratch), 0, bytes);
+  for (let e: u32 = 0; e < experts; e++) memory.fill(sumsOf(model, e, scratch), 0, bytes);
   const first = firstSlot(scratch) + (count << 2);
   // Slots only grow, so that nothing has to be cleared item by item, until the numbers end.
   if (first > u32.MAX_VALUE - 8 * (word(model, 0) + 32)) {
