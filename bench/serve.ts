@@ -14,7 +14,7 @@ import { quick, report } from './report.ts';
 import { type LoadResult, percentile, runLoad } from './serve/load.ts';
 import { MAX_QPS, type MadeProject, type MadeSize, makeModel, makeProject, randomOf } from './serve/made-project.ts';
 
-const SECONDS = quick ? 3 : 8;
+const SECONDS = quick ? 1 : 8;
 const ROUNDS = quick ? 1 : 3;
 const BASE: MadeSize = { users: quick ? 10_000 : 100_000, items: 20_000, eventsPerUser: 20 };
 const PATH = '/recommend-items-to-user';
