@@ -12,7 +12,7 @@ import {
 import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
 import { chooseModel } from './model-choice.ts';
-import { chooseProject } from './project-choice.ts';
+import { chooseProject, projectFlag } from './project-choice.ts';
 
 interface DeployFlags extends CommonFlags {
   project?: string;
@@ -73,7 +73,7 @@ async function deploy({ flags, kindred: connect, speaker, signal }: CommandConte
   }
   const job = await deployModel(kindred, request, { speaker, signal });
   const text = () =>
-    `${name} serves ${generator.name} at ${job.job_result?.serving_uri}\n\nNext: kindred recommend USER`;
+    `${name} serves ${generator.name} at ${job.job_result?.serving_uri}\n\nNext: kindred recommend USER${projectFlag(flags.project)}`;
   speaker.result({ project_id, job_id: job.job_id, ...job.job_result }, text);
 }
 

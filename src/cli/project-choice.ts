@@ -33,3 +33,8 @@ export async function chooseProject(kindred: Kindred, idOrName: string | undefin
   const list = projects.map(({ project_id, name }) => `  ${project_id}  ${name}`).join('\n');
   throw new UsageError(`several projects: say which with --project\n${list}`);
 }
+
+/** For the commands that are shown as the next step: what was said of the project has to be said again. */
+export function projectFlag(given: string | undefined): string {
+  return given === undefined ? '' : ` --project ${JSON.stringify(given)}`;
+}

@@ -4,7 +4,7 @@ import type { Algorithm, Kindred, Model } from '../client/index.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, type Speaker } from './command.ts';
 import { deployModel } from './deploy.ts';
 import { followJob } from './follow-job.ts';
-import { chooseProject } from './project-choice.ts';
+import { chooseProject, projectFlag } from './project-choice.ts';
 import { tableView } from './table-view.ts';
 
 interface TrainFlags extends CommonFlags {
@@ -54,7 +54,7 @@ async function train({ flags, kindred: connect, speaker, signal }: CommandContex
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Training', speaker, signal });
   const model = await kindred.getModel({ project_id, model_id: String(job.job_result?.model_id) });
   if (flags.deploy) await deployModel(kindred, { project_id, generator_model_id: model.model_id }, { speaker, signal });
-  const next = flags.deploy ? 'kindred recommend USER' : 'kindred deploy';
+  const next = `kindred ${flags.deploy ? 'recommend USER' : 'deploy'}${projectFlag(flags.project)}`;
   speaker.result({ project_id, job_id, model }, () => `${modelText(model, speaker)}\n\nNext: ${next}`);
 }
 

@@ -235,6 +235,26 @@ test('waitForJob throws what made a job fail', async () => {
   });
 });
 
+test('waitForJob ends at once with the reason of its signal, fired between two looks or before the first', async () => {
+  const running = {
+    body: { job_id: 'job_1', job_status: 'RUNNING', progress: { fraction: 0, phase: '', message: '' } },
+  };
+  const reason = new Error('the page was left');
+  const { kindred, calls } = await serviceThat(() => running);
+  const between = new AbortController();
+  await assert.rejects(
+    kindred.waitForJob(
+      { project_id: 'prj_1', job_id: 'job_1' },
+      { signal: between.signal, onProgress: () => setImmediate(() => between.abort(reason)) },
+    ),
+    reason,
+  );
+  assert.equal(calls('/get-job').length, 1);
+  const before = AbortSignal.abort(reason);
+  await assert.rejects(kindred.waitForJob({ project_id: 'prj_1', job_id: 'job_1' }, { signal: before }), reason);
+  assert.equal(calls('/get-job').length, 1);
+});
+
 test('lists are walked page by page', async () => {
   const { kindred, calls } = await serviceThat((asked) =>
     asked.query.get('page_token') === 'second'

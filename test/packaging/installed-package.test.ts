@@ -89,10 +89,13 @@ test('the installed service starts, stores, shows its console and stops', async 
   const exited = once(service, 'exit');
   try {
     let said = '';
-    for await (const chunk of service.stderr) {
-      said += chunk;
-      if (/serves at http/.test(said)) break;
-    }
+    // Read on to its end: a service whose pipe is closed while it still greets cannot go on.
+    await new Promise<void>((resolve) => {
+      service.stderr.on('end', resolve).on('data', (chunk) => {
+        said += chunk;
+        if (/serves at http/.test(said)) resolve();
+      });
+    });
     const baseUrl = /serves at (http\S+)/.exec(said)?.[1];
     assert.ok(baseUrl, said);
     for (const path of ['/readyz', '/docs', '/openapi.json', '/console/']) {
@@ -109,4 +112,16 @@ test('the installed service starts, stores, shows its console and stops', async 
     await exited;
   }
   assert.equal(service.exitCode, 0);
+});
+
+test('the installed demo shows recommendations', () => {
+  const { stdout, stderr, status } = run(
+    'node_modules/kindred/bin/kindred.js',
+    'demo',
+    '--size',
+    'small',
+    '--no-serve',
+  );
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /→\s+recommended/);
 });
