@@ -9,7 +9,7 @@ import { Explainer } from './explain.ts';
 import type { Expert, G1Model } from './g1-model.ts';
 import { HistoryFolder } from './history-folder.ts';
 import type { Basis, ItemBitmap, Recommender, ScoredItem, TopRequest, TopResult, UserSignal } from './recommender.ts';
-import type { CreateScorer, Scorer, ScoringHistory } from './scorer.ts';
+import { type CreateScorer, FEW_SHIFT, type Scorer, type ScoringHistory } from './scorer.ts';
 import { lowest, ShareReader } from './share-reader.ts';
 import { atOnce, type Steps } from './steps.ts';
 import { TopItems } from './top-items.ts';
@@ -56,7 +56,7 @@ export class G1Recommender implements Recommender {
   readonly #topWarm = new Uint32Array(512);
   readonly #topScores = new Float32Array(512);
   /** `allow` of the last calls in the model's indices */
-  readonly #allowedWarm = new WeakMap<ItemBitmap, { version: number; words: Uint32Array }>();
+  readonly #allowedWarm = new WeakMap<ItemBitmap, AllowedWarm>();
 
   constructor(
     model: G1Model,
@@ -238,7 +238,8 @@ export class G1Recommender implements Recommender {
 
   /** The scorer's own search, for the common case: a user with history, no cold items. */
   #topOfWarm(history: ScoringHistory, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
-    const options = { allow: this.#allowOfWarm(allow), excludeSeen };
+    const { words, few } = this.#allowOfWarm(allow);
+    const options = { allow: words, few, excludeSeen };
     const count = this.#scorer.top(history, limit, options, this.#topWarm, this.#topScores);
     const items: ScoredItem[] = [];
     for (let n = 0; n < count; n++) items.push(this.#scored(this.#topScores[n], this.#topWarm[n]));
@@ -300,16 +301,24 @@ export class G1Recommender implements Recommender {
     return item < this.#warmOfItem.length ? this.#warmOfItem[item] : NOT_WARM;
   }
 
-  #allowOfWarm(allow: ItemBitmap): Uint32Array {
+  #allowOfWarm(allow: ItemBitmap): AllowedWarm {
     const { version } = this.catalogue;
     const kept = this.#allowedWarm.get(allow);
-    if (kept?.version === version) return kept.words;
-    const words = new Uint32Array((this.#itemOfWarm.length + 31) >>> 5);
-    for (let warm = 0; warm < this.#itemOfWarm.length; warm++) {
-      if (isIn(allow, this.#itemOfWarm[warm])) words[warm >>> 5] |= 1 << (warm & 31);
+    if (kept?.version === version) return kept;
+    const warmCount = this.#itemOfWarm.length;
+    const words = new Uint32Array((warmCount + 31) >>> 5);
+    const few: number[] = [];
+    const fewest = warmCount >>> FEW_SHIFT;
+    for (let warm = 0; warm < warmCount; warm++) {
+      if (!isIn(allow, this.#itemOfWarm[warm])) continue;
+      words[warm >>> 5] |= 1 << (warm & 31);
+      if (few.length <= fewest) few.push(warm);
     }
-    this.#allowedWarm.set(allow, { version, words });
-    return words;
+    const { base } = this.#scorer;
+    const byBase = (a: number, b: number): number => base[b] - base[a] || a - b;
+    const allowed = { version, words, few: few.length > fewest ? null : Uint32Array.from(few.sort(byBase)) };
+    this.#allowedWarm.set(allow, allowed);
+    return allowed;
   }
 }
 
@@ -322,6 +331,14 @@ export function* itemNumberSteps({ itemIds, warmItemCount }: G1Model, catalogue:
     if (index % ITEMS_A_STEP === 0) yield;
   }
   return itemOfWarm;
+}
+
+/** A filter in the model's indices. */
+interface AllowedWarm {
+  /** of the catalogue */
+  readonly version: number;
+  readonly words: Uint32Array;
+  readonly few: Uint32Array | null;
 }
 
 interface UserState {

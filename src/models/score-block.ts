@@ -40,6 +40,8 @@ export interface ScoreBlock {
   readonly itemCount: number;
   readonly lanes: number;
   readonly usedLanes: number;
+  /** items by falling popularity part of z */
+  readonly order: Uint32Array;
   /** bytes of zeroed scratch that scoring needs */
   readonly scratchBytes: number;
   readonly weights: Float32Array;
@@ -105,6 +107,7 @@ export function* scoreBlockSteps(memory: KernelMemory, input: ScoreBlockInput): 
     itemCount,
     lanes,
     usedLanes,
+    order,
     scratchBytes: scoreScratchBytes(itemCount, lanes),
     weights,
   };

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createPlainScorer } from '../../test/support/plain-scorer.ts';
+import { toyModel } from '../../test/support/toy-model.ts';
 import type { Expert, G1Model, SparseRows } from './g1-model.ts';
-import { createScorer, type ScoringHistory } from './scorer.ts';
+import { createScorer, FEW_SHIFT, type ScoringHistory } from './scorer.ts';
 
 const ITEMS = 37;
 
@@ -150,5 +151,38 @@ test('the terms of an explanation add up to the score', () => {
       assert.ok(Math.abs(explained.z - z[j]) < 1e-3 * (1 + Math.abs(z[j])));
     }),
     { numRuns: 100 },
+  );
+});
+
+test('a filter that keeps few items finds the same with them listed as without', () => {
+  const count = 700;
+  const events = Array.from({ length: count * 3 }, (_, n) => ({
+    user: `u${Math.floor(n / 3)}`,
+    item: `i${(Math.floor(n / 3) + (n % 3) * (1 + (n % 7))) % count}`,
+  }));
+  const scorer = createScorer(toyModel(events));
+  const warm = scorer.warmItemCount;
+  const few = fc.uniqueArray(fc.integer({ min: 0, max: warm - 1 }), { maxLength: warm >>> FEW_SHIFT });
+  const past = fc.uniqueArray(fc.integer({ min: 0, max: warm - 1 }), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(few, past, fc.integer({ min: 1, max: 15 }), fc.boolean(), (allowed, had, limit, excludeSeen) => {
+      const allow = new Uint32Array((warm + 31) >>> 5);
+      for (const j of allowed) allow[j >>> 5] |= 1 << (j & 31);
+      const listed = Uint32Array.from(allowed.toSorted((a, b) => scorer.base[b] - scorer.base[a] || a - b));
+      const taste = {
+        length: had.length,
+        items: Uint32Array.from(had),
+        weights: new Float32Array(had.length).fill(1),
+        seen: new Uint8Array(had.length).fill(1),
+      };
+      const topOf = (listing: Uint32Array | null) => {
+        const items = new Uint32Array(limit);
+        const scores = new Float32Array(limit);
+        const found = scorer.top(taste, limit, { allow, few: listing, excludeSeen }, items, scores);
+        return { items: items.subarray(0, found), scores: scores.subarray(0, found) };
+      };
+      assert.deepEqual(topOf(listed), topOf(null));
+    }),
+    { numRuns: 200 },
   );
 });

@@ -25,6 +25,8 @@ export interface ScoringHistory {
 export interface TopOptions {
   /** bit (i & 31) of word i >>> 5 set: item index i may be answered; null: every warm item */
   readonly allow: Uint32Array | null;
+  /** all items of `allow` by falling `base`, where they are few: the search then costs what they are, not the catalogue */
+  readonly few?: Uint32Array | null;
   readonly excludeSeen: boolean;
 }
 
@@ -86,6 +88,8 @@ function logConstantOf({ blend }: G1Model): number {
   return blend.transform.kind === 'log' ? blend.transform.c : 0;
 }
 
+/** Items of a filter are few when they are at most one in 2^FEW_SHIFT. */
+export const FEW_SHIFT = 6;
 const SLACK_BYTES = 1 << 20;
 /** An item's place in the scratch, without its marks. */
 const PLACE_BITS = 0x3fff_ffff;
@@ -106,7 +110,10 @@ class KernelScorer implements Scorer {
   readonly #cap: number;
   readonly #lanes: ExpertLanes;
   readonly #transformC: number;
+  readonly #few: Uint32Array;
   #lastAllow: Uint32Array | null = null;
+  #lastFew: Uint32Array | null = null;
+  #fewOrder: Uint32Array = new Uint32Array(0);
 
   constructor(model: G1Model, memory: KernelMemory, lanes: ExpertLanes, block: ScoreBlock, cap: number) {
     const items = model.warmItemCount;
@@ -122,6 +129,7 @@ class KernelScorer implements Scorer {
     this.#weights = memory.f32(this.#cap);
     this.#seen = memory.u8(this.#cap);
     this.#allow = memory.u32((items >>> 5) + 1);
+    this.#few = memory.u32(items >>> FEW_SHIFT);
     this.#outItems = memory.u32(items);
     this.#outScores = memory.f32(items);
     this.base = new Float32Array(items);
@@ -161,12 +169,15 @@ class KernelScorer implements Scorer {
   ): number {
     const wanted = Math.min(limit, this.warmItemCount);
     if (wanted <= 0) return 0;
+    const order = this.#orderOf(options);
     const count = this.#score(history);
     const found = this.#kernels.topItems(
       this.#block.pointer,
       count,
       wanted,
       this.#allowPointer(options.allow),
+      order.byteOffset,
+      order.length,
       options.excludeSeen ? 1 : 0,
       this.#outItems.byteOffset,
       this.#outScores.byteOffset,
@@ -287,6 +298,17 @@ class KernelScorer implements Scorer {
       this.#lastAllow = allow;
     }
     return this.#allow.byteOffset;
+  }
+
+  /** The allowed items by falling base, and perhaps others. The few of the last call stay in place, as its bitmap does. */
+  #orderOf({ few }: TopOptions): Uint32Array {
+    if (!few || few.length > this.#few.length) return this.#block.order;
+    if (few !== this.#lastFew) {
+      this.#few.set(few);
+      this.#lastFew = few;
+      this.#fewOrder = this.#few.subarray(0, few.length);
+    }
+    return this.#fewOrder;
   }
 
   #transform(share: number): number {

@@ -1,5 +1,5 @@
 // Scoring in bulk: the best items of many users.
-import { clearScores, scoreHistory, topItems } from './score';
+import { clearScores, scoreHistory, topItems, word } from './score';
 
 /** Users [from, to): history at historyOffsets[u] … into history/weights/seen; the answer goes to place u·limit. */
 export function recommendUsers(
@@ -14,7 +14,9 @@ export function recommendUsers(
       model, length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
     );
     const at = (<usize>u * <usize>limit) << 2;
-    const found = topItems(model, count, limit, 0, excludeSeen, outItems + at, outScores + at, scratch);
+    const found = topItems(
+      model, count, limit, 0, word(model, 6), word(model, 0), excludeSeen, outItems + at, outScores + at, scratch,
+    );
     store<u32>(outCounts + (<usize>u << 2), found);
     clearScores(model, count, scratch);
   }

@@ -374,9 +374,13 @@ function allowed(allow: usize, j: usize): bool {
   return allow == 0 || ((load<u32>(allow + ((j >> 5) << 2)) >> <u32>(j & 31)) & 1) != 0;
 }
 
-/** The best `limit` items, best first. `allow` is a bitmap of items or 0. */
+/**
+ * The best `limit` items, best first. `allow` is a bitmap of items or 0; `order` holds all allowed items, and perhaps others,
+ * by falling popularity part of z.
+ */
 export function topItems(
-  model: usize, count: u32, limit: u32, allow: usize, excludeSeen: u32, outItems: usize, outScores: usize, scratch: usize,
+  model: usize, count: u32, limit: u32, allow: usize, order: usize, orderLength: u32, excludeSeen: u32,
+  outItems: usize, outScores: usize, scratch: usize,
 ): u32 {
   const items = word(model, 0);
   const touched = touchedOf(scratch, items);
@@ -401,8 +405,7 @@ export function topItems(
       siftDown(outItems, outScores, size, 0, j, score);
     }
   }
-  const order = <usize>word(model, 6);
-  for (let n: u32 = 0; n < items; n++) {
+  for (let n: u32 = 0; n < orderLength; n++) {
     const j = load<u32>(order + (<usize>n << 2));
     if (load<u32>(scratch + (<usize>j << 2)) != 0 || !allowed(allow, j)) continue;
     const score = restScore(model, j);
