@@ -25,6 +25,11 @@ app.post(
   },
   async () => answer,
 );
+// As the service tells it at the same path.
+app.get(
+  '/metrics',
+  async () => `process_cpu_seconds_total ${process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6}\n`,
+);
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();
 process.stderr.write(`serves at http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}\n`);

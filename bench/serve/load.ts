@@ -6,6 +6,8 @@ export interface LoadResult {
   p50Ms: number;
   p99Ms: number;
   failed: number;
+  /** processor time of the serving process for one call */
+  cpuUs: number;
 }
 
 export interface LoadOptions {
@@ -19,6 +21,7 @@ export interface LoadOptions {
 
 export async function runLoad({ url, headers, seconds, body, connections = 32 }: LoadOptions): Promise<LoadResult> {
   let n = 0;
+  const cpuSecBefore = await cpuSecondsOf(url);
   const latenciesMs: number[] = [];
   const result = await new Promise<Result>((resolve, reject) => {
     const running = autocannon(
@@ -41,13 +44,21 @@ export async function runLoad({ url, headers, seconds, body, connections = 32 }:
     );
     running.on('response', (_client, _status, _bytes, responseMs) => latenciesMs.push(responseMs));
   });
+  const cpuSec = (await cpuSecondsOf(url)) - cpuSecBefore;
   latenciesMs.sort((a, b) => a - b);
   return {
     perSecond: result.requests.average,
     p50Ms: percentile(latenciesMs, 0.5),
     p99Ms: percentile(latenciesMs, 0.99),
     failed: result.non2xx + result.errors + result.timeouts,
+    cpuUs: (cpuSec * 1e6) / latenciesMs.length,
   };
+}
+
+/** What the process at that address has used so far, by its own account. */
+async function cpuSecondsOf(url: string): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', url))).text();
+  return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
 }
 
 /** Of values in rising order. */

@@ -1,17 +1,22 @@
-// A made project of any size: users with histories, items with attributes and a fitted model of the usual shape (three
-// item-to-item experts with 100 neighbours an item, and popularity). Taste is planted in groups, so that histories and
-// neighbours overlap as they do in real data. Nothing is trained: what is measured is serving.
-
+// A made project of any size: items with attributes and users with histories, written into the tables at once. Taste is planted
+// in groups, so that histories and neighbours overlap as they do in real data. What is measured is serving.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ensureFirstAccount } from '../../src/accounts.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
-import type { EntityRecord, EventRecord } from '../../src/domain/record.ts';
-import type { G1Model, SparseRows } from '../../src/models/g1-model.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import type { Attributes } from '../../src/domain/record.ts';
+import { INTERNED_KIND_NO } from '../../src/store/event-store.ts';
+import { openStore, SQLITE_FILE } from '../../src/store/open-store.ts';
+import { shardOf } from '../../src/store/shard-of.ts';
+import { datasetCountTable } from '../../src/store/sqlite/dataset-counts.ts';
+import { PlaceEncoder } from '../../src/store/sqlite/event-key.ts';
 
-export const NEIGHBOURS = 100;
 export const MAX_QPS = 1_000_000;
-const GROUP_ITEMS = 500;
-const BATCH = 10_000;
+export const GROUP_ITEMS = 500;
+const SHARDS = 1000;
+export const itemIdOf = (n: number): string => `item-${n}`;
+export const userIdOf = (n: number): string => `user-${n}`;
 
 export interface MadeSize {
   users: number;
@@ -38,8 +43,12 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-export async function makeProject(dataDir: string, accountId: string, size: MadeSize): Promise<MadeProject> {
+/** In a new data folder, for the account that the service's first start finds there. */
+export async function makeProject(dataDir: string, size: MadeSize): Promise<MadeProject> {
   const store = await openStore({ dataDir });
+  await ensureFirstAccount(store.accounts, dataDir, 'http://localhost');
+  const { entries } = await store.accounts.list({ page_size: 1, page_token: null });
+  const accountId = entries[0].account_id;
   const datasets = {} as Record<DatasetKind, Dataset>;
   for (const kind of ['user', 'item', 'event'] as const) {
     datasets[kind] = {
@@ -47,7 +56,7 @@ export async function makeProject(dataDir: string, accountId: string, size: Made
       dataset_id: newId(kind),
       kind,
       name: `made ${kind}s`,
-      num_shards: 1000,
+      num_shards: SHARDS,
       attribute_schema: null,
       created_ts: Date.now(),
       num_records: 0,
@@ -69,126 +78,78 @@ export async function makeProject(dataDir: string, accountId: string, size: Made
   // The rate limit is not what is measured.
   await store.accounts.update(accountId, { plan: { max_qps: MAX_QPS } });
 
-  const waiting: Promise<unknown>[] = [];
-  const send = async (write: Promise<unknown>): Promise<void> => {
-    waiting.push(write);
-    if (waiting.length >= 4) await waiting.shift();
-  };
-  for (const batch of inBatches(items(size.items))) await send(store.items.upsert(datasets.item, batch));
-  for (const batch of inBatches(events(size))) await send(store.events.upsert(datasets.event, batch));
-  await Promise.all(waiting);
   await store.close();
+  plantRows(join(dataDir, SQLITE_FILE), datasets, size);
   return project;
 }
 
-function* items(count: number): Generator<EntityRecord> {
-  for (let n = 0; n < count; n++) {
-    yield {
-      id: `item-${n}`,
-      attributes: {
-        title: `The title of item ${n}`,
-        genre: [`genre-${n % 20}`, `genre-${n % 7}`],
-        price: n % 1000,
-        // n % 2, n % 100 and n % 10 000 are 0 for 50 %, 1 % and 0.01 % of the items
-        half: n % 2,
-        hundredth: n % 100,
-        rare: n % 10_000,
-      },
-    };
+/** What upserts would have written, in sorted runs and without the safety that only a running service needs. */
+function plantRows(file: string, datasets: Record<DatasetKind, Dataset>, size: MadeSize): void {
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; PRAGMA temp_store = FILE');
+  db.exec('BEGIN');
+  const counts = datasetCountTable(db);
+  const itemCounts = counts.read(datasets.item);
+  const insertItem = db.prepare('INSERT INTO record (dataset_no, id, version, attributes) VALUES (?, ?, ?, ?)');
+  for (let n = 0; n < size.items; n++) {
+    insertItem.run(itemCounts.dataset_no, itemIdOf(n), n + 1, JSON.stringify(attributesOf(n)));
   }
+  counts.write({ ...itemCounts, num_records: size.items, version: size.items });
+
+  const eventCounts = counts.read(datasets.event);
+  const { dataset_no } = eventCounts;
+  const intern = db.prepare('INSERT INTO interned (dataset_no, kind, id, no) VALUES (?, ?, ?, ?)');
+  intern.run(dataset_no, INTERNED_KIND_NO.type, 'buy', 0);
+  for (let n = 0; n < size.items; n++) intern.run(dataset_no, INTERNED_KIND_NO.item, itemIdOf(n), n);
+  for (let n = 0; n < size.users; n++) intern.run(dataset_no, INTERNED_KIND_NO.user, userIdOf(n), n);
+  const insertEvent = db.prepare('INSERT INTO event (seq, dataset_no, event_id, place) VALUES (?, ?, ?, ?)');
+  const place = new PlaceEncoder();
+  let seq = 0;
+  for (const { user, item } of events(size)) {
+    seq++;
+    const ts = 1_700_000_000_000 + seq * 10;
+    place.encode(dataset_no, shardOf(userIdOf(user), SHARDS), user, ts, seq).payload(item, 0, 1);
+    insertEvent.run(seq, dataset_no, `event-${String(seq).padStart(9, '0')}`, place.bytes);
+  }
+  db.exec('INSERT INTO event_place SELECT place FROM event ORDER BY place');
+  // The moment of a place, see event-key.ts.
+  db.exec('INSERT INTO event_time SELECT CAST(substr(place, 1, 4) || substr(place, 12, 13) AS BLOB) FROM event');
+  counts.write({
+    ...eventCounts,
+    ...{ num_records: seq, version: 1, num_users: size.users, num_items: size.items, num_types: 1 },
+  });
+  db.exec('COMMIT');
+  db.exec('PRAGMA journal_mode = WAL');
+  db.close();
 }
 
-function* events({ users, items, eventsPerUser }: MadeSize): Generator<EventRecord> {
+function attributesOf(n: number): Attributes {
+  return {
+    title: `The title of item ${n}`,
+    genre: [`genre-${n % 20}`, `genre-${n % 7}`],
+    price: n % 1000,
+    // n % 2, n % 100 and n % 10 000 are 0 for 50 %, 1 % and 0.01 % of the items
+    half: n % 2,
+    hundredth: n % 100,
+    rare: n % 10_000,
+  };
+}
+
+/** Users one after the other; only what a history is made of. */
+function* events({ users, items, eventsPerUser }: MadeSize): Generator<{ user: number; item: number }> {
   const random = randomOf(7);
-  let n = 0;
+  const event = { user: 0, item: 0 };
   for (let user = 0; user < users; user++) {
     const group = Math.floor(random() * Math.max(1, Math.floor(items / GROUP_ITEMS)));
     const count = 1 + Math.floor(random() * (2 * eventsPerUser - 1));
-    for (let event = 0; event < count; event++) {
+    for (let n = 0; n < count; n++) {
       const inGroup = random() < 0.8;
       const item = inGroup
         ? group * GROUP_ITEMS + Math.floor(random() ** 2 * GROUP_ITEMS)
         : Math.floor(random() ** 2 * items);
-      yield {
-        event_id: `event-${n}`,
-        user_id: `user-${user}`,
-        item_id: `item-${Math.min(item, items - 1)}`,
-        ts: 1_700_000_000_000 + n++ * 10,
-        event_type: 'buy',
-        event_value: 1,
-        attributes: {},
-      };
+      event.user = user;
+      event.item = Math.min(item, items - 1);
+      yield event;
     }
   }
-}
-
-function* inBatches<T>(entries: Iterable<T>): Generator<T[]> {
-  let batch: T[] = [];
-  for (const entry of entries) {
-    batch.push(entry);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-export function makeModel(itemCount: number): G1Model {
-  const itemIds = Array.from({ length: itemCount }, (_, n) => `item-${n}`);
-  const popularity = Float32Array.from({ length: itemCount }, (_, n) => 1 / (1 + (n % GROUP_ITEMS)));
-  const expert = (name: string, seed: number, rho: number) => ({
-    kind: 'item-to-item' as const,
-    name,
-    rows: neighbours(itemCount, seed),
-    query: { kind: 'power' as const, rho },
-    settings: {},
-  });
-  return {
-    itemIds,
-    warmItemCount: itemCount,
-    targetEventType: 'buy',
-    typeWeights: { buy: 1 },
-    historyCap: 300,
-    experts: [
-      expert('local_ridge', 1, 0.4),
-      expert('walk', 2, 0.4),
-      expert('transitions', 3, 0.8),
-      { kind: 'popularity', name: 'popularity', values: popularity, settings: {} },
-    ],
-    blend: { weights: [1, 0.6, 1.2, 0.5], transform: { kind: 'log', c: 0.03 } },
-    repeats: { rate: 0, recommendSeen: false, seenWeight: 0 },
-    vectors: { dimensions: 32, values: new Float32Array(itemCount * 32).fill(0.1) },
-    calibration: { tau: 3 },
-    coldUsers: null,
-    metrics: null,
-    settings: {},
-    seed: 1,
-  };
-}
-
-/** Mostly items of the same group, as with real taste; columns rise within a row. */
-function neighbours(itemCount: number, seed: number): SparseRows {
-  const random = randomOf(seed);
-  const near = Math.min(80, Math.floor(itemCount / 4));
-  const far = Math.min(NEIGHBOURS - near, Math.floor(itemCount / 4));
-  const perRow = near + far;
-  const offsets = Uint32Array.from({ length: itemCount + 1 }, (_, row) => row * perRow);
-  const columns = new Uint32Array(itemCount * perRow);
-  const values = new Float32Array(itemCount * perRow);
-  for (let item = 0; item < itemCount; item++) {
-    const start = item * perRow;
-    const group = Math.min(Math.floor(item / GROUP_ITEMS) * GROUP_ITEMS, Math.max(0, itemCount - GROUP_ITEMS));
-    const groupItems = Math.min(GROUP_ITEMS, itemCount);
-    // One from each of equal pieces: distinct, spread and in order, without looking back.
-    for (let n = 0; n < near; n++) columns[start + n] = group + pieceOf(random, n, near, groupItems);
-    for (let n = 0; n < far; n++) columns[start + near + n] = pieceOf(random, n, far, itemCount);
-    const row = columns.subarray(start, start + perRow).sort();
-    for (let at = 1; at < perRow; at++) if (row[at] <= row[at - 1]) row[at] = Math.min(row[at - 1] + 1, itemCount - 1);
-    for (let at = start; at < start + perRow; at++) values[at] = random() ** 3;
-  }
-  return { rowCount: itemCount, columnCount: itemCount, offsets, columns, values };
-}
-
-function pieceOf(random: () => number, piece: number, pieces: number, length: number): number {
-  return Math.floor(((piece + random()) * length) / pieces);
 }
