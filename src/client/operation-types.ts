@@ -391,6 +391,7 @@ export interface Operations {
     method: 'DELETE';
     request: {
       user_dataset_id: string;
+      /** At most 1000 ids. */
       user_ids?: string[];
       /** The same as user_ids. */
       ids?: string[];
@@ -433,6 +434,7 @@ export interface Operations {
     method: 'DELETE';
     request: {
       item_dataset_id: string;
+      /** At most 1000 ids. */
       item_ids?: string[];
       /** The same as item_ids. */
       ids?: string[];

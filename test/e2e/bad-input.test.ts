@@ -362,6 +362,9 @@ describe('records', () => {
     const users = Array.from({ length: 1001 }, (_, n) => ({ user_id: `u${n}` }));
     const answer = await service.call('POST', '/upsert-dataset-users', { user_dataset_id, users });
     assertProblem(answer, { status: 400, codes: ['BATCH_TOO_LARGE'] }, '1001 users');
+    const user_ids = users.map(({ user_id }) => user_id);
+    const deletion = await service.call('DELETE', '/delete-dataset-users', { user_dataset_id, user_ids });
+    assertProblem(deletion, { status: 400, codes: ['BATCH_TOO_LARGE'] }, '1001 ids');
     const none = await service.ok('POST', '/upsert-dataset-users', { user_dataset_id, users: [] });
     assert.deepEqual(none, { user_dataset_id, succeed_ids: [], failed_ids: [], failures: [] });
     assert.equal((await service.ok('GET', '/get-user-dataset', { user_dataset_id })).num_records, 0);

@@ -4,7 +4,6 @@ import { algorithmParametersSchema } from '../../domain/algorithm-parameters-sch
 import { newId } from '../../domain/ids.ts';
 import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
 import { ALGORITHM_TYPES, type Algorithm } from '../../domain/project.ts';
-import { AppError } from '../../errors.ts';
 import type { AlgorithmStore, ProjectStore } from '../../store/catalogue-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import {
@@ -19,7 +18,8 @@ import {
   TimeMs,
   toPageRequest,
 } from '../schemas/common.ts';
-import { EXAMPLE_PROJECT_ID, findProject, projectNotFound } from './projects.ts';
+import { algorithmNotFound, projectNotFound } from './not-found.ts';
+import { EXAMPLE_PROJECT_ID, findProject } from './projects.ts';
 
 export interface AlgorithmParts {
   algorithms: AlgorithmStore;
@@ -44,12 +44,6 @@ const EXAMPLE_ANSWER = {
   algorithm_parameters: {},
   created_ts: 1_762_000_000_000,
 };
-
-function algorithmNotFound(algorithmId: string): AppError {
-  return new AppError('ALGORITHM_NOT_FOUND', `There is no algorithm ${algorithmId} in this project.`, {
-    errors: [{ pointer: '/algorithm_id', message: 'does not exist' }],
-  });
-}
 
 export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route[] {
   const toAnswer = ({ account_id, ...algorithm }: Algorithm): Static<typeof AlgorithmAnswer> => algorithm;
@@ -103,7 +97,7 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
       async handler({ query: { project_id, algorithm_id }, caller }) {
         await findProject(projects, caller.accountId, project_id);
         const algorithm = await algorithms.get(caller.accountId, project_id, algorithm_id);
-        if (!algorithm) throw algorithmNotFound(algorithm_id);
+        if (!algorithm) throw algorithmNotFound(project_id, algorithm_id);
         return toAnswer(algorithm);
       },
     }),
@@ -138,7 +132,7 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
       async handler({ body: { project_id, algorithm_id }, caller }) {
         await findProject(projects, caller.accountId, project_id);
         const deleted = await algorithms.delete(caller.accountId, project_id, algorithm_id);
-        if (!deleted) throw algorithmNotFound(algorithm_id);
+        if (!deleted) throw algorithmNotFound(project_id, algorithm_id);
         return toAnswer(deleted);
       },
     }),

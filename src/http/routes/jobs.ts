@@ -13,6 +13,8 @@ import { defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, oneOf, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
 import { JobAnswer, SubmitDeploymentJobBody, SubmitTrainingJobBody, SubmittedJob } from '../schemas/jobs.ts';
+import { algorithmNotFound, jobNotFound, modelNotFound, projectNotFound } from './not-found.ts';
+import { findProject } from './projects.ts';
 
 export interface JobRoutesParts {
   store: Pick<Store, 'projects' | 'algorithms' | 'accounts'>;
@@ -56,15 +58,11 @@ export function jobRoutes({ store, jobs, models, baseUrl }: JobRoutesParts): Rou
     return { job_id: job.job_id };
   };
 
-  const requireProject = async (accountId: string, projectId: string): Promise<void> => {
-    if ((await store.projects.get(accountId, projectId)) === null) throw projectNotFound(projectId);
-  };
+  const requireProject = (accountId: string, projectId: string) => findProject(store.projects, accountId, projectId);
 
-  const requireModel = async (accountId: string, projectId: string, modelId: string): Promise<void> => {
+  const requireModel = async (accountId: string, projectId: string, modelId: string, field?: string): Promise<void> => {
     await requireProject(accountId, projectId);
-    if ((await models.get(accountId, projectId, modelId)) === null) {
-      throw new AppError('MODEL_NOT_FOUND', `Project ${projectId} has no model ${modelId}.`);
-    }
+    if ((await models.get(accountId, projectId, modelId)) === null) throw modelNotFound(projectId, modelId, field);
   };
 
   return [
@@ -83,12 +81,7 @@ export function jobRoutes({ store, jobs, models, baseUrl }: JobRoutesParts): Rou
       handler: async ({ body, caller }) => {
         await requireProject(caller.accountId, body.project_id);
         const algorithm = await store.algorithms.get(caller.accountId, body.project_id, body.algorithm_id);
-        if (algorithm === null) {
-          throw new AppError(
-            'ALGORITHM_NOT_FOUND',
-            `Project ${body.project_id} has no algorithm ${body.algorithm_id}.`,
-          );
-        }
+        if (algorithm === null) throw algorithmNotFound(body.project_id, body.algorithm_id);
         await requireTrainingHours(store, caller.accountId);
         return submit(caller.accountId, body.project_id, 'TRAINING', body.name, {
           algorithm_id: algorithm.algorithm_id,
@@ -113,8 +106,9 @@ export function jobRoutes({ store, jobs, models, baseUrl }: JobRoutesParts): Rou
       },
       handler: async ({ body, caller }) => {
         const { project_id, generator_model_id, ranker_model_id = null, qps = 1 } = body;
-        await requireModel(caller.accountId, project_id, generator_model_id);
-        if (ranker_model_id !== null) await requireModel(caller.accountId, project_id, ranker_model_id);
+        await requireModel(caller.accountId, project_id, generator_model_id, 'generator_model_id');
+        if (ranker_model_id !== null)
+          await requireModel(caller.accountId, project_id, ranker_model_id, 'ranker_model_id');
         const account = await store.accounts.get(caller.accountId);
         if (account !== null && qps > account.plan.max_qps) {
           throw new AppError(
@@ -266,14 +260,6 @@ async function requireTrainingHours(store: JobRoutesParts['store'], accountId: s
     'PLAN_LIMIT_EXCEEDED',
     `The account has used ${account.training_hours.toFixed(2)} of the ${account.plan.max_training_hours} training hours of its plan.`,
   );
-}
-
-function projectNotFound(projectId: string): AppError {
-  return new AppError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`);
-}
-
-function jobNotFound(projectId: string, jobId: string): AppError {
-  return new AppError('JOB_NOT_FOUND', `Project ${projectId} has no job ${jobId}.`);
 }
 
 const EXAMPLE_JOB = {

@@ -11,6 +11,8 @@ import type { Store } from '../../store/store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { DeploymentAnswer, ModelAnswer } from '../schemas/jobs.ts';
+import { modelNotFound } from './not-found.ts';
+import { findProject } from './projects.ts';
 
 /** How long a shutdown waits for other nodes before it answers; they follow in any case. */
 const SHUTDOWN_PATIENCE_MS = 3000;
@@ -32,11 +34,7 @@ const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 export function modelRoutes(parts: ModelRoutesParts): Route[] {
   const { store, models, deployments, nodes, live, blobs, baseUrl } = parts;
 
-  const requireProject = async (accountId: string, projectId: string): Promise<void> => {
-    if ((await store.projects.get(accountId, projectId)) === null) {
-      throw new AppError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`);
-    }
-  };
+  const requireProject = (accountId: string, projectId: string) => findProject(store.projects, accountId, projectId);
 
   return [
     defineRoute({
@@ -173,10 +171,6 @@ export function modelRoutes(parts: ModelRoutesParts): Route[] {
 /** What the developer sees of a model. */
 function presentModel({ account_id: _, artifact_key: __, ...model }: ListedModel) {
   return model;
-}
-
-function modelNotFound(projectId: string, modelId: string): AppError {
-  return new AppError('MODEL_NOT_FOUND', `Project ${projectId} has no model ${modelId}.`);
 }
 
 function notDeployed(projectId: string): AppError {

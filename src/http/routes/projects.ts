@@ -18,6 +18,7 @@ import {
   toPageRequest,
 } from '../schemas/common.ts';
 import { datasetIdField, datasetNotFound, EXAMPLE_DATASET_IDS, KINDS } from './dataset-kinds.ts';
+import { projectNotFound } from './not-found.ts';
 
 export interface ProjectParts {
   projects: ProjectStore;
@@ -60,12 +61,6 @@ export async function findProject(projects: ProjectStore, accountId: string, pro
   const project = await projects.get(accountId, projectId);
   if (!project) throw projectNotFound(projectId);
   return project;
-}
-
-export function projectNotFound(projectId: string): AppError {
-  return new AppError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`, {
-    errors: [{ pointer: '/project_id', message: 'does not exist' }],
-  });
 }
 
 export const servingUri = (baseUrl: string, projectId: string): string => `${baseUrl}/projects/${projectId}`;

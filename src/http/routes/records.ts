@@ -92,10 +92,8 @@ function entityRoutes(kind: 'user' | 'item', { store, metrics }: RecordParts): R
       description: 'Ids that are not there are passed over; `deleted_count` says how many were.',
       body: closed({
         [idField]: ServiceId,
-        [`${kind}_ids`]: Type.Optional(Type.Array(ClientId, { maxItems: MAX_BATCH_RECORDS })),
-        ids: Type.Optional(
-          Type.Array(ClientId, { maxItems: MAX_BATCH_RECORDS, description: `The same as ${kind}_ids.` }),
-        ),
+        [`${kind}_ids`]: Type.Optional(Type.Array(ClientId, { description: `At most ${MAX_BATCH_RECORDS} ids.` })),
+        ids: Type.Optional(Type.Array(ClientId, { description: `The same as ${kind}_ids.` })),
       }),
       response: open({ [idField]: Type.String(), deleted_count: Type.Integer() }),
       errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE'],
@@ -110,6 +108,7 @@ function entityRoutes(kind: 'user' | 'item', { store, metrics }: RecordParts): R
             errors: [{ pointer: `/${kind}_ids`, message: ids ? 'stands beside ids' : 'is required' }],
           });
         }
+        refuseLargeBatch(ids, body.ids ? 'ids' : `${kind}_ids`);
         const dataset = await findDataset(store.datasets, caller.accountId, kind, body[idField] as string);
         const deleted_count = await records.delete(dataset, [...new Set(ids)]);
         return { [idField]: dataset.dataset_id, deleted_count } as never;
@@ -203,7 +202,7 @@ function refuseLargeBatch(batch: readonly unknown[], field: string): void {
   if (batch.length <= MAX_BATCH_RECORDS) return;
   throw new AppError(
     'BATCH_TOO_LARGE',
-    `${batch.length} records in one call; at most ${MAX_BATCH_RECORDS} are allowed. Nothing was stored.`,
+    `${batch.length} records in one call; at most ${MAX_BATCH_RECORDS} are allowed. Nothing was changed.`,
     { errors: [{ pointer: `/${field}`, message: `must have at most ${MAX_BATCH_RECORDS} elements` }] },
   );
 }
