@@ -36,7 +36,7 @@ import { addCompression } from './compression.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { answerError, PROBLEM_TYPE, toProblem } from './problem.ts';
 import { newRequestId } from './request-id.ts';
-import { RequestLog } from './request-log.ts';
+import { REQUEST_ID, RequestLog } from './request-log.ts';
 import { type Caller, JSON_TYPE, type Route, scopeOf } from './route.ts';
 import { checkNesting, compileSchema, compileValidator } from './validation.ts';
 
@@ -62,7 +62,6 @@ declare module 'fastify' {
 const IDLE_SWEEP_MS = 50;
 /** In logs and metrics, as proxies have it: the client went away before it was answered. */
 const CLIENT_GONE_STATUS = 499;
-const REQUEST_ID = 'request_id';
 const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '' });
 
 export function createServer({
@@ -74,10 +73,8 @@ export function createServer({
   checkAnswers,
 }: ServerParts): FastifyInstance {
   const app = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: new RequestLog(log) as unknown as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: REQUEST_ID }),
-    childLoggerFactory: (_logger, bindings) =>
-      new RequestLog(log, bindings[REQUEST_ID]) as unknown as FastifyBaseLogger,
     genReqId: (raw) => newRequestId(raw.headers['x-request-id']),
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
