@@ -15,6 +15,7 @@ import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Progress } from '../ui/progress.tsx';
+import { useShowMore } from '../ui/show-more.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 
@@ -67,6 +68,7 @@ function PlanCard() {
   );
 }
 
+const KEYS_SHOWN = 20;
 type ListedKey = ApiKey & { current: boolean };
 
 function KeysCard() {
@@ -74,10 +76,10 @@ function KeysCard() {
   const refresh = useRefresh();
   const toast = useToast();
   const keys = useCall('/list-api-keys', {});
+  const shown = useShowMore(keys.data?.api_keys ?? [], KEYS_SHOWN);
   const { signOut } = useSession();
   const [creating, setCreating] = useState(false);
   const [disabling, setDisabling] = useState<ListedKey | null>(null);
-  const isLast = keys.data?.api_keys.filter((key) => !key.disabled).length === 1;
   return (
     <Card
       title="API keys"
@@ -95,7 +97,7 @@ function KeysCard() {
       ) : (
         <DataTable<ListedKey>
           caption="API keys"
-          rows={keys.data.api_keys}
+          rows={shown.rows}
           keyOf={(key) => key.key_id}
           columns={[
             {
@@ -131,6 +133,7 @@ function KeysCard() {
           ]}
         />
       )}
+      {shown.more}
       <NewKeyDialog isOpen={creating} onClose={() => setCreating(false)} />
       <ConfirmDialog
         title={`Disable “${disabling?.name ?? ''}”?`}
@@ -146,10 +149,8 @@ function KeysCard() {
         }}
       >
         Programs that use it are refused within seconds, tokens they hold included.
-        {disabling?.current && ' It is the key of this session: you are signed out.'}
-        {isLast &&
-          ' It is the last key in force: nobody can sign in or call the service until a new one is made beside it.'}{' '}
-        A disabled key cannot be enabled again.
+        {disabling?.current && ' It is the key of this session: you are signed out.'} A disabled key cannot be enabled
+        again.
       </ConfirmDialog>
     </Card>
   );

@@ -44,9 +44,19 @@ export default function InsightPage() {
       </Page>
     );
   }
+  const picker = list.length > 1 && project && (
+    <div className="project-picker">
+      <SelectField
+        label="Project"
+        value={project.project_id}
+        onChange={setProjectId}
+        choices={list.map((candidate) => ({ value: candidate.project_id, label: candidate.name }))}
+      />
+    </div>
+  );
   if (!project || !model) {
     return (
-      <Page title="Insight" lead={lead}>
+      <Page title="Insight" lead={lead} actions={picker}>
         <div className="card">
           <EmptyState
             title="Insight needs a trained model"
@@ -63,32 +73,22 @@ export default function InsightPage() {
     );
   }
   return (
-    <Page title="Insight" lead={lead}>
+    <Page title="Insight" lead={lead} actions={picker}>
       <Ask
         key={project.project_id}
         project={project}
         model={model}
-        pickers={
-          <>
-            {list.length > 1 && (
-              <SelectField
-                label="Project"
-                value={project.project_id}
-                onChange={setProjectId}
-                choices={list.map((candidate) => ({ value: candidate.project_id, label: candidate.name }))}
-              />
-            )}
-            <SelectField
-              label="According to"
-              value={model.model_id}
-              onChange={setModelId}
-              choices={all.map((candidate) => ({
-                value: candidate.model_id,
-                label: candidate.name,
-                note: candidate.deployed ? 'serving' : undefined,
-              }))}
-            />
-          </>
+        modelPicker={
+          <SelectField
+            label="According to"
+            value={model.model_id}
+            onChange={setModelId}
+            choices={all.map((candidate) => ({
+              value: candidate.model_id,
+              label: candidate.name,
+              note: candidate.deployed ? 'serving' : undefined,
+            }))}
+          />
         }
       />
       <Earlier projectId={project.project_id} />
@@ -96,7 +96,7 @@ export default function InsightPage() {
   );
 }
 
-function Ask({ project, model, pickers }: { project: Project; model: Model; pickers: ReactNode }) {
+function Ask({ project, model, modelPicker }: { project: Project; model: Model; modelPicker: ReactNode }) {
   const [question, setQuestion] = useState<Question>('distribution');
   return (
     <Card title="Ask">
@@ -111,7 +111,7 @@ function Ask({ project, model, pickers }: { project: Project; model: Model; pick
             { value: 'groups', label: 'Which groups are there?' },
           ]}
         />
-        <div className="filters">{pickers}</div>
+        <div className="filters">{modelPicker}</div>
         {question === 'distribution' ? (
           <AskDistribution project={project} model={model} />
         ) : question === 'list' ? (

@@ -43,8 +43,7 @@ export function SignInPage() {
         {signedOutReason === 'key-disabled' && (
           <Notice tone="warn">
             <strong>You disabled the key of your session</strong>
-            Sign in with another one. <code>npx kindred account keys ACCOUNT --create NAME</code>, run beside the
-            service, makes one.
+            Sign in with another one.
           </Notice>
         )}
         {byLink.isPending && <Notice>Signing you in by the one-time link…</Notice>}

@@ -11,6 +11,10 @@ const WHAT_TO_DO: Record<string, string> = {
   INVALID_CLIENT: 'Check the API key and the client secret. Both stand in credentials.json in the data folder.',
   PLAN_LIMIT_EXCEEDED:
     'Free some of your plan (delete an event dataset), or have the plan raised: npx kindred account update.',
+  INSUFFICIENT_SCOPE: 'Sign out and in again, so that the token is good for everything.',
+  API_KEY_MISMATCH: 'Sign out and in again.',
+  BODY_TOO_LARGE: 'Send fewer or smaller records at a time.',
+  RECORD_NOT_FOUND: 'Check the id; records are found by their whole id only.',
   DATASET_IN_USE: 'Delete the projects that use this dataset first.',
   PROJECT_IN_USE: 'Shut its deployment down and let its jobs end (or cancel them), then delete it.',
   MODEL_DEPLOYED: 'Deploy another model or shut the deployment down, then delete it.',
@@ -28,7 +32,8 @@ const WHAT_TO_DO: Record<string, string> = {
 
 export function problemOf(error: unknown): { title: string; whatToDo?: string; requestId?: string } {
   if (error instanceof KindredError) {
-    return { title: error.message, whatToDo: WHAT_TO_DO[error.code], requestId: error.requestId };
+    const gone = error.status === 404 ? 'It may have been deleted. Go back to the list and choose another.' : undefined;
+    return { title: error.message, whatToDo: WHAT_TO_DO[error.code] ?? gone, requestId: error.requestId };
   }
   return { title: error instanceof Error ? error.message : String(error) };
 }
