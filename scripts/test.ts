@@ -1,6 +1,7 @@
-// `npm test`: runs every test file with Node's own runner. `npm test -- PATTERN…` runs the files whose path contains a pattern.
+// `npm test`: runs every test file with Node's own runner, on kernels that are up to date. `npm test -- PATTERN…` runs the files
+// whose path contains a pattern.
 import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, statSync } from 'node:fs';
 
 const patterns = process.argv.slice(2);
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'])
@@ -10,6 +11,12 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.t
 if (files.length === 0) {
   process.stderr.write(`no test file matches ${patterns.join(' ')}\n`);
   process.exit(1);
+}
+// A pull may have changed the kernels under a build of yesterday.
+const changedMs = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const newestSourceMs = Math.max(...globSync('src/kernels/assembly/*.ts').map(changedMs));
+if (newestSourceMs > changedMs('build/kernels/kernels.wasm')) {
+  spawnSync(process.execPath, ['scripts/build-kernels.ts'], { stdio: 'inherit' });
 }
 const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=300000', ...files], {
   stdio: 'inherit',
