@@ -32,7 +32,7 @@ async function multiplyAddRate(): Promise<number> {
   const tall = memory.f32(rows * width).fill(0.5);
   const small = memory.f32(width * width).fill(0.25);
   const out = memory.f32(rows * width);
-  const seconds = await timeOf(() => pool.run('tallTimesSmall', [tall, width, small, out], rows, 64));
+  const seconds = await timeOf(() => pool.run('tallTimesUpper', [tall, width, small, out], rows, 64));
   memory.release(mark);
   return (rows * width * width) / seconds;
 }

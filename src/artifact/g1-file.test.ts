@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { IdTable } from '../domain/id-table.ts';
-import type { G1Model } from '../models/g1-model.ts';
+import type { G1Model, ItemToItemExpert, PopularityExpert } from '../models/g1-model.ts';
 import { ArtifactError } from './format.ts';
 import { loadModel, saveModel } from './g1-file.ts';
 import { writeArtifact } from './write-artifact.ts';
@@ -14,8 +14,6 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kindred-g1-file-'));
 });
 after(() => rm(folder, { recursive: true }));
-
-const FACTORS = Float32Array.of(1, 2, 3, 4);
 
 const MODEL: G1Model = {
   itemIds: ['a', 'é', "it's"],
@@ -37,27 +35,9 @@ const MODEL: G1Model = {
       query: { kind: 'power', rho: 0.4 },
       settings: { beta: 0.5 },
     },
-    {
-      kind: 'low-rank',
-      name: 'ials',
-      factors: 2,
-      itemFactors: FACTORS,
-      foldFactors: FACTORS,
-      query: { kind: 'table', weights: [1, 0.5] },
-      settings: {},
-    },
-    {
-      kind: 'low-rank',
-      name: 'svd',
-      factors: 1,
-      itemFactors: Float32Array.of(1, 2),
-      foldFactors: Float32Array.of(3, 4),
-      query: { kind: 'power', rho: 0 },
-      settings: {},
-    },
     { kind: 'popularity', name: 'popularity', values: Float32Array.of(3, 1), settings: {} },
   ],
-  blend: { weights: [1, 0.5, 0.2, 0.1], transform: { kind: 'log', c: 0.03 } },
+  blend: { weights: [1, 0.1], transform: { kind: 'log', c: 0.03 } },
   repeats: { rate: 0.1, recommendSeen: false, seenWeight: 0 },
   vectors: { dimensions: 1, values: Float32Array.of(1, -1) },
   calibration: { tau: 2 },
@@ -107,22 +87,22 @@ test('a model comes back from its file as it went in, on shared memory', async (
 
 test('a model with a NaN or a shape that does not agree is never written', async () => {
   const path = join(folder, 'unsound');
-  const [walk, ials, svd, popularity] = MODEL.experts;
+  const [walk, popularity] = MODEL.experts as [ItemToItemExpert, PopularityExpert];
   const unsound: [G1Model, RegExp][] = [
     [{ ...MODEL, calibration: { tau: Number.NaN } }, /tau is NaN/],
-    [{ ...MODEL, experts: [walk, ials, svd] }, /no popularity expert/],
+    [{ ...MODEL, experts: [walk] }, /no popularity expert/],
     [{ ...MODEL, blend: { ...MODEL.blend, weights: [1] } }, /differ in length/],
     [
       {
         ...MODEL,
-        experts: [walk, { ...ials, itemFactors: Float32Array.of(1, Number.NaN, 2, 3) } as typeof ials, svd, popularity],
+        experts: [{ ...walk, rows: { ...walk.rows, values: Float32Array.of(1, Number.NaN) } }, popularity],
       },
-      /ials holds NaN at 1/,
+      /walk holds NaN at 1/,
     ],
     [
       {
         ...MODEL,
-        experts: [walk, ials, svd, { ...popularity, values: Float32Array.of(Infinity) } as typeof popularity],
+        experts: [walk, { ...popularity, values: Float32Array.of(Infinity) }],
       },
       /holds Infinity/,
     ],

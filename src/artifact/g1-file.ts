@@ -11,7 +11,6 @@ const KIND = 'g1-model';
 /** What stands in the JSON header; arrays stand in sections named after their place. */
 type ExpertMeta =
   | (Omit<Extract<Expert, { kind: 'item-to-item' }>, 'rows'> & { rowCount: number; columnCount: number })
-  | (Omit<Extract<Expert, { kind: 'low-rank' }>, 'itemFactors' | 'foldFactors'> & { sameFactors: boolean })
   | Omit<Extract<Expert, { kind: 'popularity' }>, 'values'>;
 
 interface ModelMeta extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers'> {
@@ -62,13 +61,6 @@ function addExpert(sections: Map<string, SectionArray>, name: string, expert: Ex
     const { rows, ...meta } = expert;
     return { ...meta, ...addRows(sections, name, rows) };
   }
-  if (expert.kind === 'low-rank') {
-    const { itemFactors, foldFactors, ...meta } = expert;
-    const sameFactors = foldFactors === itemFactors;
-    sections.set(`${name}.factors`, itemFactors);
-    if (!sameFactors) sections.set(`${name}.fold`, foldFactors);
-    return { ...meta, sameFactors };
-  }
   const { values, ...meta } = expert;
   sections.set(`${name}.values`, values);
   return meta;
@@ -78,11 +70,6 @@ function readExpert(artifact: Artifact, name: string, meta: ExpertMeta): Expert 
   if (meta.kind === 'item-to-item') {
     const { rowCount, columnCount, ...rest } = meta;
     return { ...rest, rows: readRows(artifact, name, { rowCount, columnCount }) };
-  }
-  if (meta.kind === 'low-rank') {
-    const { sameFactors, ...rest } = meta;
-    const itemFactors = artifact.section(`${name}.factors`, 'f32');
-    return { ...rest, itemFactors, foldFactors: sameFactors ? itemFactors : artifact.section(`${name}.fold`, 'f32') };
   }
   return { ...meta, values: artifact.section(`${name}.values`, 'f32') };
 }

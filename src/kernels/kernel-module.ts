@@ -11,6 +11,7 @@ export type KernelName =
   | 'localRidgeRows'
   | 'selectTop'
   | 'scaleSelectRows'
+  | 'projectRows'
   | 'scoreHistory'
   | 'topItems'
   | 'allItems'
@@ -27,7 +28,7 @@ export type KernelName =
   | 'rowsTimesDense'
   | 'columnsTimesDense'
   | 'gramOfTall'
-  | 'tallTimesSmall';
+  | 'tallTimesUpper';
 export type Kernels = Readonly<Record<KernelName, Kernel>>;
 
 let compiled: WebAssembly.Module | null = null;

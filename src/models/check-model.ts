@@ -42,12 +42,6 @@ function checkExpert(expert: Expert, model: G1Model): void {
     checkQuery(expert.query, expert.name);
     return;
   }
-  if (expert.kind === 'low-rank') {
-    if (expert.itemFactors.length % expert.factors !== 0)
-      throw new UnsoundModel(`${expert.name} factors do not divide`);
-    checkNumbers(expert.itemFactors, expert.name);
-    return;
-  }
   checkNumbers(expert.values, expert.name);
   for (const value of expert.values) if (value < 0) throw new UnsoundModel(`${expert.name} has a negative value`);
 }

@@ -22,22 +22,6 @@ export interface ItemToItemExpert {
   readonly settings: Readonly<Record<string, number | string | boolean>>;
 }
 
-/**
- * Item vectors: a history becomes the vector p = Σ_l q_l · fold[i_l], the score of item j is p · itemFactors[j]. It re-scores
- * the items that item-to-item experts reach; others get 0 from it.
- */
-export interface LowRankExpert {
-  readonly kind: 'low-rank';
-  readonly name: string;
-  readonly factors: number;
-  /** warm items × factors, row-major */
-  readonly itemFactors: Float32Array;
-  /** warm items × factors: what an item of the history adds to the user's vector; may be the same array */
-  readonly foldFactors: Float32Array;
-  readonly query: QueryWeights;
-  readonly settings: Readonly<Record<string, number | string | boolean>>;
-}
-
 export interface PopularityExpert {
   readonly kind: 'popularity';
   readonly name: string;
@@ -46,7 +30,7 @@ export interface PopularityExpert {
   readonly settings: Readonly<Record<string, number | string | boolean>>;
 }
 
-export type Expert = ItemToItemExpert | LowRankExpert | PopularityExpert;
+export type Expert = ItemToItemExpert | PopularityExpert;
 
 /** f of the blend: x itself, or log(x + c) shifted so that f(0) = 0. */
 export type BlendTransform = { kind: 'linear' } | { kind: 'log'; c: number };

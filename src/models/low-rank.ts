@@ -1,9 +1,10 @@
 // Expert D, low rank: the leading right singular space V of X̃ = D_u^−½ X D_i^−½, by subspace iteration from a seeded start.
-// A history's items are projected on it and back: score_j = Σ_l q_l d_i^−½ (V_i · V_j) d_j^½. V also gives the vectors of
-// taste that clustering and the map use.
+// A history's items are projected on it and back: score_j = Σ_l q_l d_i^−½ (V_i · V_j) d_j^½, kept as sparse rows like those
+// of every other expert. V also gives the vectors of taste that clustering and the map use.
 import type { Interactions } from '../dataset/interactions.ts';
 import { hash32 } from '../dataset/random.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
+import { allocateSlotRows, SELECT_SCRATCH_BYTES, type SlotRows } from './slot-rows.ts';
 
 /** Fixed, so that partial sums add up in the same order whatever the number of threads. */
 const GRAM_CHUNK_ROWS = 512;
@@ -12,13 +13,18 @@ const ITERATIONS = 5;
 export interface SingularSpace {
   /** a multiple of four */
   readonly width: number;
-  /** items × width, orthonormal columns */
+  /** items × width, orthonormal columns, the strongest direction first */
   readonly basis: Float32Array;
 }
 
-export function singularSpaceBytes(itemCount: number, userCount: number, width: number): number {
-  const chunks = Math.ceil(itemCount / GRAM_CHUNK_ROWS);
-  return (itemCount * 2 + userCount + (chunks + 1) * width) * width * 4 + (itemCount + userCount) * 4 + 128;
+const WIDEST = 256;
+/** What subspace iteration may take beside the experts. */
+const BUDGET_BYTES = 700e6;
+
+/** As many directions as fit in the budget, at most 256. */
+export function spaceWidth(itemCount: number, userCount: number): number {
+  const affordable = BUDGET_BYTES / (4 * (2 * itemCount + userCount));
+  return Math.max(4, Math.floor(Math.min(WIDEST, itemCount, affordable) / 4) * 4);
 }
 
 export async function singularSpace(
@@ -49,7 +55,7 @@ export async function singularSpace(
       chunkRows: GRAM_CHUNK_ROWS,
     });
     small.set(inverseCholesky(sumOfParts(partial, width), width));
-    await pool.run('tallTimesSmall', [next, width, small, basis], itemCount, 64);
+    await pool.run('tallTimesUpper', [next, width, small, basis], itemCount, 64);
     if (turn === ITERATIONS) break;
     await pool.run(
       'rowsTimesDense',
@@ -72,6 +78,8 @@ function sumOfParts(parts: Float32Array, width: number): Float64Array {
   const size = width * width;
   const sum = new Float64Array(size);
   for (let at = 0; at < parts.length; at++) sum[at % size] += parts[at];
+  // The kernel makes the upper half.
+  for (let r = 1; r < width; r++) for (let c = 0; c < r; c++) sum[r * width + c] = sum[c * width + r];
   return sum;
 }
 
@@ -108,19 +116,37 @@ function inverseCholesky(gram: Float64Array, n: number): Float64Array {
   return inverse;
 }
 
-/** Fold and item factors of the expert, out of the basis. */
-export function lowRankFactors(
+/**
+ * Rows of the expert out of the first `factors` directions: entry (i, j) = d_i^−½ (V_i · V_j) d_j^½ for the j that `near` names
+ * beside i, the `slot` largest kept. `near` are the gram's rows: items that hardly anybody has together score near zero.
+ */
+export async function lowRankRows(
+  pool: KernelPool,
+  near: SlotRows,
   space: SingularSpace,
   degrees: Float32Array,
-  fold: Float32Array,
-  item: Float32Array,
-): void {
-  const { width, basis } = space;
-  for (let row = 0; row < degrees.length; row++) {
-    const root = Math.sqrt(Math.max(1, degrees[row]));
-    for (let k = row * width; k < (row + 1) * width; k++) {
-      fold[k] = basis[k] / root;
-      item[k] = basis[k] * root;
-    }
+  factors: number,
+  slot: number,
+): Promise<SlotRows> {
+  const { memory } = pool;
+  const itemCount = degrees.length;
+  const rows = allocateSlotRows(memory, itemCount, slot);
+  const mark = memory.mark();
+  const rowScales = memory.f32(itemCount);
+  const columnScales = memory.f32(itemCount);
+  for (let item = 0; item < itemCount; item++) {
+    columnScales[item] = Math.sqrt(Math.max(1, degrees[item]));
+    rowScales[item] = 1 / columnScales[item];
   }
+  await pool.run(
+    'projectRows',
+    [
+      ...[near.counts, near.columns, near.slot, space.basis, space.width, Math.min(factors, space.width)],
+      ...[rowScales, columnScales, slot, rows.counts, rows.columns, rows.values],
+    ],
+    itemCount,
+    near.slot * 4 + slot * 4 + SELECT_SCRATCH_BYTES,
+  );
+  memory.release(mark);
+  return rows;
 }

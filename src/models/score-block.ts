@@ -14,21 +14,12 @@ export interface SparseLane {
   readonly query: Float32Array;
 }
 
-export interface LowRankLane {
-  /** a multiple of 4, at most 512 */
-  readonly factors: number;
-  readonly itemFactors: Float32Array;
-  readonly foldFactors: Float32Array;
-  readonly query: Float32Array;
-}
-
 export interface ScoreBlockInput {
   readonly itemCount: number;
   readonly sparse: readonly SparseLane[];
-  readonly lowRank: readonly LowRankLane[];
   /** the largest 1 */
   readonly popularity: Float32Array | null;
-  /** in the order sparse, low rank, popularity */
+  /** in the order sparse, popularity */
   readonly weights: readonly number[];
   /** c of log(1 + x/c); 0 for linear */
   readonly logConstant: number;
@@ -49,7 +40,6 @@ export interface ScoreBlock {
 
 const NO_LANE = 0xffff_ffff;
 const EXPERT_WORDS = 6;
-const VECTOR_FLOATS = 512;
 
 export function scoreScratchBytes(itemCount: number, lanes: number): number {
   return scoreScratchLayout(itemCount, lanes).end;
@@ -59,7 +49,7 @@ export function scoreScratchBytes(itemCount: number, lanes: number): number {
 export function scoreScratchLayout(itemCount: number, lanes: number): { maxima: number; sums: number; end: number } {
   const room = Math.ceil(itemCount / 4) * 4;
   const maxima = room * 12;
-  const sums = maxima + (lanes + VECTOR_FLOATS) * 4;
+  const sums = maxima + lanes * 4;
   return { maxima, sums, end: sums + room * lanes * 4 };
 }
 
@@ -72,8 +62,8 @@ export function buildScoreBlock(memory: KernelMemory, input: ScoreBlockInput): S
 }
 
 export function* scoreBlockSteps(memory: KernelMemory, input: ScoreBlockInput): Steps<ScoreBlock> {
-  const { itemCount, sparse, lowRank, popularity } = input;
-  const usedLanes = sparse.length + lowRank.length + (popularity ? 1 : 0);
+  const { itemCount, sparse, popularity } = input;
+  const usedLanes = sparse.length + (popularity ? 1 : 0);
   const lanes = lanesFor(usedLanes);
   const weights = memory.f32(lanes).fill(0);
   weights.set(input.weights.slice(0, usedLanes));
@@ -82,14 +72,8 @@ export function* scoreBlockSteps(memory: KernelMemory, input: ScoreBlockInput): 
     const pointers = [lane.starts, lane.ends, lane.columns, lane.values, lane.query].map((view) => view.byteOffset);
     sparseWords.set([...pointers, lane.query.length], n * EXPERT_WORDS);
   });
-  const lowRankWords = memory.u32(lowRank.length * EXPERT_WORDS);
-  lowRank.forEach((lane, n) => {
-    const { factors, itemFactors, foldFactors, query } = lane;
-    const pointers = [itemFactors, foldFactors, query].map((view) => view.byteOffset);
-    lowRankWords.set([factors, ...pointers, query.length, sparse.length + n], n * EXPERT_WORDS);
-  });
   const block = memory.u32(16).fill(0);
-  block.set([itemCount, lanes, sparse.length, lowRank.length, popularity ? usedLanes - 1 : NO_LANE]);
+  block.set([itemCount, lanes, sparse.length, input.seenTakesPart ? 1 : 0, popularity ? usedLanes - 1 : NO_LANE]);
   // Untouched items enter an answer in the order of their z, which is popularity's part alone.
   const order = memory.u32(itemCount);
   const weight = popularity ? weights[usedLanes - 1] : 0;
@@ -99,9 +83,7 @@ export function* scoreBlockSteps(memory: KernelMemory, input: ScoreBlockInput): 
   block[6] = order.byteOffset;
   block[7] = weights.byteOffset;
   new Float32Array(block.buffer, block.byteOffset + 32, 1)[0] = input.logConstant;
-  block[9] = input.seenTakesPart ? 1 : 0;
   block[10] = sparseWords.byteOffset;
-  block[11] = lowRankWords.byteOffset;
   return {
     pointer: block.byteOffset,
     itemCount,

@@ -1,13 +1,12 @@
-// Brings a model's experts onto a kernel memory in the order the scoring kernels want: sparse, low rank, popularity. Experts
+// Brings a model's experts onto a kernel memory in the order the scoring kernels want: item-to-item, popularity. Experts
 // of weight 0 are left away. Exact sizes are known before anything is allocated.
 import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
-import type { G1Model, ItemToItemExpert, LowRankExpert, PopularityExpert, QueryWeights } from './g1-model.ts';
-import { type LowRankLane, lanesFor, type SparseLane, scoreScratchBytes } from './score-block.ts';
+import type { G1Model, ItemToItemExpert, PopularityExpert, QueryWeights } from './g1-model.ts';
+import { lanesFor, type SparseLane, scoreScratchBytes } from './score-block.ts';
 import { atOnce, type Steps } from './steps.ts';
 
 export interface ExpertLanes {
   readonly sparse: readonly SparseLane[];
-  readonly lowRank: readonly LowRankLane[];
   readonly popularity: Float32Array;
   readonly weights: readonly number[];
 }
@@ -26,7 +25,6 @@ function activeExperts(model: G1Model) {
   const of = <T>(kind: string) => active.filter(({ expert, weight }) => expert.kind === kind && weight !== 0) as T[];
   return {
     sparse: of<{ expert: ItemToItemExpert; weight: number }>('item-to-item'),
-    lowRank: of<{ expert: LowRankExpert; weight: number }>('low-rank'),
     // Popularity stands by for users without history, also at weight 0.
     popularity: active.find(({ expert }) => expert.kind === 'popularity') as {
       expert: PopularityExpert;
@@ -37,21 +35,15 @@ function activeExperts(model: G1Model) {
 
 /** Bytes of memory that a scorer of this model takes. */
 export function laneBytes(model: G1Model, cap: number): number {
-  const { sparse, lowRank } = activeExperts(model);
+  const { sparse } = activeExperts(model);
   const items = model.warmItemCount;
   let bytes = 2 * PAGE_BYTES;
   for (const { expert } of sparse) {
     const entries = expert.rows.offsets[expert.rows.rowCount];
     bytes += alignedBytes((items + 1) * 4) + 2 * alignedBytes(entries * 4) + alignedBytes(cap * 4) + 64;
   }
-  for (const { expert } of lowRank)
-    bytes += 2 * alignedBytes(items * paddedFactors(expert) * 4) + alignedBytes(cap * 4);
-  const lanes = lanesFor(sparse.length + lowRank.length + 1);
+  const lanes = lanesFor(sparse.length + 1);
   return bytes + scoreScratchBytes(items, lanes) + items * 20 + cap * 9 + 4096;
-}
-
-function paddedFactors(expert: LowRankExpert): number {
-  return Math.ceil(expert.factors / 4) * 4;
 }
 
 export function expertLanes(memory: KernelMemory, model: G1Model, cap: number): ExpertLanes {
@@ -59,7 +51,7 @@ export function expertLanes(memory: KernelMemory, model: G1Model, cap: number): 
 }
 
 export function* laneSteps(memory: KernelMemory, model: G1Model, cap: number): Steps<ExpertLanes> {
-  const { sparse, lowRank, popularity } = activeExperts(model);
+  const { sparse, popularity } = activeExperts(model);
   const items = model.warmItemCount;
   const table = (query: QueryWeights) => {
     const weights = queryTable(query, cap);
@@ -86,23 +78,13 @@ export function* laneSteps(memory: KernelMemory, model: G1Model, cap: number): S
       query: table(expert.query),
     });
   }
-  const lowRankLanes = lowRank.map(({ expert }): LowRankLane => {
-    const factors = paddedFactors(expert);
-    const itemFactors = padded(memory, expert.itemFactors, items, expert.factors, factors);
-    const foldFactors =
-      expert.foldFactors === expert.itemFactors
-        ? itemFactors
-        : padded(memory, expert.foldFactors, items, expert.factors, factors);
-    return { factors, itemFactors, foldFactors, query: table(expert.query) };
-  });
   const shares = memory.f32(items).fill(0);
   normalisePopularity(popularity.expert.values, shares);
   yield;
   return {
     sparse: sparseLanes,
-    lowRank: lowRankLanes,
     popularity: shares,
-    weights: [...sparse.map(({ weight }) => weight), ...lowRank.map(({ weight }) => weight), popularity.weight],
+    weights: [...sparse.map(({ weight }) => weight), popularity.weight],
   };
 }
 
@@ -118,10 +100,4 @@ export function normalisePopularity(values: Float32Array, out: Float32Array): vo
   let max = 0;
   for (let item = 0; item < values.length; item++) max = Math.max(max, values[item]);
   for (let item = 0; item < out.length; item++) out[item] = max > 0 ? values[item] / max : 0;
-}
-
-function padded(memory: KernelMemory, from: Float32Array, rows: number, width: number, paddedWidth: number) {
-  const out = memory.f32(rows * paddedWidth).fill(0);
-  for (let row = 0; row < rows; row++) out.set(from.subarray(row * width, (row + 1) * width), row * paddedWidth);
-  return out;
 }

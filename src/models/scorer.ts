@@ -74,7 +74,6 @@ export function* scorerSteps(model: G1Model): Steps<Scorer> {
   const block = yield* scoreBlockSteps(memory, {
     itemCount: model.warmItemCount,
     sparse: lanes.sparse,
-    lowRank: lanes.lowRank,
     popularity: lanes.popularity,
     weights: lanes.weights,
     logConstant: logConstantOf(model),
@@ -232,7 +231,7 @@ class KernelScorer implements Scorer {
     inverse: Float32Array,
     terms: Float32Array,
   ): number {
-    const { sparse, lowRank, weights } = this.#lanes;
+    const { sparse, weights } = this.#lanes;
     const part = (lane: number) => weights[lane] * this.#transform(Math.max(0, raw[lane] * inverse[lane]));
     let z = 0;
     for (let lane = 0; lane < sparse.length; lane++) {
@@ -245,20 +244,6 @@ class KernelScorer implements Scorer {
           if (columns[at] !== item) continue;
           terms[l] += (whole * query[l] * history.weights[l] * values[at]) / raw[lane];
         }
-      }
-    }
-    for (let n = 0; n < lowRank.length; n++) {
-      const lane = sparse.length + n;
-      if (!(raw[lane] > 0) || weights[lane] === 0) continue;
-      const whole = part(lane);
-      z += whole;
-      const { factors, itemFactors, foldFactors, query } = lowRank[n];
-      for (let l = 0; l < Math.min(history.length, query.length); l++) {
-        let dot = 0;
-        for (let k = 0; k < factors; k++) {
-          dot += foldFactors[history.items[l] * factors + k] * itemFactors[item * factors + k];
-        }
-        terms[l] += (whole * query[l] * history.weights[l] * dot) / raw[lane];
       }
     }
     return z;

@@ -193,7 +193,7 @@ async function evaluateModel(
     const all = only === 'all';
     const block = buildScoreBlock(memory, {
       ...{ itemCount: table.itemCount, popularity: lanes.popularity },
-      ...{ sparse: all ? lanes.sparse : [], lowRank: all ? lanes.lowRank : [], weights: all ? lanes.weights : [1] },
+      ...{ sparse: all ? lanes.sparse : [], weights: all ? lanes.weights : [1] },
       logConstant: model.blend.transform.kind === 'log' ? model.blend.transform.c : 0,
       seenTakesPart: model.repeats.recommendSeen,
     });

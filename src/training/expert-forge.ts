@@ -8,9 +8,9 @@ import type { KernelPool } from '../kernels/kernel-pool.ts';
 import type { Expert, QueryWeights } from '../models/g1-model.ts';
 import { buildGram, type Gram } from '../models/gram.ts';
 import { localRidgeColumns } from '../models/local-ridge.ts';
-import { lowRankFactors, type SingularSpace, singularSpace } from '../models/low-rank.ts';
+import { lowRankRows, type SingularSpace, singularSpace, spaceWidth } from '../models/low-rank.ts';
 import { popularityValues } from '../models/popularity.ts';
-import { buildScoreBlock, type LowRankLane, type ScoreBlock, type SparseLane } from '../models/score-block.ts';
+import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../models/score-block.ts';
 import { normalisePopularity, queryTable } from '../models/score-lanes.ts';
 import { allocateTranspose, type LaneRows, laneOfSlots, sparseRowsOf, transposeInto } from '../models/slot-rows.ts';
 import { transitionQuery, transitionRows } from '../models/transitions.ts';
@@ -29,7 +29,6 @@ export interface Forged {
   readonly spec: ExpertSpec;
   readonly query: QueryWeights;
   readonly sparse?: LaneRows;
-  readonly lowRank?: { factors: number; itemFactors: Float32Array; foldFactors: Float32Array };
   /** the largest 1 */
   readonly popularity?: Float32Array;
 }
@@ -66,7 +65,7 @@ export class ExpertForge {
   readonly #cap: number;
   #gram: Promise<Gram> | null = null;
   readonly #rows = new Map<string, Promise<LaneRows>>();
-  readonly #spaces = new Map<number, Promise<SingularSpace>>();
+  #space: SingularSpace | null = null;
 
   constructor(
     pool: KernelPool,
@@ -97,8 +96,14 @@ export class ExpertForge {
     return this.#gram;
   }
 
-  space(width: number): Promise<SingularSpace> {
-    return remember(this.#spaces, width, () => singularSpace(this.#pool, this.#x, this.degrees, width, this.#seed));
+  /** At least so many directions, if the space can have them. */
+  async space(wanted: number): Promise<SingularSpace> {
+    const { itemCount, userCount } = this.#x;
+    const width = Math.min(spaceWidth(itemCount, userCount), Math.max(4, Math.ceil(wanted / 4) * 4));
+    if (this.#space === null || this.#space.width < width) {
+      this.#space = await singularSpace(this.#pool, this.#x, this.degrees, width, this.#seed);
+    }
+    return this.#space;
   }
 
   /** Ridge rows for several λ by one pass over the gram. */
@@ -145,12 +150,15 @@ export class ExpertForge {
       case 'repeat':
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse: this.#identity() };
       case 'low_rank': {
+        const gram = await this.gram();
         const space = await this.space(spec.factors);
-        const foldFactors = pool.memory.f32(x.itemCount * spec.factors);
-        const itemFactors = pool.memory.f32(x.itemCount * spec.factors);
-        lowRankFactors(space, this.degrees, foldFactors, itemFactors);
-        const lowRank = { factors: spec.factors, itemFactors, foldFactors };
-        return { spec, query: { kind: 'power', rho: spec.rho }, lowRank };
+        const sparse = await remember(this.#rows, `low rank ${spec.factors}`, async () =>
+          laneOfSlots(
+            pool.memory,
+            await lowRankRows(pool, gram.first, space, this.degrees, spec.factors, rowSlot(x.itemCount, WALK_SLOT)),
+          ),
+        );
+        return { spec, query: { kind: 'power', rho: spec.rho }, sparse };
       }
       case 'popularity': {
         const halfLifeMs = spec.half_life_days === null ? null : spec.half_life_days * DAY_MS;
@@ -185,9 +193,8 @@ export class ExpertForge {
   ): { block: ScoreBlock; order: readonly Forged[] } {
     const { memory } = this.#pool;
     const sparse = experts.filter((expert) => expert.sparse);
-    const lowRank = experts.filter((expert) => expert.lowRank);
     const popularity = experts.filter((expert) => expert.popularity).slice(0, 1);
-    const order = [...sparse, ...lowRank, ...popularity];
+    const order = [...sparse, ...popularity];
     const table = (query: QueryWeights) => {
       const values = queryTable(query, this.#cap);
       const onMemory = memory.f32(values.length);
@@ -197,7 +204,6 @@ export class ExpertForge {
     const block = buildScoreBlock(memory, {
       itemCount: this.#x.itemCount,
       sparse: sparse.map((expert): SparseLane => ({ ...expert.sparse!, query: table(expert.query) })),
-      lowRank: lowRank.map((expert): LowRankLane => ({ ...expert.lowRank!, query: table(expert.query) })),
       popularity: popularity[0]?.popularity ?? null,
       weights: order.map((expert) => weights[experts.indexOf(expert)]),
       logConstant,
@@ -216,17 +222,6 @@ export function toModelExpert(forged: Forged, itemCount: number): Expert {
   ) as Record<string, number | string>;
   if (forged.sparse) {
     return { kind: 'item-to-item', name, rows: sparseRowsOf(forged.sparse, itemCount), query: forged.query, settings };
-  }
-  if (forged.lowRank) {
-    const { factors } = forged.lowRank;
-    const copy = (from: Float32Array) => {
-      const to = new Float32Array(new SharedArrayBuffer(from.length * 4));
-      to.set(from);
-      return to;
-    };
-    const itemFactors = copy(forged.lowRank.itemFactors);
-    const foldFactors = copy(forged.lowRank.foldFactors);
-    return { kind: 'low-rank', name, factors, itemFactors, foldFactors, query: forged.query, settings };
   }
   return { kind: 'popularity', name, values: Float32Array.from(forged.popularity!), settings };
 }

@@ -15,9 +15,10 @@ import { createScorer } from '../models/scorer.ts';
 import { chooseRules, chooseValidation } from './choose-rules.ts';
 import { measure, rankForJudges } from './evaluate.ts';
 import { DAY_MS, ExpertForge, type ExpertSpec, type Forged, toModelExpert } from './expert-forge.ts';
+import { gammasOf } from './expert-grids.ts';
 import { gatherJudges, judgeCandidates, targetsOf } from './judges.ts';
 import type { TrainingClock } from './training-clock.ts';
-import { gammasOf, TUNING_CUTOFF, type Tuned, tune } from './tune.ts';
+import { TUNING_CUTOFF, type Tuned, tune } from './tune.ts';
 
 export interface FittedModel {
   readonly model: G1Model;
@@ -255,13 +256,13 @@ function hollowModel(table: EventTable, rules: InteractionRules, tuned: Tuned, r
 }
 
 async function tasteVectors(forge: ExpertForge, itemCount: number): Promise<G1Model['vectors']> {
-  const dimensions = Math.max(4, Math.min(VECTOR_WIDTH, Math.ceil(itemCount / 4) * 4));
-  const space = await forge.space(dimensions);
+  const { width, basis } = await forge.space(VECTOR_WIDTH);
+  const dimensions = Math.min(VECTOR_WIDTH, width);
   const values = new Float32Array(new SharedArrayBuffer(itemCount * dimensions * 4));
   // Divided by the root of its users, an item popular with everyone says no more of a taste than a rare one.
   for (let item = 0; item < itemCount; item++) {
     const root = Math.sqrt(Math.max(1, forge.degrees[item]));
-    for (let k = item * dimensions; k < (item + 1) * dimensions; k++) values[k] = space.basis[k] / root;
+    for (let k = 0; k < dimensions; k++) values[item * dimensions + k] = basis[item * width + k] / root;
   }
   return { dimensions, values };
 }

@@ -25,20 +25,22 @@ function events(random: SeededRandom): ToyEvent[] {
   return list;
 }
 
-const SEVERAL: G1Model['blend'] = { weights: [1, 0.3, 0.8, -0.2, 0.1], transform: { kind: 'log', c: 0.03 } };
+const SEVERAL: G1Model['blend'] = { weights: [1, 0.3, -0.2, 0.1], transform: { kind: 'log', c: 0.03 } };
 
-/** Two of co-occurrence with other histories and other rows, two of low rank, popularity. */
+/** Three of co-occurrence, with other histories, other rows and negative entries, and popularity. */
 function severalExperts(): Expert[] {
   const [walk, popularity] = toyModel(events(new SeededRandom(5))).experts;
+  const [third] = toyModel(events(new SeededRandom(7))).experts;
   const [other] = toyModel(events(new SeededRandom(6))).experts;
-  const random = new SeededRandom(7);
-  const lowRank = (factors: number): Expert => {
-    const itemFactors = Float32Array.from({ length: WARM * factors }, () => random.gaussian());
-    const query = { kind: 'power' as const, rho: 0 };
-    return { kind: 'low-rank', name: 'svd', factors, itemFactors, foldFactors: itemFactors, query, settings: {} };
-  };
   const newest = { ...(other as ItemToItemExpert), query: { kind: 'table' as const, weights: [1, 0.5] } };
-  return [walk, newest, lowRank(12), lowRank(7), popularity];
+  const signed = {
+    ...(third as ItemToItemExpert),
+    rows: {
+      ...(third as ItemToItemExpert).rows,
+      values: (third as ItemToItemExpert).rows.values.map((v, n) => (n % 3 ? v : -v)),
+    },
+  };
+  return [walk, newest, signed, popularity];
 }
 
 for (const [name, change] of [
@@ -54,7 +56,7 @@ for (const [name, change] of [
     'a strong popularity part',
     { blend: { weights: [0.4, 2], transform: { kind: 'linear' } }, calibration: { tau: 6 } },
   ],
-  ['several experts of each kind', { experts: severalExperts(), blend: SEVERAL }],
+  ['several experts', { experts: severalExperts(), blend: SEVERAL }],
 ] as [string, Partial<G1Model>][]) {
   test(`the kernel's usage is the model's distribution summed by value: ${name}`, async () => {
     const random = new SeededRandom(5);

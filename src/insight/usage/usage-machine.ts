@@ -29,12 +29,11 @@ export class UsageMachine {
   private constructor(pool: KernelPool, model: G1Model, space: UsageSpace, leaveOutSeen: boolean) {
     this.#pool = pool;
     this.#space = space;
-    const { sparse, lowRank, popularity, weights } = expertLanes(pool.memory, model, model.historyCap);
+    const { sparse, popularity, weights } = expertLanes(pool.memory, model, model.historyCap);
     const { transform } = model.blend;
     this.#score = buildScoreBlock(pool.memory, {
       itemCount: model.warmItemCount,
       sparse,
-      lowRank,
       popularity,
       weights,
       logConstant: transform.kind === 'log' ? transform.c : 0,
@@ -43,8 +42,7 @@ export class UsageMachine {
     const { pairCount, groupCount } = space;
     this.batchUsers = Math.max(16, Math.min(MAX_BATCH_USERS, Math.floor(MAX_OUT_FLOATS / Math.max(1, pairCount))));
     this.#block = this.#usageBlock(model, leaveOutSeen);
-    this.#scratchBytes =
-      reachBytes(model.warmItemCount, 2 + sparse.length + lowRank.length) + pairCount * 8 + 8 + groupCount * 9;
+    this.#scratchBytes = reachBytes(model.warmItemCount, 2 + sparse.length) + pairCount * 8 + 8 + groupCount * 9;
   }
 
   static async create(
@@ -136,7 +134,7 @@ export class UsageMachine {
 
 /** The scratch that scoring takes, with so many sums an item: see kernels/assembly/reach.ts. */
 function reachBytes(items: number, sums: number): number {
-  return 64 + 2048 + (items + 31) * 4 * (3 + sums);
+  return 64 + (items + 31) * 4 * (3 + sums);
 }
 
 /** No z is above this: every expert at its maximum, negative weights at zero. */

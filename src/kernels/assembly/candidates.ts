@@ -17,7 +17,7 @@ export function collectCandidates(
 ): void {
   const items = word(model, 0);
   const lanes = word(model, 1);
-  const withSeen = word(model, 9) != 0;
+  const withSeen = word(model, 3) != 0;
   const touched = touchedOf(scratch, items);
   const picked = scoresOf(scratch, items);
   const maxima = maximaOf(scratch, items);

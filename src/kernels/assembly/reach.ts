@@ -3,14 +3,13 @@
 // run straight through it, four items a step. The scores are those of score.ts without the popularity part.
 //
 // The scratch, all zero at first (`forget` leaves it ready for the next history):
-//   first slot u32, 15 words of nothing, vector f32[512], then arrays of `roomOf` bytes, longer than the items by 16 or more:
+//   first slot u32, 15 words of nothing, then arrays of `roomOf` bytes, longer than the items by 16 or more:
 //   slot u32 of an item: first slot + 4 · its place, below the first slot when it is not reached;
 //   item u32 of a place; z f32 of a place; sums f32 of a place, one array an expert
 // 64 bytes behind the last place that is used stand zeros in z and sums: loops may step beyond the end.
-import { horizontalSum } from './vector';
 import { logOf, word } from './score';
 
-const HEAD_BYTES: usize = 64 + 2048;
+const HEAD_BYTES: usize = 64;
 
 // @ts-ignore: decorator
 @inline
@@ -40,7 +39,7 @@ function sumsOf(model: usize, expert: u32, scratch: usize): usize {
 // @ts-ignore: decorator
 @inline
 export function endOf(model: usize, scratch: usize): usize {
-  return sumsOf(model, word(model, 2) + word(model, 3), scratch);
+  return sumsOf(model, word(model, 2), scratch);
 }
 
 /** The first slot of the present history: an item is reached when its slot is not below it. */
@@ -64,22 +63,14 @@ export function reach(
     store<u32>(reached + (<usize>l << 2), item);
   }
   let count = length;
-  const sparse = word(model, 2);
-  for (let e: u32 = 0; e < sparse; e++) {
+  const experts = word(model, 2);
+  for (let e: u32 = 0; e < experts; e++) {
     count = addRows(
       <usize>word(model, 10) + <usize>e * 24, length, history, weights, count, first, slots, reached,
       sumsOf(model, e, scratch),
     );
     // At once: the sums are near, and what only later experts reach has none.
     blendIn(model, e, count, length, seen, scratch);
-  }
-  const lowRank = word(model, 3);
-  for (let e: u32 = 0; e < lowRank; e++) {
-    addProducts(
-      <usize>word(model, 11) + <usize>e * 24, length, history, weights, count, reached, scratch + 64,
-      sumsOf(model, sparse + e, scratch),
-    );
-    blendIn(model, sparse + e, count, length, seen, scratch);
   }
   return count;
 }
@@ -142,37 +133,6 @@ function fetchRows(
   store<u32>(sink, read);
 }
 
-/** A low-rank expert: the history's vector times the vector of every reached item. */
-function addProducts(
-  expert: usize, length: u32, history: usize, weights: usize, count: u32, reached: usize, vector: usize, sums: usize,
-): void {
-  const bytes = <usize>word(expert, 0) << 2;
-  const itemFactors = <usize>word(expert, 1);
-  const foldFactors = <usize>word(expert, 2);
-  const query = <usize>word(expert, 3);
-  const within = min(length, word(expert, 4));
-  memory.fill(vector, 0, bytes);
-  for (let l: u32 = 0; l < within; l++) {
-    const q = f32x4.splat(load<f32>(query + (<usize>l << 2)) * load<f32>(weights + (<usize>l << 2)));
-    const row = foldFactors + <usize>load<u32>(history + (<usize>l << 2)) * bytes;
-    for (let k: usize = 0; k < bytes; k += 16) {
-      v128.store(vector + k, f32x4.relaxed_madd(q, v128.load(row + k), v128.load(vector + k)));
-    }
-  }
-  for (let t: usize = 0; t < <usize>count << 2; t += 4) {
-    const row = itemFactors + <usize>load<u32>(reached + t) * bytes;
-    let a = f32x4.splat(0);
-    let b = a;
-    let k: usize = 0;
-    for (; k + 32 <= bytes; k += 32) {
-      a = f32x4.relaxed_madd(v128.load(vector + k), v128.load(row + k), a);
-      b = f32x4.relaxed_madd(v128.load(vector + k, 16), v128.load(row + k, 16), b);
-    }
-    for (; k < bytes; k += 16) a = f32x4.relaxed_madd(v128.load(vector + k), v128.load(row + k), a);
-    store<f32>(sums + t, horizontalSum(f32x4.add(a, b)));
-  }
-}
-
 /** The largest sum among the items that may be answered: with `seen`, not those of the history that are marked in it. */
 function largestSum(sums: usize, count: u32, length: u32, seen: usize): f32 {
   let largest: f32 = 0;
@@ -202,7 +162,7 @@ function largestSum(sums: usize, count: u32, length: u32, seen: usize): f32 {
 function blendIn(model: usize, expert: u32, count: u32, length: u32, seen: usize, scratch: usize): void {
   const sums = sumsOf(model, expert, scratch);
   const scores = scoresOf(model, scratch);
-  const largest = largestSum(sums, count, length, word(model, 9) != 0 ? 0 : seen);
+  const largest = largestSum(sums, count, length, word(model, 3) != 0 ? 0 : seen);
   if (!(largest > 1e-30)) return;
   const inverse: f32 = 1 / largest;
   const c = load<f32>(model + 32);

@@ -3,20 +3,18 @@
 // other item has the popularity part alone, and enters the answer along the popularity order.
 //
 // The model block (u32 words, f32 where named):
-//   0 items  1 lanes  2 sparse experts  3 low-rank experts  4 popularity lane or 0xffffffff
+//   0 items  1 lanes  2 experts  3 seen items take part in the maximum  4 popularity lane or 0xffffffff
 //   5 → popularity f32[items], the largest 1  6 → order u32[items] by popularity's part of z, best first  7 → weights f32[lanes]
-//   8 c of log(x + c) as f32, 0 when linear  9 seen items take part in the maximum
-//   10 → sparse experts, 6 words each: → starts, → ends, → columns, → values, → query f32, query length   (lane = place)
-//   11 → low-rank experts, 6 words each: factors, → item factors, → fold factors, → query, query length, lane
+//   8 c of log(x + c) as f32, 0 when linear
+//   10 → experts, 6 words each: → starts, → ends, → columns, → values, → query f32, query length   (lane = place)
 // The scratch (all zero on entry and after `clearScores`). A touched item has a place, in the order of first touch, the
 // history's items first; what is known of it stands there, close together:
 //   places u32[items]: 0 or place + 1, with SEEN   touched u32[items]: the item at a place   z f32[items] by place
-//   maxima f32[lanes]   vector f32[512]   sums f32[items·lanes] by place
+//   maxima f32[lanes]   sums f32[items·lanes] by place
 import { horizontalSum } from './vector';
 
 /** Marks in `places`. */
 export const SEEN: u32 = 0x80000000;
-const VECTOR_FLOATS: usize = 512;
 
 // @ts-ignore: decorator
 @inline
@@ -46,13 +44,8 @@ export function maximaOf(scratch: usize, items: u32): usize {
 }
 // @ts-ignore: decorator
 @inline
-function vectorOf(scratch: usize, items: u32, lanes: u32): usize {
-  return maximaOf(scratch, items) + (<usize>lanes << 2);
-}
-// @ts-ignore: decorator
-@inline
 export function sumsOf(scratch: usize, items: u32, lanes: u32): usize {
-  return vectorOf(scratch, items, lanes) + (VECTOR_FLOATS << 2);
+  return maximaOf(scratch, items) + (<usize>lanes << 2);
 }
 /** The first byte after the scratch. */
 // @ts-ignore: decorator
@@ -116,8 +109,8 @@ export function accumulate(
     store<u32>(scratch + (<usize>item << 2), l + 1);
     store<u32>(touched + (<usize>l << 2), item);
   }
-  const sparseCount = word(model, 2);
-  for (let e: u32 = 0; e < sparseCount; e++) {
+  const experts = word(model, 2);
+  for (let e: u32 = 0; e < experts; e++) {
     const expert = <usize>word(model, 10) + <usize>e * 24;
     const starts = <usize>word(expert, 0);
     const ends = <usize>word(expert, 1);
@@ -157,59 +150,15 @@ export function accumulate(
       store<f32>(at, load<f32>(popularity + (<usize>load<u32>(touched + (<usize>t << 2)) << 2)));
     }
   }
-  const lowRankCount = word(model, 3);
-  for (let e: u32 = 0; e < lowRankCount; e++) {
-    scoreLowRank(
-      <usize>word(model, 11) + <usize>e * 24, length, history, weights, count, touched,
-      vectorOf(scratch, items, lanes), sums, bytes,
-    );
-  }
   findMaxima(model, length, seen, count, scratch);
   return count;
-}
-
-function scoreLowRank(
-  expert: usize, length: u32, history: usize, weights: usize, count: u32, touched: usize, vector: usize, sums: usize,
-  rowBytes: usize,
-): void {
-  const bytes = <usize>word(expert, 0) << 2;
-  const itemFactors = <usize>word(expert, 1);
-  const foldFactors = <usize>word(expert, 2);
-  const query = <usize>word(expert, 3);
-  const reach = min(length, word(expert, 4));
-  let sum = sums + (<usize>word(expert, 5) << 2);
-  memory.fill(vector, 0, bytes);
-  for (let l: u32 = 0; l < reach; l++) {
-    const q = f32x4.splat(load<f32>(query + (<usize>l << 2)) * load<f32>(weights + (<usize>l << 2)));
-    const row = foldFactors + <usize>load<u32>(history + (<usize>l << 2)) * bytes;
-    for (let k: usize = 0; k < bytes; k += 16) {
-      v128.store(vector + k, f32x4.relaxed_madd(q, v128.load(row + k), v128.load(vector + k)));
-    }
-  }
-  for (let t: u32 = 0; t < count; t++, sum += rowBytes) {
-    const j = <usize>load<u32>(touched + (<usize>t << 2));
-    const row = itemFactors + j * bytes;
-    let s0 = f32x4.splat(0);
-    let s1 = s0;
-    let s2 = s0;
-    let s3 = s0;
-    let k: usize = 0;
-    for (; k + 64 <= bytes; k += 64) {
-      s0 = f32x4.relaxed_madd(v128.load(vector + k), v128.load(row + k), s0);
-      s1 = f32x4.relaxed_madd(v128.load(vector + k, 16), v128.load(row + k, 16), s1);
-      s2 = f32x4.relaxed_madd(v128.load(vector + k, 32), v128.load(row + k, 32), s2);
-      s3 = f32x4.relaxed_madd(v128.load(vector + k, 48), v128.load(row + k, 48), s3);
-    }
-    for (; k < bytes; k += 16) s0 = f32x4.relaxed_madd(v128.load(vector + k), v128.load(row + k), s0);
-    store<f32>(sum, horizontalSum(f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3))));
-  }
 }
 
 /** Largest score a lane, over the items that may be answered; stored as its reciprocal, 0 when nothing is positive. */
 function findMaxima(model: usize, length: u32, seen: usize, count: u32, scratch: usize): void {
   const items = word(model, 0);
   const lanes = word(model, 1);
-  const withSeen = word(model, 9) != 0;
+  const withSeen = word(model, 3) != 0;
   const maxima = maximaOf(scratch, items);
   const bytes = <usize>lanes << 2;
   const sums = sumsOf(scratch, items, lanes);

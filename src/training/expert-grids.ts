@@ -1,0 +1,103 @@
+// What is tried of each family of experts, cheap families first. What the parameters fix is not searched.
+import { type AlgorithmParameters, TRANSITION_VARIANTS } from '../domain/algorithm-parameters.ts';
+import { defaultNeighbours } from '../models/local-ridge.ts';
+import { spaceWidth } from '../models/low-rank.ts';
+import { timeSpan } from '../models/popularity.ts';
+import { DAY_MS, type ExpertForge, type ExpertSpec } from './expert-forge.ts';
+import type { ExpertTrials } from './expert-trials.ts';
+import type { TuneInput } from './tune.ts';
+
+/** Beyond, one ridge strength is tried: several would not fit in memory beside each other. */
+const MANY_ITEMS = 200_000;
+const LOW_RANK_FACTORS = [256, 128, 64];
+
+export function gammasOf(parameters: AlgorithmParameters): [number, number] {
+  return [parameters.local_ridge?.gamma ?? 0.5, parameters.walk?.gamma ?? 1];
+}
+
+/**
+ * How fast history items may lose weight. The newest fifth of a user is nearer to its last items than what is asked later:
+ * a steep ρ wins there and loses on the test (measured), so it is tried only where the next item is what counts.
+ */
+function rhosOf({ validation }: TuneInput): readonly number[] {
+  return validation === 'last_item' ? [0.4, 0.8] : validation === 'last_fifth' ? [0.4] : [0];
+}
+
+export async function bestPopularity(input: TuneInput, trials: ExpertTrials): Promise<ExpertSpec> {
+  return (await trials.bestOf(popularitySpecs(input), 1))[0];
+}
+
+function popularitySpecs({ parameters, table, ordered }: TuneInput): ExpertSpec[] {
+  const fixed = parameters.popularity?.half_life_days;
+  if (fixed !== undefined) return [{ family: 'popularity', half_life_days: fixed }];
+  const spanDays = timeSpan(table) / DAY_MS;
+  const halfLives = ordered && spanDays > 0.01 ? [null, spanDays / 2, spanDays / 10, spanDays / 50] : [null];
+  return halfLives.map((days) => ({
+    family: 'popularity',
+    half_life_days: days === null ? null : Math.max(0.01, days),
+  }));
+}
+
+export function bestRepeats(trials: ExpertTrials): Promise<ExpertSpec[]> {
+  return trials.bestOf(
+    [0.4, 0.8, 1.5].map((rho) => ({ family: 'repeat', rho })),
+    2,
+  );
+}
+
+/** The best of each β: they differ most in what they bring. */
+export async function bestWalks(input: TuneInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
+  const { parameters } = input;
+  const fixed = parameters.walk ?? {};
+  const [ridgeGamma, walkGamma] = gammasOf(parameters);
+  const gammas = fixed.gamma === undefined && ridgeGamma !== walkGamma ? [walkGamma, ridgeGamma] : [walkGamma];
+  const rhos = fixed.rho !== undefined ? [fixed.rho] : rhosOf(input);
+  const betas = fixed.beta !== undefined ? [fixed.beta] : [1, 0.5];
+  const deltas = fixed.delta !== undefined ? [fixed.delta] : [0, 0.25, 0.5];
+  const best: ExpertSpec[] = [];
+  for (const beta of betas) {
+    const specs = gammas.flatMap((gamma) =>
+      deltas.map((delta): ExpertSpec => ({ family: 'walk', gamma, beta, delta, rho: rhos[0] })),
+    );
+    best.push(...(await trials.bestOf(specs, 1)));
+  }
+  if (rhos.length === 1) return trials.ranked(best);
+  const steeper = best.flatMap((spec) => rhos.slice(1).map((rho) => ({ ...spec, rho }) as ExpertSpec));
+  await trials.bestOf(steeper, 1);
+  return trials.ranked([...best, ...steeper]).slice(0, best.length);
+}
+
+export function bestTransitions({ parameters }: TuneInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
+  const variants = parameters.transitions?.variants ?? TRANSITION_VARIANTS;
+  return trials.bestOf(
+    variants.map((variant) => ({ family: 'transitions', variant })),
+    variants.length,
+  );
+}
+
+export async function bestRidges(input: TuneInput, forge: ExpertForge, trials: ExpertTrials): Promise<ExpertSpec[]> {
+  const { itemCount } = input.x;
+  const fixed = input.parameters.local_ridge ?? {};
+  const neighbours = Math.min(fixed.neighbours ?? defaultNeighbours(itemCount), Math.max(1, itemCount));
+  const lambdas = fixed.lambda !== undefined ? [fixed.lambda] : itemCount > MANY_ITEMS ? [5] : [1, 5, 15];
+  const rhos = fixed.rho !== undefined ? [fixed.rho] : rhosOf(input);
+  const gamma = gammasOf(input.parameters)[0];
+  await forge.prepareRidges(neighbours, lambdas);
+  const specs = lambdas.flatMap((lambda) =>
+    rhos.map((rho): ExpertSpec => ({ family: 'local_ridge', neighbours, lambda, gamma, rho })),
+  );
+  return trials.bestOf(specs, 2);
+}
+
+export function bestLowRank(input: TuneInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
+  const { x, parameters } = input;
+  const widest = spaceWidth(x.itemCount, x.userCount);
+  const fixed = parameters.low_rank?.factors;
+  // The widest first: the narrower ones are its leading directions.
+  const widths = fixed !== undefined ? [fixed] : [...new Set(LOW_RANK_FACTORS.map((width) => Math.min(width, widest)))];
+  const rho = rhosOf(input)[0];
+  return trials.bestOf(
+    widths.map((factors) => ({ family: 'low_rank', factors, rho })),
+    1,
+  );
+}

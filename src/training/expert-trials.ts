@@ -1,0 +1,78 @@
+// Tries experts one by one: each is judged alone, by the NDCG of what is held out.
+import type { KernelPool } from '../kernels/kernel-pool.ts';
+import type { JudgeUsers } from '../models/blend.ts';
+import { meanNdcg } from './evaluate.ts';
+import { type ExpertForge, type ExpertSpec, expertName } from './expert-forge.ts';
+import type { TrainingClock } from './training-clock.ts';
+
+export interface ExpertTrial {
+  readonly name: string;
+  readonly spec: ExpertSpec;
+  readonly ndcg: number;
+}
+
+const FEW_ENTRIES = 150_000;
+const MIN_FEW = 500;
+
+export class ExpertTrials {
+  readonly tried: ExpertTrial[] = [];
+  readonly #pool: KernelPool;
+  readonly #forge: ExpertForge;
+  readonly #judges: JudgeUsers;
+  readonly #cutoff: number;
+  readonly #recommendSeen: boolean;
+  readonly #clock: TrainingClock;
+
+  constructor(
+    pool: KernelPool,
+    forge: ExpertForge,
+    input: { judges: JudgeUsers; cutoff: number; recommendSeen: boolean },
+    clock: TrainingClock,
+  ) {
+    this.#pool = pool;
+    this.#forge = forge;
+    this.#judges = fewJudges(input.judges);
+    this.#cutoff = input.cutoff;
+    this.#recommendSeen = input.recommendSeen;
+    this.#clock = clock;
+  }
+
+  /** The best `keep` of the specs, best first; equal ones keep their order. When time is over the rest is not tried. */
+  async bestOf(specs: readonly ExpertSpec[], keep: number): Promise<ExpertSpec[]> {
+    const trials: ExpertTrial[] = [];
+    for (const spec of specs) {
+      if (trials.length > 0 && this.#clock.isLate()) break;
+      trials.push(await this.#try(spec));
+    }
+    return this.ranked(trials.map(({ spec }) => spec)).slice(0, keep);
+  }
+
+  ranked(specs: readonly ExpertSpec[]): ExpertSpec[] {
+    return [...specs].sort((a, b) => this.ndcgOf(b) - this.ndcgOf(a));
+  }
+
+  /** 0 for one that was not tried. */
+  ndcgOf(spec: ExpertSpec): number {
+    return this.tried.find((trial) => trial.spec === spec)?.ndcg ?? 0;
+  }
+
+  async #try(spec: ExpertSpec): Promise<ExpertTrial> {
+    const { memory } = this.#pool;
+    const forged = await this.#forge.forge(spec);
+    const mark = memory.mark();
+    const { block } = this.#forge.block([forged], [1], 0, this.#recommendSeen);
+    const ndcg = await meanNdcg(this.#pool, block, this.#judges, this.#cutoff, !this.#recommendSeen);
+    memory.release(mark);
+    const trial = { name: expertName(spec), spec, ndcg };
+    this.tried.push(trial);
+    this.#clock.tried({ ...spec, ndcg });
+    return trial;
+  }
+}
+
+/** Settings of one expert differ by more than the blend's last steps: fewer users judge them, by the length of histories. */
+function fewJudges(judges: JudgeUsers): JudgeUsers {
+  let count = judges.count;
+  while (count > MIN_FEW && judges.offsets[count] > FEW_ENTRIES) count--;
+  return { ...judges, count };
+}
