@@ -12,6 +12,7 @@ export type KernelName =
   | 'selectTop'
   | 'scaleSelectRows'
   | 'projectRows'
+  | 'subtractProducts'
   | 'scoreHistory'
   | 'topItems'
   | 'allItems'

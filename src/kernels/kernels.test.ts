@@ -1,125 +1,31 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { KernelMemory } from './kernel-memory.ts';
-import { KernelPool } from './kernel-pool.ts';
-import { gramOf, ndcgOf, rowsTimesDense } from './reference/dense.ts';
+import { ndcgOf } from './reference/dense.ts';
+import {
+  close,
+  closeRows,
+  eachTime,
+  f32,
+  ITEMS,
+  matrix,
+  memory,
+  onMemory,
+  pool,
+  rowsBack,
+  SELECT_BYTES,
+  slotted,
+  u32,
+} from './reference/harness.ts';
 import {
   cooccurrenceRows,
   localRidgeRow,
-  type PlainMatrix,
   type PlainRows,
   scaleSelectRows,
   selectTop,
   transitionRows,
 } from './reference/rows.ts';
-
-const pool = new KernelPool(1);
-const threaded = new KernelPool(3, { memory: pool.memory });
-const { memory } = pool;
-after(async () => {
-  await threaded.close();
-  await pool.close();
-});
-
-const ITEMS = 23;
-const SELECT_BYTES = 9000;
-const f32 = (values: readonly number[]) => {
-  const array = memory.f32(values.length);
-  array.set(values);
-  return array;
-};
-const u32 = (values: readonly number[]) => {
-  const array = memory.u32(values.length);
-  array.set(values);
-  return array;
-};
-
-const weight = fc.integer({ min: 1, max: 16 }).map((n) => n / 8);
-const matrix: fc.Arbitrary<PlainMatrix> = fc
-  .array(fc.uniqueArray(fc.integer({ min: 0, max: ITEMS - 1 }), { maxLength: ITEMS }), { maxLength: 12 })
-  .chain((users) =>
-    fc.record({
-      users: fc.tuple(
-        ...users.map((items) =>
-          fc.array(weight, { minLength: items.length, maxLength: items.length }).map((weights) => ({ items, weights })),
-        ),
-      ),
-      itemCount: fc.constant(ITEMS),
-    }),
-  );
-
-function onMemory({ users, itemCount }: PlainMatrix) {
-  const offsets = [0];
-  const items: number[] = [];
-  const weights: number[] = [];
-  const owners: number[] = [];
-  users.forEach((user, n) => {
-    items.push(...user.items);
-    weights.push(...user.weights);
-    owners.push(...user.items.map(() => n));
-    offsets.push(items.length);
-  });
-  const itemOffsets = [0];
-  const entries: number[] = [];
-  for (let item = 0; item < itemCount; item++) {
-    items.forEach((other, place) => {
-      if (other === item) entries.push(place);
-    });
-    itemOffsets.push(entries.length);
-  }
-  return [u32(offsets), u32(items), f32(weights), u32(itemOffsets), u32(entries), u32(owners)] as const;
-}
-
-function rowsBack(counts: Uint32Array, columns: Uint32Array, values: Float32Array, slot: number): PlainRows {
-  const rows: PlainRows = { columns: [], values: [] };
-  counts.forEach((count, row) => {
-    rows.columns.push([...columns.subarray(row * slot, row * slot + count)]);
-    rows.values.push([...values.subarray(row * slot, row * slot + count)]);
-  });
-  return rows;
-}
-
-function slotted(rows: PlainRows, slot: number) {
-  const counts = memory.u32(rows.columns.length);
-  const columns = memory.u32(rows.columns.length * slot);
-  const values = memory.f32(rows.columns.length * slot);
-  rows.columns.forEach((row, n) => {
-    counts[n] = row.length;
-    columns.set(row, n * slot);
-    values.set(rows.values[n], n * slot);
-  });
-  return { counts, columns, values };
-}
-
-function close(actual: readonly number[], expected: readonly number[], tolerance = 1e-4): void {
-  assert.equal(actual.length, expected.length);
-  actual.forEach((value, n) => {
-    const wanted = expected[n];
-    assert.ok(Math.abs(value - wanted) <= tolerance * (1 + Math.abs(wanted)), `${n}: ${value} is not ${wanted}`);
-  });
-}
-
-function closeRows(actual: PlainRows, expected: PlainRows): void {
-  assert.deepEqual(actual.columns, expected.columns);
-  actual.values.forEach((row, n) => {
-    close(row, expected.values[n]);
-  });
-}
-
-/** Runs a property on fresh memory each time, with one thread and with three; both must give the same bytes. */
-function eachTime<T>(arbitrary: fc.Arbitrary<T>, runs: number, check: (value: T, on: KernelPool) => Promise<unknown>) {
-  return fc.assert(
-    fc.asyncProperty(arbitrary, async (value) => {
-      const mark = memory.mark();
-      const alone = await check(value, pool);
-      const together = await check(value, threaded);
-      assert.deepEqual(together, alone);
-      memory.release(mark);
-    }),
-    { numRuns: runs },
-  );
-}
 
 const anyFloat = fc.oneof(
   fc.float({ noNaN: false }),
@@ -277,43 +183,6 @@ test('local ridge solves the same systems as plain elimination', () =>
       return back;
     },
   ));
-
-const tall = fc.array(
-  fc.array(
-    fc.integer({ min: -8, max: 8 }).map((n) => n / 4),
-    { minLength: 8, maxLength: 8 },
-  ),
-  {
-    minLength: ITEMS,
-    maxLength: ITEMS,
-  },
-);
-
-test('products with tall matrices are those of the plain twins', () =>
-  eachTime(fc.tuple(matrix, tall), 60, async ([x, dense], on) => {
-    const [offsets, items, weights] = onMemory(x);
-    const rowScales = x.users.map((_, user) => Math.fround(1 / (1 + user)));
-    const inScales = dense.map((_, item) => Math.fround(1 / (1 + (item % 3))));
-    const out = memory.f32(x.users.length * 8);
-    await on.run(
-      'rowsTimesDense',
-      [offsets, items, weights, f32(rowScales), f32(inScales), f32(dense.flat()), 8, out],
-      x.users.length,
-      64,
-    );
-    const expected = rowsTimesDense(
-      x.users.map(({ items: indices, weights: own }) => ({ indices, weights: own })),
-      rowScales,
-      inScales,
-      dense,
-    );
-    close([...out], expected.flat());
-    const parts = memory.f32(Math.ceil(ITEMS / 5) * 64);
-    await on.run('gramOfTall', [f32(dense.flat()), 8, 5, parts], ITEMS, 64, { chunkRows: 5 });
-    const sum = Array.from({ length: 64 }, (_, n) => parts.filter((_, at) => at % 64 === n).reduce((a, b) => a + b, 0));
-    close(sum, gramOf(dense).flat());
-    return [...out, ...parts];
-  }));
 
 test('steps of the blend are judged like the plain NDCG', () =>
   eachTime(

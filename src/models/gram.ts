@@ -12,12 +12,15 @@ export interface Gram {
   readonly diagonals: Float32Array;
 }
 
+/** Catalogues up to this size keep whole rows. */
+export const WHOLE_ROWS = 4000;
 const MAX_SLOT = 1000;
 const MIN_SLOT = 64;
 const BUDGET_BYTES = 640e6;
 
 /** Entries kept a row: all while they fit in the budget. Beyond about 50,000 items rows get shorter. */
 export function gramSlot(itemCount: number): number {
+  if (itemCount <= WHOLE_ROWS) return Math.max(1, itemCount);
   return Math.max(1, Math.min(itemCount, MAX_SLOT, Math.max(MIN_SLOT, Math.floor(BUDGET_BYTES / (12 * itemCount)))));
 }
 
@@ -55,4 +58,10 @@ export async function buildGram(pool: KernelPool, x: Interactions, gammas: reado
     second: { slot, counts, columns, values: second },
     diagonals,
   };
+}
+
+export function meanDiagonal({ diagonals }: Gram): number {
+  let sum = 0;
+  for (let at = 0; at < diagonals.length; at += 2) sum += diagonals[at];
+  return sum / Math.max(1, diagonals.length / 2);
 }

@@ -1,7 +1,7 @@
 // Expert A, local ridge: for each item j, N = the K items with the largest G_ij · G_ii^−0.3, and the weights w of the ridge
 // regression (G[N,N] + λ m I) w = G[N,j], m the mean of the gram's diagonal. W[N,j] = w.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import type { Gram } from './gram.ts';
+import { type Gram, meanDiagonal, WHOLE_ROWS } from './gram.ts';
 import { SELECT_SCRATCH_BYTES, type SlotRows } from './slot-rows.ts';
 
 const PICK_POWER = 0.3;
@@ -10,8 +10,9 @@ const MIN_NEIGHBOURS = 24;
 /** items · K³: what one fit may cost */
 const CUBE_BUDGET = 5e10;
 
-/** K: as many neighbours as the cost allows; small catalogues get more of them. */
+/** K: as many neighbours as the cost allows; of small catalogues all items. */
 export function defaultNeighbours(itemCount: number): number {
+  if (itemCount <= WHOLE_ROWS) return itemCount;
   const affordable = Math.cbrt(CUBE_BUDGET / Math.max(1, itemCount));
   return Math.round(Math.max(MIN_NEIGHBOURS, Math.min(MAX_NEIGHBOURS, affordable)) / 4) * 4;
 }
@@ -30,8 +31,7 @@ export async function localRidgeColumns(
   const columns = memory.u32(itemCount * slot);
   const values = memory.f32(lambdas.length * itemCount * slot);
   const mark = memory.mark();
-  let mean = 0;
-  for (let item = 0; item < itemCount; item++) mean += gram.diagonals[2 * item] / itemCount;
+  const mean = meanDiagonal(gram);
   const pick = memory.f32(itemCount);
   for (let item = 0; item < itemCount; item++) {
     const own = gram.diagonals[2 * item];

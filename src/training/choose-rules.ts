@@ -22,7 +22,7 @@ export interface ChoiceContext {
   readonly clock: TrainingClock;
 }
 
-export const DEFAULT_HISTORY_CAP = 500;
+export const DEFAULT_HISTORY_CAP = 1000;
 const TYPE_WEIGHTS = [1, 0.3, 0.1, 0];
 /** Types beyond these, the rarest, do not count unless the parameters say so. */
 const MAX_TUNED_TYPES = 4;

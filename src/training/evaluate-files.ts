@@ -174,7 +174,8 @@ async function evaluateModel(
   const rules = {
     typeWeights: table.typeNames.map((name) => model.typeWeights[name] ?? 0),
     valueWeighting: model.settings.value_weighting as 'log' | 'none',
-    historyCap: model.historyCap,
+    // What lies beyond the model's cap counts nothing, but the user has seen it.
+    historyCap: Math.max(1, table.itemCount),
     halfLifeMs: null,
   };
   const x = buildInteractions(memory, table, rules);

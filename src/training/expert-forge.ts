@@ -5,6 +5,7 @@ import type { EventTable } from '../dataset/event-table.ts';
 import type { Interactions } from '../dataset/interactions.ts';
 import type { TransitionVariant } from '../domain/algorithm-parameters.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
+import { denseRidgeRows, isWhole } from '../models/dense-ridge.ts';
 import type { Expert, QueryWeights } from '../models/g1-model.ts';
 import { buildGram, type Gram } from '../models/gram.ts';
 import { localRidgeColumns } from '../models/local-ridge.ts';
@@ -110,6 +111,13 @@ export class ExpertForge {
   async prepareRidges(neighbours: number, lambdas: readonly number[]): Promise<void> {
     const { memory } = this.#pool;
     const gram = await this.gram();
+    if (isWhole(this.#x.itemCount, neighbours)) {
+      for (const lambda of lambdas) {
+        const rows = await denseRidgeRows(this.#pool, gram, lambda);
+        this.#rows.set(`ridge ${neighbours} ${lambda}`, Promise.resolve(rows));
+      }
+      return;
+    }
     const columns = await localRidgeColumns(this.#pool, gram, this.#x.itemCount, neighbours, lambdas);
     for (const [n, lambda] of lambdas.entries()) {
       let entries = 0;

@@ -1,5 +1,6 @@
 // What is tried of each family of experts, cheap families first. What the parameters fix is not searched.
 import { type AlgorithmParameters, TRANSITION_VARIANTS } from '../domain/algorithm-parameters.ts';
+import { isWhole } from '../models/dense-ridge.ts';
 import { defaultNeighbours } from '../models/local-ridge.ts';
 import { spaceWidth } from '../models/low-rank.ts';
 import { timeSpan } from '../models/popularity.ts';
@@ -75,11 +76,16 @@ export function bestTransitions({ parameters }: TuneInput, trials: ExpertTrials)
   );
 }
 
+function ridgeStrengths(itemCount: number, neighbours: number): readonly number[] {
+  if (isWhole(itemCount, neighbours)) return [2, 5];
+  return itemCount > MANY_ITEMS ? [5] : [1, 5, 15];
+}
+
 export async function bestRidges(input: TuneInput, forge: ExpertForge, trials: ExpertTrials): Promise<ExpertSpec[]> {
   const { itemCount } = input.x;
   const fixed = input.parameters.local_ridge ?? {};
   const neighbours = Math.min(fixed.neighbours ?? defaultNeighbours(itemCount), Math.max(1, itemCount));
-  const lambdas = fixed.lambda !== undefined ? [fixed.lambda] : itemCount > MANY_ITEMS ? [5] : [1, 5, 15];
+  const lambdas = fixed.lambda !== undefined ? [fixed.lambda] : ridgeStrengths(itemCount, neighbours);
   const rhos = fixed.rho !== undefined ? [fixed.rho] : rhosOf(input);
   const gamma = gammasOf(input.parameters)[0];
   await forge.prepareRidges(neighbours, lambdas);

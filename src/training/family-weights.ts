@@ -1,4 +1,5 @@
 // Weights by family: what a blend starts from, or what it stays at.
+import { isWhole } from '../models/dense-ridge.ts';
 import type { ExpertSpec, Forged } from './expert-forge.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 
@@ -15,6 +16,8 @@ const WORTHY: Readonly<Record<Family, number>> = {
     popularity: Number.POSITIVE_INFINITY,
   },
 };
+/** Where ridges see all items at once, low rank has no gaps of theirs to fill. */
+const WORTHY_BESIDE_WHOLE_RIDGES = 0.95;
 /** Experts of a family that share its weight. */
 const SHARING = 2;
 /** Popularity orders what the others leave equal. */
@@ -22,18 +25,20 @@ const POPULARITY = 0.1;
 const TIE_BREAK = 0.02;
 
 /** The experts of each family that takes part, best first. */
-function families(experts: readonly Forged[], trials: ExpertTrials): Forged[][] {
+function families(experts: readonly Forged[], trials: ExpertTrials, itemCount: number): Forged[][] {
   const byFamily = Map.groupBy(experts, ({ spec }) => spec.family);
   const ndcgOf = ({ spec }: Forged) => trials.ndcgOf(spec);
   const best = Math.max(...experts.map(ndcgOf));
   const ranked = [...byFamily.values()].map((members) => members.toSorted((a, b) => ndcgOf(b) - ndcgOf(a)));
-  return ranked.filter(([leader]) => ndcgOf(leader) > WORTHY[leader.spec.family] * best);
+  const whole = experts.some(({ spec }) => spec.family === 'local_ridge' && isWhole(itemCount, spec.neighbours));
+  const worthy = (family: Family) => (whole && family === 'low_rank' ? WORTHY_BESIDE_WHOLE_RIDGES : WORTHY[family]);
+  return ranked.filter(([leader]) => ndcgOf(leader) > worthy(leader.spec.family) * best);
 }
 
 /** Every family counts 1, shared by its best experts; popularity a little. */
-export function equalShares(experts: readonly Forged[], trials: ExpertTrials): number[] {
+export function equalShares(experts: readonly Forged[], trials: ExpertTrials, itemCount: number): number[] {
   const weights = new Map<Forged, number>();
-  for (const members of families(experts, trials)) {
+  for (const members of families(experts, trials, itemCount)) {
     const sharing = members.slice(0, SHARING);
     for (const expert of sharing) weights.set(expert, 1 / sharing.length);
   }
@@ -44,8 +49,8 @@ export function equalShares(experts: readonly Forged[], trials: ExpertTrials): n
 }
 
 /** The best expert of every family counts 1. */
-export function leaders(experts: readonly Forged[], trials: ExpertTrials): number[] {
-  const leading = new Set(families(experts, trials).map(([leader]) => leader));
+export function leaders(experts: readonly Forged[], trials: ExpertTrials, itemCount: number): number[] {
+  const leading = new Set(families(experts, trials, itemCount).map(([leader]) => leader));
   return orAll(
     experts,
     experts.map((expert) => (leading.has(expert) ? 1 : 0)),

@@ -108,7 +108,7 @@ async function chooseBlend(
   pool: KernelPool,
   forge: ExpertForge,
   forged: readonly Forged[],
-  { judges, cutoff, validation, recommendSeen }: TuneInput,
+  { x, judges, cutoff, validation, recommendSeen }: TuneInput,
   trials: ExpertTrials,
   clock: TrainingClock,
 ): Promise<{ order: readonly Forged[]; blend: BlendChoice }> {
@@ -117,11 +117,11 @@ async function chooseBlend(
     // Negative weights fit what is peculiar to the judges when these are few, until items that nothing speaks for outrank
     // those that something does.
     const mayBeNegative = judges.count >= MANY_JUDGES;
-    const start = leaders(order, trials);
+    const start = leaders(order, trials, x.itemCount);
     const late = () => clock.isLate();
     return { order, blend: await searchBlend(pool, block, judges, cutoff, start, mayBeNegative, late) };
   }
-  const weights = equalShares(forged, trials);
+  const weights = equalShares(forged, trials, x.itemCount);
   const { block, order } = forge.block(forged, weights, 0, recommendSeen);
   const ndcg = await meanNdcg(pool, block, judges, cutoff, !recommendSeen);
   const inOrder = order.map((expert) => weights[forged.indexOf(expert)]);

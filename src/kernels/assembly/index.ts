@@ -6,6 +6,7 @@ export { localRidgeRows } from './local-ridge';
 export { selectTop } from './select';
 export { scaleSelectRows } from './scale-select';
 export { projectRows } from './project-rows';
+export { subtractProducts } from './subtract-products';
 export { scoreHistory, topItems, allItems, reachedItems, clearScores } from './score';
 export { collectCandidates } from './candidates';
 export { recommendUsers } from './recommend';

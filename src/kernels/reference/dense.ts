@@ -21,6 +21,10 @@ export function gramOf(tall: readonly (readonly number[])[]): number[][] {
   );
 }
 
+export function productOf(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number[][] {
+  return a.map((row) => b[0].map((_, c) => row.reduce((sum, value, k) => sum + value * b[k][c], 0)));
+}
+
 /** NDCG of one user: places' z, relevant places; ties at the (rounded down) middle of their ranks. */
 export function ndcgOf(z: readonly number[], relevant: readonly number[], ideal: number, cutoff: number): number {
   let gain = 0;

@@ -100,7 +100,12 @@ export function scaleSelectRows(
   return rows;
 }
 
-function keepLargest(rows: PlainRows, columns: readonly number[], values: readonly number[], slot: number): void {
+export function keepLargest(
+  rows: PlainRows,
+  columns: readonly number[],
+  values: readonly number[],
+  slot: number,
+): void {
   const places = selectTop(values, slot);
   rows.columns.push(places.map((place) => columns[place]));
   rows.values.push(places.map((place) => values[place]));
