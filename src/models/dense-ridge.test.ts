@@ -18,7 +18,8 @@ function randomGram(size: number): { gram: Gram; plain: number[][] } {
     for (const a of basket) for (const b of basket) plain[a][b]++;
   }
   const { memory } = pool;
-  const [counts, columns, values] = [memory.u32(size), memory.u32(size * size), memory.f32(size * size)];
+  const counts = memory.u32(size).fill(0);
+  const [columns, values] = [memory.u32(size * size), memory.f32(size * size)];
   const diagonals = memory.f32(2 * size);
   plain.forEach((row, i) => {
     diagonals[2 * i] = row[i];
