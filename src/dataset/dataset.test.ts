@@ -75,7 +75,16 @@ test('the newest fifth is held out, and nothing newer stays visible', () => {
   const split = splitEvents(table, 'last_fifth', 1, false);
   assert.deepEqual([...split.targets], [8, 9]);
   assert.deepEqual([...split.hidden], [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
-  assert.deepEqual([...splitEvents(table, 'last_item', 1, false).targets], [9]);
+});
+
+test('of the last items at most three are held out, and at most a fifth of them all', () => {
+  const heldOut = (length: number) => {
+    const table = tableOf([Array.from({ length }, (_, n) => [n, 0, 1, n] as const)]);
+    return [...splitEvents(table, 'last_item', 1, false).targets];
+  };
+  assert.deepEqual(heldOut(4), [3]);
+  assert.deepEqual(heldOut(10), [8, 9]);
+  assert.deepEqual(heldOut(30), [27, 28, 29]);
 });
 
 test('a random fifth does not depend on the order of the events', () => {

@@ -9,13 +9,15 @@ export interface Split {
   readonly kind: ValidationKind;
   /** 1: hidden from training */
   readonly hidden: Uint8Array;
-  /** held-out distinct items of each user: targets[targetOffsets[u] …) */
+  /** held-out distinct items of each user, oldest first: targets[targetOffsets[u] …) */
   readonly targetOffsets: Uint32Array;
   readonly targets: Uint32Array;
 }
 
 const MIN_ITEMS = 3;
 const HELD_OUT_SHARE = 0.2;
+/** Of a user's last items so many are asked for one by one, each after those before it. */
+const NEXT_ITEMS = 3;
 
 /** `withSeen`: items the user had before may be targets (users come back to items). */
 export function splitEvents(table: EventTable, kind: ValidationKind, seed: number, withSeen: boolean): Split {
@@ -55,7 +57,8 @@ function hideNewest(
     places.push(event);
   }
   if (places.length < MIN_ITEMS) return;
-  const count = kind === 'last_item' ? 1 : Math.max(1, Math.floor(places.length * HELD_OUT_SHARE));
+  const fifth = Math.max(1, Math.floor(places.length * HELD_OUT_SHARE));
+  const count = kind === 'last_item' ? Math.min(NEXT_ITEMS, fifth) : fifth;
   const cut = places[places.length - count];
   if (cut === from) return;
   for (let event = cut; event < to; event++) hidden[event] = 1;

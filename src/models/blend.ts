@@ -23,9 +23,9 @@ export interface BlendChoice {
   readonly ndcg: number;
 }
 
-const PER_LANE = 150;
+const PER_LANE = 60;
 /** Lanes agree on most of their best items: the union is far smaller than the sum. */
-const MAX_CANDIDATES = 1200;
+const MAX_CANDIDATES = 400;
 const STEPS = [0.5, -0.5, 0.2, -0.2, 0.1, -0.1, 0.05, -0.05];
 /** A step must gain this share of the NDCG. */
 const MIN_GAIN = 1e-3;

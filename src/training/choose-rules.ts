@@ -51,7 +51,7 @@ async function judge(
   const rows = sampleOf(judgeCandidates(x, targets), JUDGES, seed + 2);
   const results: number[] = [];
   if (rows.length > 0) {
-    const judges = gatherJudges(pool.memory, x, targets, rows);
+    const judges = gatherJudges(pool.memory, x, targets, rows, kind === 'last_item' ? 'one by one' : 'together');
     const forge = new ExpertForge(pool, {
       ...{ table, x, hidden: split.hidden, seed },
       ...{ gammas: [0.5, 1] as const, historyCap: rules.historyCap },

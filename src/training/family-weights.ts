@@ -21,7 +21,7 @@ const WORTHY_BESIDE_WHOLE_RIDGES = 0.95;
 /** Experts of a family that share its weight. */
 const SHARING = 2;
 /** Popularity orders what the others leave equal. */
-const POPULARITY = 0.1;
+const POPULARITY = 0.03;
 const TIE_BREAK = 0.02;
 
 /** The experts of each family that takes part, best first. */

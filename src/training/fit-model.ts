@@ -28,10 +28,11 @@ export interface FittedModel {
 export const DEFAULT_SEED = 1;
 const DEFAULT_BUDGET_SECONDS = 600;
 const DEFAULT_JUDGES = 3000;
-/** One held-out item a user says less than a fifth of its items: more users are asked. */
-const NEXT_ITEM_JUDGES = 6000;
+/** A few held-out items a user say less than a fifth of its items: more users are asked. */
+const NEXT_ITEM_JUDGES = 4000;
 /** Events that take part in the search for settings: beyond, a sample of users stands for all. */
 const TUNING_EVENTS = 2_500_000;
+const MEASURED_USERS = 2000;
 const REPORT_CUTOFF = 10;
 const CALIBRATION_USERS = 400;
 /** The one next item is looked for near the top. */
@@ -74,7 +75,8 @@ export async function fitModel(
       parameters.validation_users ?? (validation === 'last_item' ? NEXT_ITEM_JUDGES : DEFAULT_JUDGES),
       seed,
     );
-    const judges = gatherJudges(pool.memory, x, targets, chosenRows);
+    const asked = validation === 'last_item' ? 'one by one' : 'together';
+    const judges = gatherJudges(pool.memory, x, targets, chosenRows, asked);
     const forge = new ExpertForge(pool, {
       ...{ table, x, hidden: split.hidden, seed },
       ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
@@ -91,11 +93,19 @@ export async function fitModel(
     // Users that took no part in the search, when there are enough of them: their figures are not flattered by it.
     const tunedOn = new Set(chosenRows);
     const others = judgeRows.filter((row) => !tunedOn.has(row));
-    const measured =
-      others.length >= Math.min(MIN_OTHERS, chosenRows.length)
-        ? gatherJudges(pool.memory, x, targets, sampleOf(others, DEFAULT_JUDGES, seed + 1))
-        : judges;
-    metrics = await measureTuned(pool, forge, searched.forged, tuned, measured, recommendSeen, table.itemCount);
+    const enough = others.length >= Math.min(MIN_OTHERS, chosenRows.length);
+    const measuredRows = sampleOf(enough ? others : chosenRows, MEASURED_USERS, seed + 1);
+    const measured = gatherJudges(pool.memory, x, targets, measuredRows, asked);
+    metrics = await measureTuned(
+      pool,
+      forge,
+      searched.forged,
+      tuned,
+      measured,
+      measuredRows.length,
+      recommendSeen,
+      table.itemCount,
+    );
     tau = calibrate(
       {
         ...hollowModel(table, rules, tuned, recommendSeen),
@@ -185,6 +195,7 @@ async function measureTuned(
   forged: readonly Forged[],
   tuned: Tuned,
   judges: JudgeUsers,
+  users: number,
   recommendSeen: boolean,
   itemCount: number,
 ): Promise<NonNullable<FittedModel['metrics']>> {
@@ -207,7 +218,7 @@ async function measureTuned(
     forged.filter((expert) => expert.popularity),
     [1],
   );
-  return { model, popularity, cutoff: REPORT_CUTOFF, users: judges.count };
+  return { model, popularity, cutoff: REPORT_CUTOFF, users };
 }
 
 function calibrate(model: G1Model, judges: JudgeUsers): number {

@@ -10,45 +10,74 @@ export interface Targets {
   readonly items: Uint32Array;
 }
 
-/** `rows` name users of the interactions. Targets the interactions do not know (index ≥ itemCount) stay: they are missed. */
+/** What one judge is asked: the targets [from, to) of a row, those before `from` being the newest of its history. */
+interface Question {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * `rows` name users of the interactions. Targets the interactions do not know (index ≥ itemCount) stay: they are missed. Next
+ * items are asked for one by one: a judge for each, its history going on with the targets before it.
+ */
 export function gatherJudges(
   memory: KernelMemory,
   x: Interactions,
   targets: Targets,
   rows: readonly number[],
+  asked: 'together' | 'one by one' = 'together',
 ): JudgeUsers {
+  const questions = asked === 'together' ? allAtOnce(targets, rows) : oneByOne(targets, rows);
   let entries = 0;
   let targetCount = 0;
-  for (const row of rows) {
-    entries += x.userOffsets[row + 1] - x.userOffsets[row];
-    targetCount += targets.offsets[row + 1] - targets.offsets[row];
+  for (const { row, from, to } of questions) {
+    entries += x.userOffsets[row + 1] - x.userOffsets[row] + from - targets.offsets[row];
+    targetCount += to - from;
   }
   const judges = {
-    count: rows.length,
-    offsets: memory.u32(rows.length + 1),
+    count: questions.length,
+    offsets: memory.u32(questions.length + 1),
     items: memory.u32(entries),
     weights: memory.f32(entries),
     seen: memory.u8(entries),
-    targetOffsets: memory.u32(rows.length + 1),
+    targetOffsets: memory.u32(questions.length + 1),
     targets: memory.u32(targetCount),
   };
   let place = 0;
   let targetPlace = 0;
-  rows.forEach((row, n) => {
+  const add = (item: number, weight: number, seen: number) => {
+    judges.items[place] = item;
+    judges.weights[place] = weight;
+    judges.seen[place++] = seen;
+  };
+  questions.forEach(({ row, from, to }, n) => {
     judges.offsets[n] = place;
     judges.targetOffsets[n] = targetPlace;
-    for (let at = x.userOffsets[row + 1] - 1; at >= x.userOffsets[row]; at--, place++) {
-      judges.items[place] = x.items[at];
-      judges.weights[place] = x.weights[at];
-      judges.seen[place] = x.seen[at];
+    const before = targets.items.subarray(targets.offsets[row], from);
+    for (let at = before.length - 1; at >= 0; at--) add(before[at], 1, 1);
+    for (let at = x.userOffsets[row + 1] - 1; at >= x.userOffsets[row]; at--) {
+      if (!before.includes(x.items[at])) add(x.items[at], x.weights[at], x.seen[at]);
     }
-    for (let at = targets.offsets[row]; at < targets.offsets[row + 1]; at++) {
-      judges.targets[targetPlace++] = targets.items[at];
-    }
+    for (let at = from; at < to; at++) judges.targets[targetPlace++] = targets.items[at];
   });
-  judges.offsets[rows.length] = place;
-  judges.targetOffsets[rows.length] = targetPlace;
+  judges.offsets[questions.length] = place;
+  judges.targetOffsets[questions.length] = targetPlace;
   return judges;
+}
+
+function allAtOnce({ offsets }: Targets, rows: readonly number[]): Question[] {
+  return rows.map((row) => ({ row, from: offsets[row], to: offsets[row + 1] }));
+}
+
+/** First the first of every user, so that a part of the judges is many users. */
+function oneByOne({ offsets }: Targets, rows: readonly number[]): Question[] {
+  const questions: Question[] = [];
+  for (let n = 0, open = rows; open.length > 0; n++) {
+    for (const row of open) questions.push({ row, from: offsets[row] + n, to: offsets[row] + n + 1 });
+    open = open.filter((row) => offsets[row] + n + 1 < offsets[row + 1]);
+  }
+  return questions;
 }
 
 /** The split's targets by row of interactions that were built for `users`. */
