@@ -780,10 +780,10 @@ export interface Operations {
               variants?: ('mk1' | 'mk2-4' | 'mk5-10' | 'mk.75' | 'forward' | '1/lag' | 'window')[] | 'auto';
             }
           | 'auto';
-        /** Item factors with a closed-form fold-in of any history. */
+        /** Items compared in the few directions in which tastes differ most. */
         low_rank?:
           | {
-              /** Length of an item's vector. */
+              /** How many directions. */
               factors?: number | 'auto';
             }
           | 'auto';

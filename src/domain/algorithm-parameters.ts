@@ -89,8 +89,8 @@ export const G1_PARAMETERS = {
   },
   low_rank: {
     kind: 'group',
-    description: 'Item factors with a closed-form fold-in of any history.',
-    fields: { factors: { kind: 'integer', min: 4, max: 256, description: "Length of an item's vector." } },
+    description: 'Items compared in the few directions in which tastes differ most.',
+    fields: { factors: { kind: 'integer', min: 4, max: 256, description: 'How many directions.' } },
   },
   popularity: {
     kind: 'group',
