@@ -1,7 +1,8 @@
 // `npm run bench`: runs every benchmark, one after the other, and writes docs/benchmarks.md from the rows they report.
 // `npm run bench -- --quick` uses small sizes, leaves out what needs the public splits, and is done in about two minutes;
 // `npm run bench -- ingest serve` runs only those.
-// A quick or partial run prints its rows and leaves the page alone.
+// Each benchmark renews its own section of the page when it ends, so that a long run that breaks off loses nothing; a quick
+// run leaves the page alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, release, tmpdir, totalmem, type } from 'node:os';
@@ -25,6 +26,13 @@ const BENCHMARKS = [
 ] as const;
 
 const PAGE = 'docs/benchmarks.md';
+const HEAD = `# Benchmarks
+
+Written by \`npm run bench\`; do not edit. A ratio compares with a base measured in the same run, because machines are noisy;
+the figures beside it are of that run. Benchmarks that need what is not part of the project say so and are left out: public
+splits (\`KINDRED_BENCH_DATA\`: the gowalla split of the LightGCN paper from its repository, and MovieLens-1M in the order of time
+with the last film of each user held out) and a Python with \`implicit\` (\`KINDRED_BENCH_PYTHON\`).
+`;
 const names = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const isQuick = process.argv.includes('--quick');
 const chosen = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
@@ -37,7 +45,6 @@ if (unknown.length > 0) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-bench-'));
-const sections: string[] = [];
 const broken: string[] = [];
 for (const { name, about } of chosen) {
   const rowsFile = join(folder, `${name}.jsonl`);
@@ -53,14 +60,9 @@ for (const { name, about } of chosen) {
         .filter(Boolean)
         .map((line) => JSON.parse(line))
     : [];
-  if (rows.length > 0) sections.push(`## ${about}\n\nCommand: \`npm run bench -- ${name}\`\n\n${tableOf(rows)}\n`);
+  if (status === 0 && rows.length > 0 && !isQuick) renewSection(name, about, rows);
 }
 rmSync(folder, { recursive: true });
-
-if (!isQuick && names.length === 0 && broken.length === 0) {
-  writeFileSync(PAGE, `${headOf()}\n${sections.join('\n')}`);
-  process.stdout.write(`\nwrote ${PAGE}\n`);
-}
 if (broken.length > 0) process.stderr.write(`\nThese benchmarks failed: ${broken.join(', ')}\n`);
 process.exitCode = broken.length > 0 ? 1 : 0;
 
@@ -73,21 +75,25 @@ function tableOf(rows: readonly BenchRow[]): string {
   return ['| what | ratio | base | figures | bar |', '|---|---|---|---|---|', ...lines].join('\n');
 }
 
-function headOf(): string {
+/** The page with this section in the place of the one it had, in the order of BENCHMARKS. */
+function renewSection(name: string, about: string, rows: readonly BenchRow[]): void {
+  const sections = new Map<string, string>();
+  if (existsSync(PAGE)) {
+    for (const part of readFileSync(PAGE, 'utf8')
+      .split(/^(?=## )/m)
+      .slice(1)) {
+      sections.set(part.slice(3, part.indexOf('\n')), part.trimEnd());
+    }
+  }
+  sections.set(about, `## ${about}\n\n\`npm run bench -- ${name}\`, ${circumstances()}\n\n${tableOf(rows)}`);
+  const known = BENCHMARKS.flatMap((benchmark) => sections.get(benchmark.about) ?? []);
+  writeFileSync(PAGE, `${HEAD}\n${known.join('\n\n')}\n`);
+  process.stdout.write(`renewed "${about}" in ${PAGE}\n`);
+}
+
+function circumstances(): string {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || 'unknown';
-  return `# Benchmarks
-
-Written by \`npm run bench\`; do not edit. A ratio compares with a base measured in the same run, because machines are noisy;
-the figures beside it are of this run. Benchmarks that need what is not part of the project say so and are left out: public
-splits (\`KINDRED_BENCH_DATA\`: the gowalla split of the LightGCN paper from its repository, and MovieLens-1M in the order of time
-with the last film of each user held out) and a Python with \`implicit\` (\`KINDRED_BENCH_PYTHON\`).
-
-| | |
-|---|---|
-| date | ${new Date().toISOString().slice(0, 10)} |
-| Kindred | ${version}, commit ${commit} |
-| Node | ${process.version} |
-| machine | ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()} |
-`;
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`;
+  return `${new Date().toISOString().slice(0, 10)}, Kindred ${version} (${commit}), Node ${process.version}, ${machine}`;
 }

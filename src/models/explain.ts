@@ -55,11 +55,13 @@ export class Explainer {
         popularity += popularities[place] / sources.length;
         for (let l = 0; l < width; l++) sums[l] += terms[place * width + l] / sources.length;
       }
-      const reasons: Reason[] = popularity === 0 ? [] : [{ kind: 'popularity', contribution: popularity }];
+      const reasons: Reason[] = [];
       for (let l = 0; l < width; l++) {
         if (sums[l] === 0) continue;
         reasons.push({ kind: 'history', item_id: this.#itemIds.at(history.items[l])!, contribution: sums[l] });
       }
+      // What no item of the history speaks for is there because of its popularity, however little that counts.
+      if (popularity !== 0 || reasons.length === 0) reasons.push({ kind: 'popularity', contribution: popularity });
       return reasons;
     });
   }

@@ -42,6 +42,6 @@ test('the distribution over the catalogue is calibrated by attribute value', asy
   const overall = (means[0] + means[1] + means[2]) / 3;
   assert.ok(Math.abs(overall - 0.5) < 0.03, `foretold ${overall} of 0.5 over all users`);
   // A user's own share is drawn to the middle by what twenty events cannot tell, but stands on the right side by far.
-  assert.ok(means[0] < 0.36 && means[2] > 0.64, String(means));
+  assert.ok(means[0] < 0.4 && means[2] > 0.6, String(means));
   assert.ok(Math.abs(means[1] - 0.5) < 0.05, String(means));
 });
