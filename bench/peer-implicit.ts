@@ -5,6 +5,10 @@ import { evaluate, GOWALLA, inWords, isThere } from './quality/splits.ts';
 import { quick, report } from './report.ts';
 
 const CUTOFF = 20;
+const ONE_WALK = {
+  ...{ experts: ['walk'], walk: { gamma: 1, beta: 1, delta: 0, rho: 0.4 } },
+  ...{ popularity: { half_life_days: 36_500 }, validation: 'last_fifth' },
+};
 
 interface Peer extends Record<string, number> {
   fit_seconds: number;
@@ -30,6 +34,16 @@ function compare(version: string): void {
     ratio: ours.seconds / whole,
     base: `${name}, with the tuning of its regularisation`,
     figures: `${ours.seconds.toFixed(1)} s against ${whole.toFixed(1)} s (one fit ${peer.fit_seconds.toFixed(1)} s)`,
+  });
+  const walk = evaluate(GOWALLA, CUTOFF, 'order', ONE_WALK);
+  report({
+    bench: 'peer-implicit',
+    what: 'seconds until G1 is past the quality of ALS, by one expert alone',
+    ratio: walk.trainingSeconds / peer.fit_seconds,
+    base: `one fit of ${name}`,
+    figures: `${walk.trainingSeconds.toFixed(1)} s for ${inWords(walk, CUTOFF)} (validation and vectors included) against ${peer.fit_seconds.toFixed(1)} s for ${inWords(theirs, CUTOFF)}`,
+    bar: 'below 1',
+    met: walk.trainingSeconds < peer.fit_seconds && walk.ndcg > theirs.ndcg,
   });
 }
 

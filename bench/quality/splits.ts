@@ -1,5 +1,5 @@
-// The public splits and how they are measured. They are data of others and no part of the project: docs/engine.md says where
-// to get them; KINDRED_BENCH_DATA names the folder that holds them.
+// The public splits and how they are measured. They are data of others and no part of the project: docs/benchmarks.md says
+// where to get them; KINDRED_BENCH_DATA names the folder that holds them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,13 +34,21 @@ export interface Evaluated extends Quality {
   popularity: Quality;
   interval: [number, number];
   seconds: number;
+  /** without reading the files and ranking for the test users */
+  trainingSeconds: number;
   peakMb: number;
 }
 
-/** `kindred evaluate` with `{}` as parameters. */
-export function evaluate({ train, test }: SplitFiles, cutoff: number, reading: 'auto' | 'set' | 'order'): Evaluated {
+/** `kindred evaluate`, by default with `{}` as parameters. */
+export function evaluate(
+  { train, test }: SplitFiles,
+  cutoff: number,
+  reading: 'auto' | 'set' | 'order',
+  parameters: object = {},
+): Evaluated {
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const files = ['--train', train, '--test', test, '--cutoffs', String(cutoff), '--reading', reading];
+  files.push('--parameters', JSON.stringify(parameters));
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'evaluate', ...files, '--json'], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
@@ -56,6 +64,7 @@ export function evaluate({ train, test }: SplitFiles, cutoff: number, reading: '
     popularity: of(result.popularity),
     interval: result.intervals[`ndcg@${cutoff}`],
     seconds: result.seconds.total,
+    trainingSeconds: result.seconds.total - result.seconds.read - result.seconds.evaluate,
     peakMb: result.peak_memory_mb,
   };
 }
