@@ -1,7 +1,7 @@
 // Rows out of a space of few dimensions: value_ij = (basis_i · basis_j) over the first
 // `factors` of them · rowScale_i · columnScale_j for the columns a source
 // row names, the `slot` largest are kept.
-import { selectTop } from './select';
+import { keepLargest } from './keep-largest';
 import { dot } from './vector';
 
 /** scratch: sourceSlot f32 + slot u32 + select scratch */
@@ -24,14 +24,8 @@ export function projectRows(
       store<f32>(values + (<usize>t << 2), dot(own, basis + j * bytes, factors) * load<f32>(columnScales + (j << 2)));
     }
     const scale = load<f32>(rowScales + (<usize>i << 2));
-    const kept = selectTop(values, count, slot, picked, selectScratch);
-    const outBase = <usize>i * <usize>slot;
-    for (let n: u32 = 0; n < kept; n++) {
-      const t = load<u32>(picked + (<usize>n << 2));
-      const out = (outBase + n) << 2;
-      store<u32>(outColumns + out, load<u32>(sourceColumns + ((base + t) << 2)));
-      store<f32>(outValues + out, scale * load<f32>(values + (<usize>t << 2)));
-    }
-    store<u32>(outCounts + (<usize>i << 2), kept);
+    keepLargest(
+      i, values, sourceColumns + (base << 2), count, scale, slot, outCounts, outColumns, outValues, picked, selectScratch,
+    );
   }
 }

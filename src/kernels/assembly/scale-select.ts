@@ -1,6 +1,6 @@
 // Rows made from other rows: value_ij = source_ij · rowScale_i · columnScale_j, the `slot` largest are kept. This is how the
-// walk's rows come out of the gram's, and how the columns of a local ridge, once transposed, are pruned.
-import { selectTop } from './select';
+// walk's rows come out of the gram's.
+import { keepLargest } from './keep-largest';
 
 /** scratch: sourceSlot f32 + slot u32 + select scratch */
 export function scaleSelectRows(
@@ -21,14 +21,8 @@ export function scaleSelectRows(
       store<f32>(values + (<usize>t << 2), load<f32>(sourceValues + at) * load<f32>(columnScales + (<usize>j << 2)));
     }
     const scale = load<f32>(rowScales + (<usize>i << 2));
-    const kept = selectTop(values, count, slot, picked, selectScratch);
-    const outBase = <usize>i * <usize>slot;
-    for (let n: u32 = 0; n < kept; n++) {
-      const t = load<u32>(picked + (<usize>n << 2));
-      const out = (outBase + n) << 2;
-      store<u32>(outColumns + out, load<u32>(sourceColumns + ((base + t) << 2)));
-      store<f32>(outValues + out, scale * load<f32>(values + (<usize>t << 2)));
-    }
-    store<u32>(outCounts + (<usize>i << 2), kept);
+    keepLargest(
+      i, values, sourceColumns + (base << 2), count, scale, slot, outCounts, outColumns, outValues, picked, selectScratch,
+    );
   }
 }
