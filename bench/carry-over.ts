@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { hash32 } from '../src/dataset/random.ts';
 import { implicitVersion, runPeer } from './quality/python.ts';
 import {
+  besideAnother,
+  besidePopularity,
   evaluate,
   GOWALLA,
-  inWords,
   isThere,
   MOVIELENS_NEXT,
   type Quality,
@@ -46,9 +47,7 @@ function compare(name: string, files: SplitFiles, reading: 'set' | 'order', hasP
   report({
     bench: 'carry-over',
     what: name,
-    ratio: ours.ndcg / ours.popularity.ndcg,
-    base: "popularity's NDCG",
-    figures: `${inWords(ours, CUTOFF)}, ${ours.seconds.toFixed(0)} s, ${ours.peakMb} MB`,
+    ...besidePopularity(ours, CUTOFF),
   });
   if (!hasPeers) return;
   const peers = runPeer<Record<string, Quality & { setting: number }>>('classics.py', [
@@ -58,9 +57,7 @@ function compare(name: string, files: SplitFiles, reading: 'set' | 'order', hasP
     report({
       bench: 'carry-over',
       what: `NDCG, ${name}`,
-      ratio: ours.ndcg / theirs.ndcg,
-      base: `${peer}, tuned (${theirs.setting})`,
-      figures: `${inWords(ours, CUTOFF)} against ${inWords(theirs, CUTOFF)}`,
+      ...besideAnother(ours, theirs, `${peer}, tuned (${theirs.setting})`, CUTOFF),
       bar: 'above 1, in recall too',
       met: ours.ndcg > theirs.ndcg && ours.recall > theirs.recall,
     });

@@ -1,7 +1,7 @@
 // G1 beside implicit's ALS on the same split, in one run: quality, and the time G1's whole training (tuning included) takes
 // against one ALS fit and against its tuning.
 import { implicitVersion, runPeer } from './quality/python.ts';
-import { evaluate, GOWALLA, inWords, isThere } from './quality/splits.ts';
+import { besideAnother, evaluate, GOWALLA, inWords, isThere } from './quality/splits.ts';
 import { quick, report } from './report.ts';
 
 const CUTOFF = 20;
@@ -23,9 +23,7 @@ function compare(version: string): void {
   report({
     bench: 'peer-implicit',
     what: 'NDCG of G1 {}',
-    ratio: ours.ndcg / theirs.ndcg,
-    base: name,
-    figures: `${inWords(ours, CUTOFF)} against ${inWords(theirs, CUTOFF)}`,
+    ...besideAnother(ours, theirs, name, CUTOFF),
   });
   const whole = peer.fit_seconds + peer.tuning_seconds;
   report({

@@ -1,8 +1,9 @@
 // Quality of the default on public splits, through `kindred evaluate`, beside what others have published on the same split.
 import {
+  besideAnother,
+  besidePopularity,
   evaluate,
   GOWALLA,
-  inWords,
   isThere,
   MOVIELENS_NEXT,
   type Quality,
@@ -58,9 +59,7 @@ for (const { name, files, cutoff, reading, bar, published } of quick ? [] : CASE
   report({
     bench: 'quality',
     what: name,
-    ratio: ours.ndcg / ours.popularity.ndcg,
-    base: "popularity's NDCG",
-    figures: `${inWords(ours, cutoff)}, ${ours.seconds.toFixed(0)} s, ${ours.peakMb} MB`,
+    ...besidePopularity(ours, cutoff),
     bar: `recall ${bar.recall}, ndcg ${bar.ndcg}, ${bar.seconds} s`,
     met: ours.recall >= bar.recall && ours.ndcg >= bar.ndcg && ours.seconds <= bar.seconds,
   });
@@ -68,9 +67,7 @@ for (const { name, files, cutoff, reading, bar, published } of quick ? [] : CASE
     report({
       bench: 'quality',
       what: `NDCG, ${name}`,
-      ratio: ours.ndcg / theirs.ndcg,
-      base: `${theirs.name}, as published`,
-      figures: `${inWords(ours, cutoff)} against ${inWords(theirs, cutoff)}`,
+      ...besideAnother(ours, theirs, `${theirs.name}, as published`, cutoff),
     });
   }
 }

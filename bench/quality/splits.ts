@@ -82,3 +82,16 @@ export function readLines(path: string, named: boolean): Map<string, string[]> {
 
 export const inWords = ({ recall, ndcg }: Quality, cutoff: number): string =>
   `recall@${cutoff} ${recall.toFixed(4)}, ndcg@${cutoff} ${ndcg.toFixed(4)}`;
+
+/** The two rows of every comparison: against popularity, and against somebody else. */
+export const besidePopularity = (ours: Evaluated, cutoff: number) => ({
+  ratio: ours.ndcg / ours.popularity.ndcg,
+  base: "popularity's NDCG",
+  figures: `${inWords(ours, cutoff)}, ${ours.seconds.toFixed(0)} s, ${ours.peakMb} MB`,
+});
+
+export const besideAnother = (ours: Quality, theirs: Quality, base: string, cutoff: number) => ({
+  ratio: ours.ndcg / theirs.ndcg,
+  base,
+  figures: `${inWords(ours, cutoff)} against ${inWords(theirs, cutoff)}`,
+});
