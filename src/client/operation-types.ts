@@ -750,7 +750,7 @@ export interface Operations {
         /** Sparse ridge regression of each item on its nearest items. */
         local_ridge?:
           | {
-              /** How many nearest items each item is regressed on. */
+              /** How many nearest items each item is regressed on; auto takes all of up to 4,000. */
               neighbours?: number | 'auto';
               /** Strength of the ridge relative to the mean of the gram's diagonal. */
               lambda?: number | 'auto';
@@ -808,7 +808,7 @@ export interface Operations {
         half_life_days?: number | null | 'auto';
         /** Whether items a user already had a target event with may be recommended again. */
         repeats?: 'recommend' | 'exclude' | 'auto';
-        /** What is held out to choose settings: each user's last item, the newest fifth, or a random fifth. */
+        /** What is held out to choose settings: each user's last items, the newest fifth, or a random fifth. */
         validation?: 'last_item' | 'last_fifth' | 'random_fifth' | 'auto';
         /** At most so many users take part in the search for settings. */
         validation_users?: number | 'auto';

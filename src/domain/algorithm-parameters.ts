@@ -49,7 +49,7 @@ export const G1_PARAMETERS = {
         kind: 'integer',
         min: 1,
         max: 400,
-        description: 'How many nearest items each item is regressed on.',
+        description: 'How many nearest items each item is regressed on; auto takes all of up to 4,000.',
       },
       lambda: {
         kind: 'number',
@@ -137,7 +137,7 @@ export const G1_PARAMETERS = {
   validation: {
     kind: 'choice',
     values: ['last_item', 'last_fifth', 'random_fifth'],
-    description: "What is held out to choose settings: each user's last item, the newest fifth, or a random fifth.",
+    description: "What is held out to choose settings: each user's last items, the newest fifth, or a random fifth.",
   },
   validation_users: {
     kind: 'integer',

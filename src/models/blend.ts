@@ -1,4 +1,4 @@
-// The blend: z = Σ_k w_k f(share_k). Weights are found by coordinate steps on the NDCG of held-out items, from the best expert
+// The blend where next items are asked: z = Σ_k w_k f(share_k). Weights are found by coordinate steps on the NDCG of held-out items, from the best expert
 // of each family side by side; a step is kept when it gains clearly. What is held out is not quite what will be asked, and
 // blends that lean on one family for a gain within the noise did worse on tests than balanced ones. The best f wins.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
