@@ -14,6 +14,7 @@ import type { InsightRun } from '../../src/insight/insight-run.ts';
 import type { G1Model, SparseRows } from '../../src/models/g1-model.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import type { EventBlock, EventStore, HistoryEvent, InternedKind } from '../../src/store/event-store.ts';
+import { JobQueue } from '../../src/store/job-queue.ts';
 import { JobStore } from '../../src/store/job-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -94,7 +95,7 @@ export async function madeProject(size: MadeSize) {
   const modelId = newId('model');
   const artifactKey = `models/${modelId}.kindred`;
   await blobs.putFile(artifactKey, file);
-  const jobs = new JobStore(store.database);
+  const queue = new JobQueue(store.database);
   const job = (jobType: JobType, jobData: Record<string, unknown>): Job => ({
     account_id: accountId,
     project_id: project.project_id,
@@ -112,8 +113,8 @@ export async function madeProject(size: MadeSize) {
     failure_reason: null,
   });
   const training = job('TRAINING', {});
-  await jobs.submit(training);
-  const { lease } = (await jobs.claim('bench', ['TRAINING'], now))!;
+  await new JobStore(store.database).submit(training);
+  const { lease } = (await queue.claim('bench', ['TRAINING'], now))!;
   const row = {
     account_id: accountId,
     project_id: project.project_id,
@@ -127,7 +128,7 @@ export async function madeProject(size: MadeSize) {
     metrics: null,
     training: {},
   };
-  await jobs.finish(lease, { result: { model_id: modelId }, model: row }, now);
+  await queue.finish(lease, { result: { model_id: modelId }, model: row }, now);
 
   if (size.stored) await storeEvents(store, events, size);
   const madeStore = size.stored ? store : (Object.create(store, { events: { value: madeEvents(size) } }) as Store);

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { newId } from '../domain/ids.ts';
 import { type Job, JobFailure } from '../domain/job.ts';
 import type { Database } from '../store/database.ts';
+import { JobQueue } from '../store/job-queue.ts';
 import { JobStore } from '../store/job-store.ts';
 import { openDatabase } from '../store/open-store.ts';
 import { holdLease, type JobOutcome, type RunHandler } from './hold-lease.ts';
@@ -16,11 +17,13 @@ const PROJECT = 'prj_1';
 let dataDir: string;
 let database: Database;
 let jobs: JobStore;
+let queue: JobQueue;
 
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
   database = await openDatabase({ dataDir });
   jobs = new JobStore(database);
+  queue = new JobQueue(database);
   await database.atomic([
     {
       sql: `INSERT INTO account (account_id, name, max_event_shards, max_training_hours, max_qps, created_ts)
@@ -58,10 +61,10 @@ async function hold(run: RunHandler, shutdown = new AbortController()): Promise<
     finished_ts: null,
     failure_reason: null,
   });
-  const claimed = await jobs.claim('worker', ['TRAINING'], Date.now());
+  const claimed = await queue.claim('worker', ['TRAINING'], Date.now());
   assert.equal(claimed?.job.job_id, jobId);
   const outcome = await holdLease({
-    jobs,
+    queue,
     claimed,
     run,
     timing: TIMING,
@@ -146,7 +149,7 @@ test('a handler that ends although the job was cancelled publishes nothing', asy
 
 test('a handler whose job was taken back is stopped', async () => {
   const { outcome, job } = await hold(async ({ signal }) => {
-    await jobs.takeBackFrom('worker', { code: 'WORKER_LOST', message: 'gone' }, 0, Date.now());
+    await queue.takeBackFrom('worker', { code: 'WORKER_LOST', message: 'gone' }, 0, Date.now());
     return untilAborted(signal);
   });
   assert.equal(outcome, 'lost');

@@ -6,7 +6,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
-import type { ClaimedJob, JobStore, Publication } from '../store/job-store.ts';
+import type { ClaimedJob, JobQueue, Publication } from '../store/job-queue.ts';
 import { backOffMs, type JobTiming } from './timing.ts';
 
 export type JobOutcome = 'succeeded' | 'failed' | 'retried' | 'released' | 'lost';
@@ -18,7 +18,7 @@ export type RunHandler = (control: {
 }) => Promise<Publication>;
 
 export interface HoldOptions {
-  jobs: JobStore;
+  queue: JobQueue;
   claimed: ClaimedJob;
   run: RunHandler;
   timing: JobTiming;
@@ -31,7 +31,7 @@ class LeaseLost extends Error {}
 class ShuttingDown extends Error {}
 
 export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
-  const { jobs, claimed, timing, shutdown } = options;
+  const { queue, claimed, timing, shutdown } = options;
   const { lease, job } = claimed;
   const control = new AbortController();
   const stop = () => control.abort(new ShuttingDown('The worker is shutting down.'));
@@ -40,7 +40,7 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
 
   let progress = job.progress;
   const heart = new Heart(
-    () => jobs.heartbeat(lease, progress),
+    () => queue.heartbeat(lease, progress),
     timing,
     () => control.abort(new LeaseLost()),
   );
@@ -54,20 +54,20 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
     });
     if (control.signal.aborted) throw control.signal.reason;
     await heart.stop();
-    return (await untilWritten(() => jobs.finish(lease, publication, Date.now()), timing)) ? 'succeeded' : 'lost';
+    return (await untilWritten(() => queue.finish(lease, publication, Date.now()), timing)) ? 'succeeded' : 'lost';
   } catch (error) {
     await heart.stop();
     const reason: unknown = control.signal.aborted ? control.signal.reason : error;
     if (reason instanceof LeaseLost) return 'lost';
-    if (reason instanceof ShuttingDown) return (await jobs.release(lease)) ? 'released' : 'lost';
+    if (reason instanceof ShuttingDown) return (await queue.release(lease)) ? 'released' : 'lost';
     if (reason instanceof JobFailure) {
       const failure = { code: reason.code, message: reason.message };
-      return (await untilWritten(() => jobs.fail(lease, failure, Date.now()), timing)) ? 'failed' : 'lost';
+      return (await untilWritten(() => queue.fail(lease, failure, Date.now()), timing)) ? 'failed' : 'lost';
     }
     options.onError(reason);
     const failure = { code: 'UNEXPECTED_ERROR', message: `What went wrong: ${messageOf(reason)}` };
     const wait = backOffMs(timing, job.retry_count);
-    return (await untilWritten(() => jobs.retry(lease, failure, wait, Date.now()), timing)) ? 'retried' : 'lost';
+    return (await untilWritten(() => queue.retry(lease, failure, wait, Date.now()), timing)) ? 'retried' : 'lost';
   } finally {
     shutdown.removeEventListener('abort', stop);
   }

@@ -5,7 +5,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../store/database.ts';
-import { JobStore } from '../store/job-store.ts';
+import { JobQueue } from '../store/job-queue.ts';
 import type { WorkerHello } from './start-worker.ts';
 
 const FIRST_PAUSE_MS = 200;
@@ -29,7 +29,7 @@ export interface SuperviseOptions {
 }
 
 export function superviseWorker({ command, env, database, log }: SuperviseOptions): WorkerSupervisor {
-  const jobs = new JobStore(database);
+  const queue = new JobQueue(database);
   let child: ChildProcess | null = null;
   let stopping = false;
   let pauseMs = FIRST_PAUSE_MS;
@@ -67,7 +67,7 @@ export function superviseWorker({ command, env, database, log }: SuperviseOption
 
   const takeBack = async (workerId: string): Promise<void> => {
     const reason = { code: 'WORKER_LOST', message: 'The worker process that ran the job died.' };
-    const count = await jobs.takeBackFrom(workerId, reason, FIRST_PAUSE_MS, Date.now());
+    const count = await queue.takeBackFrom(workerId, reason, FIRST_PAUSE_MS, Date.now());
     if (count > 0) log.warn({ jobs: count }, 'put back the jobs of a worker that died');
   };
 

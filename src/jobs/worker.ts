@@ -8,7 +8,7 @@ import type { JobType } from '../domain/job.ts';
 import type { Logger } from '../observability/logger.ts';
 import { StillnessWatch } from '../serving/stillness-watch.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import { type ClaimedJob, JobStore, type RunningMark } from '../store/job-store.ts';
+import { type ClaimedJob, JobQueue, type RunningMark } from '../store/job-queue.ts';
 import type { Store } from '../store/store.ts';
 import { JOB_HANDLERS } from './handlers/index.ts';
 import { holdLease, type RunHandler } from './hold-lease.ts';
@@ -40,7 +40,7 @@ export interface WorkerParts {
 
 export class JobWorker {
   readonly #parts: WorkerParts;
-  readonly #jobs: JobStore;
+  readonly #queue: JobQueue;
   readonly #timing: JobTiming;
   readonly #shutdown = new AbortController();
   readonly #running = new Set<Promise<void>>();
@@ -48,7 +48,7 @@ export class JobWorker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
-    this.#jobs = new JobStore(parts.store.database);
+    this.#queue = new JobQueue(parts.store.database);
     this.#timing = parts.timing;
   }
 
@@ -74,10 +74,10 @@ export class JobWorker {
   }
 
   async #fill(lanes: (Lane & { free: number })[]): Promise<void> {
-    const waiting = new Set(await this.#jobs.waitingTypes());
+    const waiting = new Set(await this.#queue.waitingTypes());
     for (const lane of lanes) {
       while (lane.free > 0 && lane.types.some((type) => waiting.has(type)) && !this.#shutdown.signal.aborted) {
-        const claimed = await this.#jobs.claim(this.#parts.workerId, lane.types, Date.now());
+        const claimed = await this.#queue.claim(this.#parts.workerId, lane.types, Date.now());
         if (claimed === null) break;
         lane.free--;
         const run = this.#run(claimed).finally(() => {
@@ -99,7 +99,7 @@ export class JobWorker {
     try {
       mkdirSync(scratchDir, { recursive: true });
       const outcome = await holdLease({
-        jobs: this.#jobs,
+        queue: this.#queue,
         claimed,
         run: this.#handler(claimed, attemptId, scratchDir, log),
         timing: this.#timing,
@@ -129,9 +129,9 @@ export class JobWorker {
   }
 
   async #takeBackLost(watch: LeaseWatch): Promise<void> {
-    for (const mark of watch.observe(await this.#jobs.running(), performance.now())) {
+    for (const mark of watch.observe(await this.#queue.running(), performance.now())) {
       const reason = { code: 'WORKER_LOST', message: 'The worker that ran the job stopped answering.' };
-      if (await this.#jobs.takeBack(mark, reason, backOffMs(this.#timing, 0), Date.now())) {
+      if (await this.#queue.takeBack(mark, reason, backOffMs(this.#timing, 0), Date.now())) {
         this.#parts.log.warn({ job_id: mark.jobId, attempt: mark.attempt }, 'took back a job whose worker is gone');
       }
     }

@@ -4,8 +4,7 @@
 // made it runs: a job that ended or lost its lease leaves nothing behind that a node would follow.
 import type { Deployment } from '../domain/model.ts';
 import type { Database, Row } from './database.ts';
-import type { Lease } from './job-store.ts';
-import { HELD, held } from './job-store.ts';
+import { HELD, held, type Lease } from './lease.ts';
 
 export type DeploymentState = 'CANDIDATE' | 'ACTIVE' | 'RETIRED';
 export type StoredDeployment = Deployment & { state: DeploymentState };

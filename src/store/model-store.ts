@@ -4,6 +4,7 @@
 import type { Model } from '../domain/model.ts';
 import type { AlgorithmType } from '../domain/project.ts';
 import type { Database, Row, Statement } from './database.ts';
+import { HELD, held, type Lease } from './lease.ts';
 import type { Page, PageRequest } from './page.ts';
 import { pageOf, pageStart } from './page.ts';
 
@@ -86,13 +87,13 @@ const DEPLOYED = usedBy(`state = 'ACTIVE'`);
 const IN_USE = usedBy(`(state = 'ACTIVE' OR (state = 'CANDIDATE' AND EXISTS (
      SELECT 1 FROM job WHERE job.job_id = deployment.job_id AND job.job_status = 'RUNNING')))`);
 
-/** The row of a new model, written only while the training job's lease is held; part of JobStore.finish. */
-export function insertModel(model: Model, lease: { jobId: string; attempt: number }): Statement {
+/** The row of a new model, written only while the training job's lease is held; part of JobQueue.finish. */
+export function insertModel(model: Model, lease: Lease): Statement {
   return {
     sql: `INSERT INTO model (model_id, account_id, project_id, name, algorithm_type, algorithm_parameters, created_ts, job_id,
             artifact_key, metrics, training)
           SELECT ?, ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, ?, ?, ?
-          WHERE EXISTS (SELECT 1 FROM job WHERE job_id = ? AND attempt = ? AND job_status = 'RUNNING')`,
+          WHERE EXISTS (SELECT 1 FROM job WHERE ${HELD})`,
     params: [
       model.model_id,
       model.account_id,
@@ -105,8 +106,7 @@ export function insertModel(model: Model, lease: { jobId: string; attempt: numbe
       model.artifact_key,
       model.metrics === null ? null : JSON.stringify(model.metrics),
       JSON.stringify(model.training),
-      lease.jobId,
-      lease.attempt,
+      ...held(lease),
     ],
   };
 }

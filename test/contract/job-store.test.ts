@@ -7,7 +7,8 @@ import { type Job, type JobType, MAX_RETRIES } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { Database } from '../../src/store/database.ts';
 import { DeploymentStore } from '../../src/store/deployment-store.ts';
-import { type ClaimedJob, type JobFilter, JobStore, LONGEST_BACK_OFF_MS } from '../../src/store/job-store.ts';
+import { type ClaimedJob, JobQueue, LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
+import { type JobFilter, JobStore } from '../../src/store/job-store.ts';
 import { ModelStore } from '../../src/store/model-store.ts';
 import { NodeStore } from '../../src/store/node-store.ts';
 import { DIALECTS, openTestDatabase } from '../support/test-database.ts';
@@ -23,12 +24,14 @@ for (const dialect of DIALECTS) {
     let database: Database;
     let close: () => Promise<void>;
     let jobs: JobStore;
+    let queue: JobQueue;
     let models: ModelStore;
     let deployments: DeploymentStore;
 
     before(async () => {
       ({ database, close } = await openTestDatabase(dialect));
       jobs = new JobStore(database);
+      queue = new JobQueue(database);
       models = new ModelStore(database);
       deployments = new DeploymentStore(database);
       await database.atomic([
@@ -71,7 +74,7 @@ for (const dialect of DIALECTS) {
       return job;
     };
     const claim = async (jobType: JobType, nowMs = NOW): Promise<ClaimedJob> => {
-      const claimed = await jobs.claim('worker', [jobType], nowMs);
+      const claimed = await queue.claim('worker', [jobType], nowMs);
       assert.ok(claimed, 'there is a job to claim');
       return claimed;
     };
@@ -96,7 +99,7 @@ for (const dialect of DIALECTS) {
     const trained = async (projectId: string): Promise<Model> => {
       const { job, lease } = await submit('TRAINING', projectId).then(() => claim('TRAINING'));
       const model = modelOf(job);
-      assert.ok(await jobs.finish(lease, { result: { model_id: model.model_id }, model }, NOW));
+      assert.ok(await queue.finish(lease, { result: { model_id: model.model_id }, model }, NOW));
       return model;
     };
     const deploy = async (generator: Model, ranker: Model | null = null) => {
@@ -134,17 +137,17 @@ for (const dialect of DIALECTS) {
       const submitted = new Set<string>();
       for (let count = 0; count < 12; count++) submitted.add((await submit('CLUSTERING')).job_id);
       const claims = await Promise.all(
-        Array.from({ length: 16 }, (_, worker) => jobs.claim(`worker-${worker}`, ['CLUSTERING'], NOW)),
+        Array.from({ length: 16 }, (_, worker) => queue.claim(`worker-${worker}`, ['CLUSTERING'], NOW)),
       );
       const taken = claims.filter((entry) => entry !== null).map((entry) => entry.job.job_id);
       assert.equal(new Set(taken).size, taken.length, 'no job has two holders');
       // A claim that raced for a locked row may come back empty; the next one finds what is left.
-      for (let left = await jobs.claim('worker', ['CLUSTERING'], NOW); left; ) {
+      for (let left = await queue.claim('worker', ['CLUSTERING'], NOW); left; ) {
         taken.push(left.job.job_id);
-        left = await jobs.claim('worker', ['CLUSTERING'], NOW);
+        left = await queue.claim('worker', ['CLUSTERING'], NOW);
       }
       assert.deepEqual(taken.toSorted(), [...submitted].toSorted());
-      for (const entry of await jobs.running()) await jobs.fail(entry, REASON, NOW);
+      for (const entry of await queue.running()) await queue.fail(entry, REASON, NOW);
     });
 
     test('progress is written while it runs, and success publishes model, hours and status together', async () => {
@@ -155,12 +158,12 @@ for (const dialect of DIALECTS) {
       const before = await hours();
       const job = await submit('TRAINING');
       const { lease } = await claim('TRAINING');
-      assert.ok(await jobs.heartbeat(lease, PROGRESS));
+      assert.ok(await queue.heartbeat(lease, PROGRESS));
       assert.deepEqual((await read(job)).progress, PROGRESS);
       const model = modelOf(job);
       const publication = { result: { model_id: model.model_id }, model, trainingHours: 0.25 };
-      assert.ok(await jobs.finish(lease, publication, NOW + 5));
-      assert.equal(await jobs.finish(lease, publication, NOW + 6), false, 'a second publication changes nothing');
+      assert.ok(await queue.finish(lease, publication, NOW + 5));
+      assert.equal(await queue.finish(lease, publication, NOW + 6), false, 'a second publication changes nothing');
       const done = await read(job);
       assert.equal(done.job_status, 'SUCCEED');
       assert.equal(done.finished_ts, NOW + 5);
@@ -172,20 +175,20 @@ for (const dialect of DIALECTS) {
     test('a holder that lost its lease can neither write progress nor publish, however late it comes', async () => {
       const job = await submit('TRAINING');
       const { lease: late } = await claim('TRAINING');
-      const mark = (await jobs.running()).find((entry) => entry.jobId === job.job_id);
+      const mark = (await queue.running()).find((entry) => entry.jobId === job.job_id);
       assert.ok(mark);
-      assert.ok(await jobs.takeBack(mark, REASON, 0, NOW));
+      assert.ok(await queue.takeBack(mark, REASON, 0, NOW));
       const { lease } = await claim('TRAINING');
       assert.equal(lease.attempt, late.attempt + 1);
 
       const model = modelOf(job);
-      assert.equal(await jobs.heartbeat(late, PROGRESS), false);
-      assert.equal(await jobs.finish(late, { result: {}, model, trainingHours: 9 }, NOW), false);
-      assert.equal(await jobs.fail(late, REASON, NOW), false);
-      assert.equal(await jobs.retry(late, REASON, 0, NOW), false);
-      assert.equal(await jobs.release(late), false);
+      assert.equal(await queue.heartbeat(late, PROGRESS), false);
+      assert.equal(await queue.finish(late, { result: {}, model, trainingHours: 9 }, NOW), false);
+      assert.equal(await queue.fail(late, REASON, NOW), false);
+      assert.equal(await queue.retry(late, REASON, 0, NOW), false);
+      assert.equal(await queue.release(late), false);
       assert.equal(await models.get(ACCOUNT, job.project_id, model.model_id), null);
-      assert.ok(await jobs.finish(lease, { result: { right: true } }, NOW));
+      assert.ok(await queue.finish(lease, { result: { right: true } }, NOW));
       assert.deepEqual((await read(job)).job_result, { right: true });
       assert.equal((await read(job)).retry_count, 1);
     });
@@ -193,12 +196,12 @@ for (const dialect of DIALECTS) {
     test('a job whose heart beats on is not taken back', async () => {
       const job = await submit('TRAINING');
       const { lease } = await claim('TRAINING');
-      const mark = (await jobs.running()).find((entry) => entry.jobId === job.job_id);
+      const mark = (await queue.running()).find((entry) => entry.jobId === job.job_id);
       assert.ok(mark);
-      await jobs.heartbeat(lease, PROGRESS);
-      assert.equal(await jobs.takeBack(mark, REASON, 0, NOW), false);
-      assert.ok(await jobs.holds(lease));
-      await jobs.fail(lease, REASON, NOW);
+      await queue.heartbeat(lease, PROGRESS);
+      assert.equal(await queue.takeBack(mark, REASON, 0, NOW), false);
+      assert.ok(await queue.heartbeat(lease, PROGRESS));
+      await queue.fail(lease, REASON, NOW);
     });
 
     test('an unexpected error is retried three times with back-off, then the job has failed and says why', async () => {
@@ -207,8 +210,8 @@ for (const dialect of DIALECTS) {
       for (let retry = 0; retry <= MAX_RETRIES; retry++) {
         assert.equal((await read(job)).retry_count, retry);
         const { lease } = await claim('TRAINING', nowMs);
-        assert.ok(await jobs.retry(lease, REASON, 1000, nowMs));
-        assert.equal(await jobs.claim('worker', ['TRAINING'], nowMs + 999), null, 'waits for its back-off');
+        assert.ok(await queue.retry(lease, REASON, 1000, nowMs));
+        assert.equal(await queue.claim('worker', ['TRAINING'], nowMs + 999), null, 'waits for its back-off');
         nowMs += 1000;
       }
       const failed = await read(job);
@@ -220,28 +223,28 @@ for (const dialect of DIALECTS) {
     test('a clock that was set back does not hold a retry for ever', async () => {
       await submit('TRAINING');
       const { lease } = await claim('TRAINING');
-      await jobs.retry(lease, REASON, 1000, NOW);
-      const claimed = await jobs.claim('worker', ['TRAINING'], NOW - 2 * LONGEST_BACK_OFF_MS);
+      await queue.retry(lease, REASON, 1000, NOW);
+      const claimed = await queue.claim('worker', ['TRAINING'], NOW - 2 * LONGEST_BACK_OFF_MS);
       assert.ok(claimed);
-      await jobs.fail(claimed.lease, REASON, NOW);
+      await queue.fail(claimed.lease, REASON, NOW);
     });
 
     test('a job handed back at shutdown is free at once and counts no retry', async () => {
       const job = await submit('TRAINING');
       const { lease } = await claim('TRAINING');
-      assert.ok(await jobs.release(lease));
+      assert.ok(await queue.release(lease));
       assert.equal((await read(job)).job_status, 'PENDING');
       assert.equal((await read(job)).retry_count, 0);
       const again = await claim('TRAINING');
       assert.equal(again.lease.attempt, lease.attempt + 1);
-      await jobs.fail(again.lease, REASON, NOW);
+      await queue.fail(again.lease, REASON, NOW);
       assert.deepEqual((await read(job)).failure_reason, REASON);
     });
 
     test('jobs of a worker that is known to be dead go back to the queue', async () => {
       const job = await submit('TRAINING');
-      await jobs.claim('dead-worker', ['TRAINING'], NOW);
-      assert.equal(await jobs.takeBackFrom('dead-worker', REASON, 0, NOW), 1);
+      await queue.claim('dead-worker', ['TRAINING'], NOW);
+      assert.equal(await queue.takeBackFrom('dead-worker', REASON, 0, NOW), 1);
       assert.equal((await read(job)).job_status, 'PENDING');
       await jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);
     });
@@ -252,8 +255,8 @@ for (const dialect of DIALECTS) {
       const cancelled = await jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);
       assert.ok(typeof cancelled === 'object' && cancelled !== null);
       assert.equal(cancelled.job_status, 'CANCELLED');
-      assert.equal(await jobs.heartbeat(lease, PROGRESS), false);
-      assert.equal(await jobs.finish(lease, { result: {} }, NOW), false);
+      assert.equal(await queue.heartbeat(lease, PROGRESS), false);
+      assert.equal(await queue.finish(lease, { result: {} }, NOW), false);
       assert.equal(await jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW), 'ended');
       assert.equal(await jobs.cancel('acc_2', job.project_id, job.job_id, NOW), null);
     });
@@ -290,12 +293,12 @@ for (const dialect of DIALECTS) {
       const projectId = newId('project');
       await submit('DEPLOYMENT', projectId);
       await submit('DEPLOYMENT', projectId);
-      const claims = await Promise.all([1, 2, 3].map((worker) => jobs.claim(`${worker}`, ['DEPLOYMENT'], NOW)));
+      const claims = await Promise.all([1, 2, 3].map((worker) => queue.claim(`${worker}`, ['DEPLOYMENT'], NOW)));
       const [first, ...others] = claims.filter((entry) => entry !== null);
       assert.equal(others.length, 0);
-      await jobs.fail(first.lease, REASON, NOW);
+      await queue.fail(first.lease, REASON, NOW);
       const second = await claim('DEPLOYMENT');
-      await jobs.fail(second.lease, REASON, NOW);
+      await queue.fail(second.lease, REASON, NOW);
     });
 
     test('a candidate replaces what serves only when it is activated, and versions rise', async () => {
@@ -306,7 +309,7 @@ for (const dialect of DIALECTS) {
       assert.ok(await deployments.activate(one.lease, one.candidate));
       assert.deepEqual(await deployments.activatedBy(one.job.job_id), { ...one.candidate, state: 'ACTIVE' });
       assert.equal(await jobs.cancel(ACCOUNT, projectId, one.job.job_id, NOW), 'switched');
-      assert.ok(await jobs.finish(one.lease, { result: {} }, NOW));
+      assert.ok(await queue.finish(one.lease, { result: {} }, NOW));
 
       const two = await deploy(second, first);
       assert.equal(two.candidate.version, one.candidate.version + 1);
@@ -317,7 +320,7 @@ for (const dialect of DIALECTS) {
       );
       assert.ok(await deployments.activate(two.lease, two.candidate));
       assert.equal((await deployments.active(ACCOUNT, projectId))?.generator_model_id, second.model_id);
-      assert.ok(await jobs.finish(two.lease, { result: {} }, NOW));
+      assert.ok(await queue.finish(two.lease, { result: {} }, NOW));
       assert.equal((await deployments.shutDown(ACCOUNT, projectId))?.version, two.candidate.version);
       assert.equal(await deployments.active(ACCOUNT, projectId), null);
       assert.equal(await deployments.shutDown(ACCOUNT, projectId), null);
@@ -340,7 +343,7 @@ for (const dialect of DIALECTS) {
       const { lease, candidate } = await deploy(generator, ranker);
       assert.equal(await models.delete(ACCOUNT, projectId, ranker.model_id), 'deployed');
       await deployments.activate(lease, candidate);
-      await jobs.finish(lease, { result: {} }, NOW);
+      await queue.finish(lease, { result: {} }, NOW);
       for (const model of [generator, ranker]) {
         assert.equal(await models.delete(ACCOUNT, projectId, model.model_id), 'deployed');
         assert.equal((await models.get(ACCOUNT, projectId, model.model_id))?.deployed, true);
@@ -374,7 +377,7 @@ for (const dialect of DIALECTS) {
         }),
         'missing-model',
       );
-      await jobs.fail(lease, REASON, NOW);
+      await queue.fail(lease, REASON, NOW);
     });
 
     test('only the name of a model changes', async () => {

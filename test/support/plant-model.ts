@@ -6,7 +6,7 @@ import { newId } from '../../src/domain/ids.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { G1Model } from '../../src/models/g1-model.ts';
 import { type BlobStoreConfig, openBlobStore } from '../../src/store/blob/open-blob-store.ts';
-import { JobStore } from '../../src/store/job-store.ts';
+import { JobQueue } from '../../src/store/job-queue.ts';
 import { openStore, type StoreConfig } from '../../src/store/open-store.ts';
 
 export interface PlantedModel {
@@ -49,7 +49,7 @@ export async function plantModel(
       },
     ]);
     const result = { model_id: model.model_id };
-    await new JobStore(store.database).finish({ jobId, attempt: 1 }, { result, model }, Date.now());
+    await new JobQueue(store.database).finish({ jobId, attempt: 1 }, { result, model }, Date.now());
     return { modelId: model.model_id, file: await blobs.localFile(model.artifact_key) };
   } finally {
     rmSync(scratch, { recursive: true });

@@ -8,6 +8,7 @@ import { newId } from '../../src/domain/ids.ts';
 import type { Job, JobProgress, JobType } from '../../src/domain/job.ts';
 import type { G1Model } from '../../src/models/g1-model.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
+import { JobQueue } from '../../src/store/job-queue.ts';
 import { JobStore } from '../../src/store/job-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { chanceFrom } from './chance.ts';
@@ -96,11 +97,11 @@ export async function plantedProject(options: PlantedOptions) {
   await saveModel(file, model);
   const modelId = newId('model');
   await blobs.putFile(`models/${modelId}.kindred`, file);
-  const jobs = new JobStore(store.database);
+  const queue = new JobQueue(store.database);
   const training = jobOf(accountId, project.project_id, 'TRAINING', {});
-  await jobs.submit(training);
-  const claimed = await jobs.claim('test', ['TRAINING'], Date.now());
-  await jobs.finish(
+  await new JobStore(store.database).submit(training);
+  const claimed = await queue.claim('test', ['TRAINING'], Date.now());
+  await queue.finish(
     claimed!.lease,
     {
       result: { model_id: modelId },

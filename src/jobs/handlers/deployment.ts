@@ -7,7 +7,7 @@ import { JobFailure } from '../../domain/job.ts';
 import { waitForNodes } from '../../serving/node-watch.ts';
 import { BlobNotFound } from '../../store/blob-store.ts';
 import { DeploymentStore, type StoredDeployment } from '../../store/deployment-store.ts';
-import type { Publication } from '../../store/job-store.ts';
+import type { Publication } from '../../store/job-queue.ts';
 import { ModelStore } from '../../store/model-store.ts';
 import { type NodeProjectState, NodeStore } from '../../store/node-store.ts';
 import type { JobContext } from '../job-handler.ts';
