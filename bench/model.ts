@@ -117,7 +117,7 @@ function madeModel(items: number, entriesPerRow: number, expertCount: number): G
       },
     ],
     blend: { weights: [...experts.map((_, n) => 1 / (n + 1)), 0.2], transform: { kind: 'log', c: 0.03 } },
-    repeats: { rate: 0, recommendSeen: false, seenWeight: 0 },
+    repeats: { rate: 0, recommendSeen: false },
     vectors: { dimensions: 32, values: Float32Array.from({ length: items * 32 }, () => chance() - 0.5) },
     calibration: { tau: 5 },
     coldUsers: null,

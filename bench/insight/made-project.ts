@@ -205,7 +205,7 @@ function madeModel(items: number): G1Model {
       },
     ],
     blend: { weights: [1, 0.6, 1.2, 0.3], transform: { kind: 'log', c: 0.03 } },
-    repeats: { rate: 0, recommendSeen: false, seenWeight: 0 },
+    repeats: { rate: 0, recommendSeen: false },
     vectors: { dimensions: DIMENSIONS, values: vectors },
     calibration: { tau: 0.8 },
     coldUsers: null,

@@ -33,7 +33,7 @@ export function makeModel(itemCount: number): G1Model {
       { kind: 'popularity', name: 'popularity', values: popularity, settings: {} },
     ],
     blend: { weights: [1, 0.6, 1.2, 0.5], transform: { kind: 'log', c: 0.03 } },
-    repeats: { rate: 0, recommendSeen: false, seenWeight: 0 },
+    repeats: { rate: 0, recommendSeen: false },
     vectors: { dimensions: 32, values: new Float32Array(itemCount * 32).fill(0.1) },
     calibration: { tau: 3 },
     coldUsers: null,

@@ -38,7 +38,7 @@ const MODEL: G1Model = {
     { kind: 'popularity', name: 'popularity', values: Float32Array.of(3, 1), settings: {} },
   ],
   blend: { weights: [1, 0.1], transform: { kind: 'log', c: 0.03 } },
-  repeats: { rate: 0.1, recommendSeen: false, seenWeight: 0 },
+  repeats: { rate: 0.1, recommendSeen: false },
   vectors: { dimensions: 1, values: Float32Array.of(1, -1) },
   calibration: { tau: 2 },
   coldUsers: {
@@ -83,6 +83,14 @@ test('a model comes back from its file as it went in, on shared memory', async (
   assert.ok(walk.kind === 'item-to-item' && walk.rows.values.buffer instanceof SharedArrayBuffer);
   await saveModel(path, loaded.model);
   assert.deepEqual(plain((await loadModel(path)).model), plain(MODEL));
+});
+
+test('a file written when models had a field that is gone still loads', async () => {
+  const path = join(folder, 'earlier');
+  const repeats = { ...MODEL.repeats, seenWeight: 0 };
+  await saveModel(path, { ...MODEL, repeats });
+  const { model } = await loadModel(path);
+  assert.deepEqual(plain(model), plain({ ...MODEL, repeats }));
 });
 
 test('a model with a NaN or a shape that does not agree is never written', async () => {

@@ -28,7 +28,6 @@ export function checkModel(model: G1Model): void {
   }
   checkNumbers(model.vectors.values, 'vectors');
   checkNumber(model.repeats.rate, 'repeat rate');
-  checkNumber(model.repeats.seenWeight, 'weight of seen items');
   checkNumber(model.calibration.tau, 'tau');
   if (model.coldUsers !== null) checkColdUsers(model.coldUsers, items);
 }

@@ -86,8 +86,8 @@ export interface G1Model {
   /** always with a popularity expert (at weight 0 when the blend does without): users without history are served from it */
   readonly experts: readonly Expert[];
   readonly blend: Blend;
-  /** share of target events that return to an item the user already had, and the weight z gains for such an item */
-  readonly repeats: { readonly rate: number; readonly recommendSeen: boolean; readonly seenWeight: number };
+  /** share of target events that return to an item the user already had, and whether such items are recommended */
+  readonly repeats: { readonly rate: number; readonly recommendSeen: boolean };
   /** A vector of taste for every warm item (row-major), for clustering and the map; a user is the weighted mean of its items. */
   readonly vectors: { readonly dimensions: number; readonly values: Float32Array };
   /** p_j ∝ exp(tau · z_j) */

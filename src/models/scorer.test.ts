@@ -60,7 +60,7 @@ const model = fc
         weights: input.weights.slice(0, experts.length),
         transform: input.c > 0 ? { kind: 'log', c: input.c } : { kind: 'linear' },
       },
-      repeats: { rate: 0, recommendSeen: input.recommendSeen, seenWeight: 0 },
+      repeats: { rate: 0, recommendSeen: input.recommendSeen },
       vectors: { dimensions: 0, values: new Float32Array(0) },
       calibration: { tau: 1 },
       coldUsers: null,

@@ -150,20 +150,20 @@ function recommenderContract(
     });
 
     test('leaves out seen items unless asked or unless the model recommends them', async () => {
-      const recommender = await make({ repeats: { rate: 0, recommendSeen: false, seenWeight: 0 } });
+      const recommender = await make({ repeats: { rate: 0, recommendSeen: false } });
       const user = signal(['i2', 'i4', 'i6']);
       const seenAmong = (items: readonly { item_id: string }[]) =>
         ids(items).filter((id) => ['i2', 'i4', 'i6'].includes(id)).length;
       assert.equal(seenAmong(recommender.top(user, { limit: BOARD }).items), 0);
       assert.equal(recommender.top(user, { limit: BOARD }).items.length, BOARD - 3);
       assert.equal(seenAmong(recommender.top(user, { limit: BOARD, excludeSeen: false }).items), 3);
-      const repeating = await make({ repeats: { rate: 0.5, recommendSeen: true, seenWeight: 0.5 } });
+      const repeating = await make({ repeats: { rate: 0.5, recommendSeen: true } });
       assert.equal(seenAmong(repeating.top(user, { limit: BOARD }).items), 3);
       assert.equal(seenAmong(repeating.top(user, { limit: BOARD, excludeSeen: true }).items), 0);
     });
 
     test('an item is seen by a target event of any value, and not by an event of another type', async () => {
-      const recommender = await make({ repeats: { rate: 0, recommendSeen: false, seenWeight: 0 } });
+      const recommender = await make({ repeats: { rate: 0, recommendSeen: false } });
       const disliked = { history: [{ item_id: 'i2', event_type: 'buy', event_value: -1, ts: 5 }], attributes: {} };
       assert.equal(recommender.top(disliked, { limit: BOARD }).basis, 'popularity');
       assert.ok(!ids(recommender.top(disliked, { limit: BOARD }).items).includes('i2'));

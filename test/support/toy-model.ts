@@ -38,7 +38,7 @@ export function toyModel(events: readonly ToyEvent[], change: Partial<G1Model> =
       { kind: 'popularity', name: 'popularity', values: counts, settings: {} },
     ],
     blend: { weights: [1, 0.1], transform: { kind: 'log', c: 0.3 } },
-    repeats: { rate: 0, recommendSeen: false, seenWeight: 0 },
+    repeats: { rate: 0, recommendSeen: false },
     vectors: {
       dimensions: 4,
       values: Float32Array.from({ length: itemIds.length * 4 }, (_, n) => Math.sin(n * 7 + 1)),

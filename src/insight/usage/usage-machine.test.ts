@@ -49,7 +49,7 @@ for (const [name, change] of [
     'a linear blend with repeats',
     {
       blend: { weights: [1, 0.5], transform: { kind: 'linear' } },
-      repeats: { rate: 0.5, recommendSeen: true, seenWeight: 0 },
+      repeats: { rate: 0.5, recommendSeen: true },
     },
   ],
   [
