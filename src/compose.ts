@@ -23,6 +23,7 @@ import { projectRoutes } from './http/routes/projects.ts';
 import { recommendRoutes } from './http/routes/recommend.ts';
 import { recordRoutes } from './http/routes/records.ts';
 import { resultRoutes } from './http/routes/results.ts';
+import { submitJobRoutes } from './http/routes/submit-jobs.ts';
 import { tokenRoutes } from './http/routes/token.ts';
 import { closeServer, createServer } from './http/server.ts';
 import { linkSecret } from './insight/results/result-link.ts';
@@ -112,7 +113,8 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
     ...browseRoutes({ store, samples }),
     ...projectRoutes({ projects: store.projects, datasets: store.datasets, baseUrl: () => baseUrl }),
     ...algorithmRoutes({ algorithms: store.algorithms, projects: store.projects }),
-    ...jobRoutes({ store, jobs, models, baseUrl: () => baseUrl }),
+    ...submitJobRoutes({ store, jobs, models }),
+    ...jobRoutes({ store, jobs, baseUrl: () => baseUrl }),
     ...modelRoutes({
       store,
       models,

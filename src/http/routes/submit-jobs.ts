@@ -1,0 +1,180 @@
+// Submitting jobs. A wrong request is refused here, so that a job only fails for what its data or its run shows.
+import { newId } from '../../domain/ids.ts';
+import type { Job, JobType } from '../../domain/job.ts';
+import { AppError } from '../../errors.ts';
+import { checkClusteringParameters, checkQueries } from '../../insight/validate.ts';
+import type { JobStore } from '../../store/job-store.ts';
+import type { ModelStore } from '../../store/model-store.ts';
+import type { Store } from '../../store/store.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
+import { SubmitDeploymentJobBody, SubmitTrainingJobBody, SubmittedJob } from '../schemas/jobs.ts';
+import { algorithmNotFound, modelNotFound, projectNotFound } from './not-found.ts';
+import { findProject } from './projects.ts';
+
+export interface SubmitJobRoutesParts {
+  store: Pick<Store, 'projects' | 'algorithms' | 'accounts'>;
+  jobs: JobStore;
+  models: ModelStore;
+}
+
+const tag = 'Jobs';
+const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
+const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
+const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
+
+export function submitJobRoutes({ store, jobs, models }: SubmitJobRoutesParts): Route[] {
+  const submit = async (
+    accountId: string,
+    projectId: string,
+    jobType: JobType,
+    name: string | undefined,
+    jobData: Record<string, unknown>,
+  ): Promise<{ job_id: string }> => {
+    const nowMs = Date.now();
+    const job: Job = {
+      account_id: accountId,
+      project_id: projectId,
+      job_id: newId('job', nowMs),
+      job_type: jobType,
+      name: name ?? `${jobType} ${new Date(nowMs).toISOString()}`,
+      created_ts: nowMs,
+      job_data: jobData,
+      job_result: null,
+      job_status: 'PENDING',
+      retry_count: 0,
+      progress: { fraction: 0, phase: 'waiting', message: 'Waiting for a worker.' },
+      started_ts: null,
+      finished_ts: null,
+      failure_reason: null,
+    };
+    if (!(await jobs.submit(job))) throw projectNotFound(projectId);
+    return { job_id: job.job_id };
+  };
+
+  const requireProject = (accountId: string, projectId: string) => findProject(store.projects, accountId, projectId);
+
+  const requireModel = async (accountId: string, projectId: string, modelId: string, field?: string): Promise<void> => {
+    await requireProject(accountId, projectId);
+    if ((await models.get(accountId, projectId, modelId)) === null) throw modelNotFound(projectId, modelId, field);
+  };
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/submit-training-job',
+      tag,
+      summary: 'Train a model with an algorithm',
+      body: SubmitTrainingJobBody,
+      response: SubmittedJob,
+      errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED'],
+      examples: {
+        request: { project_id: PROJECT_ID, algorithm_id: 'alg_01k9zq4m2v8h3c7f5x1d0b6n9e', name: 'nightly' },
+        response: { job_id: JOB_ID },
+      },
+      handler: async ({ body, caller }) => {
+        await requireProject(caller.accountId, body.project_id);
+        const algorithm = await store.algorithms.get(caller.accountId, body.project_id, body.algorithm_id);
+        if (algorithm === null) throw algorithmNotFound(body.project_id, body.algorithm_id);
+        await requireTrainingHours(store, caller.accountId);
+        return submit(caller.accountId, body.project_id, 'TRAINING', body.name, {
+          algorithm_id: algorithm.algorithm_id,
+          algorithm_type: algorithm.algorithm_type,
+          algorithm_parameters: algorithm.algorithm_parameters,
+        });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/submit-deployment-job',
+      tag,
+      summary: 'Serve the project from a model, or from a generator and a ranker',
+      description:
+        'The job succeeds when every API node serves the new model(s). What was deployed before serves until then; no call fails for the switch.',
+      body: SubmitDeploymentJobBody,
+      response: SubmittedJob,
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED'],
+      examples: {
+        request: { project_id: PROJECT_ID, name: 'to production', generator_model_id: MODEL_ID, qps: 100 },
+        response: { job_id: JOB_ID },
+      },
+      handler: async ({ body, caller }) => {
+        const { project_id, generator_model_id, ranker_model_id = null, qps = 1 } = body;
+        await requireModel(caller.accountId, project_id, generator_model_id, 'generator_model_id');
+        if (ranker_model_id !== null)
+          await requireModel(caller.accountId, project_id, ranker_model_id, 'ranker_model_id');
+        const account = await store.accounts.get(caller.accountId);
+        if (account !== null && qps > account.plan.max_qps) {
+          throw new AppError(
+            'PLAN_LIMIT_EXCEEDED',
+            `qps is ${qps}, but the account's plan allows at most ${account.plan.max_qps}.`,
+          );
+        }
+        const jobData = { generator_model_id, ranker_model_id, qps };
+        return submit(caller.accountId, project_id, 'DEPLOYMENT', body.name, jobData);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/submit-querying-job',
+      tag,
+      summary: 'Ask a model which users use an attribute value, or how usage is spread',
+      body: SubmitQueryingJobBody,
+      response: SubmittedJob,
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND'],
+      examples: {
+        request: {
+          project_id: PROJECT_ID,
+          model_id: MODEL_ID,
+          query_type: 'user_distribution',
+          queries: [{ attribute: 'genre', value: 'Drama', bins: 20 }],
+        },
+        response: { job_id: JOB_ID },
+      },
+      handler: async ({ body, caller }) => {
+        const checked = checkQueries(body.query_type, body.queries);
+        await requireModel(caller.accountId, body.project_id, body.model_id);
+        return submit(caller.accountId, body.project_id, 'QUERYING', body.name, {
+          model_id: body.model_id,
+          ...checked,
+        });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/submit-clustering-job',
+      tag,
+      summary: 'Group users of like taste',
+      body: SubmitClusteringJobBody,
+      response: SubmittedJob,
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND'],
+      examples: {
+        request: {
+          project_id: PROJECT_ID,
+          model_id: MODEL_ID,
+          cluster_type: 'user',
+          parameters: { min_user_num: 50 },
+        },
+        response: { job_id: JOB_ID },
+      },
+      handler: async ({ body, caller }) => {
+        const parameters = checkClusteringParameters(body.parameters ?? {});
+        await requireModel(caller.accountId, body.project_id, body.model_id);
+        return submit(caller.accountId, body.project_id, 'CLUSTERING', body.name, {
+          model_id: body.model_id,
+          cluster_type: body.cluster_type,
+          parameters,
+        });
+      },
+    }),
+  ];
+}
+
+async function requireTrainingHours(store: SubmitJobRoutesParts['store'], accountId: string): Promise<void> {
+  const account = await store.accounts.get(accountId);
+  if (account === null || account.training_hours < account.plan.max_training_hours) return;
+  throw new AppError(
+    'PLAN_LIMIT_EXCEEDED',
+    `The account has used ${account.training_hours.toFixed(2)} of the ${account.plan.max_training_hours} training hours of its plan.`,
+  );
+}
