@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Catalogue } from './catalogue.ts';
-import { ColdItems, NEIGHBOURS } from './cold-items.ts';
+import { ColdItems } from './cold-items.ts';
+import { NEIGHBOURS } from './feature-index.ts';
 
 function warmCatalogue(count: number, attributes: (n: number) => Record<string, unknown>) {
   const catalogue = new Catalogue('items');
