@@ -9,17 +9,14 @@ import type { AttributeSchema } from '../domain/dataset.ts';
 import { evaluateFilter } from '../domain/evaluate-filter.ts';
 import type { Filter } from '../domain/filter.ts';
 import { IdTable } from '../domain/id-table.ts';
-import { printFilter } from '../domain/print-filter.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import { AttributeColumn } from './attribute-column.ts';
 import { ItemSet } from './item-set.ts';
+import { KeptFilters } from './kept-filters.ts';
 import type { ItemBitmap } from './recommender.ts';
 import { selectItems } from './select-items.ts';
 
-const KEPT_FILTERS = 64;
-/** Beyond so many changes at once, kept filters are dropped instead of mended item by item. */
-const MENDED_CHANGES = 2000;
 /** Attribute names beyond so many have no column: their values are kept item by item. */
 const MAX_COLUMNS = 1000;
 /** So many changes are remembered for those who follow the catalogue. */
@@ -35,14 +32,12 @@ export class Catalogue {
   /** items of the dataset */
   readonly #stored = new ItemSet(0);
   #storeVersion = -1;
-  #following: Promise<boolean> | null = null;
-  #followingNext: Promise<boolean> | null = null;
   #version = 0;
   #everything: ItemSet | null = null;
-  /** by printed filter, oldest use first */
-  readonly #selections = new Map<string, { filter: Filter; set: ItemSet }>();
-  /** changed items that the kept filters do not know of yet */
-  #changed: number[] = [];
+  readonly #filters = new KeptFilters(
+    (filter) => selectItems(filter, this.#ids, (name) => this.#column(name), this.listed()),
+    (filter, item) => this.listed().has(item) && evaluateFilter(filter, this.itemId(item), this.attributesOf(item)),
+  );
   /** the last changes: #log[n] is the item of version #logStart + n + 1 */
   #log: number[] = [];
   #logStart = 0;
@@ -127,7 +122,7 @@ export class Catalogue {
   }
 
   /** Every item that may be recommended. */
-  listed(): ItemBitmap {
+  listed(): ItemSet {
     if (this.#stored.count > 0) return this.#stored;
     if (this.#everything === null || this.#everything.count !== this.itemCount) {
       this.#everything = ItemSet.upTo(this.itemCount);
@@ -137,14 +132,7 @@ export class Catalogue {
 
   /** The listed items that a filter lets through. Kept, and mended as the catalogue changes. */
   select(filter: Filter): ItemBitmap {
-    const key = printFilter(filter);
-    this.#mend();
-    let kept = this.#selections.get(key);
-    if (kept !== undefined) this.#selections.delete(key);
-    else kept = { filter, set: selectItems(filter, this.#ids, (name) => this.#column(name), this.listed()) };
-    this.#selections.set(key, kept);
-    if (this.#selections.size > KEPT_FILTERS) this.#selections.delete(this.#selections.keys().next().value!);
-    return kept.set;
+    return this.#filters.select(filter, this.#stored.count);
   }
 
   /** The listed items whose attribute is the value, or has it when it is an array. */
@@ -176,28 +164,10 @@ export class Catalogue {
   }
 
   /**
-   * Brings the catalogue up to what the dataset holds at the moment of the call; true when something changed. Calls that come
-   * while one is under way share the one after it.
+   * Brings the catalogue up to what the dataset holds at the moment of the call; true when something changed. One call at a
+   * time: where many follow one catalogue, serving/catalogue-follower.ts has them share.
    */
-  follow(items: RecordStore): Promise<boolean> {
-    if (this.#following === null) return this.#startFollowing(items);
-    this.#followingNext ??= this.#following
-      .catch(() => false)
-      .then(() => {
-        this.#followingNext = null;
-        return this.#startFollowing(items);
-      });
-    return this.#followingNext;
-  }
-
-  #startFollowing(items: RecordStore): Promise<boolean> {
-    this.#following = this.#follow(items).finally(() => {
-      this.#following = null;
-    });
-    return this.#following;
-  }
-
-  async #follow(items: RecordStore): Promise<boolean> {
+  async follow(items: RecordStore): Promise<boolean> {
     if (this.#storeVersion >= 0) {
       const changes = await items.changesSince(this.#datasetId, this.#storeVersion);
       if (changes !== null) return this.#apply(items, changes);
@@ -209,9 +179,7 @@ export class Catalogue {
   memoryBytes(): number {
     let bytes = this.#ids.memoryBytes() + this.#stored.memoryBytes() + (this.#everything?.memoryBytes() ?? 0);
     for (const column of this.#columns.values()) bytes += column.memoryBytes();
-    bytes += this.#beyondColumns.size * 200;
-    for (const { set } of this.#selections.values()) bytes += set.memoryBytes();
-    return bytes;
+    return bytes + this.#beyondColumns.size * 200 + this.#filters.memoryBytes();
   }
 
   async #apply(items: RecordStore, changes: { version: number; ids: string[] }): Promise<boolean> {
@@ -271,22 +239,7 @@ export class Catalogue {
       this.#log = this.#log.slice(KEPT_CHANGES / 2);
       this.#logStart = this.#version - this.#log.length;
     }
-    if (this.#selections.size > 0 && this.#changed.length <= MENDED_CHANGES) this.#changed.push(item);
-  }
-
-  #mend(): void {
-    if (this.#changed.length === 0) return;
-    // With the dataset empty or just filled, what is listed changed for all items at once.
-    if (this.#changed.length > MENDED_CHANGES || this.#stored.count <= this.#changed.length) this.#selections.clear();
-    const listed = this.listed() as ItemSet;
-    for (const { filter, set } of this.#selections.values()) {
-      for (const item of this.#changed) set.set(item, listed.has(item) && this.#meets(filter, item));
-    }
-    this.#changed = [];
-  }
-
-  #meets(filter: Filter, item: number): boolean {
-    return evaluateFilter(filter, this.itemId(item), this.attributesOf(item));
+    this.#filters.noteChange(item);
   }
 }
 
