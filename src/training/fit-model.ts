@@ -5,24 +5,21 @@ import { hash32, sampleOf } from '../dataset/random.ts';
 import { repeatRate, splitEvents, type ValidationKind } from '../dataset/split.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { JobFailure } from '../domain/job.ts';
-import type { ModelMetrics } from '../domain/model.ts';
+import type { Model } from '../domain/model.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import type { JudgeUsers } from '../models/blend.ts';
-import { CalibrationFitter } from '../models/calibration.ts';
 import { checkModel } from '../models/check-model.ts';
 import type { G1Model } from '../models/g1-model.ts';
-import { createScorer } from '../models/scorer.ts';
 import { chooseRules, chooseValidation } from './choose-rules.ts';
-import { measure, rankForJudges } from './evaluate.ts';
-import { DAY_MS, ExpertForge, type ExpertSpec, type Forged, toModelExpert } from './expert-forge.ts';
+import { DAY_MS, ExpertForge, type ExpertSpec, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { gatherJudges, judgeCandidates, targetsOf } from './judges.ts';
+import { calibrate, measureTuned } from './measure-tuned.ts';
 import type { TrainingClock } from './training-clock.ts';
 import { TUNING_CUTOFF, type Tuned, tune } from './tune.ts';
 
 export interface FittedModel {
   readonly model: G1Model;
-  readonly metrics: { model: ModelMetrics; popularity: ModelMetrics; cutoff: number; users: number } | null;
+  readonly metrics: Model['metrics'];
 }
 
 export const DEFAULT_SEED = 1;
@@ -33,8 +30,6 @@ const NEXT_ITEM_JUDGES = 4000;
 /** Events that take part in the search for settings: beyond, a sample of users stands for all. */
 const TUNING_EVENTS = 2_500_000;
 const MEASURED_USERS = 2000;
-const REPORT_CUTOFF = 10;
-const CALIBRATION_USERS = 400;
 /** The one next item is looked for near the top. */
 const NEXT_ITEM_CUTOFF = 10;
 const MIN_JUDGES = 20;
@@ -106,13 +101,7 @@ export async function fitModel(
       recommendSeen,
       table.itemCount,
     );
-    tau = calibrate(
-      {
-        ...hollowModel(table, rules, tuned, recommendSeen),
-        experts: searched.forged.map((expert) => toModelExpert(expert, table.itemCount)),
-      },
-      measured,
-    );
+    tau = calibrate(table, rules, searched.forged, tuned, measured, recommendSeen);
   } else {
     tuned = untuned(parameters, ordered);
   }
@@ -187,83 +176,6 @@ function untuned(parameters: AlgorithmParameters, ordered: boolean): Tuned {
   specs.push({ family: 'popularity', half_life_days: parameters.popularity?.half_life_days ?? null });
   const weights = specs.map((spec) => (spec.family === 'popularity' ? 0.1 : 1));
   return { specs, weights, transform: { kind: 'linear' }, ndcg: 0, tried: [] };
-}
-
-async function measureTuned(
-  pool: KernelPool,
-  forge: ExpertForge,
-  forged: readonly Forged[],
-  tuned: Tuned,
-  judges: JudgeUsers,
-  users: number,
-  recommendSeen: boolean,
-  itemCount: number,
-): Promise<NonNullable<FittedModel['metrics']>> {
-  const logConstant = tuned.transform.kind === 'log' ? tuned.transform.c : 0;
-  const figures = async (experts: readonly Forged[], weights: readonly number[]): Promise<ModelMetrics> => {
-    const mark = pool.memory.mark();
-    const { block } = forge.block(experts, weights, logConstant, recommendSeen);
-    const lists = await rankForJudges(pool, block, judges, REPORT_CUTOFF, !recommendSeen);
-    const { metrics } = measure(lists, judges, [REPORT_CUTOFF], null, 0);
-    pool.memory.release(mark);
-    return {
-      recall: metrics[`recall@${REPORT_CUTOFF}`],
-      ndcg: metrics[`ndcg@${REPORT_CUTOFF}`],
-      mrr: metrics[`mrr@${REPORT_CUTOFF}`],
-      coverage: metrics[`coverage@${REPORT_CUTOFF}`] / Math.max(1, itemCount),
-    };
-  };
-  const model = await figures(forged, tuned.weights);
-  const popularity = await figures(
-    forged.filter((expert) => expert.popularity),
-    [1],
-  );
-  return { model, popularity, cutoff: REPORT_CUTOFF, users };
-}
-
-function calibrate(model: G1Model, judges: JudgeUsers): number {
-  const scorer = createScorer(model);
-  const fitter = new CalibrationFitter();
-  const z = new Float32Array(model.warmItemCount);
-  const step = Math.max(1, Math.floor(judges.count / CALIBRATION_USERS));
-  const seenBy = new Int32Array(model.warmItemCount).fill(-1);
-  for (let user = 0; user < judges.count; user += step) {
-    const from = judges.offsets[user];
-    const to = judges.offsets[user + 1];
-    const history = {
-      length: to - from,
-      items: judges.items.subarray(from, to),
-      weights: judges.weights.subarray(from, to),
-      seen: judges.seen.subarray(from, to),
-    };
-    scorer.scoreAll(history, z);
-    if (!model.repeats.recommendSeen) {
-      for (let l = 0; l < history.length; l++) if (history.seen[l] === 1) seenBy[history.items[l]] = user;
-    }
-    const targets = judges.targets.subarray(judges.targetOffsets[user], judges.targetOffsets[user + 1]);
-    fitter.add(z, targets, (item) => seenBy[item] === user);
-  }
-  return fitter.tau();
-}
-
-/** Enough of a model to score with. */
-function hollowModel(table: EventTable, rules: InteractionRules, tuned: Tuned, recommendSeen: boolean): G1Model {
-  return {
-    itemIds: table.itemIds,
-    warmItemCount: table.itemCount,
-    targetEventType: '',
-    typeWeights: {},
-    historyCap: rules.historyCap,
-    experts: [],
-    blend: { weights: tuned.weights, transform: tuned.transform },
-    repeats: { rate: 0, recommendSeen },
-    vectors: { dimensions: 0, values: new Float32Array(0) },
-    calibration: { tau: 1 },
-    coldUsers: null,
-    metrics: null,
-    settings: {},
-    seed: 0,
-  };
 }
 
 async function tasteVectors(forge: ExpertForge, itemCount: number): Promise<G1Model['vectors']> {
