@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { gramOf, productOf, rowsTimesDense } from './reference/dense.ts';
+import { gramOf, productOf, projectRows, rowsTimesDense, subtractProducts } from './reference/dense.ts';
 import {
   close,
   closeRows,
@@ -14,7 +14,6 @@ import {
   SELECT_BYTES,
   slotted,
 } from './reference/harness.ts';
-import { keepLargest, type PlainRows } from './reference/rows.ts';
 
 const WIDTH = 8;
 const number = fc.integer({ min: -8, max: 8 }).map((n) => n / 4);
@@ -79,11 +78,7 @@ test('rows lose the products of their factors and the panel', () =>
   eachTime(fc.tuple(wide(ITEMS, 16), wide(ITEMS, 3), wide(3, 16)), 60, async ([target, factors, panel], on) => {
     const out = f32(target.flat());
     await on.run('subtractProducts', [out, f32(factors.flat()), f32(panel.flat()), 16, 3], ITEMS, 64, { chunkRows: 5 });
-    const products = productOf(factors, panel);
-    close(
-      [...out],
-      target.flatMap((row, r) => row.map((value, c) => value - products[r][c])),
-    );
+    close([...out], subtractProducts(target, factors, panel).flat());
     return [...out];
   }));
 
@@ -113,17 +108,8 @@ test('projected rows are those of the plain twin', () =>
         ITEMS,
         ITEMS * 4 + slot * 4 + SELECT_BYTES,
       );
-      const expected: PlainRows = { columns: [], values: [] };
-      near.forEach((row, i) => {
-        const products = row.map((j) => {
-          const dot = basis[i].slice(0, factors).reduce((sum, value, k) => sum + value * basis[j][k], 0);
-          return dot * columnScales[j];
-        });
-        keepLargest(expected, row, products, slot);
-        expected.values[i] = expected.values[i].map((value) => value * rowScales[i]);
-      });
       const back = rowsBack(counts, columns, values, slot);
-      closeRows(back, expected);
+      closeRows(back, projectRows(near, basis, factors, rowScales, columnScales, slot));
       return back;
     },
   ));

@@ -20,7 +20,19 @@ export function selectTop(values: readonly number[], k: number): number[] {
 export interface PlainMatrix {
   /** items and weights of each user, oldest first */
   users: { items: number[]; weights: number[] }[];
+  /** rows of items beyond are not made */
   itemCount: number;
+}
+
+/** The users of each item, and where in their lists it stands. */
+function placesOf({ users, itemCount }: PlainMatrix): { user: number; at: number }[][] {
+  const places: { user: number; at: number }[][] = Array.from({ length: itemCount }, () => []);
+  users.forEach(({ items }, user) => {
+    items.forEach((item, at) => {
+      places[item]?.push({ user, at });
+    });
+  });
+  return places;
 }
 
 /** Sums of a row in the order in which items are first touched, as the kernels keep them. */
@@ -35,19 +47,18 @@ class RowSums {
 export function cooccurrenceRows(matrix: PlainMatrix, scales: readonly number[], slot: number) {
   const rows: PlainRows = { columns: [], values: [] };
   const diagonal: number[] = [];
-  for (let i = 0; i < matrix.itemCount; i++) {
+  placesOf(matrix).forEach((places, i) => {
     const row = new RowSums();
-    matrix.users.forEach(({ items, weights }, user) => {
-      const at = items.indexOf(i);
-      if (at < 0) return;
+    for (const { user, at } of places) {
+      const { items, weights } = matrix.users[user];
       items.forEach((j, k) => {
         row.add(j, Math.fround(scales[user] * weights[at]) * weights[k]);
       });
-    });
+    }
     diagonal.push(row.sums.get(i) ?? 0);
     row.sums.delete(i);
     keepLargest(rows, [...row.sums.keys()], [...row.sums.values()], slot);
-  }
+  });
   return { rows, diagonal };
 }
 
@@ -59,11 +70,10 @@ export function transitionRows(
 ): PlainRows {
   const rows: PlainRows = { columns: [], values: [] };
   const maxLag = shape.forward.length - 1;
-  for (let i = 0; i < matrix.itemCount; i++) {
+  placesOf(matrix).forEach((places, i) => {
     const row = new RowSums();
-    for (const { items, weights } of matrix.users) {
-      const at = items.indexOf(i);
-      if (at < 0) continue;
+    for (const { user, at } of places) {
+      const { items, weights } = matrix.users[user];
       for (let lag = 1; lag <= maxLag && at + lag < items.length; lag++) {
         if (shape.forward[lag] !== 0) row.add(items[at + lag], shape.forward[lag] * weights[at] * weights[at + lag]);
       }
@@ -77,7 +87,7 @@ export function transitionRows(
     const values = columns.map((j) => row.sums.get(j)! * columnScales[j]);
     keepLargest(rows, columns, values, slot);
     rows.values[i] = rows.values[i].map((value) => value * scale);
-  }
+  });
   return rows;
 }
 

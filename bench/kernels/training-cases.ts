@@ -1,0 +1,123 @@
+// The kernels that training spends its time in, on made events: first those on sparse rows.
+import { buildInteractions } from '../../src/dataset/interactions.ts';
+import type { KernelPool } from '../../src/kernels/kernel-pool.ts';
+import {
+  cooccurrenceRows,
+  localRidgeRow,
+  type PlainMatrix,
+  type PlainRows,
+  transitionRows as plainTransitionRows,
+  scaleSelectRows,
+} from '../../src/kernels/reference/rows.ts';
+import { buildGram } from '../../src/models/gram.ts';
+import { localRidgeColumns } from '../../src/models/local-ridge.ts';
+import type { SlotRows } from '../../src/models/slot-rows.ts';
+import { TRANSITION_SHAPES, transitionRows } from '../../src/models/transitions.ts';
+import { walkRows } from '../../src/models/walk.ts';
+import { madeEvents } from '../made-events.ts';
+import { blendCase } from './blend-case.ts';
+import { denseCases } from './dense-cases.ts';
+import { type KernelCase, released } from './measure.ts';
+
+const NEIGHBOURS = 100;
+/** Rows that the slow twins make. */
+const FEW = 40;
+
+const sumOf = (values: Iterable<number>) => [...values].reduce((sum, value) => sum + value, 0);
+
+export async function* trainingCases(pool: KernelPool, items: number): AsyncGenerator<KernelCase> {
+  const { memory } = pool;
+  const rules = { typeWeights: [1], valueWeighting: 'log', historyCap: 500, halfLifeMs: null } as const;
+  const x = buildInteractions(memory, madeEvents(items * 40, items * 2, items), rules);
+  const users = Array.from({ length: x.userCount }, (_, user) => {
+    const [from, to] = [x.userOffsets[user], x.userOffsets[user + 1]];
+    return { items: [...x.items.subarray(from, to)], weights: [...x.weights.subarray(from, to)] };
+  });
+  const few: PlainMatrix = { itemCount: FEW, users };
+  const degrees = Float32Array.from({ length: items }, (_, i) => x.itemOffsets[i + 1] - x.itemOffsets[i]);
+  /** Sums f over the places of the first `rows` items. */
+  const overPlaces = (rows: number, f: (ahead: number, behind: number) => number) => {
+    let sum = 0;
+    for (const place of x.entries.subarray(0, x.itemOffsets[rows])) {
+      const user = x.entryUsers[place];
+      sum += f(x.userOffsets[user + 1] - 1 - place, place - x.userOffsets[user]);
+    }
+    return sum;
+  };
+
+  const pairs = (rows: number) => overPlaces(rows, (ahead, behind) => ahead + behind + 1);
+  const gram = await buildGram(pool, x, [0.5, 1]);
+  const scales = users.map((user) => Math.max(1, user.items.length) ** -0.5);
+  yield {
+    what: 'gram, two scalings at once',
+    limit: 'scattered adds',
+    span: items,
+    kernel: { run: released(pool, () => buildGram(pool, x, [0.5, 1])), work: pairs(items) },
+    twin: { run: () => cooccurrenceRows(few, scales, gram.first.slot), work: pairs(FEW) },
+  };
+
+  const shape = TRANSITION_SHAPES.window;
+  const lags = (rows: number) =>
+    overPlaces(rows, (ahead, behind) => Math.min(ahead, shape.maxLag) + Math.min(behind, shape.maxLag));
+  const forward = Array.from({ length: shape.maxLag + 1 }, (_, lag) => (lag === 0 ? 0 : shape.omega(lag)));
+  const plainShape = { forward, backward: forward.map((omega) => omega * shape.reverse), power: shape.power };
+  const ones = new Array<number>(items).fill(1);
+  yield {
+    what: `transitions, window of ${shape.maxLag}`,
+    limit: 'scattered adds',
+    span: items,
+    kernel: { run: released(pool, () => transitionRows(pool, x, degrees, 'window', NEIGHBOURS)), work: lags(items) },
+    twin: { run: () => plainTransitionRows(few, plainShape, ones, NEIGHBOURS), work: lags(FEW) },
+  };
+
+  const entries = (rows: number) => sumOf(gram.first.counts.subarray(0, rows));
+  const walk = { gamma: 0.5, beta: 0.5, delta: 0.25 };
+  const fewRows = plainRows(gram.first, FEW);
+  const plainScales = [...degrees].map((degree) => Math.max(1, degree) ** -0.25);
+  yield {
+    what: `walk: rows scaled, the ${NEIGHBOURS} largest kept`,
+    limit: 'bytes',
+    span: 8 * entries(items),
+    kernel: { run: released(pool, () => walkRows(pool, gram, degrees, walk, NEIGHBOURS)), work: 8 * entries(items) },
+    twin: { run: () => scaleSelectRows(fewRows, plainScales, plainScales, NEIGHBOURS), work: 8 * entries(FEW) },
+  };
+
+  const [ridge] = await localRidgeColumns(pool, gram, items, NEIGHBOURS, [5]);
+  const cubes = (rows: number) => sumOf(ridge.counts.subarray(0, rows).map((n) => n ** 3 / 6 + n ** 2));
+  const dense = denseRows(gram.first, gram.diagonals, items);
+  const pick = [...gram.diagonals].filter((_, n) => n % 2 === 0).map((own) => (own > 0 ? own ** -0.3 : 0));
+  yield {
+    what: `local ridge, ${NEIGHBOURS} neighbours, look-ups included`,
+    limit: 'multiply-adds',
+    kernel: { run: released(pool, () => localRidgeColumns(pool, gram, items, NEIGHBOURS, [5])), work: cubes(items) },
+    twin: {
+      run: () =>
+        fewRows.columns.map((columns, j) =>
+          localRidgeRow(dense, { columns, values: fewRows.values[j] }, pick, NEIGHBOURS, 5),
+        ),
+      work: cubes(FEW),
+    },
+  };
+
+  yield* denseCases(pool, { x, users, degrees, gram, near: fewRows.columns });
+  yield blendCase(pool);
+}
+
+function plainRows({ slot, counts, columns, values }: SlotRows, rows: number): PlainRows {
+  const row = <T extends Uint32Array | Float32Array>(all: T, i: number) => [
+    ...all.subarray(i * slot, i * slot + counts[i]),
+  ];
+  return {
+    columns: Array.from({ length: rows }, (_, i) => row(columns, i)),
+    values: Array.from({ length: rows }, (_, i) => row(values, i)),
+  };
+}
+
+function denseRows({ slot, counts, columns, values }: SlotRows, diagonals: Float32Array, items: number): number[][] {
+  const dense = Array.from({ length: items }, () => new Float32Array(items));
+  for (let i = 0; i < items; i++) {
+    dense[i][i] = diagonals[2 * i];
+    for (let at = i * slot; at < i * slot + counts[i]; at++) dense[i][columns[at]] = values[at];
+  }
+  return dense as unknown as number[][];
+}
