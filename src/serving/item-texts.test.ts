@@ -6,7 +6,7 @@ import { ItemTexts } from './item-texts.ts';
 const described = (texts: ItemTexts, catalogue: Catalogue, ids: string[], names: string[]) =>
   texts
     .of(
-      ids.map((item_id) => ({ item: catalogue.indexOf(item_id), item_id })),
+      ids.map((id) => catalogue.indexOf(id)),
       names,
     )
     .map((text) => JSON.parse(text));
@@ -21,7 +21,7 @@ test('items are described with the attributes asked for, null where one is lacki
     { item_id: 'a', price: 3, title: 'A "quoted" title' },
   ]);
   assert.deepEqual(described(texts, catalogue, ['a'], []), [{ item_id: 'a' }]);
-  const odd = texts.of([{ item: catalogue.indexOf('a'), item_id: 'a' }], ['__proto__']);
+  const odd = texts.of([catalogue.indexOf('a')], ['__proto__']);
   assert.deepEqual(odd, ['{"item_id":"a","__proto__":null}']);
 });
 

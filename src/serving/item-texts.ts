@@ -23,7 +23,7 @@ export class ItemTexts {
   }
 
   /** `{"item_id": …}` with the attributes of these names, null where the item lacks one. */
-  of(items: readonly { item: number; item_id: string }[], names: readonly string[]): string[] {
+  of(items: ArrayLike<number>, names: readonly string[]): string[] {
     this.#follow();
     const key = JSON.stringify(names);
     let texts = this.#byNames.get(key);
@@ -32,10 +32,11 @@ export class ItemTexts {
       this.#byNames.set(key, texts);
     }
     const found: string[] = [];
-    for (const { item, item_id } of items) {
+    for (let n = 0; n < items.length; n++) {
+      const item = items[n];
       let text = texts.get(item);
       if (text === undefined) {
-        text = JSON.stringify(describe(this.#catalogue, item, item_id, names));
+        text = JSON.stringify(describe(this.#catalogue, item, names));
         texts.set(item, text);
         this.#bytes += ENTRY_BYTES + text.length;
       }
@@ -65,8 +66,8 @@ export class ItemTexts {
   }
 }
 
-export function describe(catalogue: Catalogue, item: number, item_id: string, names: readonly string[]) {
-  const described: Record<string, unknown> = { item_id };
+export function describe(catalogue: Catalogue, item: number, names: readonly string[]) {
+  const described: Record<string, unknown> = { item_id: catalogue.itemId(item) };
   for (const name of names) {
     if (name === 'item_id') continue;
     const value = catalogue.attribute(item, name) ?? null;

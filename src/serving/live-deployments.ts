@@ -91,10 +91,9 @@ export class LiveDeployments {
     return [...(this.#byAccount.get(accountId)?.values() ?? [])];
   }
 
-  get count(): number {
-    let count = 0;
-    for (const projects of this.#byAccount.values()) count += projects.size;
-    return count;
+  /** Everything this node serves. */
+  all(): LiveDeployment[] {
+    return [...this.#byAccount.values()].flatMap((projects) => [...projects.values()]);
   }
 
   /** Catches up with the store now. */
@@ -211,9 +210,7 @@ export class LiveDeployments {
     const nowMs = performance.now();
     const dead = this.#deadNodes.observe(nodes, nowMs);
     this.#liveNodes = Math.max(1, nodes.length - dead.length);
-    for (const projects of this.#byAccount.values()) {
-      for (const { deployment, bucket } of projects.values()) bucket.setRate(deployment.qps / this.#liveNodes, nowMs);
-    }
+    for (const { deployment, bucket } of this.all()) bucket.setRate(deployment.qps / this.#liveNodes, nowMs);
     for (const node of this.#forgottenNodes.observe(nodes, nowMs)) await this.#nodes.removeDead(node);
   }
 }

@@ -13,6 +13,8 @@ import { CatalogueFollower } from './catalogue-follower.ts';
 
 /** A model that can answer. */
 export interface ServableModel {
+  /** of this load: no other load of this process has the number */
+  readonly loadNo: number;
   readonly modelId: string;
   readonly projectId: string;
   readonly recommender: Recommender;
@@ -78,6 +80,11 @@ export class ModelCache {
     return entry;
   }
 
+  /** The same, for work that is no use of the model: it may go as if nobody had asked. */
+  peek(modelId: string): ServableModel | undefined {
+    return this.#entries.get(modelId);
+  }
+
   /** The model, loaded if need be; calls that wait for the same model share one load. */
   load(accountId: string, projectId: string, modelId: string): Promise<ServableModel> {
     const present = this.get(modelId);
@@ -116,8 +123,8 @@ export class ModelCache {
       await follower.follow();
       const { catalogue } = follower;
       const { recommender, fileBytes } = await this.#loadRecommender(file, catalogue);
-      const entry: Entry = { modelId, projectId, recommender, fileBytes, catalogue, follower, itemDatasetId };
-      this.loads++;
+      const loadNo = ++this.loads;
+      const entry: Entry = { loadNo, modelId, projectId, recommender, fileBytes, catalogue, follower, itemDatasetId };
       this.#use(entry);
       return entry;
     } catch (error) {

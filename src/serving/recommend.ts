@@ -1,21 +1,18 @@
 // The recommendation call: from a user's id to items. Everything is read as it is now: the deployment from this node's table,
 // the user's events and the items' attributes from the store.
 //
-//   deployment → rate → models (loaded if need be) → catalogue follows its dataset → the same answer again, if nothing has
-//   changed → user's events → generator's best, filter inside the search → ranker → attributes
+//   deployment → rate → models (loaded if need be) → catalogue follows its dataset → the user's ranking → attributes
 import { performance } from 'node:perf_hooks';
 import type { Filter } from '../domain/filter.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
-import type { Basis, ScoredItem, TopRequest, TopResult, UserSignal } from '../models/recommender.ts';
+import type { ScoredItem } from '../models/recommender.ts';
 import type { Store } from '../store/store.ts';
-import type { KeptAnswers } from './kept-answers.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
 import { type ModelCache, ModelUnavailable, type ServableModel } from './model-cache.ts';
+import type { RankingModels, RankingRequest, UserRankings } from './user-rankings.ts';
 
-/** How many of the generator's best the ranker orders. */
-const RANKED_CANDIDATES = 300;
 const SHOWN_REASONS = 3;
 const KEPT_FILTERS = 1000;
 
@@ -34,12 +31,14 @@ export interface RecommendParts {
   store: Store;
   deployments: LiveDeployments;
   cache: ModelCache;
-  answers: KeptAnswers;
+  rankings: UserRankings;
 }
 
 export class RecommendCall {
   readonly #parts: RecommendParts;
   readonly #filters = new Map<string, Filter>();
+  /** how many calls there have been */
+  calls = 0;
 
   constructor(parts: RecommendParts) {
     this.#parts = parts;
@@ -47,76 +46,28 @@ export class RecommendCall {
 
   /** The answer as JSON. */
   async answer(accountId: string, request: RecommendRequest): Promise<string> {
+    this.calls++;
+    const { model_id, attributes = [], limit = 10 } = request;
     const live = await this.#deployment(accountId, request.project_id);
     const filter = request.filter_query ? this.#filter(request.filter_query) : null;
     takeToken(live);
     const { project, deployment } = live;
-    const generator = await this.#model(project, request.model_id ?? deployment.generator_model_id);
-    const rankerId = request.model_id ? null : deployment.ranker_model_id;
+    const { rankings } = this.#parts;
+    const generator = await this.#model(project, model_id ?? deployment.generator_model_id);
+    const rankerId = model_id ? null : deployment.ranker_model_id;
     const ranker = rankerId === null ? null : await this.#model(project, rankerId);
-    const { answers, store } = this.#parts;
-    // PostgreSQL is asked once, for everything together: a look at versions first would cost as much as the events.
-    if (request.model_id || request.explain || store.database.dialect !== 'sqlite') {
-      const following = generator.follower.follow();
-      return (await this.#compute(project, generator, ranker, filter, request, following)).answer;
+    const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
+    const asked: RankingRequest = { ...request, limit, filter };
+    const { texts } = generator.follower;
+    if (request.explain || model_id) {
+      const { items } = await rankings.make(models, asked);
+      const shown = texts.of(
+        items.map(({ item }) => item),
+        attributes,
+      );
+      return answerText(request, request.explain ? shown.map((text, n) => explained(text, items[n])) : shown);
     }
-
-    store.database.holdSnapshot?.();
-    // The version of the events is read before the events: an answer may know more than its version says, never less.
-    const eventsVersion = await store.events.version(project.event_dataset_id);
-    await generator.follower.follow();
-    const catalogueVersion = generator.catalogue.version;
-    const source = { deployment: live, model: generator, eventsVersion, catalogueVersion };
-    const key = keyOf(deployment.project_id, request);
-    const kept = answers.find(key, source);
-    if (kept !== null) return kept;
-    const { answer, basis } = await this.#compute(project, generator, ranker, filter, request);
-    // What rests on the user's attributes could change without a change of the events.
-    if (basis === 'history' && generator.recommender.settled && (ranker?.recommender.settled ?? true)) {
-      answers.keep(key, source, answer);
-    }
-    return answer;
-  }
-
-  async #compute(
-    project: Project,
-    generator: ServableModel,
-    ranker: ServableModel | null,
-    filter: Filter | null,
-    request: RecommendRequest,
-    following?: Promise<unknown>,
-  ): Promise<{ answer: string; basis: Basis }> {
-    const { attributes = [], limit = 10, explain = false } = request;
-    const events = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
-    const reading = this.#parts.store.events.history(project.event_dataset_id, request.user_id, events);
-    const [history] = following ? await Promise.all([reading, following]) : [await reading];
-    const asked: TopRequest = {
-      limit: ranker ? Math.max(limit, RANKED_CANDIDATES) : limit,
-      allow: filter ? generator.catalogue.select(filter) : null,
-      excludeSeen: request.exclude_seen ?? 'auto',
-      explain,
-    };
-    const { user, top } = await this.#best(project, generator, history, asked, request.user_id);
-    const items = ranker ? rerank(ranker, user, top.items, limit) : top.items;
-    const texts = generator.follower.texts.of(items, attributes);
-    const results = texts.map((item, n) => `{"item":${item}${explain ? `,${explanation(items[n])}` : ''}}`);
-    return { answer: answerText(request, results), basis: top.basis };
-  }
-
-  async #best(
-    project: Project,
-    generator: ServableModel,
-    history: UserSignal['history'],
-    asked: TopRequest,
-    userId: string,
-  ): Promise<{ user: UserSignal; top: TopResult }> {
-    const byEvents: UserSignal = { history, attributes: NO_ATTRIBUTES };
-    const top = history.length === 0 ? null : generator.recommender.top(byEvents, asked);
-    if (top?.basis === 'history') return { user: byEvents, top };
-    // Nothing to go on in the events: what the user is like may say something.
-    const record = await this.#parts.store.users.get(project.user_dataset_id, userId);
-    const user: UserSignal = { history, attributes: record?.attributes ?? NO_ATTRIBUTES };
-    return { user, top: generator.recommender.top(user, asked) };
+    return answerText(request, texts.of(await rankings.best(models, asked), attributes));
   }
 
   /** The deployment the call is for: by project, or the account's only one. */
@@ -169,16 +120,6 @@ export class RecommendCall {
   }
 }
 
-const NO_ATTRIBUTES = Object.freeze({});
-
-/** Ids have no control characters, so no two requests share a key. */
-function keyOf(
-  projectId: string,
-  { user_id, limit, attributes, filter_query, exclude_seen }: RecommendRequest,
-): string {
-  return `${projectId}\n${user_id}\n${JSON.stringify([limit, attributes, filter_query, exclude_seen])}`;
-}
-
 function takeToken({ bucket, deployment }: LiveDeployment): void {
   const waitMs = bucket.take(performance.now());
   if (waitMs === 0) return;
@@ -187,24 +128,14 @@ function takeToken({ bucket, deployment }: LiveDeployment): void {
   });
 }
 
-/** The ranker's order of the generator's items; the reasons stay the generator's. */
-function rerank(ranker: ServableModel, user: UserSignal, items: readonly ScoredItem[], limit: number): ScoredItem[] {
-  const scores = ranker.recommender.scoreCandidates(
-    user,
-    items.map(({ item }) => item),
-  );
-  return items
-    .map((scored, n) => ({ ...scored, score: scores[n] }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, limit);
-}
-
-function answerText(request: RecommendRequest, results: readonly string[]): string {
+/** `items` as JSON, each with what stands beside it. */
+function answerText(request: RecommendRequest, items: readonly string[]): string {
   const { user_id, limit = 10, attributes = [], filter_query = null } = request;
   const head = `{"user_id":${JSON.stringify(user_id)},"limit":${limit},"attributes":${JSON.stringify(attributes)}`;
-  return `${head},"filter_query":${JSON.stringify(filter_query)},"results":[${results.join(',')}]}`;
+  const results = items.length === 0 ? '' : `{"item":${items.join('},{"item":')}}`;
+  return `${head},"filter_query":${JSON.stringify(filter_query)},"results":[${results}]}`;
 }
 
-function explanation({ score, reasons = [] }: ScoredItem): string {
-  return `"score":${JSON.stringify(score)},"reasons":${JSON.stringify(reasons.slice(0, SHOWN_REASONS))}`;
+function explained(item: string, { score, reasons = [] }: ScoredItem): string {
+  return `${item},"score":${JSON.stringify(score)},"reasons":${JSON.stringify(reasons.slice(0, SHOWN_REASONS))}`;
 }

@@ -32,6 +32,8 @@ export type InternedKind = 'user' | 'item' | 'type';
 export const INTERNED_KIND_NO = { user: 0, item: 1, type: 2 } as const satisfies Record<InternedKind, number>;
 
 export interface EventStore {
+  /** Only where the store is on this machine. */
+  readonly local?: LocalEvents;
   /** event_ids are unique within the batch. Replaces the whole event of that id, also when its user changed. Durable when it resolves. */
   upsert(dataset: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]>;
   get(datasetId: string, eventId: string): Promise<EventRecord | null>;
@@ -45,14 +47,23 @@ export interface EventStore {
   list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>>;
   /** Events of the shards [from, to), grouped by user and within a user ordered by (ts, order of writing). A user never spans two shards. */
   scan(datasetId: string, shards: { from: number; to: number }, blockSize?: number): AsyncIterable<EventBlock>;
-  /** Rises with every change of the dataset's events, in the change's own transaction: what a cache compares. */
-  version(datasetId: string): Promise<number>;
   /** How many numbers have been given out for a kind: an upper bound of every number in a scan begun before. */
   internedCount(datasetId: string, kind: InternedKind): Promise<number>;
   /** The ids behind the numbers [from, to), in blocks, in order. */
   internedIds(datasetId: string, kind: InternedKind, range?: { from: number; to: number }): AsyncIterable<string[]>;
   /** Events per type and per time bucket, for people to look at. */
   statistics(datasetId: string, buckets: number): Promise<EventStatistics>;
+}
+
+/** What a store on this machine knows at once, where one across a network would have to be asked. */
+export interface LocalEvents {
+  /**
+   * What a cache compares: while it is the same number, so are the user's events. It may change for changes of others too.
+   * Read it before the events: then what was read may know more than the number says, never less.
+   */
+  userVersion(datasetId: string, userId: string): number;
+  /** Ids of the users with events at or after `sinceTs`, in blocks. */
+  activeUsers(datasetId: string, sinceTs: number): AsyncIterable<string[]>;
 }
 
 export interface EventStatistics {

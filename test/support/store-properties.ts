@@ -84,6 +84,8 @@ export function describeProperties(getStore: () => Store): void {
           const { dataset, taken } = await nearlyFull('event');
           const { dataset_id } = dataset;
           const model = new EventModel(ROOM);
+          // by user and version: the events of that moment
+          const known = new Map<string, unknown>();
           for (const operation of operations) {
             if (operation.kind === 'upsert') {
               const outcomes = await store.events.upsert(dataset, operation.events);
@@ -105,6 +107,12 @@ export function describeProperties(getStore: () => Store): void {
               assert.equal(dryRun, deleted);
             }
             assert.equal((await countOf(store, dataset)) - taken, model.count);
+            for (let i = 1; i <= 6 && store.events.local; i++) {
+              const moment = `user-${i} ${store.events.local.userVersion(dataset_id, `user-${i}`)}`;
+              const events = model.newest(`user-${i}`);
+              if (known.has(moment)) assert.deepEqual(events, known.get(moment), `${moment} is not as it was`);
+              known.set(moment, events);
+            }
           }
           for (let i = 1; i <= 18; i++) {
             assert.deepEqual(await store.events.get(dataset_id, `event-${i}`), model.get(`event-${i}`));
@@ -131,6 +139,11 @@ export function describeProperties(getStore: () => Store): void {
           const expected = model.scan();
           assert.deepEqual([...scanned.keys()].sort(), [...expected.keys()].sort());
           for (const [user, events] of expected) assert.deepEqual(scanned.get(user), events);
+          if (store.events.local) {
+            const active = (await Array.fromAsync(store.events.local.activeUsers(dataset_id, 3))).flat();
+            const late = model.newest().filter(({ ts }) => ts >= 3);
+            assert.deepEqual(active.sort(), [...new Set(late.map(({ user_id }) => user_id))].sort());
+          }
           assert.equal(await store.events.internedCount(dataset_id, 'user'), model.users.size);
           assert.equal(await store.events.internedCount(dataset_id, 'item'), model.items.size);
         }),

@@ -179,14 +179,6 @@ export class PostgresEventStore implements EventStore {
     }
   }
 
-  async version(datasetId: string): Promise<number> {
-    const [row] = await this.#database.all<{ version: number }>(
-      'SELECT version FROM dataset_count WHERE dataset_id = ?',
-      [datasetId],
-    );
-    return row?.version ?? 0;
-  }
-
   async internedCount(datasetId: string, kind: InternedKind): Promise<number> {
     const [row] = await this.#database.all<{ count: number }>(
       `SELECT ${COUNT_COLUMN[kind]} AS count FROM dataset_count WHERE dataset_id = ?`,

@@ -12,6 +12,7 @@ import { MOMENT_BYTES, momentAt, PlaceEncoder, PlaceReader, seqsOf, userRange } 
 import { EventRanges } from './event-ranges.ts';
 import { EventReader } from './event-reader.ts';
 import { InternedIds } from './interned-ids.ts';
+import { SqliteLocalEvents } from './local-events.ts';
 import type { SqliteReader } from './reader.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import type { SqliteWriter } from './writer.ts';
@@ -32,6 +33,7 @@ interface EventRow {
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
 export class SqliteEventStore implements EventStore {
+  readonly local: SqliteLocalEvents;
   readonly #database: SqliteDatabase;
   readonly #writer: SqliteWriter;
   readonly #reader: SqliteReader;
@@ -48,9 +50,10 @@ export class SqliteEventStore implements EventStore {
     this.#interned = new InternedIds(database);
     this.#ranges = new EventRanges(database);
     this.#scanner = new EventReader(database.connection);
+    this.local = new SqliteLocalEvents(database, this.#datasets, this.#interned, this.#scanner);
   }
 
-  upsert({ dataset_id, num_shards }: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]> {
+  async upsert({ dataset_id, num_shards }: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]> {
     const length = events.length;
     const columns = {
       eventIds: new Array<string>(length),
@@ -75,7 +78,9 @@ export class SqliteEventStore implements EventStore {
       bytes += 100 + event.event_id.length + event.user_id.length + event.item_id.length + json.length;
     }
     const target = { dataset_id, num_shards };
-    return this.#writer.submit({ kind: 'upsert-events', target, ...columns }, { records: length, bytes });
+    const change = await this.#writer.submit({ kind: 'upsert-events', target, ...columns }, { records: length, bytes });
+    this.local.note(dataset_id, change);
+    return change.outcomes;
   }
 
   async get(datasetId: string, eventId: string): Promise<EventRecord | null> {
@@ -122,7 +127,9 @@ export class SqliteEventStore implements EventStore {
     for (const moments of this.#ranges.oldestMoments(from, to, DELETE_CHUNK)) {
       const command = { kind: 'delete-moments' as const, target: { dataset_id, num_shards }, moments };
       const records = moments.byteLength / MOMENT_BYTES;
-      deleted += await this.#writer.submit(command, { records, bytes: moments.byteLength });
+      const change = await this.#writer.submit(command, { records, bytes: moments.byteLength });
+      this.local.note(dataset_id, change);
+      deleted += change.deleted;
     }
     return deleted;
   }
@@ -183,13 +190,6 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  async version(datasetId: string): Promise<number> {
-    const row = this.#database.reading('SELECT version FROM dataset_count WHERE dataset_id = ?').get(datasetId) as
-      | { version: number }
-      | undefined;
-    return row?.version ?? 0;
-  }
-
   async internedCount(datasetId: string, kind: InternedKind): Promise<number> {
     const row = this.#database
       .reading(`SELECT ${COUNT_COLUMN[kind]} AS count FROM dataset_count WHERE dataset_id = ?`)
@@ -247,9 +247,11 @@ export class SqliteEventStore implements EventStore {
     return Array.from({ length: found.length }, (_, row) => found.seq(row));
   }
 
-  #delete(target: { dataset_id: string; num_shards: number }, places: Uint8Array): Promise<number> {
-    const records = new PlaceReader(places).length;
-    return this.#writer.submit({ kind: 'delete-events', target, places }, { records, bytes: places.byteLength });
+  async #delete(target: { dataset_id: string; num_shards: number }, places: Uint8Array): Promise<number> {
+    const size = { records: new PlaceReader(places).length, bytes: places.byteLength };
+    const change = await this.#writer.submit({ kind: 'delete-events', target, places }, size);
+    this.local.note(target.dataset_id, change);
+    return change.deleted;
   }
 
   #toRecord({ datasetNo }: NumberedDataset, row: EventRow): EventRecord {

@@ -6,12 +6,18 @@ import { shardOf } from '../shard-of.ts';
 import { datasetCountTable } from './dataset-counts.ts';
 import { MOMENT_BYTES, momentOf, PlaceEncoder, PlaceReader, seqsOf } from './event-key.ts';
 import { interner } from './interner.ts';
-import type { DeleteEventsCommand, DeleteMomentsCommand, UpsertEventsCommand, WriteTarget } from './write-protocol.ts';
+import type {
+  DeleteEventsCommand,
+  DeleteMomentsCommand,
+  UpsertEventsCommand,
+  WriteResults,
+  WriteTarget,
+} from './write-protocol.ts';
 
 export interface EventWriter {
-  upsert(command: UpsertEventsCommand): UpsertOutcome[];
-  delete(command: DeleteEventsCommand): number;
-  deleteMoments(command: DeleteMomentsCommand): number;
+  upsert(command: UpsertEventsCommand): WriteResults['upsert-events'];
+  delete(command: DeleteEventsCommand): WriteResults['delete-events'];
+  deleteMoments(command: DeleteMomentsCommand): WriteResults['delete-moments'];
   /** Must be called when a transaction was rolled back. */
   rolledBack(): void;
 }
@@ -34,24 +40,32 @@ export function eventWriter(db: DatabaseSync): EventWriter {
   const removeMoment = db.prepare('DELETE FROM event_time WHERE moment = ?');
   const moment = new Uint8Array(MOMENT_BYTES);
 
-  /** Removes the event of that id, which must be there. */
-  function removeById(datasetNo: number, eventId: string): void {
+  /** Removes the event of that id, which must be there; answers whose it was. */
+  function removeById(datasetNo: number, eventId: string): number {
     const found = select.get(datasetNo, eventId) as { seq: number; place: Uint8Array };
     remove.run(found.seq);
     removePlace.run(found.place);
     removeMoment.run(momentOf(found.place, moment));
+    return new PlaceReader(found.place).user(0);
   }
 
-  function deleteEach(target: WriteTarget, rows: number, deleteRow: (row: number) => boolean): number {
+  /** `deleteRow` answers whose event it was, null when it is gone already. */
+  function deleteEach(
+    target: WriteTarget,
+    rows: number,
+    deleteRow: (row: number) => number | null,
+  ): WriteResults['delete-events'] {
     const counts = datasetCounts.read(target);
+    const users = new Uint32Array(rows);
     let deleted = 0;
     for (let row = 0; row < rows; row++) {
-      if (deleteRow(row)) deleted++;
+      const user = deleteRow(row);
+      if (user !== null) users[deleted++] = user;
     }
     counts.num_records -= deleted;
     counts.version++;
     datasetCounts.write(counts);
-    return deleted;
+    return { deleted, version: counts.version, users: users.slice(0, deleted) };
   }
 
   return {
@@ -62,6 +76,7 @@ export function eventWriter(db: DatabaseSync): EventWriter {
       const capacity = capacityOf(target);
       const { dataset_no } = counts;
       let seq = (lastSeq.get() as { seq: number }).seq;
+      const users: number[] = [];
       const outcomes = eventIds.map((eventId, i): UpsertOutcome => {
         // In a full dataset only a replacement has room; else most events are new, and inserting tells.
         const isFull = counts.num_records >= capacity;
@@ -72,38 +87,38 @@ export function eventWriter(db: DatabaseSync): EventWriter {
         place.encode(dataset_no, shardOf(userIds[i], target.num_shards), user, ts[i], ++seq);
         place.payload(item, type, values[i]);
         if (insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]).changes === 0) {
-          removeById(dataset_no, eventId);
+          users.push(removeById(dataset_no, eventId));
           insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]);
         } else {
           counts.num_records++;
         }
         insertPlace.run(place.bytes);
         insertMoment.run(momentOf(place.bytes, moment));
+        users.push(user);
         return 'stored';
       });
       counts.version++;
       datasetCounts.write(counts);
-      return outcomes;
+      return { outcomes, version: counts.version, users: Uint32Array.from(users) };
     },
 
     delete({ target, places }) {
       const doomed = new PlaceReader(places);
       return deleteEach(target, doomed.length, (row) => {
-        if (removePlace.run(doomed.bytes(row)).changes === 0) return false;
+        if (removePlace.run(doomed.bytes(row)).changes === 0) return null;
         removeMoment.run(momentOf(doomed.bytes(row), moment));
         remove.run(doomed.seq(row));
-        return true;
+        return doomed.user(row);
       });
     },
 
     deleteMoments({ target, moments }) {
       const seqs = seqsOf(moments);
       return deleteEach(target, seqs.length, (row) => {
-        if (removeMoment.run(moments.subarray(row * MOMENT_BYTES, (row + 1) * MOMENT_BYTES)).changes === 0)
-          return false;
+        if (removeMoment.run(moments.subarray(row * MOMENT_BYTES, (row + 1) * MOMENT_BYTES)).changes === 0) return null;
         const { place } = removeReturning.get(seqs[row]) as { place: Uint8Array };
         removePlace.run(place);
-        return true;
+        return new PlaceReader(place).user(0);
       });
     },
   };

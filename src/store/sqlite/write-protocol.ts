@@ -70,14 +70,22 @@ export type WriteCommand =
   | DeleteMomentsCommand
   | PurgeCommand;
 
+/** What a change of events answers besides its outcome. */
+export interface EventChange {
+  /** of the dataset, with this change */
+  version: number;
+  /** numbers of the users whose events changed; a user may stand there more than once */
+  users: Uint32Array;
+}
+
 /** What each kind of command answers. */
 export interface WriteResults {
   atomic: Row[][];
   'upsert-records': UpsertOutcome[];
   'delete-records': number;
-  'upsert-events': UpsertOutcome[];
-  'delete-events': number;
-  'delete-moments': number;
+  'upsert-events': EventChange & { outcomes: UpsertOutcome[] };
+  'delete-events': EventChange & { deleted: number };
+  'delete-moments': EventChange & { deleted: number };
   /** Whether more is left. */
   purge: boolean;
 }

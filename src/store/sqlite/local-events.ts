@@ -1,0 +1,67 @@
+// What this process knows of events without reading them, see LocalEvents.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EventBlock, LocalEvents } from '../event-store.ts';
+import { ChangedUsers } from './changed-users.ts';
+import type { DatasetNumbers } from './dataset-numbers.ts';
+import type { EventReader } from './event-reader.ts';
+import type { InternedIds } from './interned-ids.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
+import type { EventChange } from './write-protocol.ts';
+
+/** Events read in one turn: some tenths of a millisecond. */
+const BLOCK_EVENTS = 1000;
+
+export class SqliteLocalEvents implements LocalEvents {
+  readonly #database: SqliteDatabase;
+  readonly #datasets: DatasetNumbers;
+  readonly #interned: InternedIds;
+  readonly #scanner: EventReader;
+  readonly #changed = new ChangedUsers();
+
+  constructor(database: SqliteDatabase, datasets: DatasetNumbers, interned: InternedIds, scanner: EventReader) {
+    this.#database = database;
+    this.#datasets = datasets;
+    this.#interned = interned;
+    this.#scanner = scanner;
+  }
+
+  /** Every change of events that this process made comes here, in order. */
+  note(datasetId: string, change: EventChange): void {
+    this.#changed.note(datasetId, change);
+  }
+
+  userVersion(datasetId: string, userId: string): number {
+    const row = this.#database
+      .reading('SELECT dataset_no, version FROM dataset_count WHERE dataset_id = ?')
+      .get(datasetId) as { dataset_no: number; version: number } | undefined;
+    if (row === undefined) return 0;
+    const user = this.#interned.numberOf(row.dataset_no, 'user', userId);
+    return user === undefined ? row.version : this.#changed.versionOf(datasetId, user, row.version);
+  }
+
+  async *activeUsers(datasetId: string, sinceTs: number): AsyncGenerator<string[], void, undefined> {
+    const dataset = this.#datasets.find(datasetId);
+    if (!dataset) return;
+    const ids = this.#interned.idsOf(dataset.datasetNo, 'user');
+    let last = -1;
+    for (const block of this.#scanner.blocks(dataset.datasetNo, 0, dataset.numShards, BLOCK_EVENTS)) {
+      const active = activeIn(block, sinceTs, last);
+      if (active.length > 0) {
+        last = active[active.length - 1];
+        yield active.map((user) => ids.at(user));
+      }
+      await nextTurn();
+    }
+  }
+}
+
+/** The users of a block who are active, each once, without `last`, whom the block before may have shared. */
+function activeIn({ length, user, ts }: EventBlock, sinceTs: number, last: number): number[] {
+  const active: number[] = [];
+  for (let row = 0; row < length; row++) {
+    if (ts[row] < sinceTs || user[row] === last) continue;
+    last = user[row];
+    active.push(last);
+  }
+  return active;
+}
