@@ -192,19 +192,6 @@ function benchScoring(model: G1Model): void {
       `${top.toFixed(0)} µs, with a filter ${filtered.toFixed(0)} µs, with reasons ${explained.toFixed(0)} µs, ` +
       `without history ${cold.toFixed(0)} µs; ${bytes.toFixed(0)} bytes allocated a call`,
   });
-  const sets = Array.from({ length: 10 }, (_, n) => catalogue.itemsWith('n', n));
-  const shares = recommender.shares(sets);
-  const out = new Float32Array(sets.length);
-  const p = new Float32Array(recommender.itemCount);
-  const whole = microseconds(() => recommender.distribution(user, p), 20);
-  const sparse = microseconds(() => shares(user, out), 100);
-  report({
-    bench: 'model',
-    what: `shares of ten attribute values for a history of 50, ${model.warmItemCount} items`,
-    ratio: whole / sparse,
-    base: 'faster than the whole distribution',
-    figures: `${sparse.toFixed(0)} µs instead of ${whole.toFixed(0)} µs`,
-  });
 }
 
 /** Bytes of heap one call takes, by V8's own count. */

@@ -16,7 +16,6 @@ export type KernelName =
   | 'scoreHistory'
   | 'topItems'
   | 'allItems'
-  | 'reachedItems'
   | 'clearScores'
   | 'collectCandidates'
   | 'shareColumns'

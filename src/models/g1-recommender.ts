@@ -2,17 +2,19 @@
 // items and cold users. The path of a call: fold the events → score the warm items from history, else attributes, else
 // popularity → score the cold items from the warm ones → search the best of the allowed.
 import { IdTable } from '../domain/id-table.ts';
+import { AllowedWarmItems } from './allowed-warm.ts';
 import type { Catalogue } from './catalogue.ts';
 import { ColdItems } from './cold-items.ts';
 import { ColdUsers } from './cold-users.ts';
 import { Explainer } from './explain.ts';
-import type { Expert, G1Model } from './g1-model.ts';
-import { HistoryFolder } from './history-folder.ts';
+import type { G1Model } from './g1-model.ts';
+import { isIn, sumOver } from './item-set.ts';
+import { logPopularityOf } from './popularity.ts';
 import type { Basis, ItemBitmap, Recommender, ScoredItem, TopRequest, TopResult, UserSignal } from './recommender.ts';
-import { type CreateScorer, FEW_SHIFT, type Scorer, type ScoringHistory } from './scorer.ts';
-import { lowest, ShareReader } from './share-reader.ts';
+import type { CreateScorer, Scorer, ScoringHistory } from './scorer.ts';
 import { atOnce, type Steps } from './steps.ts';
 import { TopItems } from './top-items.ts';
+import { UserReader, type UserState } from './user-reader.ts';
 
 /** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
 const HISTORY_EVENTS = 10_000;
@@ -21,7 +23,6 @@ const FOLLOW_MS = 2;
 const NOT_WARM = 0xffff_ffff;
 /** Ids looked up between two chances to be interrupted. */
 const ITEMS_A_STEP = 1000;
-const NOTHING: readonly number[] = [];
 /** Answers for users without history that `shares` remembers. */
 const KEPT_SHARES = 10_000;
 
@@ -38,7 +39,7 @@ export class G1Recommender implements Recommender {
   /** without its experts: the scorer keeps what it needs of them, the rest may go */
   readonly #model: Omit<G1Model, 'experts'>;
   readonly #scorer: Scorer;
-  readonly #folder: HistoryFolder;
+  readonly #reader: UserReader;
   readonly #coldItems: ColdItems;
   readonly #coldUsers: ColdUsers | null;
   readonly #explainer: Explainer;
@@ -49,14 +50,9 @@ export class G1Recommender implements Recommender {
   #warmOfItem: Uint32Array;
   readonly #scores: Float32Array;
   readonly #top = new TopItems();
-  /** an item is seen in the present call where its turn is the present one */
-  #seenTurn = new Uint32Array(0);
-  #turn = 0;
-  readonly #seenItems: number[] = [];
   readonly #topWarm = new Uint32Array(512);
   readonly #topScores = new Float32Array(512);
-  /** `allow` of the last calls in the model's indices */
-  readonly #allowedWarm = new WeakMap<ItemBitmap, AllowedWarm>();
+  readonly #allowed: AllowedWarmItems;
 
   constructor(
     model: G1Model,
@@ -69,12 +65,13 @@ export class G1Recommender implements Recommender {
     this.catalogue = catalogue;
     this.vectorLength = model.vectors.dimensions;
     this.#scorer = createScorer(model);
-    this.#folder = new HistoryFolder(this.#model);
     this.#itemOfWarm = itemOfWarm;
     this.#warmOfItem = new Uint32Array(catalogue.itemCount).fill(NOT_WARM);
     for (let warm = 0; warm < model.warmItemCount; warm++) this.#warmOfItem[this.#itemOfWarm[warm]] = warm;
     this.#coldItems = new ColdItems(catalogue, this.#itemOfWarm, (item) => this.#warmIndex(item) !== NOT_WARM);
     this.#coldUsers = model.coldUsers === null ? null : new ColdUsers(model.coldUsers);
+    this.#reader = new UserReader(this.#model, catalogue, itemOfWarm, this.#coldUsers);
+    this.#allowed = new AllowedWarmItems(itemOfWarm, this.#scorer.base);
     this.#logPopularity = logPopularityOf(experts, model.warmItemCount);
     this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#coldUsers, this.#logPopularity);
     this.#scores = new Float32Array(model.warmItemCount);
@@ -103,7 +100,7 @@ export class G1Recommender implements Recommender {
     const limit = Math.max(0, Math.min(request.limit, this.itemCount));
     const allow = request.allow ?? this.catalogue.listed();
     const excludeSeen = this.#excludesSeen(request.excludeSeen);
-    const state = this.#read(user);
+    const state = this.#reader.read(user);
     const warmOnly = state.basis === 'history' && this.#coldItems.count === 0 && state.seenElsewhere === 0;
     const items =
       warmOnly && limit <= this.#topWarm.length
@@ -117,7 +114,7 @@ export class G1Recommender implements Recommender {
 
   scoreCandidates(user: UserSignal, items: ArrayLike<number>, out = new Float32Array(items.length)): Float32Array {
     this.#coldItems.follow(FOLLOW_MS);
-    this.#scoreWarm(this.#read(user));
+    this.#scoreWarm(this.#reader.read(user));
     const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
     for (let n = 0; n < items.length; n++) {
       const warm = this.#warmIndex(items[n]);
@@ -128,7 +125,7 @@ export class G1Recommender implements Recommender {
 
   distribution(user: UserSignal, out: Float32Array): Basis {
     this.#coldItems.follow(FOLLOW_MS);
-    const state = this.#read(user);
+    const state = this.#reader.read(user);
     this.#scoreWarm(state);
     const allow = this.catalogue.listed();
     const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
@@ -141,7 +138,7 @@ export class G1Recommender implements Recommender {
     const spread = (leaveOutSeen: boolean): number => {
       let mass = 0;
       const add = (item: number, score: number) => {
-        if (!isIn(allow, item) || (leaveOutSeen && this.#isSeen(item))) return;
+        if (!isIn(allow, item) || (leaveOutSeen && this.#reader.isSeen(item))) return;
         out[item] = Math.exp(tau * (score - max));
         mass += out[item];
       };
@@ -158,31 +155,19 @@ export class G1Recommender implements Recommender {
   }
 
   shares(sets: readonly ItemBitmap[]): (user: UserSignal, out: Float32Array) => Basis {
-    this.#coldItems.follow(FOLLOW_MS);
-    const reader = new ShareReader({
-      scorer: this.#scorer,
-      coldItems: this.#coldItems,
-      itemOfWarm: this.#itemOfWarm,
-      warmIndex: (item) => this.#warmIndex(item),
-      tau: this.#model.calibration.tau,
-      listed: this.catalogue.listed(),
-      sets,
-    });
-    const excludeSeen = this.#excludesSeen('auto');
-    const plain = new Float32Array(this.itemCount);
+    const spread = new Float32Array(this.itemCount);
     // Users who have seen nothing and share their attributes (or have none) share the answer too.
     const known = new Map<string, Float32Array>();
     return (user, out) => {
-      const { basis, history, features } = this.#read(user);
-      if (basis === 'history' && reader.read(history, excludeSeen ? this.#seenItems : NOTHING, out)) return basis;
-      const key = basis !== 'history' && this.#seenItems.length === 0 ? features.join(' ') : null;
+      const { basis, features } = this.#reader.read(user);
+      const key = basis !== 'history' && this.#reader.seenCount === 0 ? features.join(' ') : null;
       const kept = key === null ? undefined : known.get(key);
       if (kept !== undefined) {
         out.set(kept);
         return basis;
       }
-      this.distribution(user, plain);
-      for (const [n, set] of sets.entries()) out[n] = sumOver(set, plain);
+      this.distribution(user, spread);
+      for (const [n, set] of sets.entries()) out[n] = Math.min(1, sumOver(set, spread));
       if (key !== null && known.size < KEPT_SHARES) known.set(key, out.slice(0, sets.length));
       return basis;
     };
@@ -190,7 +175,7 @@ export class G1Recommender implements Recommender {
 
   userVector(user: UserSignal, out: Float32Array): Basis {
     const { dimensions, values } = this.#model.vectors;
-    const { history, basis } = this.#read(user);
+    const { history, basis } = this.#reader.read(user);
     out.fill(0, 0, dimensions);
     for (let n = 0; n < history.length; n++) {
       const start = history.items[n] * dimensions;
@@ -203,31 +188,9 @@ export class G1Recommender implements Recommender {
   }
 
   memoryBytes(): number {
-    const arrays = [this.#itemOfWarm, this.#warmOfItem, this.#scores, this.#seenTurn, this.#logPopularity];
+    const arrays = [this.#itemOfWarm, this.#warmOfItem, this.#scores, this.#logPopularity];
     const own = arrays.reduce((sum, array) => sum + array.byteLength, 0);
-    return own + this.#scorer.memoryBytes() + this.#folder.memoryBytes() + this.#coldItems.memoryBytes();
-  }
-
-  #read(user: UserSignal): UserState {
-    if (this.#seenTurn.length < this.itemCount)
-      this.#seenTurn = new Uint32Array(this.itemCount + (this.itemCount >>> 3));
-    if (++this.#turn === 0xffff_ffff) {
-      this.#seenTurn.fill(0);
-      this.#turn = 1;
-    }
-    this.#seenItems.length = 0;
-    const history = this.#folder.fold(user.history, (itemId, index) => {
-      const warm = index >= 0 && index < this.#itemOfWarm.length;
-      const item = warm ? this.#itemOfWarm[index] : this.catalogue.indexOf(itemId);
-      if (item < 0 || this.#seenTurn[item] === this.#turn) return;
-      this.#seenTurn[item] = this.#turn;
-      this.#seenItems.push(item);
-    });
-    let seen = this.#seenItems.length;
-    for (let n = 0; n < history.length; n++) seen -= history.seen[n];
-    if (history.length > 0) return { basis: 'history', history, features: [], seenElsewhere: seen };
-    const features = this.#coldUsers?.featuresOf(user.attributes) ?? [];
-    return { basis: features.length > 0 ? 'attributes' : 'popularity', history, features, seenElsewhere: seen };
+    return own + this.#scorer.memoryBytes() + this.#reader.memoryBytes() + this.#coldItems.memoryBytes();
   }
 
   #scoreWarm({ basis, history, features }: UserState): void {
@@ -238,7 +201,7 @@ export class G1Recommender implements Recommender {
 
   /** The scorer's own search, for the common case: a user with history, no cold items. */
   #topOfWarm(history: ScoringHistory, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
-    const { words, few } = this.#allowOfWarm(allow);
+    const { words, few } = this.#allowed.of(allow, this.catalogue.version);
     const options = { allow: words, few, excludeSeen };
     const count = this.#scorer.top(history, limit, options, this.#topWarm, this.#topScores);
     const items: ScoredItem[] = [];
@@ -254,7 +217,7 @@ export class G1Recommender implements Recommender {
     const consider = (score: number, rank: number) => {
       if (score < top.threshold || !top.admits(score, rank)) return;
       const item = this.#itemOfRank(rank);
-      if (isIn(allow, item) && !(excludeSeen && this.#isSeen(item))) top.offer(score, rank);
+      if (isIn(allow, item) && !(excludeSeen && this.#reader.isSeen(item))) top.offer(score, rank);
     };
     for (let warm = 0; warm < warmCount; warm++) consider(this.#scores[warm], warm);
     if (this.#coldItems.count > 0) {
@@ -293,32 +256,8 @@ export class G1Recommender implements Recommender {
     return typeof asked === 'boolean' ? asked : !this.#model.repeats.recommendSeen;
   }
 
-  #isSeen(item: number): boolean {
-    return this.#seenTurn[item] === this.#turn;
-  }
-
   #warmIndex(item: number): number {
     return item < this.#warmOfItem.length ? this.#warmOfItem[item] : NOT_WARM;
-  }
-
-  #allowOfWarm(allow: ItemBitmap): AllowedWarm {
-    const { version } = this.catalogue;
-    const kept = this.#allowedWarm.get(allow);
-    if (kept?.version === version) return kept;
-    const warmCount = this.#itemOfWarm.length;
-    const words = new Uint32Array((warmCount + 31) >>> 5);
-    const few: number[] = [];
-    const fewest = warmCount >>> FEW_SHIFT;
-    for (let warm = 0; warm < warmCount; warm++) {
-      if (!isIn(allow, this.#itemOfWarm[warm])) continue;
-      words[warm >>> 5] |= 1 << (warm & 31);
-      if (few.length <= fewest) few.push(warm);
-    }
-    const { base } = this.#scorer;
-    const byBase = (a: number, b: number): number => base[b] - base[a] || a - b;
-    const allowed = { version, words, few: few.length > fewest ? null : Uint32Array.from(few.sort(byBase)) };
-    this.#allowedWarm.set(allow, allowed);
-    return allowed;
   }
 }
 
@@ -333,37 +272,6 @@ export function* itemNumberSteps({ itemIds, warmItemCount }: G1Model, catalogue:
   return itemOfWarm;
 }
 
-/** A filter in the model's indices. */
-interface AllowedWarm {
-  /** of the catalogue */
-  readonly version: number;
-  readonly words: Uint32Array;
-  readonly few: Uint32Array | null;
-}
-
-interface UserState {
-  readonly basis: Basis;
-  readonly history: ScoringHistory;
-  /** features of the user's attributes, when history is empty */
-  readonly features: readonly number[];
-  /** seen items that are no part of the history: cold ones, those with no positive value, those beyond the cap */
-  readonly seenElsewhere: number;
-}
-
-function isIn(bitmap: ItemBitmap, item: number): boolean {
-  const word = item >>> 5;
-  return word < bitmap.words.length && ((bitmap.words[word] >>> (item & 31)) & 1) === 1;
-}
-
-function sumOver(set: ItemBitmap, values: Float32Array): number {
-  let sum = 0;
-  for (let word = 0; word < set.words.length; word++) {
-    for (let bits = set.words[word]; bits !== 0; bits &= bits - 1)
-      sum += values[word * 32 + 31 - Math.clz32(bits & -bits)];
-  }
-  return Math.min(1, sum);
-}
-
 function asTable({ itemIds }: G1Model): IdTable {
   if (itemIds instanceof IdTable) return itemIds;
   const table = new IdTable();
@@ -371,18 +279,9 @@ function asTable({ itemIds }: G1Model): IdTable {
   return table;
 }
 
-/** log of each warm item's share of popularity; an item without any gets half of the smallest share. */
-function logPopularityOf(experts: readonly Expert[], warmItemCount: number): Float32Array {
-  const out = new Float32Array(warmItemCount);
-  const expert = experts.find((expert) => expert.kind === 'popularity');
-  let total = 0;
-  let smallest = Number.POSITIVE_INFINITY;
-  for (let warm = 0; warm < out.length; warm++) {
-    const value = expert?.values[warm] ?? 0;
-    total += value;
-    if (value > 0 && value < smallest) smallest = value;
-  }
-  if (!(total > 0)) return out.fill(-Math.log(Math.max(1, out.length)));
-  for (let warm = 0; warm < out.length; warm++) out[warm] = Math.log((expert!.values[warm] || smallest / 2) / total);
-  return out;
+/** 0 when there are none. */
+function lowest(scores: Float32Array): number {
+  let lowest = scores.length === 0 ? 0 : scores[0];
+  for (let warm = 1; warm < scores.length; warm++) if (scores[warm] < lowest) lowest = scores[warm];
+  return lowest;
 }

@@ -51,6 +51,21 @@ export class ItemSet implements ItemBitmap {
   }
 }
 
+export function isIn(bitmap: ItemBitmap, item: number): boolean {
+  const word = item >>> 5;
+  return word < bitmap.words.length && ((bitmap.words[word] >>> (item & 31)) & 1) === 1;
+}
+
+/** The values of a set's items, added up. */
+export function sumOver(set: ItemBitmap, values: Float32Array): number {
+  let sum = 0;
+  for (let word = 0; word < set.words.length; word++) {
+    for (let bits = set.words[word]; bits !== 0; bits &= bits - 1)
+      sum += values[word * 32 + 31 - Math.clz32(bits & -bits)];
+  }
+  return sum;
+}
+
 function bitsIn(word: number): number {
   let pairs = word - ((word >>> 1) & 0x5555_5555);
   pairs = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);

@@ -15,7 +15,6 @@ export const createLazyScorer: CreateScorer = (model: G1Model): Scorer => {
       return scorer().base;
     },
     scoreAll: (...args) => scorer().scoreAll(...args),
-    scoreReached: (...args) => scorer().scoreReached(...args),
     top: (...args) => scorer().top(...args),
     explain: (...args) => scorer().explain(...args),
     explainEach: (...args) => scorer().explainEach(...args),

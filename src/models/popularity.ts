@@ -1,5 +1,6 @@
 // Expert E, popularity: how often an item was the object of a target event, one count a user, newer events counting more.
 import type { EventTable } from '../dataset/event-table.ts';
+import type { Expert } from './g1-model.ts';
 
 /** Newest event of the target type, so that a stray one in the far future does not make all others old: see `referenceTs`. */
 const REFERENCE_QUANTILE = 0.999;
@@ -45,4 +46,20 @@ export function popularityValues(
       out[item] += halfLifeMs === null ? 1 : 2 ** (-Math.max(0, now - table.ts[event]) / halfLifeMs);
     }
   }
+}
+
+/** log of each warm item's share of popularity; an item without any gets half of the smallest share. */
+export function logPopularityOf(experts: readonly Expert[], warmItemCount: number): Float32Array {
+  const out = new Float32Array(warmItemCount);
+  const expert = experts.find((expert) => expert.kind === 'popularity');
+  let total = 0;
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let warm = 0; warm < out.length; warm++) {
+    const value = expert?.values[warm] ?? 0;
+    total += value;
+    if (value > 0 && value < smallest) smallest = value;
+  }
+  if (!(total > 0)) return out.fill(-Math.log(Math.max(1, out.length)));
+  for (let warm = 0; warm < out.length; warm++) out[warm] = Math.log((expert!.values[warm] || smallest / 2) / total);
+  return out;
 }

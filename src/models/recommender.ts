@@ -88,10 +88,7 @@ export interface Recommender {
    * p_j ∝ exp(τ z_j), Σ p = 1; unlisted items get 0, and so do seen items when the model does not recommend them.
    */
   distribution(user: UserSignal, out: Float32Array): Basis;
-  /**
-   * The same summed over sets of items, for work over all users: the answered function writes the share of each set to `out`
-   * and costs what the user's history reaches, not the whole catalogue. Good while the catalogue stands still.
-   */
+  /** The same summed over sets of items: the answered function writes the share of each set to `out`. Good while the catalogue stands still. */
   shares(sets: readonly ItemBitmap[]): (user: UserSignal, out: Float32Array) => Basis;
   /** Numbers of items go from 0 to itemCount − 1; grows while the catalogue follows its dataset. */
   readonly itemCount: number;

@@ -36,11 +36,6 @@ export interface Scorer {
   scoreAll(history: ScoringHistory, out: Float32Array): void;
   /** z of an item that no item of the history reaches: popularity alone, normalised by the model, so the same for every user. */
   readonly base: Float32Array;
-  /**
-   * The sparse form of scoreAll, for work over all users: writes the warm items whose z is not `base` (each once, any order)
-   * and their z; answers how many there are. Both arrays hold at least warmItemCount.
-   */
-  scoreReached(history: ScoringHistory, outItems: Uint32Array, outScores: Float32Array): number;
   /** Best first into the two arrays; answers how many there are. */
   top(
     history: ScoringHistory,
@@ -140,23 +135,6 @@ class KernelScorer implements Scorer {
     this.#kernels.allItems(this.#block.pointer, count, this.#outScores.byteOffset, this.#scratch.byteOffset);
     this.#clear(count);
     out.set(this.#outScores);
-  }
-
-  scoreReached(history: ScoringHistory, outItems: Uint32Array, outScores: Float32Array): number {
-    const count = this.#score(history);
-    this.#kernels.reachedItems(
-      this.#block.pointer,
-      count,
-      this.#outItems.byteOffset,
-      this.#outScores.byteOffset,
-      this.#scratch.byteOffset,
-    );
-    this.#clear(count);
-    for (let n = 0; n < count; n++) {
-      outItems[n] = this.#outItems[n];
-      outScores[n] = this.#outScores[n];
-    }
-    return count;
   }
 
   top(

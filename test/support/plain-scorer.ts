@@ -31,18 +31,6 @@ class PlainScorer implements Scorer {
     }
   }
 
-  scoreReached(history: ScoringHistory, outItems: Uint32Array, outScores: Float32Array): number {
-    const z = new Float32Array(this.warmItemCount);
-    this.scoreAll(history, z);
-    let count = 0;
-    for (let j = 0; j < z.length; j++) {
-      if (z[j] === this.base[j]) continue;
-      outItems[count] = j;
-      outScores[count++] = z[j];
-    }
-    return count;
-  }
-
   top(
     history: ScoringHistory,
     limit: number,

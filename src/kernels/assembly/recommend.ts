@@ -1,5 +1,6 @@
 // Scoring in bulk: the best items of many users.
-import { clearScores, scoreHistory, topItems, word } from './score';
+import { clearScores, scoreHistory, word } from './score';
+import { topItems } from './top-items';
 
 /** Users [from, to): history at historyOffsets[u] … into history/weights/seen; the answer goes to place u·limit. */
 export function recommendUsers(

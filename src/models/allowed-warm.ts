@@ -1,0 +1,43 @@
+// A filter's items in the model's own indices: worked out once for each filter and version of the catalogue.
+import { isIn } from './item-set.ts';
+import type { ItemBitmap } from './recommender.ts';
+import { FEW_SHIFT } from './scorer.ts';
+
+export interface AllowedWarm {
+  /** of the catalogue */
+  readonly version: number;
+  /** bits by warm index */
+  readonly words: Uint32Array;
+  /** the allowed items by falling base score, where they are few */
+  readonly few: Uint32Array | null;
+}
+
+export class AllowedWarmItems {
+  readonly #itemOfWarm: Uint32Array;
+  readonly #base: Float32Array;
+  readonly #kept = new WeakMap<ItemBitmap, AllowedWarm>();
+
+  /** `base` is the score of a warm item for a user without history. */
+  constructor(itemOfWarm: Uint32Array, base: Float32Array) {
+    this.#itemOfWarm = itemOfWarm;
+    this.#base = base;
+  }
+
+  of(allow: ItemBitmap, version: number): AllowedWarm {
+    const kept = this.#kept.get(allow);
+    if (kept?.version === version) return kept;
+    const warmCount = this.#itemOfWarm.length;
+    const words = new Uint32Array((warmCount + 31) >>> 5);
+    const few: number[] = [];
+    const fewest = warmCount >>> FEW_SHIFT;
+    for (let warm = 0; warm < warmCount; warm++) {
+      if (!isIn(allow, this.#itemOfWarm[warm])) continue;
+      words[warm >>> 5] |= 1 << (warm & 31);
+      if (few.length <= fewest) few.push(warm);
+    }
+    const byBase = (a: number, b: number): number => this.#base[b] - this.#base[a] || a - b;
+    const allowed = { version, words, few: few.length > fewest ? null : Uint32Array.from(few.sort(byBase)) };
+    this.#kept.set(allow, allowed);
+    return allowed;
+  }
+}
