@@ -1,14 +1,17 @@
 // Reads a JSON body: gzip, br or zstd if the client says so, inflated off the main thread and cut off at the limit while it
-// inflates. Bodies in memory are counted over all connections, so that a flood is answered 503 instead of growing the heap.
+// inflates. Its bytes are counted against a budget as they come, not as they are announced, so that a flood is answered 503
+// and a client that announces much and sends little holds nothing.
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import type { BodyBudget } from './body-budget.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
-const MAX_BYTES_IN_FLIGHT = 16 * MAX_BODY_BYTES;
+export const MAX_BYTES_IN_FLIGHT = 16 * MAX_BODY_BYTES;
 const SMALL_BODY_BYTES = 64 * 1024;
 
 const INFLATERS: Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
@@ -17,10 +20,11 @@ const INFLATERS: Record<string, (body: Buffer, options: { maxOutputLength: numbe
   zstd: promisify(zstdDecompress),
 };
 const ACCEPTED_ENCODINGS = 'gzip, br, zstd';
+const NOTHING = Buffer.alloc(0);
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of this request's body counted as in flight. */
+    /** Bytes of this request's body that the budget counts. */
     bodyBytes: number;
   }
   interface FastifyContextConfig {
@@ -28,50 +32,92 @@ declare module 'fastify' {
   }
 }
 
-export function addBodyParsers(app: FastifyInstance): void {
-  let bytesInFlight = 0;
+export function addBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
   const turns = new Turns();
-  const count = (request: FastifyRequest, bytes: number): void => {
-    bytesInFlight += bytes - request.bodyBytes;
-    request.bodyBytes = bytes;
-    if (bytesInFlight > MAX_BYTES_IN_FLIGHT) {
-      throw new AppError('OVERLOADED', 'Too many large bodies at once. Try again in a moment.', { retryAfterSec: 1 });
-    }
+  const hold = (request: FastifyRequest, bytes: number): void => {
+    if (!budget.take(request.caller.accountId, bytes)) throw overloaded();
+    request.bodyBytes += bytes;
+  };
+  const letGo = (request: FastifyRequest): void => {
+    budget.giveBack(request.caller.accountId, request.bodyBytes);
+    request.bodyBytes = 0;
   };
 
   app.decorateRequest('bodyBytes', 0);
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (isSmall(request)) return done(null, payload);
+    const declaredBytes = Math.min(Number(request.headers['content-length']) || 0, MAX_BODY_BYTES);
+    if (!budget.hasRoom(request.caller.accountId, declaredBytes)) return done(overloaded());
     // 'close' comes once for every answer, also when the client went away.
-    reply.raw.once('close', () => {
-      bytesInFlight -= request.bodyBytes;
-      request.bodyBytes = 0;
-    });
-    try {
-      count(request, Math.min(Number(request.headers['content-length']) || 0, MAX_BODY_BYTES));
-      done(null, payload);
-    } catch (error) {
-      done(error as AppError);
-    }
+    reply.raw.once('close', () => letGo(request));
+    done(null, payload);
   });
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     ['application/json', 'application/x-www-form-urlencoded'],
-    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
-    (request: FastifyRequest, raw: Buffer, done) => {
-      // The hot path, a small plain body, does not wait for anything.
-      if (isSmall(request)) return void parseInto(done, request, raw);
-      inflate(raw, request.headers['content-encoding'], request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
-        .then(async (bytes) => {
-          count(request, bytes.length);
-          await turns.next();
-          parseInto(done, request, bytes);
-        })
-        .catch(done);
+    (request: FastifyRequest, payload: IncomingMessage, done) => {
+      const limitBytes = request.routeOptions.bodyLimit ?? MAX_BODY_BYTES;
+      // The hot path, a small plain body, is not counted and does not wait for anything.
+      if (isSmall(request)) {
+        return collect(payload, limitBytes, null, (error, raw) => {
+          if (error) done(error);
+          else parseInto(done, request, raw);
+        });
+      }
+      const count = (bytes: number) => hold(request, bytes);
+      collect(payload, limitBytes, count, (error, raw) => {
+        if (error) {
+          letGo(request);
+          return done(error);
+        }
+        inflate(raw, request.headers['content-encoding'], limitBytes)
+          .then(async (bytes) => {
+            letGo(request);
+            // Of a client that went away meanwhile nothing will close again.
+            if (!request.raw.socket.destroyed) hold(request, bytes.length);
+            await turns.next();
+            parseInto(done, request, bytes);
+          })
+          .catch(done);
+      });
     },
   );
 }
+
+/** The whole body as it came; `count` is told of every piece and refuses by throwing. */
+function collect(
+  payload: IncomingMessage,
+  limitBytes: number,
+  count: ((bytes: number) => void) | null,
+  done: (error: Error | null, raw: Buffer) => void,
+): void {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  const end = (error: Error | null): void => {
+    payload.off('data', take).off('end', whole).off('error', end);
+    done(error, error ? NOTHING : Buffer.concat(pieces, length));
+  };
+  const whole = (): void => end(null);
+  const take = (piece: Buffer): void => {
+    length += piece.length;
+    try {
+      if (length > limitBytes) throw tooLarge(limitBytes);
+      count?.(piece.length);
+      pieces.push(piece);
+    } catch (error) {
+      end(error as Error);
+    }
+  };
+  if (Number(payload.headers['content-length']) > limitBytes) done(tooLarge(limitBytes), NOTHING);
+  else payload.on('data', take).on('end', whole).on('error', end);
+}
+
+const overloaded = (): AppError =>
+  new AppError('OVERLOADED', 'Too many large bodies at once. Try again in a moment.', { retryAfterSec: 1 });
+
+const tooLarge = (limitBytes: number): AppError =>
+  new AppError('BODY_TOO_LARGE', `The body is larger than the ${limitBytes} bytes this call takes.`);
 
 /** One waiter a turn of the event loop, so that a small call among large ones waits for one of them and not for all. */
 class Turns {
@@ -83,9 +129,10 @@ class Turns {
   }
 }
 
-/** Small and not compressed: bounded by the number of connections, so it is not counted. */
+/** Small and not compressed, or nothing at all: bounded by the number of connections, so it is not counted. */
 function isSmall({ headers }: FastifyRequest): boolean {
-  return headers['content-encoding'] === undefined && Number(headers['content-length']) <= SMALL_BODY_BYTES;
+  if (headers['content-encoding'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
+  return Number(headers['content-length'] ?? 0) <= SMALL_BODY_BYTES;
 }
 
 function parseInto(done: (error: Error | null, value?: unknown) => void, request: FastifyRequest, bytes: Buffer): void {

@@ -58,12 +58,6 @@ function toAppError(error: unknown): AppError {
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the header Content-Type: application/json.');
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('BODY_TOO_LARGE', 'The body is larger than this call takes.');
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new AppError('INVALID_JSON', 'The body is empty.');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('INVALID_REQUEST', 'The body is shorter or longer than its Content-Length.');
     case 'FST_ERR_BAD_URL':
       return new AppError('INVALID_REQUEST', 'The address is not a valid URL.');
   }

@@ -31,7 +31,8 @@ import Fastify, {
 import { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { addBodyParsers, MAX_BODY_BYTES } from './body.ts';
+import { addBodyParsers, MAX_BODY_BYTES, MAX_BYTES_IN_FLIGHT } from './body.ts';
+import { BodyBudget } from './body-budget.ts';
 import { addCompression } from './compression.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { answerError, PROBLEM_TYPE, toProblem } from './problem.ts';
@@ -51,6 +52,7 @@ export interface ServerParts {
   log: Logger;
   /** Checks every answer against its schema and fails the call when it differs: for tests. */
   checkAnswers?: boolean;
+  bodyBudget?: BodyBudget;
 }
 
 declare module 'fastify' {
@@ -71,6 +73,7 @@ export function createServer({
   metrics,
   log,
   checkAnswers,
+  bodyBudget = new BodyBudget(MAX_BYTES_IN_FLIGHT),
 }: ServerParts): FastifyInstance {
   const app = Fastify({
     loggerInstance: new RequestLog(log) as unknown as FastifyBaseLogger,
@@ -93,6 +96,7 @@ export function createServer({
   const elsewhere = metrics.forRoute('*', 'none');
   const refuseUnrouted = unroutedRefusal(routes);
   app.addHook('onRequest', (request, reply, done) => {
+    request.caller = NOBODY;
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     if (!request.is404) return done();
@@ -102,7 +106,7 @@ export function createServer({
   });
   // Also what the console's folder does not hold.
   app.setNotFoundHandler((request, reply) => answerError(refuseUnrouted(request, reply), request, reply));
-  addBodyParsers(app);
+  addBodyParsers(app, bodyBudget);
   addCompression(app);
 
   for (const route of routes) addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers });
@@ -156,7 +160,6 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
     },
     onRequest(request, reply, done) {
       const startedMs = performance.now();
-      request.caller = NOBODY;
       reply.raw.once('close', () => {
         const seconds = (performance.now() - startedMs) / 1000;
         const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE_STATUS;

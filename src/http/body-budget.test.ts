@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { type ClientRequest, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { createLogger } from '../observability/logger.ts';
+import { createMetrics } from '../observability/metrics.ts';
+import { BodyBudget } from './body-budget.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { defineRoute } from './route.ts';
+import { createServer } from './server.ts';
+
+const KB = 1024;
+
+test('an account may hold as much as it leaves free, and what is given back is free again', () => {
+  const budget = new BodyBudget(100);
+  assert.ok(budget.take('a', 50));
+  assert.equal(budget.take('a', 1), false, 'half is the most one account gets');
+  assert.ok(budget.take('b', 25));
+  assert.equal(budget.take('b', 1), false);
+  assert.ok(budget.take('c', 12));
+  budget.giveBack('a', 50);
+  assert.ok(budget.take('b', 18));
+  budget.giveBack('b', 43);
+  budget.giveBack('c', 12);
+  assert.equal(budget.heldBytes, 0);
+  assert.ok(budget.take('c', 50));
+});
+
+const budget = new BodyBudget(1024 * KB);
+let server: FastifyInstance;
+let port: number;
+before(async () => {
+  const lifecycle = new Lifecycle();
+  lifecycle.ready();
+  const takes = defineRoute({
+    method: 'POST',
+    path: '/take',
+    tag: 'Test',
+    summary: 'Takes a body.',
+    body: Type.Object({ text: Type.String() }),
+    response: Type.Object({ length: Type.Integer() }),
+    examples: {},
+    handler: ({ body }) => ({ length: body.text.length }),
+  });
+  server = createServer({
+    routes: [takes],
+    authenticate: ({ headers }) => ({ accountId: String(headers.apikey), keyId: '' }),
+    lifecycle,
+    metrics: createMetrics(),
+    log: createLogger('silent'),
+    bodyBudget: budget,
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  port = (server.server.address() as AddressInfo).port;
+});
+after(() => server.close());
+
+const bodyOf = (bytes: number): Buffer => Buffer.from(JSON.stringify({ text: 'x'.repeat(bytes) }));
+
+/** A call whose body is sent by hand. */
+function begin(
+  account: string,
+  headers: Record<string, string | number>,
+): { call: ClientRequest; status: Promise<number> } {
+  const call = request({
+    ...{ host: '127.0.0.1', port, method: 'POST', path: '/take', agent: false },
+    headers: { apikey: account, 'content-type': 'application/json', ...headers },
+  });
+  const status = new Promise<number>((resolve, reject) => {
+    call.on('response', (answer) => resolve(answer.resume().statusCode!)).on('error', reject);
+  });
+  status.catch(() => {});
+  return { call, status };
+}
+
+function send(account: string, body: Buffer, headers: Record<string, string | number> = {}): Promise<number> {
+  const { call, status } = begin(account, { 'content-length': body.length, ...headers });
+  call.end(body);
+  return status;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn();
+}
+
+for (const framing of ['content-length', 'chunked']) {
+  test(`bodies that stall hold their own account up and no other (${framing})`, async () => {
+    const body = bodyOf(450 * KB);
+    const headers: Record<string, string | number> =
+      framing === 'chunked' ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length };
+    const slow = begin('slow', headers);
+    slow.call.write(body.subarray(0, 400 * KB));
+    await until(() => budget.heldBytes >= 400 * KB);
+    assert.equal(await send('slow', bodyOf(200 * KB)), 503);
+    assert.equal(await send('other', bodyOf(200 * KB)), 200);
+    assert.equal(await send('slow', bodyOf(KB)), 200, 'what is small is never counted');
+    slow.call.destroy();
+    await until(() => budget.heldBytes === 0);
+    assert.equal(await send('slow', bodyOf(300 * KB)), 200);
+  });
+}
+
+test('a body that is declared and not sent holds nothing', async () => {
+  const idle = begin('slow', { 'content-length': 450 * KB });
+  idle.call.flushHeaders();
+  assert.equal(await send('slow', bodyOf(400 * KB)), 200);
+  idle.call.destroy();
+});
+
+test('a body without a length is cut off where the budget ends', async () => {
+  const { call, status } = begin('endless', { 'transfer-encoding': 'chunked' });
+  call.end(bodyOf(600 * KB));
+  assert.notEqual(await status.catch(() => 'cut off'), 200);
+  await until(() => budget.heldBytes === 0);
+});
+
+test('a compressed body counts as what it becomes, until it is answered', async () => {
+  const encoding = { 'content-encoding': 'gzip' };
+  assert.equal(await send('zipped', gzipSync(bodyOf(600 * KB)), encoding), 503);
+  assert.equal(await send('zipped', gzipSync(bodyOf(300 * KB)), encoding), 200);
+  await until(() => budget.heldBytes === 0);
+});
