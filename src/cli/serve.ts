@@ -45,7 +45,8 @@ async function serve(): Promise<void> {
   });
   // Kept at once, as a service may end without a chance to do it later.
   flushCompileCache();
-  for (const line of service.greeting) process.stderr.write(`${line}\n`);
+  // In one piece, so that whoever waits for the address has read the rest of it too.
+  process.stderr.write(service.greeting.map((line) => `${line}\n`).join(''));
 
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
