@@ -1,4 +1,5 @@
-// The small number a dataset goes by in the tables of records and events. It never changes, so it is looked up once.
+// The small number a dataset goes by in the tables of records and events, which never changes and is looked up once, and its
+// version, which every change of the dataset makes newer.
 import type { SqliteDatabase } from './sqlite-database.ts';
 
 export interface NumberedDataset {
@@ -6,6 +7,13 @@ export interface NumberedDataset {
   numShards: number;
 }
 
+/** Where a dataset stands; see `dataset_count`. */
+export interface DatasetVersion {
+  version: number;
+  changes_from: number;
+}
+
+const NEW: DatasetVersion = { version: 0, changes_from: 0 };
 const MAX_CACHED = 10_000;
 
 export class DatasetNumbers {
@@ -27,5 +35,14 @@ export class DatasetNumbers {
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     this.#cache.set(datasetId, found);
     return found;
+  }
+
+  versionOf(datasetId: string): DatasetVersion {
+    return this.#database.onceAMoment(datasetId, () => {
+      const row = this.#database
+        .reading('SELECT version, changes_from FROM dataset_count WHERE dataset_id = ?')
+        .get(datasetId) as DatasetVersion | undefined;
+      return row ?? NEW;
+    });
   }
 }

@@ -5,21 +5,18 @@ import { ChangedUsers } from './changed-users.ts';
 import type { DatasetNumbers } from './dataset-numbers.ts';
 import type { EventReader } from './event-reader.ts';
 import type { InternedIds } from './interned-ids.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
 import type { EventChange } from './write-protocol.ts';
 
 /** Events read in one turn: some tenths of a millisecond. */
 const BLOCK_EVENTS = 1000;
 
 export class SqliteLocalEvents implements LocalEvents {
-  readonly #database: SqliteDatabase;
   readonly #datasets: DatasetNumbers;
   readonly #interned: InternedIds;
   readonly #scanner: EventReader;
   readonly #changed = new ChangedUsers();
 
-  constructor(database: SqliteDatabase, datasets: DatasetNumbers, interned: InternedIds, scanner: EventReader) {
-    this.#database = database;
+  constructor(datasets: DatasetNumbers, interned: InternedIds, scanner: EventReader) {
     this.#datasets = datasets;
     this.#interned = interned;
     this.#scanner = scanner;
@@ -31,12 +28,10 @@ export class SqliteLocalEvents implements LocalEvents {
   }
 
   userVersion(datasetId: string, userId: string): number {
-    const row = this.#database
-      .reading('SELECT dataset_no, version FROM dataset_count WHERE dataset_id = ?')
-      .get(datasetId) as { dataset_no: number; version: number } | undefined;
-    if (row === undefined) return 0;
-    const user = this.#interned.numberOf(row.dataset_no, 'user', userId);
-    return user === undefined ? row.version : this.#changed.versionOf(datasetId, user, row.version);
+    const { version } = this.#datasets.versionOf(datasetId);
+    const dataset = this.#datasets.find(datasetId);
+    const user = dataset && this.#interned.numberOf(dataset.datasetNo, 'user', userId);
+    return user === undefined ? version : this.#changed.versionOf(datasetId, user, version);
   }
 
   async *activeUsers(datasetId: string, sinceTs: number): AsyncGenerator<string[], void, undefined> {

@@ -43,6 +43,11 @@ export class SqliteDatabase implements Database {
     this.#snapshot.hold();
   }
 
+  /** What `read` answers, shared by the reads of a held moment. */
+  onceAMoment<T>(key: string, read: () => T): T {
+    return this.#snapshot.once(key, read);
+  }
+
   async all<T>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
     try {
       // Plain objects, as the writer's answers and PostgreSQL's are: node:sqlite makes them without a prototype.

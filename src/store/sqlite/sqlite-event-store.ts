@@ -50,7 +50,7 @@ export class SqliteEventStore implements EventStore {
     this.#interned = new InternedIds(database);
     this.#ranges = new EventRanges(database);
     this.#scanner = new EventReader(database.connection);
-    this.local = new SqliteLocalEvents(database, this.#datasets, this.#interned, this.#scanner);
+    this.local = new SqliteLocalEvents(this.#datasets, this.#interned, this.#scanner);
   }
 
   async upsert({ dataset_id, num_shards }: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]> {

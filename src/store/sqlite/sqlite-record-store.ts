@@ -94,11 +94,11 @@ export class SqliteRecordStore implements RecordStore {
   }
 
   async version(datasetId: string): Promise<number> {
-    return this.#counts(datasetId).version;
+    return this.#datasets.versionOf(datasetId).version;
   }
 
   async changesSince(datasetId: string, version: number): Promise<{ version: number; ids: string[] } | null> {
-    const now = this.#counts(datasetId);
+    const now = this.#datasets.versionOf(datasetId);
     if (version < now.changes_from || version > now.version) return null;
     if (version === now.version) return { version, ids: [] };
     const dataset = this.#datasets.find(datasetId)!;
@@ -123,13 +123,6 @@ export class SqliteRecordStore implements RecordStore {
         .reading('SELECT id, attributes FROM record WHERE dataset_no = ? AND id = ?')
         .get(dataset.datasetNo, id) as RecordRow | undefined);
     return row ? toRecord(row) : null;
-  }
-
-  #counts(datasetId: string): { version: number; changes_from: number } {
-    const row = this.#database
-      .reading('SELECT version, changes_from FROM dataset_count WHERE dataset_id = ?')
-      .get(datasetId) as { version: number; changes_from: number } | undefined;
-    return row ?? { version: 0, changes_from: 0 };
   }
 }
 

@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SQLITE_FILE } from '../open-store.ts';
 import type { Store } from '../store.ts';
 import { openSqlite } from './open-sqlite.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 
 let dataDir: string;
 let store: Store;
@@ -37,6 +38,19 @@ test('reads of one turn see one moment, those of the next the present one', asyn
   assert.deepEqual(await ids(), []);
   await nextTurn();
   assert.deepEqual(await ids(), ['a']);
+});
+
+test('what is read once a moment is read anew in the next', async () => {
+  const database = store.database as SqliteDatabase;
+  const count = () => database.onceAMoment('count', () => database.reading('SELECT count(*) AS n FROM thing').get()!.n);
+  const before = Number(count());
+  store.database.holdSnapshot!();
+  assert.equal(count(), before);
+  other.exec("INSERT INTO thing VALUES ('of another')");
+  assert.equal(count(), before);
+  await nextTurn();
+  assert.equal(count(), before + 1);
+  other.exec("DELETE FROM thing WHERE id = 'of another'");
 });
 
 test('what was acknowledged is seen in the same turn', async () => {

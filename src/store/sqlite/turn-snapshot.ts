@@ -14,6 +14,7 @@ export class TurnSnapshot {
   readonly #db: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
+  readonly #known = new Map<string, unknown>();
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -28,8 +29,16 @@ export class TurnSnapshot {
     setImmediate(() => this.end());
   }
 
+  /** What `read` answers at this moment: read once while it is held. */
+  once<T>(key: string, read: () => T): T {
+    if (!held.has(this)) return read();
+    if (!this.#known.has(key)) this.#known.set(key, read());
+    return this.#known.get(key) as T;
+  }
+
   end(): void {
     if (!held.delete(this)) return;
+    this.#known.clear();
     // A read that failed may have ended it already.
     if (this.#db.isOpen && this.#db.isTransaction) this.#commit.run();
   }
