@@ -1,8 +1,10 @@
 // npm run bench:scan: reading all events back for training, as typed arrays grouped by user and ordered by time, on one core;
-// and a user's history, which every recommendation reads.
+// the table that training makes of them; and a user's history, which every recommendation reads.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readStoredEvents } from '../src/dataset/read-store.ts';
+import type { Dataset } from '../src/domain/dataset.ts';
 import { openStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
 import { freshPostgres } from '../test/support/postgres.ts';
@@ -50,6 +52,7 @@ async function measure(database: string, store: Store): Promise<void> {
     figures: `${(perSec / 1e6).toFixed(2)} M events/s (median of 3)`,
     ...(isSqlite ? { bar: 'at least 1 M events/s', met: perSec >= 1e6 } : {}),
   });
+  await measureReading(database, store, dataset);
   const timesUs: number[] = [];
   for (let i = 0; i < HISTORIES; i++) {
     const user = `user-${(i * 7919) % Math.floor(TOTAL / 25)}`;
@@ -64,6 +67,35 @@ async function measure(database: string, store: Store): Promise<void> {
     ratio: null,
     base: '',
     figures: `median ${timesUs[HISTORIES / 2].toFixed(0)} µs, p99 ${timesUs[Math.floor(HISTORIES * 0.99)].toFixed(0)} µs`,
+  });
+}
+
+/** The whole table of training, with one scan at a time and with as many as the store takes at once, in turn. */
+async function measureReading(database: string, { events }: Store, dataset: Dataset): Promise<void> {
+  if (events.scansAtOnce === 1) return;
+  const readers = [1, events.scansAtOnce].map((scansAtOnce) => ({
+    scansAtOnce,
+    scan: events.scan.bind(events),
+    internedIds: events.internedIds.bind(events),
+    internedCount: events.internedCount.bind(events),
+  }));
+  const best = readers.map(() => Number.POSITIVE_INFINITY);
+  for (let run = 0; run < 3; run++) {
+    for (const [n, reader] of readers.entries()) {
+      const started = performance.now();
+      await readStoredEvents(reader, dataset.dataset_id, { shards: dataset.num_shards, targetEventType: 'purchase' });
+      best[n] = Math.min(best[n], (performance.now() - started) / 1000);
+    }
+  }
+  report({
+    bench: 'scan',
+    what: `the table of training out of ${database}, ${events.scansAtOnce} scans at once`,
+    ratio: best[0] / best[1],
+    base: 'faster than one scan at a time',
+    figures: best
+      .toReversed()
+      .map((seconds) => `${(TOTAL / seconds / 1e6).toFixed(2)} M events/s`)
+      .join(' against '),
   });
 }
 

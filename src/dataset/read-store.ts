@@ -1,8 +1,10 @@
 // Streams a dataset's events out of the store into an event table: integers and floats only; ids are read once at the end,
 // for the items that have events.
 import { IdTable } from '../domain/id-table.ts';
-import type { EventStore } from '../store/event-store.ts';
+import type { EventBlock, EventStore } from '../store/event-store.ts';
 import { type EventTable, EventTableBuilder } from './event-table.ts';
+
+export type ReadableEvents = Pick<EventStore, 'scan' | 'scansAtOnce' | 'internedIds' | 'internedCount'>;
 
 export interface StoredEvents {
   readonly table: EventTable;
@@ -13,11 +15,11 @@ export interface StoredEvents {
 }
 
 const BLOCK_EVENTS = 65_536;
-/** Shards read by one scan; between scans the listener is told. */
-const SHARDS_PER_SCAN = 8;
+/** So many scans read all shards, where there are as many: what the scans ahead hold stays small beside the table. */
+const SCANS = 64;
 
 export async function readStoredEvents(
-  events: EventStore,
+  events: ReadableEvents,
   datasetId: string,
   options: {
     shards: number;
@@ -35,11 +37,19 @@ export async function readStoredEvents(
   const userNumbers: number[] = [];
   let eventsRead = 0;
   let user = -1;
-  for (let from = 0; from < options.shards; from += SHARDS_PER_SCAN) {
-    options.signal?.throwIfAborted();
-    const to = Math.min(options.shards, from + SHARDS_PER_SCAN);
-    for await (const block of events.scan(datasetId, { from, to }, BLOCK_EVENTS)) {
+  const scans = scansOf(options.shards);
+  let scansDone = 0;
+  const read = async (shards: ShardRange): Promise<EventBlock[]> => {
+    const blocks: EventBlock[] = [];
+    for await (const block of events.scan(datasetId, shards, BLOCK_EVENTS)) {
       options.signal?.throwIfAborted();
+      blocks.push(block);
+    }
+    return blocks;
+  };
+  for await (const blocks of readAhead(scans, read, events.scansAtOnce)) {
+    options.signal?.throwIfAborted();
+    for (const block of blocks) {
       for (let row = 0; row < block.length; row++) {
         if (block.user[row] !== user) {
           user = block.user[row];
@@ -51,7 +61,7 @@ export async function readStoredEvents(
       }
       eventsRead += block.length;
     }
-    options.onProgress?.(to / options.shards, eventsRead);
+    options.onProgress?.(++scansDone / scans.length, eventsRead);
   }
   const raw = builder.finish({ itemIds: [], typeNames, targetType: 0, itemCount: 0 });
   const itemIds = await compactItems(events, datasetId, raw);
@@ -59,8 +69,42 @@ export async function readStoredEvents(
   return { table, userNumbers: Uint32Array.from(userNumbers.slice(0, table.userCount)), eventsRead };
 }
 
+interface ShardRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+function scansOf(shards: number): ShardRange[] {
+  const size = Math.ceil(shards / SCANS);
+  return Array.from({ length: Math.ceil(shards / size) }, (_, n) => ({
+    from: n * size,
+    to: Math.min(shards, (n + 1) * size),
+  }));
+}
+
+/** What `read` makes of each range, in their order, however many are being read at once. */
+async function* readAhead<T>(
+  ranges: readonly ShardRange[],
+  read: (range: ShardRange) => Promise<T>,
+  atOnce: number,
+): AsyncGenerator<T> {
+  const running: Promise<T>[] = [];
+  try {
+    for (const range of ranges) {
+      if (running.length === atOnce) yield await running.shift()!;
+      const started = read(range);
+      // Whoever waits for it hears of a failure; nobody may wait for it when another fails first.
+      started.catch(() => undefined);
+      running.push(started);
+    }
+    while (running.length > 0) yield await running.shift()!;
+  } finally {
+    await Promise.allSettled(running);
+  }
+}
+
 /** Replaces the store's item numbers by 0, 1, 2 … over the items that occur, in the store's order, and reads their ids. */
-async function compactItems(events: EventStore, datasetId: string, table: EventTable): Promise<IdTable> {
+async function compactItems(events: ReadableEvents, datasetId: string, table: EventTable): Promise<IdTable> {
   const indexOf = new Int32Array(await events.internedCount(datasetId, 'item')).fill(-1);
   for (let event = 0; event < table.length; event++) indexOf[table.item[event]] = 0;
   const itemIds = new IdTable();

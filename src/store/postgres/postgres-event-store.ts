@@ -56,6 +56,8 @@ interface Deletion {
 }
 
 export class PostgresEventStore implements EventStore {
+  /** Of the pool's connections others need some too. */
+  readonly scansAtOnce = 4;
   readonly #database: PostgresDatabase;
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;

@@ -34,6 +34,8 @@ const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' }
 
 export class SqliteEventStore implements EventStore {
   readonly local: SqliteLocalEvents;
+  /** A scan runs on the calling thread. */
+  readonly scansAtOnce = 1;
   readonly #database: SqliteDatabase;
   readonly #writer: SqliteWriter;
   readonly #reader: SqliteReader;

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { makeAccount, makeDataset, makeEvent } from '../../test/support/store-fixtures.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../../test/support/test-database.ts';
+import type { Dataset } from '../domain/dataset.ts';
+import type { EventRecord } from '../domain/record.ts';
+import { openStore } from '../store/open-store.ts';
+import { shardOf } from '../store/shard-of.ts';
+import type { Store } from '../store/store.ts';
+import { randomFrom } from './random.ts';
+import { type ReadableEvents, readStoredEvents, type StoredEvents } from './read-store.ts';
+
+const TARGET = 'buy';
+
+/** Odd counts, users without anything that counts, the same moment twice. */
+function madeEvents(count: number): EventRecord[] {
+  const random = randomFrom(count);
+  const below = (limit: number) => Math.floor(random() * limit);
+  return Array.from({ length: count }, (_, n) =>
+    makeEvent({
+      event_id: `e${n}`,
+      user_id: `u${below(31)}`,
+      item_id: `i${below(17)}`,
+      event_type: ['buy', 'view', 'skip'][below(3)],
+      event_value: [1, 2, 0, -1][below(4)],
+      ts: below(20),
+    }),
+  );
+}
+
+/** What the table must hold, straight from the records: by shard and user, then by time and order of writing. */
+function expected(events: readonly EventRecord[], shards: number) {
+  const userNo = new Map<string, number>();
+  for (const { user_id } of events) if (!userNo.has(user_id)) userNo.set(user_id, userNo.size);
+  return [...userNo.keys()]
+    .sort((a, b) => shardOf(a, shards) - shardOf(b, shards) || userNo.get(a)! - userNo.get(b)!)
+    .map((user) =>
+      events
+        .filter(({ user_id, event_value }) => user_id === user && event_value > 0)
+        .sort((a, b) => a.ts - b.ts)
+        .map(({ item_id, event_type, event_value, ts }) => ({ item_id, event_type, event_value, ts })),
+    )
+    .filter((history) => history.length > 0);
+}
+
+function historiesOf({ table }: StoredEvents) {
+  return Array.from({ length: table.userCount }, (_, user) =>
+    Array.from({ length: table.userOffsets[user + 1] - table.userOffsets[user] }, (_, n) => {
+      const event = table.userOffsets[user] + n;
+      return {
+        item_id: table.itemIds.at(table.item[event]),
+        event_type: table.typeNames[table.type[event]],
+        event_value: table.value[event],
+        ts: table.ts[event],
+      };
+    }),
+  );
+}
+
+for (const dialect of DIALECTS) {
+  describe(`events for training out of ${dialect}`, () => {
+    let place: TestPlace;
+    let store: Store;
+    let account: string;
+
+    before(async () => {
+      place = await newTestPlace(dialect);
+      store = await openStore(place);
+      account = await makeAccount(store);
+    });
+    after(async () => {
+      await store?.close();
+      await place?.remove();
+    });
+
+    const filled = async (events: readonly EventRecord[], shards: number): Promise<Dataset> => {
+      const dataset = await makeDataset(store, account, 'event', shards);
+      for (let at = 0; at < events.length; at += 50) await store.events.upsert(dataset, events.slice(at, at + 50));
+      return dataset;
+    };
+    const scanning = (scansAtOnce: number, scan = store.events.scan.bind(store.events)): ReadableEvents => ({
+      scansAtOnce,
+      scan,
+      internedIds: store.events.internedIds.bind(store.events),
+      internedCount: store.events.internedCount.bind(store.events),
+    });
+    const read = (events: ReadableEvents, dataset: Dataset, signal?: AbortSignal) =>
+      readStoredEvents(events, dataset.dataset_id, { shards: dataset.num_shards, targetEventType: TARGET, signal });
+
+    for (const { count, shards } of [
+      { count: 0, shards: 3 },
+      { count: 1, shards: 1 },
+      { count: 301, shards: 7 },
+      { count: 301, shards: 200 },
+    ]) {
+      test(`${count} events in ${shards} shards are the same however many scans run at once`, async () => {
+        const events = madeEvents(count);
+        const dataset = await filled(events, shards);
+        const alone = await read(scanning(1), dataset);
+        assert.equal(alone.eventsRead, count);
+        assert.deepEqual(historiesOf(alone), expected(events, shards));
+        for (const atOnce of [2, 5, store.events.scansAtOnce]) {
+          const { table, ...rest } = await read(scanning(atOnce), dataset);
+          const { table: tableOfOne, ...restOfOne } = alone;
+          assert.deepEqual({ ...rest, ...table, itemIds: [] }, { ...restOfOne, ...tableOfOne, itemIds: [] });
+          assert.deepEqual(historiesOf({ table, ...rest }), historiesOf(alone));
+        }
+      });
+    }
+
+    test('a scan that fails and a signal that aborts end the reading, and those ahead with it', async () => {
+      const dataset = await filled(madeEvents(301), 40);
+      let running = 0;
+      const failing = async function* (id: string, range: { from: number; to: number }, size?: number) {
+        running++;
+        try {
+          if (range.from === 20) throw new Error('the database is gone');
+          yield* store.events.scan(id, range, size);
+        } finally {
+          running--;
+        }
+      };
+      await assert.rejects(read(scanning(4, failing), dataset), /the database is gone/);
+      assert.equal(running, 0);
+      const stop = new AbortController();
+      const stopping = async function* (id: string, range: { from: number; to: number }, size?: number) {
+        if (range.from === 20) stop.abort(new Error('no longer wanted'));
+        yield* store.events.scan(id, range, size);
+      };
+      await assert.rejects(read(scanning(4, stopping), dataset, stop.signal), /no longer wanted/);
+      assert.equal((await read(store.events, dataset)).eventsRead, 301);
+    });
+  });
+}
