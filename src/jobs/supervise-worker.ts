@@ -48,8 +48,7 @@ export function superviseWorker({ command, env, database, log }: SuperviseOption
       workerId = hello.kindredWorkerId;
     });
     ended = new Promise((resolve) => {
-      started.once('error', (error) => log.error({ err: error }, 'the worker process could not be started'));
-      started.once('exit', async (code, signal) => {
+      const end = async (code: number | null, signal: NodeJS.Signals | null): Promise<void> => {
         child = null;
         if (workerId !== undefined) {
           await takeBack(workerId).catch((error) =>
@@ -61,6 +60,12 @@ export function superviseWorker({ command, env, database, log }: SuperviseOption
         pauseMs = performance.now() - startedMs > HEALTHY_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
         log.warn({ code, signal, restart_ms: pauseMs }, 'the worker process ended and is started again');
         restart = setTimeout(start, pauseMs);
+      };
+      started.once('exit', end);
+      started.on('error', (error) => {
+        log.error({ err: error }, 'the worker process failed');
+        // One that could not be started does not exit either.
+        if (started.pid === undefined) void end(null, null);
       });
     });
   };

@@ -1,6 +1,7 @@
-// Removes result files whose links have ended, and model files that belong to no model: what an attempt left that was never published, or a deletion that was cut off
-// between row and file. A file counts as orphaned only when it was seen without a model twice, an hour of this process's own
-// time apart, so that neither a file about to be published nor a clock that jumped leads to a loss.
+// Removes result files whose links have ended, and model files that belong to no model: what an attempt left that was never
+// published, or a deletion that was cut off between row and file. A file counts as orphaned only when it was seen without a
+// model twice, an hour of this process's own time apart, so that neither a file about to be published nor a clock that jumped
+// leads to a loss.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepResults } from '../insight/results/sweep-results.ts';

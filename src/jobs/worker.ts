@@ -1,6 +1,6 @@
 // A worker: takes jobs from the queue and runs them. Any number of workers, in any number of processes and machines, share one
 // store. Lanes keep short work from waiting behind long work: a deployment or a query does not wait for a training to end.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -97,7 +97,6 @@ export class JobWorker {
     const startedMs = performance.now();
     log.info('job started');
     try {
-      mkdirSync(scratchDir, { recursive: true });
       const outcome = await holdLease({
         queue: this.#queue,
         claimed,
@@ -110,22 +109,24 @@ export class JobWorker {
     } catch (error) {
       // Not even the outcome could be written: the lease runs out and the job is tried again.
       log.error({ err: error }, 'job lost its store');
-    } finally {
-      rmSync(scratchDir, { recursive: true, force: true });
     }
+    await rm(scratchDir, { recursive: true, force: true }).catch((error) =>
+      log.warn({ err: error }, 'a scratch folder could not be removed'),
+    );
   }
 
   #handler(claimed: ClaimedJob, attemptId: string, scratchDir: string, log: Logger): RunHandler {
     const { store, blobs, config } = this.#parts;
     const { job, lease } = claimed;
-    // A deployment mostly waits for nodes: it runs here, where it costs nothing.
-    if (job.job_type === 'DEPLOYMENT') {
-      return (control) => JOB_HANDLERS.DEPLOYMENT({ job, lease, attemptId, store, blobs, scratchDir, log, ...control });
-    }
-    return (control) =>
-      runInThread({ claimed, attemptId, scratchDir, config }, control, ({ level, fields, message }) =>
-        log[level](fields, message),
-      );
+    return async (control) => {
+      await mkdir(scratchDir, { recursive: true });
+      // A deployment mostly waits for nodes: it runs here, where it costs nothing.
+      return job.job_type === 'DEPLOYMENT'
+        ? JOB_HANDLERS.DEPLOYMENT({ job, lease, attemptId, store, blobs, scratchDir, log, ...control })
+        : runInThread({ claimed, attemptId, scratchDir, config }, control, ({ level, fields, message }) =>
+            log[level](fields, message),
+          );
+    };
   }
 
   async #takeBackLost(watch: LeaseWatch): Promise<void> {
