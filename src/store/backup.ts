@@ -112,12 +112,9 @@ export async function restore(config: BackupConfig, file: string): Promise<Backu
   }
   // Refuses a backup of a newer version before anything is written.
   pendingMigrations(manifest.migrations, MIGRATIONS);
-  await mkdir(config.dataDir, { recursive: true });
-  const databaseFile = join(config.dataDir, SQLITE_FILE);
-  if (wanted === 'sqlite' && existsSync(databaseFile)) {
-    throw new Error(`${databaseFile} exists; restore into a data folder without a database.`);
-  }
+  await refuseFilled(config);
 
+  await mkdir(config.dataDir, { recursive: true });
   const workDir = await mkdtemp(join(config.dataDir, '.kindred-restore-'));
   try {
     const blobs = openBlobStore(config);
@@ -137,11 +134,26 @@ export async function restore(config: BackupConfig, file: string): Promise<Backu
     } else {
       const local = join(workDir, SQLITE_ENTRY);
       await extract(source, entries.find(({ name }) => name === SQLITE_ENTRY)!, local);
-      await publishFile(local, databaseFile);
+      await publishFile(local, join(config.dataDir, SQLITE_FILE));
     }
     return { file: source, bytes: (await stat(source)).size, artifacts };
   } finally {
     await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+async function refuseFilled({ dataDir, databaseUrl }: BackupConfig): Promise<void> {
+  const databaseFile = join(dataDir, SQLITE_FILE);
+  if (!databaseUrl) {
+    if (existsSync(databaseFile))
+      throw new Error(`${databaseFile} exists; restore into a data folder without a database.`);
+    return;
+  }
+  const database = new PostgresDatabase(databaseUrl, 1);
+  try {
+    if (await hasTables(database)) throw new Error('The database has tables; restore into an empty one.');
+  } finally {
+    await database.close();
   }
 }
 
@@ -154,7 +166,6 @@ async function restorePostgres(
 ): Promise<void> {
   const database = new PostgresDatabase(url, 1);
   try {
-    if (await hasTables(database)) throw new Error('The database has tables; restore into an empty one.');
     for (const { table } of manifest.tables) {
       const entry = entries.find(({ name }) => name === `${TABLES_PREFIX}${table}.copy`)!;
       await extract(source, entry, join(workDir, `${table}.copy`));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -106,7 +107,10 @@ for (const dialect of DIALECTS) {
 
     test('neither a backup nor a restore overwrites', async () => {
       await assert.rejects(backup(source, file), /exists/);
+      const files = [join(target.dataDir, 'credentials.json'), join(target.dataDir, 'artifacts')];
+      for (const path of files) rmSync(path, { recursive: true });
       await assert.rejects(restore(target, file), /without a database|empty one/);
+      for (const path of files) assert.ok(!existsSync(path), `${path} was not written`);
     });
 
     test('a damaged or cut-off backup is refused before anything is written', async () => {

@@ -1,7 +1,7 @@
 // Blobs as objects in S3. A key is written once, so a copy in the cache folder stays right; the folder is bounded, and what
 // was not used for longest goes first. The SDK is an optional package, loaded when an s3:// URL is set.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError } from '../../errors.ts';
 import { BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey } from './blob-key.ts';
-import { makeFolder, partialPath } from './durable-file.ts';
+import { makeFolder, partialPath, publishFile } from './durable-file.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
@@ -113,7 +113,7 @@ export class S3BlobStore implements BlobStore {
     const partial = partialPath(path);
     try {
       await pipeline(stream, createWriteStream(partial));
-      await rename(partial, path);
+      await publishFile(partial, path);
     } catch (error) {
       await rm(partial, { force: true });
       throw error;
