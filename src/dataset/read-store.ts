@@ -15,8 +15,11 @@ export interface StoredEvents {
 }
 
 const BLOCK_EVENTS = 65_536;
-/** So many scans read all shards, where there are as many: what the scans ahead hold stays small beside the table. */
-const SCANS = 64;
+/**
+ * So many scans read all shards, where there are as many. More would cost a database more, as users lie scattered over its
+ * pages; fewer would hold more events in memory before they are in the table.
+ */
+const SCANS = 16;
 
 export async function readStoredEvents(
   events: ReadableEvents,
