@@ -1,18 +1,34 @@
 // A service that holds the made events of bench/scale.ts.
+import { join } from 'node:path';
 import type { EventTable } from '../../src/dataset/event-table.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore, SQLITE_FILE } from '../../src/store/open-store.ts';
 import type { ServiceProcess } from '../../test/support/service.ts';
+import { plantEvents, plantedEventId, withUnsafeDatabase } from '../plant-events.ts';
 
 const BATCH = 10_000;
+const WRITER_EVENTS = 400_000;
 const HTTP_BATCH = 1000;
 const HTTP_CALLS = 50;
 const HTTP_CONNECTIONS = 4;
 const GENRES = 20;
 
 export interface Stage {
-  service: ServiceProcess;
   project_id: string;
   event_dataset_id: string;
+  num_shards: number;
+}
+
+/** Made events in the order of time, as they arrive: users mixed. */
+export interface Arrival {
+  readonly table: EventTable;
+  readonly order: Uint32Array;
+  /** How many of them are there before anything is measured. */
+  readonly planted: number;
+}
+
+export function arrivalOf(table: EventTable): Arrival {
+  const measured = Math.min(WRITER_EVENTS + HTTP_CALLS * HTTP_BATCH, table.length / 2);
+  return { table, order: byTime(table), planted: table.length - Math.floor(measured) };
 }
 
 export async function createProject(service: ServiceProcess, table: EventTable): Promise<Stage> {
@@ -25,27 +41,52 @@ export async function createProject(service: ServiceProcess, table: EventTable):
     }));
     await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items });
   }
-  const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', {
-    name: 'events',
-    num_shards: Math.ceil((table.length * 1.1) / 100_000),
-  });
+  const num_shards = Math.ceil((table.length * 1.1) / 100_000);
+  const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', { name: 'events', num_shards });
   const { project_id } = await service.ok('POST', '/create-project', {
     ...{ name: 'made', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
     ...{ user_dataset_id, item_dataset_id, event_dataset_id },
   });
-  return { service, project_id, event_dataset_id };
+  return { project_id, event_dataset_id, num_shards };
 }
 
-/** In the order of time, as events arrive: users mixed. All but the last part by the store's own writer, the rest over HTTP. */
-export async function write({ service, event_dataset_id }: Stage, table: EventTable) {
+/** The first part of the events, put into the file while no service runs. */
+export function plant(
+  dataDir: string,
+  { event_dataset_id, num_shards }: Stage,
+  { table, order, planted }: Arrival,
+): void {
+  const users = usersOf(table);
+  function* events() {
+    const event = { user: 0, item: 0, ts: 0 };
+    for (let place = 0; place < planted; place++) {
+      const at = order[place];
+      event.user = users[at];
+      event.item = table.item[at];
+      event.ts = table.ts[at];
+      yield event;
+    }
+  }
+  withUnsafeDatabase(join(dataDir, SQLITE_FILE), (db) => {
+    plantEvents(db, {
+      dataset: { dataset_id: event_dataset_id, num_shards },
+      eventType: 'buy',
+      userIds: { length: table.userCount, at: userIdOf },
+      itemIds: table.itemIds,
+      events: events(),
+    });
+  });
+}
+
+/** The rest: by the store's own writer, as an API node hands batches over, and the last of it over HTTP. */
+export async function write(service: ServiceProcess, { event_dataset_id }: Stage, { table, order, planted }: Arrival) {
   const { account_id } = await service.ok('GET', '/get-account');
-  const order = byTime(table);
   const users = usersOf(table);
   const make = (place: number) => {
     const event = order[place];
     return {
-      event_id: `e${event}`,
-      user_id: `u${users[event]}`,
+      event_id: plantedEventId(place + 1),
+      user_id: userIdOf(users[event]),
       item_id: table.itemIds.at(table.item[event])!,
       ts: table.ts[event],
       event_type: 'buy',
@@ -53,14 +94,14 @@ export async function write({ service, event_dataset_id }: Stage, table: EventTa
       attributes: {},
     };
   };
-  const httpEvents = Math.min(HTTP_CALLS * HTTP_BATCH, Math.floor(table.length / 4));
-  const direct = table.length - httpEvents;
+  const overHttp = Math.min(HTTP_CALLS * HTTP_BATCH, Math.floor((table.length - planted) / 2));
+  const byWriter = table.length - planted - overHttp;
   const store = await openStore({ dataDir: service.dataDir });
   const dataset = (await store.datasets.get(account_id, 'event', event_dataset_id))!;
   const startedMs = performance.now();
   const waiting: Promise<unknown>[] = [];
-  for (let from = 0; from < direct; from += BATCH) {
-    const length = Math.min(BATCH, direct - from);
+  for (let from = planted; from < planted + byWriter; from += BATCH) {
+    const length = Math.min(BATCH, planted + byWriter - from);
     waiting.push(
       store.events.upsert(
         dataset,
@@ -70,10 +111,10 @@ export async function write({ service, event_dataset_id }: Stage, table: EventTa
     if (waiting.length >= 4) await waiting.shift();
   }
   await Promise.all(waiting);
-  const writeSeconds = (performance.now() - startedMs) / 1000;
+  const writerPerSec = (byWriter * 1000) / (performance.now() - startedMs);
   await store.close();
 
-  let next = direct;
+  let next = planted + byWriter;
   const httpMs = performance.now();
   await Promise.all(
     Array.from({ length: HTTP_CONNECTIONS }, async () => {
@@ -85,9 +126,10 @@ export async function write({ service, event_dataset_id }: Stage, table: EventTa
       }
     }),
   );
-  const httpSecondsPerMillion = (performance.now() - httpMs) / 1000 / (httpEvents / 1e6);
-  return { writeSeconds: (writeSeconds * table.length) / direct, httpSecondsPerMillion };
+  return { writerPerSec, httpPerSec: (overHttp * 1000) / (performance.now() - httpMs) };
 }
+
+const userIdOf = (user: number): string => `u${user}`;
 
 function byTime(table: EventTable): Uint32Array {
   // Seconds and place share the 53 bits of one number: numbers sort fast.

@@ -1,16 +1,13 @@
 // A made project of any size: items with attributes and users with histories, written into the tables at once. Taste is planted
 // in groups, so that histories and neighbours overlap as they do in real data. What is measured is serving.
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { ensureFirstAccount } from '../../src/accounts.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Attributes } from '../../src/domain/record.ts';
-import { INTERNED_KIND_NO } from '../../src/store/event-store.ts';
 import { openStore, SQLITE_FILE } from '../../src/store/open-store.ts';
-import { shardOf } from '../../src/store/shard-of.ts';
 import { datasetCountTable } from '../../src/store/sqlite/dataset-counts.ts';
-import { PlaceEncoder } from '../../src/store/sqlite/event-key.ts';
+import { plantEvents, withUnsafeDatabase } from '../plant-events.ts';
 
 export const MAX_QPS = 1_000_000;
 export const GROUP_ITEMS = 500;
@@ -83,44 +80,23 @@ export async function makeProject(dataDir: string, size: MadeSize): Promise<Made
   return project;
 }
 
-/** What upserts would have written, in sorted runs and without the safety that only a running service needs. */
 function plantRows(file: string, datasets: Record<DatasetKind, Dataset>, size: MadeSize): void {
-  const db = new DatabaseSync(file);
-  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; PRAGMA temp_store = FILE');
-  db.exec('BEGIN');
-  const counts = datasetCountTable(db);
-  const itemCounts = counts.read(datasets.item);
-  const insertItem = db.prepare('INSERT INTO record (dataset_no, id, version, attributes) VALUES (?, ?, ?, ?)');
-  for (let n = 0; n < size.items; n++) {
-    insertItem.run(itemCounts.dataset_no, itemIdOf(n), n + 1, JSON.stringify(attributesOf(n)));
-  }
-  counts.write({ ...itemCounts, num_records: size.items, version: size.items });
-
-  const eventCounts = counts.read(datasets.event);
-  const { dataset_no } = eventCounts;
-  const intern = db.prepare('INSERT INTO interned (dataset_no, kind, id, no) VALUES (?, ?, ?, ?)');
-  intern.run(dataset_no, INTERNED_KIND_NO.type, 'buy', 0);
-  for (let n = 0; n < size.items; n++) intern.run(dataset_no, INTERNED_KIND_NO.item, itemIdOf(n), n);
-  for (let n = 0; n < size.users; n++) intern.run(dataset_no, INTERNED_KIND_NO.user, userIdOf(n), n);
-  const insertEvent = db.prepare('INSERT INTO event (seq, dataset_no, event_id, place) VALUES (?, ?, ?, ?)');
-  const place = new PlaceEncoder();
-  let seq = 0;
-  for (const { user, item } of events(size)) {
-    seq++;
-    const ts = 1_700_000_000_000 + seq * 10;
-    place.encode(dataset_no, shardOf(userIdOf(user), SHARDS), user, ts, seq).payload(item, 0, 1);
-    insertEvent.run(seq, dataset_no, `event-${String(seq).padStart(9, '0')}`, place.bytes);
-  }
-  db.exec('INSERT INTO event_place SELECT place FROM event ORDER BY place');
-  // The moment of a place, see event-key.ts.
-  db.exec('INSERT INTO event_time SELECT CAST(substr(place, 1, 4) || substr(place, 12, 13) AS BLOB) FROM event');
-  counts.write({
-    ...eventCounts,
-    ...{ num_records: seq, version: 1, num_users: size.users, num_items: size.items, num_types: 1 },
+  withUnsafeDatabase(file, (db) => {
+    const counts = datasetCountTable(db);
+    const itemCounts = counts.read(datasets.item);
+    const insertItem = db.prepare('INSERT INTO record (dataset_no, id, version, attributes) VALUES (?, ?, ?, ?)');
+    for (let n = 0; n < size.items; n++) {
+      insertItem.run(itemCounts.dataset_no, itemIdOf(n), n + 1, JSON.stringify(attributesOf(n)));
+    }
+    counts.write({ ...itemCounts, num_records: size.items, version: size.items });
+    plantEvents(db, {
+      dataset: datasets.event,
+      eventType: 'buy',
+      userIds: { length: size.users, at: userIdOf },
+      itemIds: { length: size.items, at: itemIdOf },
+      events: events(size),
+    });
   });
-  db.exec('COMMIT');
-  db.exec('PRAGMA journal_mode = WAL');
-  db.close();
 }
 
 function attributesOf(n: number): Attributes {
@@ -136,9 +112,9 @@ function attributesOf(n: number): Attributes {
 }
 
 /** Users one after the other; only what a history is made of. */
-function* events({ users, items, eventsPerUser }: MadeSize): Generator<{ user: number; item: number }> {
+function* events({ users, items, eventsPerUser }: MadeSize): Generator<{ user: number; item: number; ts: number }> {
   const random = randomOf(7);
-  const event = { user: 0, item: 0 };
+  const event = { user: 0, item: 0, ts: 1_700_000_000_000 };
   for (let user = 0; user < users; user++) {
     const group = Math.floor(random() * Math.max(1, Math.floor(items / GROUP_ITEMS)));
     const count = 1 + Math.floor(random() * (2 * eventsPerUser - 1));
@@ -147,6 +123,7 @@ function* events({ users, items, eventsPerUser }: MadeSize): Generator<{ user: n
       const item = inGroup
         ? group * GROUP_ITEMS + Math.floor(random() ** 2 * GROUP_ITEMS)
         : Math.floor(random() ** 2 * items);
+      event.ts += 10;
       event.user = user;
       event.item = Math.min(item, items - 1);
       yield event;
