@@ -46,7 +46,11 @@ export function registerAccount(program: Command): void {
     "  $ kindred account keys shop\n  $ kindred account keys shop --create 'web shop'\n  $ kindred account keys shop --disable key_…",
   )
     .argument('<name>', 'name of the account')
-    .addOption(new Option('--create <key name>', 'create a key; shows it and its secret, once').conflicts('disable'))
+    .addOption(
+      new Option('--create <key name>', 'create a key; shows it and its secret, once')
+        .conflicts('disable')
+        .argParser(accountName),
+    )
     .option('--disable <key id>', 'disable a key')
     .action((name: string, flags: KeyFlags) => run(flags, (context) => accountKeys(name, flags, context)));
 }
@@ -123,7 +127,7 @@ interface KeyFlags extends StoreFlags {
 async function accountKeys(name: string, flags: KeyFlags, { accounts, speaker }: AccountContext): Promise<void> {
   const { account_id } = await findAccount(accounts, name);
   if (flags.create !== undefined) {
-    const { credentials, key } = newCredentials(account_id, accountName(flags.create));
+    const { credentials, key } = newCredentials(account_id, flags.create);
     await accounts.addKey(key);
     speaker.result({ key_id: key.key_id, name: key.name, ...credentials }, () =>
       [

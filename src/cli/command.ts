@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Kindred } from '../client/index.ts';
 import { KindredError, KindredJobError } from '../client/index.ts';
 import { ImportPlanError } from '../import/import-plan.ts';
+import { UnreadableTable } from '../import/table.ts';
 import { addConnectionOptions, type ConnectionFlags, connect } from './connection.ts';
 import { CommandError, EXIT, EXIT_CODES_HELP, exitCodeOf, isFileProblem, UsageError } from './exit-codes.ts';
 import { type Style, styleFor, widthOf } from './style.ts';
@@ -66,14 +67,15 @@ export async function runCommand<Flags extends CommonFlags>(
       signal: controller.signal,
     });
   } catch (error) {
-    process.exitCode = error instanceof ImportPlanError ? EXIT.USAGE : exitCodeOf(error);
-    process.stderr.write(`kindred: ${describe(error)}\n`);
+    process.exitCode = isAboutFile(error) ? EXIT.USAGE : exitCodeOf(error);
+    process.stderr.write(`kindred: ${describeError(error)}\n`);
   } finally {
     process.removeListener('SIGINT', onInterrupt);
   }
 }
 
-function describe(error: unknown): string {
+/** What a person reads of an error; a stack only where it is a fault of ours. */
+export function describeError(error: unknown): string {
   if (error instanceof KindredJobError) return `${error.message}\n(${error.code})`;
   if (error instanceof KindredError) {
     const fields = error.errors.slice(1).map(({ pointer, message }) => `\n  ${pointer} ${message}`);
@@ -81,19 +83,19 @@ function describe(error: unknown): string {
     const hint = error.code === 'CONNECTION_FAILED' ? '\nIs the service running? Start it with: kindred serve' : '';
     return `${error.message}${fields.join('')}\n(${error.code}${request})${hint}`;
   }
-  const expected =
-    error instanceof UsageError ||
-    error instanceof CommandError ||
-    error instanceof ImportPlanError ||
-    isFileProblem(error);
+  const expected = error instanceof UsageError || error instanceof CommandError || isAboutFile(error);
   if (expected) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function isAboutFile(error: unknown): boolean {
+  return error instanceof ImportPlanError || error instanceof UnreadableTable || isFileProblem(error);
 }
 
 export function wholeNumber(name: string, from: number, to: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < from || value > to) {
+    if (text.trim() === '' || !Number.isInteger(value) || value < from || value > to) {
       throw new InvalidArgumentError(`${name} must be a whole number from ${from} to ${to}.`);
     }
     return value;

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Kindred } from '../client/index.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { CommandError, EXIT, UsageError } from './exit-codes.ts';
 
 export interface ConnectionFlags {
   url?: string;
@@ -34,7 +34,11 @@ export function connect(
   env: NodeJS.ProcessEnv = process.env,
 ): Kindred {
   const { base_url, api_key, client_secret } = findCredentials(flags, env);
-  return new Kindred({ baseUrl: base_url, apiKey: api_key, clientSecret: client_secret, retry: { maxRetries } });
+  try {
+    return new Kindred({ baseUrl: base_url, apiKey: api_key, clientSecret: client_secret, retry: { maxRetries } });
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(error.message) : error;
+  }
 }
 
 function findCredentials(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Credentials {

@@ -1,4 +1,5 @@
 // `kindred demo`: the whole flow on a made-up film catalogue, in a service of its own on a temporary folder.
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -100,7 +101,7 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
     speaker.say(distributionText(await kindred.downloadResult<UserDistributionResult>(answered), speaker));
 
     speaker.say(`\nAll of this took ${formatSeconds(Date.now() - startedMs)}.\n${nextSteps(flags, service.greeting)}`);
-    if (flags.serve) await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+    if (flags.serve && !signal.aborted) await once(signal, 'abort');
   } finally {
     await service.stop();
     if (flags.keep === undefined) await rm(dataDir, { recursive: true, force: true });

@@ -1,12 +1,14 @@
 // Parquet files as tables, one row group at a time. Loaded only when a Parquet file is imported.
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import type { TableRow } from '../import/table.ts';
+import { type TableRow, UnreadableTable } from '../import/table.ts';
 import type { Source } from './import-source.ts';
 
 export async function openParquet(path: string): Promise<Pick<Source, 'table' | 'fractionRead' | 'close'>> {
   const file = await asyncBufferFromFile(path);
-  const metadata = await parquetMetadataAsync(file);
+  const metadata = await parquetMetadataAsync(file).catch((error: Error) => {
+    throw new UnreadableTable(`${path} is not a Parquet file that can be read: ${error.message}`);
+  });
   const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
   const totalRows = Number(metadata.num_rows);
   let rowsRead = 0;

@@ -4,7 +4,7 @@
 import type { EventRecord, ItemRecord, UpsertAnswer, UserRecord } from '../client/index.ts';
 import { forEachParallel, type Kindred, KindredError, MAX_BATCH_RECORDS } from '../client/index.ts';
 import type { ImportPlan, RecordKind } from '../import/import-plan.ts';
-import { type ImportRecord, RowError, recordMaker } from '../import/record-maker.ts';
+import { type ImportRecord, RowError, recordMaker, typedValue } from '../import/record-maker.ts';
 import { type TableRow, UnreadableRow } from '../import/table.ts';
 import type { ImportState } from './import-state.ts';
 
@@ -117,11 +117,7 @@ function failedRow(plan: ImportPlan, row: number, cells: TableRow, code: string,
     cells instanceof UnreadableRow
       ? cells.text
       : Object.fromEntries(
-          plan.columns.flatMap((name, index) => (cells[index] === undefined ? [] : [[name, plainCell(cells[index])]])),
+          plan.columns.flatMap((name, index) => (cells[index] === undefined ? [] : [[name, typedValue(cells[index])]])),
         );
   return { row: row + 1, code, message, content };
-}
-
-function plainCell(cell: unknown): unknown {
-  return typeof cell === 'bigint' ? Number(cell) : cell;
 }

@@ -8,6 +8,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { startScriptedServer } from '../../test/support/scripted-server.ts';
 import { Kindred } from '../client/index.ts';
 import { runCommand } from './command.ts';
+import { connect } from './connection.ts';
 import { importFile } from './import-file.ts';
 import { type ImportFlags, prepare } from './import-prepare.ts';
 
@@ -124,6 +125,20 @@ test('rows that cannot be read are written out with the reason, the others are s
     ],
   );
   assert.match(failed[1].message, /ts is empty/);
+});
+
+test('a file that is cut off or no Parquet is told in one line, as is a wrong address', async () => {
+  const dir = folder();
+  const [zipped, parquet] = [join(dir, 'events.csv.gz'), join(dir, 'events.parquet')];
+  writeFileSync(zipped, gzipSync(csvOf(2000)).subarray(0, -50));
+  writeFileSync(parquet, 'PAR1 and nothing more');
+  const { kindred } = await storingService();
+  await assert.rejects(run(zipped, kindred), { name: 'UnreadableTable', message: /damaged or cut off/ });
+  await assert.rejects(run(parquet, kindred), { name: 'UnreadableTable', message: /not a Parquet file/ });
+  const credentials = { KINDRED_API_KEY: 'k', KINDRED_CLIENT_SECRET: 's' };
+  for (const url of ['127.0.0.1:8080', 'localhost:8080', 'http://']) {
+    assert.throws(() => connect({ url }, 0, credentials), { name: 'UsageError', message: /must be like http/ });
+  }
 });
 
 test('Parquet files are read with their types', async () => {

@@ -54,7 +54,7 @@ export function registerImport(program: Command): void {
     .option('--event-type <type>', 'event_type of files without such a column (view)')
     .addOption(new Option('--format <format>', 'format of the files (default: by name and content)').choices(FORMATS))
     .option('--separator <text>', 'between CSV cells (default: guessed)')
-    .option('--encoding <name>', 'of the text (utf-8)')
+    .option('--encoding <name>', 'of the text (utf-8)', knownEncoding)
     .option('--movielens', "files are MovieLens' own: ratings, movies and users, .dat, .csv or u.*")
     .option(
       '--num-shards <n>',
@@ -130,6 +130,14 @@ function summaryText(done: ImportedFile[], project: Project | null): string {
   );
   if (project) lines.push(`Next: kindred train --project ${JSON.stringify(project.name)}`);
   return lines.join('\n');
+}
+
+function knownEncoding(name: string): string {
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    throw new InvalidArgumentError('It must be an encoding such as utf-8, latin1 or utf-16le.');
+  }
 }
 
 function collect(value: string, previous: string[] = []): string[] {

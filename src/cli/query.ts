@@ -133,7 +133,7 @@ function parsePair(text: string): AttributeValue {
   const quoted = /^(['"])(.*)\1$/.exec(value);
   if (quoted) return { attribute, value: quoted[2] };
   if (value === 'true' || value === 'false') return { attribute, value: value === 'true' };
-  return { attribute, value: value !== '' && Number.isFinite(Number(value)) ? Number(value) : value };
+  return { attribute, value: value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value };
 }
 
 function share(text: string): number {

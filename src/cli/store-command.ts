@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { type Speaker, speakerFor } from './command.ts';
-import { CommandError, EXIT, EXIT_CODES_HELP, exitCodeOf, UsageError } from './exit-codes.ts';
+import { describeError, type Speaker, speakerFor } from './command.ts';
+import { EXIT, EXIT_CODES_HELP, exitCodeOf } from './exit-codes.ts';
 
 export interface StoreFlags {
   json?: boolean;
@@ -26,7 +26,7 @@ export async function runStoreCommand(
     await work(config, speakerFor(flags.json === true));
   } catch (error) {
     process.exitCode = error instanceof ConfigError ? EXIT.USAGE : exitCodeOf(error);
-    const isExpected = [ConfigError, CommandError, UsageError, AppError].some((kind) => error instanceof kind);
-    process.stderr.write(`kindred: ${isExpected ? (error as Error).message : ((error as Error).stack ?? error)}\n`);
+    const isPlain = error instanceof ConfigError || error instanceof AppError;
+    process.stderr.write(`kindred: ${isPlain ? error.message : describeError(error)}\n`);
   }
 }

@@ -18,7 +18,7 @@ export function tableView<Row>(
 ): string {
   const cells = rows.map((row) => columns.map((column) => cellText(column.of(row))));
   const widths = columns.map((column, index) =>
-    Math.max(textWidth(column.title), ...cells.map((row) => textWidth(row[index]))),
+    cells.reduce((widest, row) => Math.max(widest, textWidth(row[index])), textWidth(column.title)),
   );
   const room = width - GAP.length * (columns.length - 1);
   while (widths.reduce((sum, one) => sum + one, 0) > room) {

@@ -57,6 +57,9 @@ export class Transport {
     if (!options.clientSecret && !options.getAccessToken) {
       throw new TypeError('Kindred needs clientSecret, or getAccessToken, to obtain access tokens');
     }
+    if (!/^https?:\/\/[^/]/i.test(options.baseUrl) || !URL.canParse(options.baseUrl)) {
+      throw new TypeError(`the address of the service must be like http://127.0.0.1:8080, not "${options.baseUrl}"`);
+    }
     this.baseUrl = options.baseUrl.replace(/\/+$/, '');
     this.#options = options;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));

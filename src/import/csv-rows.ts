@@ -12,6 +12,11 @@ export class CsvRows {
     this.#quoted = quoted;
   }
 
+  /** What came after the last whole row. */
+  get held(): string {
+    return this.#rest;
+  }
+
   /** The rows that are complete with this piece. */
   push(text: string): string[][] {
     return this.#take(this.#rest + text, false);

@@ -98,16 +98,17 @@ function textValue(text: string, column: AttributeColumn): unknown {
 }
 
 /** Values of formats with types, in what JSON can say. */
-function typedValue(value: unknown): unknown {
+export function typedValue(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Date) return value.getTime();
   if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>);
   if (Array.isArray(value)) return value.map(typedValue);
-  return value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, typedValue(inner)]));
 }
 
 function objectOf(cell: unknown): object {
-  if (typeof cell === 'object' && cell !== null) return cell;
+  if (typeof cell === 'object' && cell !== null) return typedValue(cell) as object;
   if (isEmpty(cell)) return {};
   try {
     const value: unknown = JSON.parse(String(cell));

@@ -21,6 +21,14 @@ export class UnreadableRow {
   }
 }
 
+/** The file as a whole cannot be read on: told to the person as it is. */
+export class UnreadableTable extends Error {
+  override readonly name = 'UnreadableTable';
+}
+
+/** More than the service takes in one call: a row that long is a quote that nobody closed, or no table at all. */
+const MAX_ROW_CHARACTERS = 32 * 1024 * 1024;
+
 export type ByteChunks = AsyncIterable<Uint8Array>;
 
 export interface TextOptions {
@@ -53,6 +61,7 @@ export async function csvTable(chunks: ByteChunks, options: CsvOptions = {}): Pr
     if (opening.length > 0) yield opening;
     for await (const text of texts) {
       const rows = parser.push(text);
+      refuseEndlessRow(parser.held, 'a quote that is opened there may not be closed');
       if (rows.length > 0) yield rows;
     }
     const last = parser.end();
@@ -101,17 +110,29 @@ async function* lineGroups(texts: AsyncIterable<string>): AsyncGenerator<string[
   for await (const text of texts) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
+    refuseEndlessRow(rest, 'it may be no JSON Lines file');
     const full = lines.filter((line) => line.trim() !== '');
     if (full.length > 0) yield full;
   }
   if (rest.trim() !== '') yield [rest];
 }
 
+function refuseEndlessRow(row: string, hint: string): void {
+  if (row.length <= MAX_ROW_CHARACTERS) return;
+  const start = JSON.stringify(row.slice(0, 60));
+  throw new UnreadableTable(`a row does not end within ${MAX_ROW_CHARACTERS} characters; it begins ${start}: ${hint}`);
+}
+
 async function* decode(chunks: ByteChunks, encoding = 'utf-8'): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder(encoding);
-  for await (const chunk of chunks) {
-    const text = decoder.decode(chunk, { stream: true });
-    if (text !== '') yield text;
+  try {
+    for await (const chunk of chunks) {
+      const text = decoder.decode(chunk, { stream: true });
+      if (text !== '') yield text;
+    }
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    throw code?.startsWith('Z_') ? new UnreadableTable(`the compressed file is damaged or cut off: ${message}`) : error;
   }
   const last = decoder.decode();
   if (last !== '') yield last;
