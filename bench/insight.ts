@@ -194,7 +194,7 @@ function gibibytes(bytes: number): string {
 await queryingAgainstCalls(
   quick
     ? { users: 5_000, items: 5_000, eventsPerUser: 20, stored: true }
-    : { users: 50_000, items: 20_000, eventsPerUser: 30, stored: true },
+    : { users: 200_000, items: 20_000, eventsPerUser: 30, stored: true },
 );
 await kMeansAgainstMemory(quick ? 50_000 : 200_000);
 if (process.argv.includes('--scale')) await scale();

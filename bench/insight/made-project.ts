@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { saveModel } from '../../src/artifact/g1-file.ts';
 import { DEFAULT_PLAN } from '../../src/domain/account.ts';
-import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
+import { type Dataset, type DatasetKind, RECORDS_PER_SHARD } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Job, JobType } from '../../src/domain/job.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
@@ -58,7 +58,7 @@ export async function madeProject(size: MadeSize) {
       dataset_id: newId(kind),
       kind,
       name: kind,
-      num_shards: 10,
+      num_shards: Math.max(10, Math.ceil((size.users * size.eventsPerUser) / RECORDS_PER_SHARD)),
       attribute_schema: null,
       created_ts: now,
       num_records: 0,
@@ -227,7 +227,12 @@ async function storeEvents(store: Store, dataset: Dataset, size: MadeSize): Prom
   let batch: EventRecord[] = [];
   const pending = new Set<Promise<unknown>>();
   const flush = async () => {
-    const write = store.events.upsert(dataset, batch).finally(() => pending.delete(write));
+    const write = store.events
+      .upsert(dataset, batch)
+      .then((outcomes) => {
+        if (outcomes.includes('full')) throw new Error('the made dataset has no room for all events');
+      })
+      .finally(() => pending.delete(write));
     pending.add(write);
     batch = [];
     if (pending.size >= 8) await Promise.race(pending);

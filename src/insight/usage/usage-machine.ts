@@ -1,57 +1,74 @@
 // Usage of many users at once, on all threads: lays the model and the catalogue's pairs out on the pool's memory and runs the
 // kernel (kernels/assembly/usage.ts) over batches of histories.
-import type { KernelPool } from '../../kernels/kernel-pool.ts';
-import type { G1Model } from '../../models/g1-model.ts';
-import { buildScoreBlock, type ScoreBlock } from '../../models/score-block.ts';
-import { expertLanes } from '../../models/score-lanes.ts';
+import type { KernelMemory } from '../../kernels/kernel-memory.ts';
+import type { KernelArgument, KernelPool } from '../../kernels/kernel-pool.ts';
+import type { Expert, G1Model, ItemToItemExpert, PopularityExpert } from '../../models/g1-model.ts';
+import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../../models/score-block.ts';
+import { normalisePopularity, queryTable } from '../../models/score-lanes.ts';
 import { HistoryBatch } from '../users/history-batch.ts';
+import { type PackedRows, packRows } from './packed-rows.ts';
 import type { UsageSpace } from './usage-space.ts';
 
 const MAX_OUT_FLOATS = 8 * 1024 * 1024;
 const MAX_BATCH_USERS = 4096;
-/** Bits of an item's word in the usage block. */
-const LISTED = 0x8000_0000;
-const IN_GROUPS = 0x4000_0000;
 /** Words of the usage block that are floats. */
 const TAU = 5;
 const SHIFT = 6;
 /** Exponents stand below this, far from where 32-bit floats end. */
 const TOP_EXPONENT = 40;
 
+export interface UsageOptions {
+  /** how rows are packed, if not as the number of items asks for */
+  readonly wide?: boolean;
+}
+
 export class UsageMachine {
   readonly batchUsers: number;
+  readonly scratchBytes: number;
   readonly #pool: KernelPool;
   readonly #space: UsageSpace;
   readonly #score: ScoreBlock;
   readonly #block: Uint32Array;
-  readonly #scratchBytes: number;
+  readonly #rows: PackedRows;
 
-  private constructor(pool: KernelPool, model: G1Model, space: UsageSpace, leaveOutSeen: boolean) {
+  private constructor(pool: KernelPool, model: G1Model, space: UsageSpace, options: UsageOptions) {
     this.#pool = pool;
     this.#space = space;
-    const { sparse, popularity, weights } = expertLanes(pool.memory, model, model.historyCap);
+    const { memory } = pool;
+    const active = model.experts
+      .map((expert, n) => ({ expert, weight: model.blend.weights[n] }))
+      .filter((lane): lane is { expert: ItemToItemExpert; weight: number } => isActive(lane));
+    this.#rows = packRows(
+      memory,
+      model.warmItemCount,
+      active.map(({ expert }) => expert.rows),
+      options.wide,
+    );
+    const popularity = model.experts.findIndex(({ kind }) => kind === 'popularity');
+    const shares = memory.f32(model.warmItemCount).fill(0);
+    normalisePopularity((model.experts[popularity] as PopularityExpert).values, shares);
     const { transform } = model.blend;
-    this.#score = buildScoreBlock(pool.memory, {
+    this.#score = buildScoreBlock(memory, {
       itemCount: model.warmItemCount,
-      sparse,
-      popularity,
-      weights,
+      sparse: active.map(({ expert }) => onlyQuery(memory, queryTable(expert.query, model.historyCap))),
+      popularity: shares,
+      weights: [...active.map(({ weight }) => weight), model.blend.weights[popularity]],
       logConstant: transform.kind === 'log' ? transform.c : 0,
       seenTakesPart: model.repeats.recommendSeen,
     });
     const { pairCount, groupCount } = space;
     this.batchUsers = Math.max(16, Math.min(MAX_BATCH_USERS, Math.floor(MAX_OUT_FLOATS / Math.max(1, pairCount))));
-    this.#block = this.#usageBlock(model, leaveOutSeen);
-    this.#scratchBytes = reachBytes(model.warmItemCount, 2 + sparse.length) + pairCount * 8 + 8 + groupCount * 9;
+    this.#block = this.#usageBlock(model);
+    this.scratchBytes = reachBytes(model.warmItemCount, 2 + active.length) + pairCount * 8 + 8 + groupCount * 9;
   }
 
   static async create(
     pool: KernelPool,
     model: G1Model,
     space: UsageSpace,
-    leaveOutSeen = !model.repeats.recommendSeen,
+    options: UsageOptions = {},
   ): Promise<UsageMachine> {
-    const machine = new UsageMachine(pool, model, space, leaveOutSeen);
+    const machine = new UsageMachine(pool, model, space, options);
     const args = [machine.#score.pointer, machine.#block];
     await pool.run('usageBase', args, 1, 0);
     return machine;
@@ -70,12 +87,16 @@ export class UsageMachine {
 
   /** Usages of the batch's users, row by row; a row of −1 is a user that has to be read another way. */
   async run(batch: HistoryBatch, out: Float32Array): Promise<void> {
-    const { offsets, items, weights, seen, extraOffsets, extras } = batch;
-    const args = [this.#score.pointer, this.#block, offsets, items, weights, seen, extraOffsets, extras, out];
-    await this.#pool.run('usageUsers', args, batch.count, this.#scratchBytes);
+    await this.#pool.run('usageUsers', this.argumentsFor(batch, out), batch.count, this.scratchBytes);
   }
 
-  #usageBlock(model: G1Model, leaveOutSeen: boolean): Uint32Array {
+  /** What the kernel is called with, before rows and scratch. */
+  argumentsFor(batch: HistoryBatch, out: Float32Array): KernelArgument[] {
+    const { offsets, items, weights, seen, extraOffsets, extras } = batch;
+    return [this.#score.pointer, this.#block, offsets, items, weights, seen, extraOffsets, extras, out];
+  }
+
+  #usageBlock(model: G1Model): Uint32Array {
     const { memory } = this.#pool;
     const space = this.#space;
     const u32 = (values: Uint32Array) => {
@@ -94,7 +115,7 @@ export class UsageMachine {
       u32(space.pairs),
       space.pairCount,
       f64Room(1 + space.pairCount),
-      leaveOutSeen ? 1 : 0,
+      model.repeats.recommendSeen ? 0 : 1,
       0,
       0,
       space.groupCount,
@@ -109,6 +130,9 @@ export class UsageMachine {
       u32(space.coldGroups),
       u32(space.coldPairOffsets),
       u32(space.coldPairs),
+      u32(space.pairOffsets),
+      this.#rows.rows.byteOffset,
+      this.#rows.wide ? 1 : 0,
     ];
     const block = memory.u32(words.length);
     block.set(words);
@@ -119,17 +143,27 @@ export class UsageMachine {
   }
 
   /** What is known of the warm items before anything is scored, and one item that stands for nothing. */
-  #warmItems(): Uint32Array {
+  #warmItems(): Float32Array {
     const { warmItems, listed, pairOffsets, groupOffsets } = this.#space;
-    const records = this.#pool.memory.u32((warmItems + 1) * 4).fill(0);
+    const records = this.#pool.memory.f32((warmItems + 1) * 2).fill(0);
     for (let item = 0; item < warmItems; item++) {
-      const inGroups = groupOffsets[item + 1] > groupOffsets[item] ? IN_GROUPS : 0;
-      const pairCount = pairOffsets[item + 1] - pairOffsets[item];
-      records[item * 4 + 2] = (listed[item] === 1 ? LISTED + pairCount : 0) + inGroups;
-      records[item * 4 + 3] = pairOffsets[item];
+      const hasMore = pairOffsets[item + 1] > pairOffsets[item] || groupOffsets[item + 1] > groupOffsets[item];
+      records[item * 2 + 1] = hasMore ? -listed[item] : listed[item];
     }
     return records;
   }
+}
+
+function isActive({ expert, weight }: { expert: Expert; weight: number }): boolean {
+  return expert.kind === 'item-to-item' && weight !== 0;
+}
+
+/** The rows themselves are packed, and read from there. */
+function onlyQuery(memory: KernelMemory, weights: Float32Array): SparseLane {
+  const none = memory.u32(0);
+  const query = memory.f32(weights.length);
+  query.set(weights);
+  return { starts: none, ends: none, columns: none, values: memory.f32(0), query };
 }
 
 /** The scratch that scoring takes, with so many sums an item: see kernels/assembly/reach.ts. */

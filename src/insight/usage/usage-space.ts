@@ -35,7 +35,7 @@ export function usageSpace(
   table: PairTable,
 ): UsageSpace {
   const isListed = (item: number) => ((listed.words[item >>> 5] ?? 0) >>> (item & 31)) & 1;
-  const warm = rowsOf(itemOfWarm, table);
+  const warm = rowsOf(itemOfWarm, table, isListed);
   const coldPlaces: number[] = [];
   let groupCount = 1;
   for (let place = 0; place < coldItems.count; place++) {
@@ -45,7 +45,7 @@ export function usageSpace(
   }
   const coldNumbers = Uint32Array.from(coldPlaces, (place) => coldItems.itemAt(place));
   const coldGroups = Uint32Array.from(coldPlaces, (place) => coldItems.groupAt(place));
-  const cold = rowsOf(coldNumbers, table);
+  const cold = rowsOf(coldNumbers, table, isListed);
   return {
     warmItems: itemOfWarm.length,
     pairCount: table.pairCount,
@@ -62,9 +62,13 @@ export function usageSpace(
   };
 }
 
-/** The table's rows of the given catalogue numbers. */
-function rowsOf(items: Uint32Array, table: PairTable): { offsets: Uint32Array; pairs: Uint32Array } {
-  const has = (item: number) => item + 1 < table.offsets.length;
+/** The table's rows of the given catalogue numbers; empty where an item is not listed. */
+function rowsOf(
+  items: Uint32Array,
+  table: PairTable,
+  isListed: (item: number) => number,
+): { offsets: Uint32Array; pairs: Uint32Array } {
+  const has = (item: number) => item + 1 < table.offsets.length && isListed(item) === 1;
   const offsets = new Uint32Array(items.length + 1);
   for (const [n, item] of items.entries())
     offsets[n + 1] = offsets[n] + (has(item) ? table.offsets[item + 1] - table.offsets[item] : 0);

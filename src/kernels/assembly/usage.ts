@@ -11,8 +11,8 @@
 // nothing is lost by it.
 //
 // The usage block (u32 words, f32 where named):
-//   0 → warm items, 16 bytes each: rest z f32, rest mass f32 (0 when not listed), listed (bit 31), counts in groups (bit 30)
-//       and number of pairs, first pair; one more that stands for nothing
+//   0 → warm items, 8 bytes each: rest z f32, rest mass f32 (0 when not listed; its sign is set where the item has pairs or
+//       counts in groups); one more that stands for nothing
 //   1 → pairs u32: the pairs of the warm items                   2 pairs
 //   3 → base masses f64: total, then one a pair                  4 seen items get nothing
 //   5 τ / log 2 f32             6 −shift / log 2 f32, so that exp stays in range
@@ -20,15 +20,35 @@
 //   11 → rest z f32[groups]     12 → listed items f32[groups]
 //   13 → group pair offsets u32[groups + 1]   14 → pairs u32     15 → items with the pair f32
 //   16 → group u32 of a cold item             17 → cold pair offsets u32   18 → cold pairs u32
+//   19 → pair offsets u32[warm + 1]           20 → packed rows             21 whether they are wide (both: see reach.ts)
 // The scratch: that of reach.ts, then two arrays over places: own mass f32, and which places have pairs or groups, u32; then
 // masses f64[pairs], and of groups: number reached u32, gains f32[groups], which
 // are reached u32[groups], whether u8[groups].
 import { endOf, firstSlot, forget, reach, reachedOf, roomOf, scoresOf, slotsOf } from './reach';
 import { restScore, word } from './score';
 
-const LISTED: u32 = 0x80000000;
-const IN_GROUPS: u32 = 0x40000000;
-const PAIR_COUNT: u32 = 0x3fffffff;
+const HAS_MORE: u32 = 0x80000000;
+
+const FOUR_PLACES: usize = memory.data<u32>([0, 4, 8, 12], 16);
+/** By four bits, one a word: the bytes of the words whose bit is set, moved to the front. */
+const KEPT: usize = memory.data<u8>([
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0,
+  8, 9, 10, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 1, 2, 3, 8, 9, 10, 11, 0, 0, 0, 0, 0, 0, 0, 0,
+  4, 5, 6, 7, 8, 9, 10, 11, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 0, 0, 0,
+  12, 13, 14, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 1, 2, 3, 12, 13, 14, 15, 0, 0, 0, 0, 0, 0, 0, 0,
+  4, 5, 6, 7, 12, 13, 14, 15, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 0, 0, 0, 0,
+  8, 9, 10, 11, 12, 13, 14, 15, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 0, 0, 0, 0,
+  4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 0, 0, 0,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+], 16);
 
 /** In memory for the reason given at LOG_TERMS in score.ts. */
 const EXP_TERMS: usize = memory.data<f32>(
@@ -81,9 +101,16 @@ function addToPairs(pairs: usize, at: u32, end: u32, mass: f64, masses: usize): 
 /** Adds a mass to the pairs of a warm item. */
 // @ts-ignore: decorator
 @inline
-function addToItem(usage: usize, item: usize, mass: f64, masses: usize): void {
-  const first = load<u32>(item, 12);
-  addToPairs(<usize>word(usage, 1), first, first + (load<u32>(item, 8) & PAIR_COUNT), mass, masses);
+function addToItem(usage: usize, j: usize, mass: f64, masses: usize): void {
+  const offsets = <usize>word(usage, 19) + (j << 2);
+  addToPairs(<usize>word(usage, 1), load<u32>(offsets), load<u32>(offsets, 4), mass, masses);
+}
+
+/** The mass of a warm item that is not reached; 0 when it is not listed. */
+// @ts-ignore: decorator
+@inline
+function restMassOf(usage: usize, j: usize): f32 {
+  return abs(load<f32>(<usize>word(usage, 0) + (j << 3), 4));
 }
 
 /** Adds a group's mass times its listed items; answers what that adds to the total. */
@@ -107,7 +134,7 @@ export function usageBase(model: usize, usage: usize, from: u32, to: u32, scratc
   memory.fill(groupRests, 0, groups << 2);
   let total: f64 = 0;
   for (let j: usize = 0; j < items; j++) {
-    const item = <usize>word(usage, 0) + (j << 4);
+    const item = <usize>word(usage, 0) + (j << 3);
     const z = restScore(model, j);
     store<f32>(item, z);
     const end = <usize>load<u32>(<usize>word(usage, 8) + (j << 2), 4);
@@ -115,11 +142,11 @@ export function usageBase(model: usize, usage: usize, from: u32, to: u32, scratc
       const cell = groupRests + (<usize>load<u32>(<usize>word(usage, 9) + (at << 2)) << 2);
       store<f32>(cell, load<f32>(cell) + z * load<f32>(<usize>word(usage, 10) + (at << 2)));
     }
-    if ((load<u32>(item, 8) & LISTED) == 0) continue;
+    if (restMassOf(usage, j) == 0) continue;
     const mass = massOfOne(usage, z);
-    store<f32>(item, <f32>mass, 4);
+    store<u32>(item, reinterpret<u32>(<f32>mass) | (load<u32>(item, 4) & HAS_MORE), 4);
     total += mass;
-    addToItem(usage, item, mass, masses);
+    addToItem(usage, j, mass, masses);
   }
   for (let group: usize = 1; group < groups; group++) {
     total += addGroup(usage, group, massOfOne(usage, load<f32>(groupRests + (group << 2))), masses);
@@ -146,7 +173,7 @@ export function usageUsers(
     const start = load<u32>(historyOffsets + (<usize>user << 2));
     const length = load<u32>(historyOffsets + (<usize>(user + 1) << 2)) - start;
     const count = reach(
-      model, length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
+      model, <usize>word(usage, 20), word(usage, 21) != 0, length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
     );
     memory.copy(masses, <usize>word(usage, 3) + 8, pairs << 3);
     let total = load<f64>(<usize>word(usage, 3));
@@ -194,42 +221,34 @@ function addReachedItems(
   const own = endOf(model, scratch);
   // The last step of four is filled up with the item that stands for nothing.
   v128.store(reached + (<usize>count << 2), i32x4.splat(word(model, 0)));
-  const more = i32x4.splat(IN_GROUPS | PAIR_COUNT);
-  const zero = i32x4.splat(0);
+  const zero = f32x4.splat(0);
   let ownSum = f64x2.splat(0);
   let restSum = f64x2.splat(0);
   const list = own + roomOf(model);
   let listed = list;
   for (let at: usize = 0; at < <usize>count << 2; at += 16) {
-    const a = v128.load(items + (<usize>load<u32>(reached + at) << 4));
-    const b = v128.load(items + (<usize>load<u32>(reached + at, 4) << 4));
-    const c = v128.load(items + (<usize>load<u32>(reached + at, 8) << 4));
-    const d = v128.load(items + (<usize>load<u32>(reached + at, 12) << 4));
-    const floatsOfAB = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
-    const floatsOfCD = v128.shuffle<i32>(c, d, 0, 4, 1, 5);
-    const wordsOfAB = v128.shuffle<i32>(a, b, 2, 6, 3, 7);
-    const wordsOfCD = v128.shuffle<i32>(c, d, 2, 6, 3, 7);
-    const words = v128.shuffle<i32>(wordsOfAB, wordsOfCD, 0, 1, 4, 5);
-    const restMass = v128.shuffle<i32>(floatsOfAB, floatsOfCD, 2, 3, 6, 7);
-    const z = f32x4.add(v128.load(scores + at), v128.shuffle<i32>(floatsOfAB, floatsOfCD, 0, 1, 4, 5));
+    const ab = v128.load64_lane(
+      items + (<usize>load<u32>(reached + at, 4) << 3), v128.load64_zero(items + (<usize>load<u32>(reached + at) << 3)), 1,
+    );
+    const cd = v128.load64_lane(
+      items + (<usize>load<u32>(reached + at, 12) << 3), v128.load64_zero(items + (<usize>load<u32>(reached + at, 8) << 3)), 1,
+    );
+    const z = f32x4.add(v128.load(scores + at), v128.shuffle<f32>(ab, cd, 0, 2, 4, 6));
+    const signed = v128.shuffle<f32>(ab, cd, 1, 3, 5, 7);
+    const restMass = f32x4.abs(signed);
     v128.store(scores + at, z);
-    const mass = v128.and(massOf(usage, z), i32x4.shr_s(words, 31));
+    const mass = v128.and(massOf(usage, z), f32x4.gt(restMass, zero));
     v128.store(own + at, mass);
     ownSum = f64x2.add(ownSum, f64x2.add(f64x2.promote_low_f32x4(mass), highOf(mass)));
     restSum = f64x2.add(restSum, f64x2.add(f64x2.promote_low_f32x4(restMass), highOf(restMass)));
-    const bits = i32x4.bitmask(i32x4.gt_s(v128.and(words, more), zero));
-    store<u32>(listed, at);
-    listed += (bits & 1) << 2;
-    store<u32>(listed, at + 4);
-    listed += (bits & 2) << 1;
-    store<u32>(listed, at + 8);
-    listed += bits & 4;
-    store<u32>(listed, at + 12);
-    listed += (bits & 8) >> 1;
+    const bits = i32x4.bitmask(signed);
+    const places = i32x4.add(v128.load(FOUR_PLACES), i32x4.splat(<i32>at));
+    v128.store(listed, i8x16.relaxed_swizzle(places, v128.load(KEPT + (<usize>bits << 4))));
+    listed += <usize>popcnt(bits) << 2;
   }
   for (let n = list; n < listed; n += 4) {
     const at = <usize>load<u32>(n);
-    addItem(usage, items, reached + at, load<f32>(scores + at), load<f32>(own + at), masses, groups);
+    addItem(usage, <usize>load<u32>(reached + at), load<f32>(scores + at), load<f32>(own + at), masses, groups);
   }
   const change = f64x2.sub(ownSum, restSum);
   return f64x2.extract_lane(change, 0) + f64x2.extract_lane(change, 1);
@@ -244,14 +263,9 @@ function highOf(v: v128): v128 {
 /** What a reached item adds to its pairs and its groups. */
 // @ts-ignore: decorator
 @inline
-function addItem(
-  usage: usize, items: usize, place: usize, z: f32, mass: f32, masses: usize, groups: usize,
-): void {
-  const j = <usize>load<u32>(place);
-  const item = items + (j << 4);
-  const words = load<u32>(item, 8);
-  if ((words & PAIR_COUNT) != 0) addToItem(usage, item, <f64>mass - <f64>load<f32>(item, 4), masses);
-  if ((words & IN_GROUPS) != 0) addToGroups(usage, j, z - load<f32>(item), groups);
+function addItem(usage: usize, j: usize, z: f32, mass: f32, masses: usize, groups: usize): void {
+  addToItem(usage, j, <f64>mass - <f64>restMassOf(usage, j), masses);
+  if (word(usage, 7) > 1) addToGroups(usage, j, z - load<f32>(<usize>word(usage, 0) + (j << 3)), groups);
 }
 
 // @ts-ignore: decorator
@@ -320,22 +334,20 @@ function lowestScore(model: usize, usage: usize, count: u32, scratch: usize): f3
   for (let n = word(model, 0); n > 0; n--) {
     const j = <usize>load<u32>(order + (<usize>(n - 1) << 2));
     if (load<u32>(slotsOf(scratch) + (j << 2)) >= firstSlot(scratch)) continue;
-    return min(lowest, load<f32>(<usize>word(usage, 0) + (j << 4)));
+    return min(lowest, load<f32>(<usize>word(usage, 0) + (j << 3)));
   }
   return lowest;
 }
 
 /** Takes a warm item's mass off its pairs; answers it. */
 function takeOffWarm(model: usize, usage: usize, j: usize, masses: usize, scratch: usize): f64 {
-  const item = <usize>word(usage, 0) + (j << 4);
-  if ((load<u32>(item, 8) & LISTED) == 0) return 0;
+  const rest = restMassOf(usage, j);
+  if (rest == 0) return 0;
   const slot = load<u32>(slotsOf(scratch) + (j << 2));
   const first = firstSlot(scratch);
-  const mass =
-    slot < first
-      ? <f64>load<f32>(item, 4)
-      : massOfOne(usage, load<f32>(scoresOf(model, scratch) + <usize>(slot - first)));
-  addToItem(usage, item, -mass, masses);
+  // Its own mass stands behind what scoring needs.
+  const mass = <f64>(slot < first ? rest : load<f32>(endOf(model, scratch) + <usize>(slot - first)));
+  addToItem(usage, j, -mass, masses);
   return mass;
 }
 
