@@ -100,6 +100,7 @@ export class RankAhead {
     const sinceTs = Math.min(newest.entries[0].ts, Date.now()) - ACTIVE_MS;
     let room = kept.capacity * ROOM_SHARE;
     for await (const users of store.events.local!.activeUsers(event_dataset_id, sinceTs)) {
+      await this.#giveWay();
       for (const user_id of users) {
         if (room-- <= 0 || this.#stop.signal.aborted || this.#epochOf(models) !== epoch) return;
         await this.#giveWay();

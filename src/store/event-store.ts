@@ -64,7 +64,7 @@ export interface LocalEvents {
    * Read it before the events: then what was read may know more than the number says, never less.
    */
   userVersion(datasetId: string, userId: string): number;
-  /** Ids of the users with events at or after `sinceTs`, in blocks. */
+  /** Ids of the users with events at or after `sinceTs`, in blocks that are quick to make; some may be empty. */
   activeUsers(datasetId: string, sinceTs: number): AsyncIterable<string[]>;
 }
 

@@ -41,10 +41,8 @@ export class SqliteLocalEvents implements LocalEvents {
     let last = -1;
     for (const block of this.#scanner.blocks(dataset.datasetNo, 0, dataset.numShards, BLOCK_EVENTS)) {
       const active = activeIn(block, sinceTs, last);
-      if (active.length > 0) {
-        last = active[active.length - 1];
-        yield active.map((user) => ids.at(user));
-      }
+      last = active.at(-1) ?? last;
+      yield active.map((user) => ids.at(user));
       await nextTurn();
     }
   }
