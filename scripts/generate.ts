@@ -18,7 +18,7 @@ export const GENERATED: Record<string, (api: ApiDescription, now: string) => str
   'docs/g1.md': (_, now) => formatted('g1.md', withParameterTable(now)),
 };
 
-export async function readApiDescription(): Promise<ApiDescription> {
+async function readApiDescription(): Promise<ApiDescription> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kindred-generate-'));
   const config = loadConfig({ KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, KINDRED_ROLES: 'api' });
   const service = await startService(config, { log: createLogger('fatal') });

@@ -127,7 +127,7 @@ export class Kindred extends KindredCalls {
     return this.#pages((page) => this.listJobs({ ...request, ...page }), 'jobs');
   }
 
-  /** Records of a dataset, newest first; of users and items those whose id starts with `search`, of events those of one user. */
+  /** Records of a dataset, newest first; of users and items those that hold `search`, of events those of one user. */
   iterateDatasetRecords(
     request: Omit<RequestOf<'/list-dataset-records'>, 'page_token'>,
   ): AsyncGenerator<AnswerOf<'/list-dataset-records'>['records'][number]> {

@@ -549,14 +549,14 @@ export interface Operations {
           };
         };
   };
-  /** List records, newest first. Users and items by time of writing, optionally those whose id starts with `search`; events by their ts, optionally of one user. */
+  /** List records, newest first. Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user. */
   '/list-dataset-records': {
     method: 'GET';
     request: {
       user_dataset_id?: string;
       item_dataset_id?: string;
       event_dataset_id?: string;
-      /** Entries a page; default 1000. */
+      /** Entries a page; default 100. */
       page_size?: number;
       page_token?: string;
       search?: string;

@@ -224,6 +224,11 @@ function logAnswer(request: FastifyRequest, status: number, route: Route, second
   else request.log.info(line, 'answered');
 }
 
+const BROKEN_REQUESTS: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not come to its end in time.',
+  HPE_HEADER_OVERFLOW: 'The headers are larger than this service takes.',
+};
+
 /** A request so broken that it never became one: no route, no log line of its own. */
 function answerBrokenRequest(
   this: FastifyInstance,
@@ -232,7 +237,8 @@ function answerBrokenRequest(
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
   const id = newRequestId(undefined);
-  const problem = JSON.stringify(toProblem(new AppError('INVALID_REQUEST', 'The request is not valid HTTP.'), '', id));
+  const why = BROKEN_REQUESTS[error.code ?? ''] ?? 'The request is not valid HTTP.';
+  const problem = JSON.stringify(toProblem(new AppError('INVALID_REQUEST', why), '', id));
   this.log.debug({ err: error.message, reqId: id }, 'broken request');
   if (socket.writable) {
     socket.write(

@@ -5,6 +5,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { nearestName } from '../domain/nearest-name.ts';
 import { AppError, type FieldError } from '../errors.ts';
+import { once } from './once.ts';
 
 const MAX_REPORTED_ERRORS = 20;
 const MAX_NESTING = 64;
@@ -29,7 +30,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
 
 function compileCheck(schema: TSchema): Check {
   const validate = ajv.compile(schema);
-  const validateThoroughly = lazily(() => thoroughAjv.compile(schema));
+  const validateThoroughly = once(() => thoroughAjv.compile(schema));
   return (value) => (validate(value) ? true : { error: explain(schema, value, validate, validateThoroughly) });
 }
 
@@ -163,12 +164,4 @@ function readQueryTypes(schema: TSchema, query: Record<string, unknown>): void {
     if (type === 'integer' && /^-?\d{1,16}$/.test(text)) query[name] = Number(text);
     if (type === 'boolean' && (text === 'true' || text === 'false')) query[name] = text === 'true';
   }
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -5,7 +5,6 @@ import { AppError, type FieldError } from '../errors.ts';
 export const QUERY_TYPES = ['user_list', 'user_distribution'] as const;
 export const CLUSTER_TYPES = ['user'] as const;
 export type QueryType = (typeof QUERY_TYPES)[number];
-export type ClusterType = (typeof CLUSTER_TYPES)[number];
 
 export const MAX_QUERIES = 100;
 export const MAX_CONDITIONS = 100;

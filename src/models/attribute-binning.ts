@@ -7,7 +7,7 @@ import type { AttributeHandling, AttributeSchema } from '../domain/dataset.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { AttributeBinning } from './g1-model.ts';
 
-export const QUANTILE_BINS = 10;
+const QUANTILE_BINS = 10;
 /** Numbers kept per attribute to find the quantiles. */
 const SAMPLE_SIZE = 4096;
 /** Attributes beyond this many are left out: names made of ids would otherwise grow without bound. */

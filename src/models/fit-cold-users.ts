@@ -11,9 +11,9 @@ import type { Attributes } from '../domain/record.ts';
 import { FeatureReader } from './attribute-binning.ts';
 import type { AttributeBinning, ColdUserTables, SparseRows } from './g1-model.ts';
 
-export const KAPPAS = [10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
+const KAPPAS = [10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
 /** used when there is too little to choose from */
-export const DEFAULT_KAPPA = 10_000;
+const DEFAULT_KAPPA = 10_000;
 const MAX_FEATURES = 1000;
 const MIN_USERS = 5;
 /** Counts held at once, of both halves: features × items × 2. */
@@ -161,7 +161,7 @@ export class ColdUserFitter {
 }
 
 /** Shares of the items, half a count added to each so that none is 0. */
-export function smoothedShares(counts: ArrayLike<number>): Float64Array {
+function smoothedShares(counts: ArrayLike<number>): Float64Array {
   let total = 0;
   for (let item = 0; item < counts.length; item++) total += counts[item] + 0.5;
   const shares = new Float64Array(counts.length);

@@ -24,7 +24,7 @@ export function gramSlot(itemCount: number): number {
   return Math.max(1, Math.min(itemCount, MAX_SLOT, Math.max(MIN_SLOT, Math.floor(BUDGET_BYTES / (12 * itemCount)))));
 }
 
-export function gramBytes(itemCount: number, userCount: number): number {
+function gramBytes(itemCount: number, userCount: number): number {
   return itemCount * (12 * gramSlot(itemCount) + 12) + userCount * 8 + 128;
 }
 

@@ -7,7 +7,7 @@ const REFERENCE_QUANTILE = 0.999;
 const SAMPLE = 100_000;
 
 /** The time "now" is measured from: nearly the newest, robust against a few events far in the future. */
-export function referenceTs(table: EventTable): number {
+function referenceTs(table: EventTable): number {
   if (table.length === 0) return 0;
   const step = Math.max(1, Math.floor(table.length / SAMPLE));
   const sample: number[] = [];

@@ -17,10 +17,6 @@ export function allocateSlotRows(memory: KernelMemory, rows: number, slot: numbe
   return { slot, counts: memory.u32(rows), columns: memory.u32(rows * slot), values: memory.f32(rows * slot) };
 }
 
-export function slotRowsBytes(rows: number, slot: number): number {
-  return rows * (slot * 8 + 4) + 48;
-}
-
 /** Where each row of a lane begins and ends. */
 export type LaneRows = Omit<SparseLane, 'query'>;
 

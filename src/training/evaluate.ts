@@ -7,9 +7,6 @@ import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { idealGain, type JudgeUsers } from '../models/blend.ts';
 import type { ScoreBlock } from '../models/score-block.ts';
 
-export const METRIC_NAMES = ['recall', 'ndcg', 'mrr', 'hit_rate', 'coverage', 'novelty'] as const;
-export type MetricName = (typeof METRIC_NAMES)[number];
-
 export interface Evaluation {
   readonly users: number;
   /** by "name@cutoff" */

@@ -49,8 +49,6 @@ export interface TrainedModel {
   readonly training: TrainingFacts;
 }
 
-export type TrainModel = (input: TrainModelInput) => Promise<TrainedModel>;
-
 /** Fewer events are done in the calling thread: starting threads would cost more. */
 const SMALL_EVENTS = 20_000;
 

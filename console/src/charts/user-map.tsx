@@ -10,7 +10,7 @@ export interface MapPoint {
   group: number;
 }
 
-export const GROUP_COLOURS = 8;
+const GROUP_COLOURS = 8;
 export const groupColour = (group: number): string =>
   group < 0 ? 'var(--chart-base)' : `var(--group-${(group % GROUP_COLOURS) + 1})`;
 

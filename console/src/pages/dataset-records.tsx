@@ -41,7 +41,8 @@ export function NewestRecordsCard({ kind, datasetId }: { kind: DatasetKind; data
     { keepPrevious: true },
   );
   const rows = (records.data?.records ?? []) as AnyRecord[];
-  const searchLabel = kind === 'event' ? 'Events of one user (user_id)' : `Search ${KIND_NAMES[kind].many} by id`;
+  const searchLabel =
+    kind === 'event' ? 'Events of one user (user_id)' : `Search ${KIND_NAMES[kind].many} by id or attribute`;
   return (
     <Card title="Newest records">
       <div className="stack">
@@ -62,7 +63,7 @@ export function NewestRecordsCard({ kind, datasetId }: { kind: DatasetKind; data
         ) : rows.length === 0 ? (
           <EmptyState title={search.trim() ? 'Nothing found' : 'Nothing in here yet'}>
             {search.trim()
-              ? 'No record matches. Check the spelling; case matters.'
+              ? `No record matches. Check the spelling${kind === 'event' ? '; case matters' : ''}.`
               : 'Import a file or upsert records over the API.'}
           </EmptyState>
         ) : (

@@ -99,7 +99,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
 }
 
 /** What people usually want more of, if the data has it; else the most frequent type. */
-export function suggestTarget(types: { event_type: string; count: number }[]): string | null {
+function suggestTarget(types: { event_type: string; count: number }[]): string | null {
   const wanted = ['purchase', 'buy', 'order', 'watch', 'play', 'listen', 'read', 'rating', 'like', 'click'];
   for (const type of wanted) {
     const match = types.find(({ event_type }) => event_type.toLowerCase() === type);

@@ -18,7 +18,7 @@ export interface RecommendationChoices {
 
 const MOST_ATTRIBUTES = 8;
 
-export function useItemAttributeNames(itemDatasetId: string): string[] | undefined {
+function useItemAttributeNames(itemDatasetId: string): string[] | undefined {
   const statistics = useAttributeStatistics('item', itemDatasetId);
   if (statistics.error) return [];
   return statistics.data?.attributes.map(({ attribute }) => attribute).slice(0, MOST_ATTRIBUTES);

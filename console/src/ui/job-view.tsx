@@ -31,7 +31,7 @@ export function jobDurationMs(job: Job, nowMs: number = Date.now()): number | nu
   return Math.max(0, (job.finished_ts ?? nowMs) - job.started_ts);
 }
 
-export function jobNote(job: Job): string {
+function jobNote(job: Job): string {
   if (job.job_status === 'PENDING') {
     return job.retry_count > 0 ? `Waiting for try ${job.retry_count + 1} of 4` : 'Waiting for a free worker';
   }

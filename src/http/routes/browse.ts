@@ -15,6 +15,7 @@ import {
   oneOf,
   open,
   pageQuery,
+  pageSize,
   ServiceId,
   TimeMs,
   toPageRequest,
@@ -26,6 +27,9 @@ export interface BrowseParts {
   store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
   samples: AttributeSamples;
 }
+
+/** Records are larger than the entries of other lists. */
+const RECORDS_A_PAGE = 100;
 
 const AnyRecord = Type.Union([EventRecord, UserRecord, ItemRecord]);
 
@@ -104,10 +108,11 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
       tag: 'Records',
       summary: 'List records, newest first',
       description:
-        'Users and items by time of writing, optionally those whose id starts with `search`; events by their ts, optionally of one user.',
+        'Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user.',
       query: closed({
         ...datasetQuery,
         ...pageQuery,
+        page_size: pageSize(RECORDS_A_PAGE),
         search: Type.Optional(Type.String({ minLength: 1, maxLength: 256, pattern: CLEAN_TEXT_PATTERN })),
         user_id: Type.Optional(ClientId),
       }),
@@ -125,7 +130,7 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
             errors: [{ pointer: `/${unfit}`, message: 'does not apply here' }],
           });
         }
-        const request = toPageRequest({ page_size: page_size ?? 100, page_token });
+        const request = toPageRequest({ page_size: page_size ?? RECORDS_A_PAGE, page_token });
         if (dataset.kind === 'event') {
           const page = await store.events.list(dataset.dataset_id, request, user_id);
           return { records: page.entries as never[], next_page_token: page.next_page_token };

@@ -25,7 +25,7 @@ const SECURITY_POLICY = [
 
 /** Serves the built console, if it has been built. */
 export function addConsole(app: FastifyInstance, directory: string): void {
-  app.get('/', { schema: { hide: true } as object }, (_request, reply) => reply.redirect(CONSOLE_PATH, 302));
+  app.get('/', (_request, reply) => reply.redirect(CONSOLE_PATH, 302));
   if (!existsSync(join(directory, 'index.html'))) return;
   app.register(fastifyStatic, {
     root: directory,
@@ -40,7 +40,7 @@ export function addConsole(app: FastifyInstance, directory: string): void {
     },
   });
   // The router takes /console and /console/ for the same path, which the folder's routes do not cover; the page needs the slash.
-  app.get(CONSOLE_PATH, { schema: { hide: true } as object }, (request, reply) =>
+  app.get(CONSOLE_PATH, (request, reply) =>
     request.url.split('?', 1)[0] === CONSOLE_PATH ? reply.sendFile('index.html') : reply.redirect(CONSOLE_PATH, 302),
   );
 }

@@ -2,8 +2,9 @@
 import { Type } from 'typebox';
 import { renderDocs, renderErrors } from '../docs-page.ts';
 import { DOCS_STYLE } from '../docs-style.ts';
+import { once } from '../once.ts';
 import { describeApi } from '../openapi.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, JSON_TYPE, type Route } from '../route.ts';
 import { open } from '../schemas/common.ts';
 
 const DOCS_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -29,7 +30,7 @@ export function docsRoutes({ routes, version, baseUrl }: DocsParts): Route[] {
       quiet: true,
       response: open({ openapi: Type.String() }),
       examples: { response: { openapi: '3.1.1', info: { title: 'Kindred', version } } },
-      handler: ({ reply }) => reply.type('application/json; charset=utf-8').send(json()),
+      handler: ({ reply }) => reply.type(JSON_TYPE).send(json()),
     }),
     textRoute('/docs', 'text/html; charset=utf-8', docs),
     textRoute('/docs/errors', 'text/html; charset=utf-8', errors),
@@ -52,12 +53,4 @@ function textRoute(path: string, type: string, text: () => string): Route {
     handler: ({ reply }) =>
       reply.type(type).header('content-security-policy', DOCS_POLICY).header('cache-control', 'no-cache').send(text()),
   });
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -12,7 +12,7 @@ import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { DeploymentAnswer, ModelAnswer } from '../schemas/jobs.ts';
 import { modelNotFound } from './not-found.ts';
-import { findProject } from './projects.ts';
+import { findProject, servingUri } from './projects.ts';
 
 /** How long a shutdown waits for other nodes before it answers; they follow in any case. */
 const SHUTDOWN_PATIENCE_MS = 3000;
@@ -139,7 +139,7 @@ export function modelRoutes(parts: ModelRoutesParts): Route[] {
         const deployment = await deployments.active(caller.accountId, query.project_id);
         if (deployment === null) throw notDeployed(query.project_id);
         const { account_id: _, state: __, ...shown } = deployment;
-        return { ...shown, serving_uri: `${baseUrl()}/projects/${query.project_id}` };
+        return { ...shown, serving_uri: servingUri(baseUrl(), query.project_id) };
       },
     }),
     defineRoute({

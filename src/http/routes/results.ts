@@ -95,7 +95,6 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
             'content-disposition',
             `${format === 'csv' ? 'attachment' : 'inline'}; filename="${params.result_id.replace(/[^\w.-]/g, '_')}.${format}"`,
           )
-          .header('x-content-type-options', 'nosniff')
           .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
           .send(stream);
       },

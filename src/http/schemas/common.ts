@@ -48,9 +48,12 @@ export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: CLEAN_T
 /** A time in milliseconds since 1970. */
 export const TimeMs = Type.Integer({ minimum: 0, maximum: 8.64e15 });
 
+export const pageSize = (byDefault: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: `Entries a page; default ${byDefault}.` }));
+
 /** Query parameters of every list. */
 export const pageQuery = {
-  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Entries a page; default 1000.' })),
+  page_size: pageSize(1000),
   // Long enough for a token that holds the longest id.
   page_token: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, pattern: CLEAN_TEXT_PATTERN })),
 };

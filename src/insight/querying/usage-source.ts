@@ -3,7 +3,6 @@
 
 /** What a user's usage rests on, by its number in a block. */
 export const BASES = ['history', 'attributes', 'popularity'] as const;
-export type UsageBasis = (typeof BASES)[number];
 
 /** Users first … first + count − 1, in a fixed order. The arrays are only valid until the next block is asked for. */
 export interface UsageBlock {
