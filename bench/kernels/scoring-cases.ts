@@ -15,7 +15,6 @@ import {
 import type { ItemToItemExpert } from '../../src/models/g1-model.ts';
 import { buildScoreBlock } from '../../src/models/score-block.ts';
 import { expertLanes } from '../../src/models/score-lanes.ts';
-import { SELECT_SCRATCH_BYTES } from '../../src/models/slot-rows.ts';
 import { makeModel } from '../serve/made-model.ts';
 import { GROUP_ITEMS } from '../serve/made-project.ts';
 import type { KernelCase } from './measure.ts';
@@ -146,7 +145,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
           'collectCandidates',
           [block.pointer, ...given, PER_LANE, block.usedLanes, slot, counts, candidates, shares, extra],
           USERS,
-          extra + items * 4 + PER_LANE * 4 + SELECT_SCRATCH_BYTES + 64,
+          extra + items * 4 + PER_LANE * 4,
         ),
       work: addsOf(USERS),
     },

@@ -11,7 +11,6 @@ import {
   memory,
   onMemory,
   rowsBack,
-  SELECT_BYTES,
   slotted,
 } from './reference/harness.ts';
 
@@ -106,7 +105,7 @@ test('projected rows are those of the plain twin', () =>
           ...[f32(rowScales), f32(columnScales), slot, counts, columns, values],
         ],
         ITEMS,
-        ITEMS * 4 + slot * 4 + SELECT_BYTES,
+        ITEMS * 4 + slot * 4,
       );
       const back = rowsBack(counts, columns, values, slot);
       closeRows(back, projectRows(near, basis, factors, rowScales, columnScales, slot));

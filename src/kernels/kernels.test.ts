@@ -14,7 +14,6 @@ import {
   onMemory,
   pool,
   rowsBack,
-  SELECT_BYTES,
   slotted,
   u32,
 } from './reference/harness.ts';
@@ -38,13 +37,7 @@ test('selection finds the k largest, whatever the values, ties going to the firs
       const mark = memory.mark();
       const list = f32(values);
       const out = memory.u32(Math.max(1, k));
-      const count = pool.kernels.selectTop(
-        list.byteOffset,
-        list.length,
-        k,
-        out.byteOffset,
-        memory.u8(SELECT_BYTES).byteOffset,
-      );
+      const count = pool.kernels.selectTop(list.byteOffset, list.length, k, out.byteOffset);
       assert.deepEqual([...out.subarray(0, count)], selectTop([...list], k));
       memory.release(mark);
     }),
@@ -62,7 +55,7 @@ test('co-occurrence rows are those of the plain twin', () =>
       'cooccurrenceRows',
       [...csr, scales, ITEMS, slot, counts, columns, first, second, diagonals],
       ITEMS,
-      ITEMS * 16 + slot * 4 + SELECT_BYTES,
+      ITEMS * 16 + slot * 4,
     );
     const expected = cooccurrenceRows(
       x,
@@ -97,7 +90,7 @@ test('transition rows are those of the plain twin', () =>
           ...[ITEMS, ITEMS, counts, columns, values],
         ],
         ITEMS,
-        ITEMS * 12 + ITEMS * 4 + SELECT_BYTES,
+        ITEMS * 12 + ITEMS * 4,
       );
       const rows = rowsBack(counts, columns, values, ITEMS);
       const expected = transitionRows(
@@ -133,7 +126,7 @@ test('scaled and cut rows are those of the plain twin', () =>
         ...[slot, counts, columns, values],
       ],
       ITEMS,
-      ITEMS * 4 + slot * 4 + SELECT_BYTES,
+      ITEMS * 4 + slot * 4,
     );
     const back = rowsBack(counts, columns, values, slot);
     closeRows(back, scaleSelectRows(rows, rowScales, columnScales, slot));
@@ -172,7 +165,7 @@ test('local ridge solves the same systems as plain elimination', () =>
           ...[ITEMS, k, 1, f32([lambda]), counts, columns, values, ITEMS * k * 4],
         ],
         ITEMS,
-        ITEMS * 2 + ITEMS * 4 + k * 8 + 2 * k * stride * 4 + SELECT_BYTES + 128,
+        ITEMS * 2 + ITEMS * 4 + k * 8 + 2 * k * stride * 4 + 128,
       );
       const back = rowsBack(counts, columns, values, k);
       back.columns.forEach((row, j) => {

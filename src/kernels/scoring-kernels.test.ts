@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { buildScoreBlock, type ScoreBlock } from '../models/score-block.ts';
-import { close, eachTime, f32, ITEMS, memory, SELECT_BYTES, u32 } from './reference/harness.ts';
+import { close, eachTime, f32, ITEMS, memory, u32 } from './reference/harness.ts';
 import {
   collectCandidates,
   type PlainHistory,
@@ -87,7 +87,7 @@ test("the blend's candidates are those of the plain twin", () =>
         'collectCandidates',
         [block.pointer, ...historiesOf(all), perLane, usedLanes, slot, counts, items, shares, extra],
         all.length,
-        extra + ITEMS * 4 + perLane * 4 + SELECT_BYTES,
+        extra + ITEMS * 4 + perLane * 4,
       );
       return all.map((own, user) => {
         const expected = collectCandidates(plain, own, perLane, slot);

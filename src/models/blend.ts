@@ -68,7 +68,7 @@ export async function searchBlend(
       ...[counts, items, shares, extra],
     ],
     judges.count,
-    extra + itemCount * 4 + PER_LANE * 4 + 8192 + 128,
+    extra + itemCount * 4 + PER_LANE * 4,
   );
   let longest = 4;
   places[0] = 0;

@@ -1,7 +1,7 @@
 // The gram G = Xᵀ diag(n_u^−γ) X for two γ at once, each row cut to its largest entries: what local ridge and walk are made of.
 import type { Interactions } from '../dataset/interactions.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { SELECT_SCRATCH_BYTES, type SlotRows } from './slot-rows.ts';
+import type { SlotRows } from './slot-rows.ts';
 
 export interface Gram {
   /** γ of `first` and of `second` */
@@ -50,7 +50,7 @@ export async function buildGram(pool: KernelPool, x: Interactions, gammas: reado
       ...[x.itemCount, slot, counts, columns, first, second, diagonals],
     ],
     x.itemCount,
-    x.itemCount * 16 + slot * 4 + SELECT_SCRATCH_BYTES,
+    x.itemCount * 16 + slot * 4,
   );
   return {
     gammas,

@@ -2,7 +2,7 @@
 // regression (G[N,N] + λ m I) w = G[N,j], m the mean of the gram's diagonal. W[N,j] = w.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { type Gram, meanDiagonal, WHOLE_ROWS } from './gram.ts';
-import { SELECT_SCRATCH_BYTES, type SlotRows } from './slot-rows.ts';
+import type { SlotRows } from './slot-rows.ts';
 
 const PICK_POWER = 0.3;
 const MAX_NEIGHBOURS = 260;
@@ -49,7 +49,7 @@ export async function localRidgeColumns(
       ...[itemCount, slot, lambdas.length, ridges, counts, columns, values, itemCount * slot * 4],
     ],
     itemCount,
-    itemCount * 2 + first.slot * 4 + slot * 8 + 2 * slot * stride * 4 + SELECT_SCRATCH_BYTES + 128,
+    itemCount * 2 + first.slot * 4 + slot * 8 + 2 * slot * stride * 4 + 128,
   );
   memory.release(mark);
   return lambdas.map((_, n) => ({

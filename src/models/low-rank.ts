@@ -4,7 +4,7 @@
 import type { Interactions } from '../dataset/interactions.ts';
 import { hash32 } from '../dataset/random.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { allocateSlotRows, SELECT_SCRATCH_BYTES, type SlotRows } from './slot-rows.ts';
+import { allocateSlotRows, type SlotRows } from './slot-rows.ts';
 
 /** Fixed, so that partial sums add up in the same order whatever the number of threads. */
 const GRAM_CHUNK_ROWS = 512;
@@ -145,7 +145,7 @@ export async function lowRankRows(
       ...[rowScales, columnScales, slot, rows.counts, rows.columns, rows.values],
     ],
     itemCount,
-    near.slot * 4 + slot * 4 + SELECT_SCRATCH_BYTES,
+    near.slot * 4 + slot * 4,
   );
   memory.release(mark);
   return rows;

@@ -10,9 +10,6 @@ export interface SlotRows {
   readonly values: Float32Array;
 }
 
-/** What selection needs beside its lists. */
-export const SELECT_SCRATCH_BYTES = 2048 * 4 + 64;
-
 export function allocateSlotRows(memory: KernelMemory, rows: number, slot: number): SlotRows {
   return { slot, counts: memory.u32(rows), columns: memory.u32(rows * slot), values: memory.f32(rows * slot) };
 }

@@ -5,7 +5,7 @@ import type { Interactions } from '../dataset/interactions.ts';
 import type { TransitionVariant } from '../domain/algorithm-parameters.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import type { QueryWeights } from './g1-model.ts';
-import { allocateSlotRows, SELECT_SCRATCH_BYTES, type SlotRows } from './slot-rows.ts';
+import { allocateSlotRows, type SlotRows } from './slot-rows.ts';
 
 interface TransitionShape {
   readonly maxLag: number;
@@ -66,7 +66,7 @@ export async function transitionRows(
       ...[rows.counts, rows.columns, rows.values],
     ],
     x.itemCount,
-    x.itemCount * 12 + slot * 4 + SELECT_SCRATCH_BYTES,
+    x.itemCount * 12 + slot * 4,
   );
   memory.release(mark);
   return rows;

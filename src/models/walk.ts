@@ -1,7 +1,7 @@
 // Expert B, the damped walk item → user → item: W_ij = d_i^−β (Xᵀ diag(n_u^−γ) X)_ij d_j^−δ, out of the gram.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import type { Gram } from './gram.ts';
-import { allocateSlotRows, SELECT_SCRATCH_BYTES, type SlotRows } from './slot-rows.ts';
+import { allocateSlotRows, type SlotRows } from './slot-rows.ts';
 
 export interface WalkSettings {
   readonly gamma: number;
@@ -35,7 +35,7 @@ export async function walkRows(
       ...[rowScales, columnScales, slot, rows.counts, rows.columns, rows.values],
     ],
     itemCount,
-    source.slot * 4 + slot * 4 + SELECT_SCRATCH_BYTES,
+    source.slot * 4 + slot * 4,
   );
   memory.release(mark);
   return rows;

@@ -8,7 +8,7 @@ const PICKED: u32 = 0x40000000;
 
 /**
  * Users [from, to): history at historyOffsets[u] … into history/weights/seen. Candidates go to place u·slot of outItems and
- * u·slot·lanes of outShares; outCounts[u] says how many. scratch: scoring scratch, then items f32, perLane u32, select scratch.
+ * u·slot·lanes of outShares; outCounts[u] says how many. scratch: scoring scratch, then items f32, perLane u32.
  */
 export function collectCandidates(
   model: usize, historyOffsets: usize, history: usize, weights: usize, seen: usize, perLane: u32, usedLanes: u32, slot: u32,
@@ -24,7 +24,6 @@ export function collectCandidates(
   const sums = sumsOf(scratch, items, lanes);
   const values = scratch + extra;
   const chosen = values + (<usize>items << 2);
-  const selectScratch = chosen + (<usize>perLane << 2);
   const bytes = <usize>lanes << 2;
   for (let u = from; u < to; u++) {
     const start = load<u32>(historyOffsets + (<usize>u << 2));
@@ -41,7 +40,7 @@ export function collectCandidates(
         const value: f32 = hidden ? 0 : load<f32>(sums + <usize>t * bytes + (<usize>e << 2)) * inverse;
         store<f32>(values + (<usize>t << 2), value);
       }
-      const found = selectTop(values, count, perLane, chosen, selectScratch);
+      const found = selectTop(values, count, perLane, chosen);
       for (let n: u32 = 0; n < found && out < slot; n++) {
         const t = load<u32>(chosen + (<usize>n << 2));
         const place = scratch + (<usize>load<u32>(touched + (<usize>t << 2)) << 2);

@@ -1,9 +1,9 @@
 // Rows of the gram G = Xᵀ diag(s_u) X for two user scalings at once: row i is gathered from the users of item i, so that rows
 // are independent of each other. A row keeps its `slot` largest entries (by the first scaling), without the diagonal.
-import { selectTop, SELECT_SCRATCH_BYTES } from './select';
+import { selectTop } from './select';
 
 /**
- * scratch: 2·items f32 (sums, zero on entry and on return) + items u32 (touched) + items f32 (values) + slot u32 + select scratch.
+ * scratch: 2·items f32 (sums, zero on entry and on return) + items u32 (touched) + items f32 (values) + slot u32.
  */
 export function cooccurrenceRows(
   userOffsets: usize, items: usize, weights: usize,
@@ -17,7 +17,6 @@ export function cooccurrenceRows(
   const touched = sums + (<usize>itemCount << 3);
   const values = touched + (<usize>itemCount << 2);
   const picked = values + (<usize>itemCount << 2);
-  const selectScratch = picked + (<usize>slot << 2);
   for (let i = from; i < to; i++) {
     let touchedCount: u32 = 0;
     const end = load<u32>(itemOffsets + (<usize>(i + 1) << 2));
@@ -45,7 +44,7 @@ export function cooccurrenceRows(
       const j = load<u32>(touched + (<usize>t << 2));
       store<f32>(values + (<usize>t << 2), load<f32>(sums + (<usize>j << 3)));
     }
-    const count = selectTop(values, touchedCount, slot, picked, selectScratch);
+    const count = selectTop(values, touchedCount, slot, picked);
     const base = <usize>i * <usize>slot;
     for (let n: u32 = 0; n < count; n++) {
       const j = load<u32>(touched + (<usize>load<u32>(picked + (<usize>n << 2)) << 2));

@@ -6,9 +6,9 @@ import { selectTop } from './select';
 @inline
 export function keepLargest(
   i: u32, values: usize, columns: usize, count: u32, scale: f32, slot: u32,
-  outCounts: usize, outColumns: usize, outValues: usize, picked: usize, selectScratch: usize,
+  outCounts: usize, outColumns: usize, outValues: usize, picked: usize,
 ): void {
-  const kept = selectTop(values, count, slot, picked, selectScratch);
+  const kept = selectTop(values, count, slot, picked);
   const base = <usize>i * <usize>slot;
   for (let n: u32 = 0; n < kept; n++) {
     const t = <usize>load<u32>(picked + (<usize>n << 2)) << 2;

@@ -81,8 +81,8 @@ function solveInPlace(a: usize, n: u32, stride: u32, x: usize): void {
 
 /**
  * Column j of W goes to outColumns/outValues[λ] at j·K; outCounts[j] says how many.
- * scratch: items u16 (marks, zero on entry and on return; rounded up to 16 bytes), then rhsSlot f32, rhsSlot u32, K u32,
- * select scratch, 2·K·stride f32, 2·K f32; stride = K rounded up to 4.
+ * scratch: items u16 (marks, zero on entry and on return; rounded up to 16 bytes), then rhsSlot f32, K u32,
+ * 2·K·stride f32, K f32; stride = K rounded up to 4.
  */
 export function localRidgeRows(
   gramCounts: usize, gramColumns: usize, gramValues: usize, gramSlot: u32, diagonal: usize, diagonalStride: u32,
@@ -95,8 +95,7 @@ export function localRidgeRows(
   const marks = scratch;
   const picks = marks + ((<usize>itemCount * 2 + 15) & ~15);
   const chosen = picks + (<usize>rhsSlot << 2);
-  const selectScratch = chosen + (<usize>neighbours << 2);
-  const gram = (selectScratch + 8192 + 15) & ~15;
+  const gram = (chosen + (<usize>neighbours << 2) + 15) & ~15;
   const factor = gram + ((<usize>neighbours * <usize>stride) << 2);
   const solution = factor + ((<usize>neighbours * <usize>stride) << 2);
   for (let j = from; j < to; j++) {
@@ -107,7 +106,7 @@ export function localRidgeRows(
       const i = load<u32>(rhsColumns + at);
       store<f32>(picks + (<usize>t << 2), load<f32>(rhsValues + at) * load<f32>(pick + (<usize>i << 2)));
     }
-    const n = selectTop(picks, rhsCount, neighbours, chosen, selectScratch);
+    const n = selectTop(picks, rhsCount, neighbours, chosen);
     store<u32>(outCounts + (<usize>j << 2), n);
     const outBase = <usize>j * <usize>neighbours;
     const rowBytes = <usize>stride << 2;

@@ -4,7 +4,7 @@
 import { keepLargest } from './keep-largest';
 import { dot } from './vector';
 
-/** scratch: sourceSlot f32 + slot u32 + select scratch */
+/** scratch: sourceSlot f32 + slot u32 */
 export function projectRows(
   sourceCounts: usize, sourceColumns: usize, sourceSlot: u32, basis: usize, width: u32, factors: u32,
   rowScales: usize, columnScales: usize, slot: u32,
@@ -13,7 +13,6 @@ export function projectRows(
 ): void {
   const values = scratch;
   const picked = values + (<usize>sourceSlot << 2);
-  const selectScratch = picked + (<usize>slot << 2);
   const bytes = <usize>width << 2;
   for (let i = from; i < to; i++) {
     const base = <usize>i * <usize>sourceSlot;
@@ -25,7 +24,7 @@ export function projectRows(
     }
     const scale = load<f32>(rowScales + (<usize>i << 2));
     keepLargest(
-      i, values, sourceColumns + (base << 2), count, scale, slot, outCounts, outColumns, outValues, picked, selectScratch,
+      i, values, sourceColumns + (base << 2), count, scale, slot, outCounts, outColumns, outValues, picked,
     );
   }
 }

@@ -2,7 +2,7 @@
 // walk's rows come out of the gram's.
 import { keepLargest } from './keep-largest';
 
-/** scratch: sourceSlot f32 + slot u32 + select scratch */
+/** scratch: sourceSlot f32 + slot u32 */
 export function scaleSelectRows(
   sourceCounts: usize, sourceColumns: usize, sourceValues: usize, sourceSlot: u32,
   rowScales: usize, columnScales: usize, slot: u32,
@@ -11,7 +11,6 @@ export function scaleSelectRows(
 ): void {
   const values = scratch;
   const picked = values + (<usize>sourceSlot << 2);
-  const selectScratch = picked + (<usize>slot << 2);
   for (let i = from; i < to; i++) {
     const base = <usize>i * <usize>sourceSlot;
     const count = load<u32>(sourceCounts + (<usize>i << 2));
@@ -22,7 +21,7 @@ export function scaleSelectRows(
     }
     const scale = load<f32>(rowScales + (<usize>i << 2));
     keepLargest(
-      i, values, sourceColumns + (base << 2), count, scale, slot, outCounts, outColumns, outValues, picked, selectScratch,
+      i, values, sourceColumns + (base << 2), count, scale, slot, outCounts, outColumns, outValues, picked,
     );
   }
 }

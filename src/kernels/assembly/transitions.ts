@@ -3,7 +3,7 @@
 // `slot` largest entries. The diagonal (an item following itself) is left out.
 import { selectTop } from './select';
 
-/** scratch: items f32 (sums, zero on entry and on return) + items u32 (touched) + items f32 (values) + slot u32 + select scratch. */
+/** scratch: items f32 (sums, zero on entry and on return) + items u32 (touched) + items f32 (values) + slot u32. */
 export function transitionRows(
   userOffsets: usize, items: usize, weights: usize,
   itemOffsets: usize, entries: usize, entryUsers: usize, userScales: usize,
@@ -16,7 +16,6 @@ export function transitionRows(
   const touched = sums + (<usize>itemCount << 2);
   const values = touched + (<usize>itemCount << 2);
   const picked = values + (<usize>itemCount << 2);
-  const selectScratch = picked + (<usize>slot << 2);
   for (let i = from; i < to; i++) {
     let touchedCount: u32 = 0;
     const end = load<u32>(itemOffsets + (<usize>(i + 1) << 2));
@@ -62,7 +61,7 @@ export function transitionRows(
       store<f32>(values + (<usize>t << 2), sum * load<f32>(columnScales + (<usize>j << 2)));
     }
     const scale: f32 = rowSum > 0 ? (power == 0 ? 1 : <f32>Math.pow(rowSum, -power)) : 0;
-    const count = selectTop(values, touchedCount, slot, picked, selectScratch);
+    const count = selectTop(values, touchedCount, slot, picked);
     const base = <usize>i * <usize>slot;
     for (let n: u32 = 0; n < count; n++) {
       const t = load<u32>(picked + (<usize>n << 2));

@@ -14,7 +14,6 @@ after(async () => {
 });
 
 export const ITEMS = 23;
-export const SELECT_BYTES = 9000;
 export const f32 = (values: readonly number[]) => {
   const array = memory.f32(values.length);
   array.set(values);
