@@ -1,9 +1,11 @@
 // Compiles src/kernels/assembly to build/kernels/kernels.wasm: 128-bit SIMD with relaxed fused multiply-add, on a shared memory
 // that the caller brings.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';
+import { hashOfSources, SOURCES_HASH_FILE } from '../src/kernels/kernel-build.ts';
 
 mkdirSync('build/kernels', { recursive: true });
+const sourcesHash = hashOfSources();
 const { error, stderr } = await asc.main([
   'src/kernels/assembly/index.ts',
   ...['--outFile', 'build/kernels/kernels.wasm'],
@@ -15,3 +17,4 @@ if (error) {
   process.stderr.write(`${stderr.toString()}\n${error.message}\n`);
   process.exit(1);
 }
+writeFileSync(`build/kernels/${SOURCES_HASH_FILE}`, String(sourcesHash));

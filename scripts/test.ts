@@ -1,7 +1,8 @@
 // `npm test`: runs every test file with Node's own runner, on kernels that are up to date. `npm test -- PATTERN…` runs the files
 // whose path contains a pattern.
 import { spawnSync } from 'node:child_process';
-import { globSync, statSync } from 'node:fs';
+import { globSync } from 'node:fs';
+import { isCurrent } from '../src/kernels/kernel-build.ts';
 
 const patterns = process.argv.slice(2);
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'])
@@ -13,9 +14,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 // A pull may have changed the kernels under a build of yesterday.
-const changedMs = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const newestSourceMs = Math.max(...globSync('src/kernels/assembly/*.ts').map(changedMs));
-if (newestSourceMs > changedMs('build/kernels/kernels.wasm')) {
+if (!isCurrent('build/kernels')) {
   spawnSync(process.execPath, ['scripts/build-kernels.ts'], { stdio: 'inherit' });
 }
 const { status } = spawnSync(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=300000', ...files], {

@@ -31,6 +31,7 @@ import { addJobMetrics } from './jobs/job-metrics.ts';
 import { startWorker } from './jobs/start-worker.ts';
 import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.ts';
 import { jobTiming } from './jobs/timing.ts';
+import { requireCurrentKernels } from './kernels/kernel-build.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { loadRecommender } from './serving/load-recommender.ts';
@@ -70,7 +71,9 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
 }
 
 /** The API, with a worker process beside it if the configuration says so; or a worker alone. */
-export function startService(config: Config, options: ServiceOptions): Promise<Service> {
+export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
+  // Told at the start, not at the first model.
+  requireCurrentKernels();
   return config.roles.has('api') ? startApi(config, options) : startWorkerAlone(config, options);
 }
 

@@ -1,7 +1,7 @@
 // Loads the compiled kernels and gives them their typed face.
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findKernels, KERNELS_FILE, requireCurrentKernels } from './kernel-build.ts';
 
 /** Every kernel takes numbers (pointers, counts, scalars); the last three of a row kernel are from, to and scratch. */
 export type Kernel = (...args: number[]) => number;
@@ -33,17 +33,6 @@ export type Kernels = Readonly<Record<KernelName, Kernel>>;
 
 let compiled: WebAssembly.Module | null = null;
 
-function findKernels(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  for (;;) {
-    const path = join(folder, 'build/kernels/kernels.wasm');
-    if (existsSync(path)) return path;
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error('build/kernels/kernels.wasm is missing: run "npm ci" or "npm run prepare".');
-    folder = parent;
-  }
-}
-
 export function kernelModule(): WebAssembly.Module {
   if (compiled) return compiled;
   if (typeof SharedArrayBuffer === 'undefined') {
@@ -51,7 +40,8 @@ export function kernelModule(): WebAssembly.Module {
       'Kindred needs shared memory (SharedArrayBuffer) to train and score; this Node has it switched off.',
     );
   }
-  const bytes = readFileSync(findKernels());
+  requireCurrentKernels();
+  const bytes = readFileSync(join(findKernels(), KERNELS_FILE));
   try {
     compiled = new WebAssembly.Module(bytes);
   } catch (cause) {
