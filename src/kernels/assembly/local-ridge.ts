@@ -81,7 +81,7 @@ function solveInPlace(a: usize, n: u32, stride: u32, x: usize): void {
 
 /**
  * Column j of W goes to outColumns/outValues[λ] at j·K; outCounts[j] says how many.
- * scratch: items u16 (marks, zero on entry and on return; rounded up to 16 bytes), then rhsSlot f32, K u32,
+ * scratch: items u16 (marks, zero on entry and on return; rounded up to 16 bytes), then the larger slot f32, K u32,
  * 2·K·stride f32, K f32; stride = K rounded up to 4.
  */
 export function localRidgeRows(
@@ -94,7 +94,7 @@ export function localRidgeRows(
   const stride = (neighbours + 3) & ~3;
   const marks = scratch;
   const picks = marks + ((<usize>itemCount * 2 + 15) & ~15);
-  const chosen = picks + (<usize>rhsSlot << 2);
+  const chosen = picks + (<usize>max(rhsSlot, gramSlot) << 2);
   const gram = (chosen + (<usize>neighbours << 2) + 15) & ~15;
   const factor = gram + ((<usize>neighbours * <usize>stride) << 2);
   const solution = factor + ((<usize>neighbours * <usize>stride) << 2);
@@ -122,12 +122,18 @@ export function localRidgeRows(
       const end = base + (<usize>load<u32>(gramCounts + (<usize>i << 2)) << 2);
       const row = gram + <usize>r * rowBytes;
       const column = gram + (<usize>r << 2);
+      // First which entries are wanted: whether one is cannot be foretold, so each is written and only the count decides.
+      let wanted = picks;
       for (let at = base; at < end; at += 4) {
-        const mark = <usize>load<u16>(marks + (<usize>load<u32>(gramColumns + at) << 1));
-        if (mark == 0) continue;
+        store<u32>(wanted, <u32>at);
+        wanted += <usize>(load<u16>(marks + (<usize>load<u32>(gramColumns + at) << 1)) != 0) << 2;
+      }
+      for (let n = picks; n < wanted; n += 4) {
+        const at = <usize>load<u32>(n);
+        const place = <usize>load<u16>(marks + (<usize>load<u32>(gramColumns + at) << 1)) - 1;
         const value = load<f32>(gramValues + at);
-        store<f32>(row + ((mark - 1) << 2), value);
-        store<f32>(column + (mark - 1) * rowBytes, value);
+        store<f32>(row + (place << 2), value);
+        store<f32>(column + place * rowBytes, value);
       }
       store<f32>(row + (<usize>r << 2), load<f32>(diagonal + <usize>i * <usize>diagonalStride));
     }

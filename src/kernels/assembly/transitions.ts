@@ -32,10 +32,9 @@ export function transitionRows(
         const j = load<u32>(items + (<usize>(entry + lag) << 2));
         const at = sums + (<usize>j << 2);
         const sum = load<f32>(at);
-        if (sum == 0) {
-          store<u32>(touched + (<usize>touchedCount << 2), j);
-          touchedCount++;
-        }
+        // As in cooccurrence.ts: written in any case, kept by the count.
+        store<u32>(touched + (<usize>touchedCount << 2), j);
+        touchedCount += <u32>(sum == 0);
         store<f32>(at, sum + omega * own * load<f32>(weights + (<usize>(entry + lag) << 2)));
       }
       const behind = min(maxLag, entry - first);
@@ -45,10 +44,8 @@ export function transitionRows(
         const j = load<u32>(items + (<usize>(entry - lag) << 2));
         const at = sums + (<usize>j << 2);
         const sum = load<f32>(at);
-        if (sum == 0) {
-          store<u32>(touched + (<usize>touchedCount << 2), j);
-          touchedCount++;
-        }
+        store<u32>(touched + (<usize>touchedCount << 2), j);
+        touchedCount += <u32>(sum == 0);
         store<f32>(at, sum + omega * own * load<f32>(weights + (<usize>(entry - lag) << 2)));
       }
     }
