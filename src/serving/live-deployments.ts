@@ -5,7 +5,8 @@
 // job makes it ACTIVE → this node puts the new entry into its table, in one assignment. A call takes its entry from the table
 // once and keeps it to the end: it is answered by exactly one deployment, and none fails for the switch.
 //
-// After a restart nothing is loaded here: the first call of a project loads its models.
+// After a restart calls are taken at once: models are loaded one after the other while there is room, and a call whose models
+// are not there yet loads them itself.
 import { performance } from 'node:perf_hooks';
 import type { Deployment } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
@@ -60,6 +61,7 @@ export class LiveDeployments {
   #unreported = true;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   #failing = false;
+  #preloading: Promise<void> = Promise.resolve();
 
   constructor(parts: LiveDeploymentsParts) {
     this.#parts = parts;
@@ -77,7 +79,7 @@ export class LiveDeployments {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#work.catch(() => {});
+    await Promise.all([this.#work.catch(() => {}), this.#preloading]);
     await this.#nodes.remove(this.#parts.nodeId).catch(() => {});
   }
 
@@ -142,13 +144,24 @@ export class LiveDeployments {
       project,
       bucket: new TokenBucket(row.qps / this.#liveNodes, performance.now()),
     });
+    if (state.prepared < row.version) this.#preloading = this.#preloading.then(() => this.#preload(row));
+  }
+
+  /** Half of the room is left for what calls will ask for. */
+  async #preload(row: StoredDeployment): Promise<void> {
+    const { cache, log } = this.#parts;
+    for (const modelId of modelsOf(row)) {
+      if (this.#stopped || cache.memoryBytes() > cache.budgetBytes / 2) return;
+      await cache.load(row.account_id, row.project_id, modelId).catch((error) => {
+        log.warn({ err: error, project_id: row.project_id }, 'cannot load a deployed model');
+      });
+    }
   }
 
   #prepare(row: StoredDeployment, state: ProjectState): void {
     if (state.prepared >= row.version || state.loading === row.version || state.failed?.version === row.version) return;
     state.loading = row.version;
-    const modelIds = [row.generator_model_id, row.ranker_model_id].filter((id) => id !== null);
-    Promise.all(modelIds.map((modelId) => this.#parts.cache.load(row.account_id, row.project_id, modelId)))
+    Promise.all(modelsOf(row).map((modelId) => this.#parts.cache.load(row.account_id, row.project_id, modelId)))
       .then(
         () => {
           state.prepared = Math.max(state.prepared, row.version);
@@ -213,4 +226,8 @@ export class LiveDeployments {
     for (const { deployment, bucket } of this.all()) bucket.setRate(deployment.qps / this.#liveNodes, nowMs);
     for (const node of this.#forgottenNodes.observe(nodes, nowMs)) await this.#nodes.removeDead(node);
   }
+}
+
+function modelsOf({ generator_model_id, ranker_model_id }: StoredDeployment): string[] {
+  return [generator_model_id, ranker_model_id].filter((id) => id !== null);
 }

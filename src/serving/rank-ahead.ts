@@ -14,8 +14,10 @@ import type { ModelCache } from './model-cache.ts';
 import type { RecommendCall } from './recommend.ts';
 import { type RankingModels, sourceOf, type UserRankings } from './user-rankings.ts';
 
-/** Who was active so long before the newest event is ranked for. */
+/** Who was active so long before the newest events is ranked for. */
 const ACTIVE_MS = 30 * 86_400_000;
+/** So many events with a wrong clock do not make everybody else look inactive. */
+const STRAY_EVENTS = 200;
 /** Of the room for kept rankings, what one round may fill: the rest is for users who ask. */
 const ROOM_SHARE = 0.5;
 const SLICE_MS = 1;
@@ -79,7 +81,6 @@ export class RankAhead {
 
   async #attend(live: LiveDeployment): Promise<void> {
     const models = this.#modelsOf(live);
-    // After a restart the first call loads them.
     if (models === null) return;
     const { project_id } = live.project;
     const last = this.#rounds.get(project_id);
@@ -94,10 +95,8 @@ export class RankAhead {
   async #rank(models: RankingModels, epoch: number): Promise<void> {
     const { store, rankings, kept } = this.#parts;
     const { event_dataset_id } = models.project;
-    const newest = await store.events.list(event_dataset_id, { page_size: 1, page_token: null });
-    if (newest.entries.length === 0) return;
-    // One event with a wrong clock must not make everybody else look inactive.
-    const sinceTs = Math.min(newest.entries[0].ts, Date.now()) - ACTIVE_MS;
+    const newest = await store.events.list(event_dataset_id, { page_size: STRAY_EVENTS, page_token: null });
+    const sinceTs = (newest.entries.at(-1)?.ts ?? 0) - ACTIVE_MS;
     let room = kept.capacity * ROOM_SHARE;
     for await (const users of store.events.local!.activeUsers(event_dataset_id, sinceTs)) {
       await this.#giveWay();
