@@ -87,12 +87,12 @@ export class RankAhead {
     const epoch = this.#epochOf(models);
     const startMs = performance.now();
     if (last?.deployment === models.deployment && (last.epoch === epoch || startMs < last.nextMs)) return;
-    await this.#rank(models, epoch);
+    await this.#rank(live, models, epoch);
     const endMs = performance.now();
     this.#rounds.set(project_id, { deployment: models.deployment, epoch, nextMs: endMs + SPACING * (endMs - startMs) });
   }
 
-  async #rank(models: RankingModels, epoch: number): Promise<void> {
+  async #rank(live: LiveDeployment, models: RankingModels, epoch: number): Promise<void> {
     const { store, rankings, kept } = this.#parts;
     const { event_dataset_id } = models.project;
     const newest = await store.events.list(event_dataset_id, { page_size: STRAY_EVENTS, page_token: null });
@@ -101,7 +101,7 @@ export class RankAhead {
     for await (const users of store.events.local!.activeUsers(event_dataset_id, sinceTs)) {
       await this.#giveWay();
       for (const user_id of users) {
-        if (room-- <= 0 || this.#stop.signal.aborted || this.#epochOf(models) !== epoch) return;
+        if (room-- <= 0 || !this.#isServed(live, models) || this.#epochOf(models) !== epoch) return;
         await this.#giveWay();
         await rankings.best(models, { user_id, limit: KEPT_ITEMS, filter: null });
         this.ranked++;
@@ -128,6 +128,17 @@ export class RankAhead {
     return generator === undefined || ranker === undefined
       ? null
       : { project, deployment: deployment.version, generator, ranker };
+  }
+
+  /** Not switched, shut down, dropped from memory or stopped since. */
+  #isServed(live: LiveDeployment, { generator, ranker }: RankingModels): boolean {
+    const { deployments, cache } = this.#parts;
+    return (
+      !this.#stop.signal.aborted &&
+      deployments.get(live.project.account_id, live.project.project_id) === live &&
+      cache.peek(generator.modelId) === generator &&
+      (ranker === null || cache.peek(ranker.modelId) === ranker)
+    );
   }
 
   #epochOf(models: RankingModels): number {
