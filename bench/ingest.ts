@@ -13,9 +13,9 @@ import { barePostgresCopy, bareSqliteInsert } from './bare-insert.ts';
 import { eventStream } from './event-stream.ts';
 import { quick, report } from './report.ts';
 
-const TOTAL = quick ? 100_000 : 1_000_000;
+const TOTAL = quick ? 50_000 : 1_000_000;
 /** Into another dataset, so that the service's code is compiled when it is timed. */
-const WARM_UP = 40_000;
+const WARM_UP = quick ? 20_000 : 40_000;
 const BATCH = 1000;
 const CONNECTIONS = 8;
 const SHARDS = 100;

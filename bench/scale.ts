@@ -18,7 +18,7 @@ const MAX_ITEMS = 50_000;
 const EVENTS_PER_USER = 20;
 
 const { values: flags } = parseArgs({
-  options: { sizes: { type: 'string', default: quick ? '0.02,0.04' : '1,10,50' }, quick: { type: 'boolean' } },
+  options: { sizes: { type: 'string', default: quick ? '0.005,0.01' : '1,10,50' }, quick: { type: 'boolean' } },
 });
 const sizes = flags.sizes.split(',').map((millions) => Math.round(Number(millions) * 1e6));
 

@@ -12,8 +12,8 @@ import { makeAccount, makeDataset } from '../test/support/store-fixtures.ts';
 import { eventStream } from './event-stream.ts';
 import { quick, report } from './report.ts';
 
-const TOTAL = quick ? 200_000 : 1_000_000;
-const HISTORIES = 2000;
+const TOTAL = quick ? 100_000 : 1_000_000;
+const HISTORIES = quick ? 500 : 2000;
 
 async function measure(database: string, store: Store): Promise<void> {
   const dataset = await makeDataset(store, await makeAccount(store), 'event', 100);

@@ -47,14 +47,13 @@ function findCredentials(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Creden
     return { base_url: flags.url ?? (baseUrl || 'http://127.0.0.1:8080'), api_key: apiKey, client_secret: secret };
   }
   const file = join(resolve(flags.dataDir ?? (env.KINDRED_DATA_DIR || './data')), 'credentials.json');
-  let text: string;
+  let credentials: Credentials;
   try {
-    text = readFileSync(file, 'utf8');
+    credentials = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     const message = `no credentials: ${file} cannot be read, and KINDRED_API_KEY and KINDRED_CLIENT_SECRET are not both set.
 Start the service here first (kindred serve), or set these two and KINDRED_BASE_URL.`;
     throw new CommandError(message, EXIT.USAGE);
   }
-  const credentials = JSON.parse(text) as Credentials;
   return { ...credentials, base_url: flags.url ?? (baseUrl || credentials.base_url) };
 }
