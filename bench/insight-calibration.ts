@@ -3,7 +3,7 @@
 //   node bench/insight-calibration.ts FOLDER        a folder with history.txt, target.txt and items.json (MovieLens-1M, next item)
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compare, UsageCalibrator } from '../src/insight/usage/calibrate-usage.ts';
+import { calibrationOf, compare, type Expectation } from '../src/insight/usage/calibrate-usage.ts';
 import { pairTable } from '../src/insight/usage/pair-table.ts';
 import { UsageMachine } from '../src/insight/usage/usage-machine.ts';
 import { usageSpace } from '../src/insight/usage/usage-space.ts';
@@ -90,32 +90,30 @@ const scan = await UserScan.open({
   coldIndexOf: () => -1,
   coldItems: 0,
 });
-const predicted: number[][] = genres.map(() => []);
-const observed: boolean[][] = genres.map(() => []);
+const expected: Expectation[][] = genres.map(() => []);
 const batch = machine.batch(recommender.historyLimit);
 const out = machine.output();
-const calibrator = new UsageCalibrator(machine, space, recommender.historyLimit, scan.knownUsers);
 for await (const full of scan.histories([batch])) {
-  await calibrator.offer(full);
   await machine.run(full, out);
   for (let row = 0; row < full.count; row++) {
     const user = Number(scan.directory.at(full.first + row)!.slice(1));
     const next = films[String(targets[user])];
     if (next === undefined) continue;
     for (const [pair, genre] of genres.entries()) {
-      predicted[pair].push(out[row * genres.length + pair]);
-      observed[pair].push(next[1].includes(genre));
+      const usage = out[row * genres.length + pair];
+      expected[pair].push({ rank: usage, predicted: usage, observed: next[1].includes(genre) ? 1 : 0 });
     }
   }
 }
-const own = (await calibrator.report()).pairs.filter((pair) => pair !== null);
+const itsOwn = calibrationOf(model.calibration.heldOut, space);
+const own = itsOwn.pairs.filter((pair) => pair !== null);
 await pool.close();
 
 let worst = 0;
 let errors = 0;
 let byTenth = 0;
 for (const [pair, genre] of genres.entries()) {
-  const result = compare(predicted[pair], observed[pair]);
+  const result = compare(expected[pair]);
   worst = Math.max(worst, result.error);
   errors += result.error / genres.length;
   byTenth += result.error_by_tenth / genres.length;
@@ -128,7 +126,7 @@ for (const [pair, genre] of genres.entries()) {
 }
 report({
   bench: 'insight-calibration',
-  what: `usage of ${genres.length} genres against what ${predicted[0].length} users did next (tau ${model.calibration.tau.toFixed(2)})`,
+  what: `usage of ${genres.length} genres against what ${expected[0].length} users did next (tau ${model.calibration.tau.toFixed(2)})`,
   ratio: null,
   base: '',
   figures: `mean error ${errors.toFixed(4)}, largest ${worst.toFixed(4)}; within tenths of users ${byTenth.toFixed(4)}`,
@@ -136,7 +134,7 @@ report({
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 report({
   bench: 'insight-calibration',
-  what: 'what a querying job of the same model says of itself (newest event left out of the history, but trained with)',
+  what: `what a querying job of the same model says of itself, from events held out in training (${itsOwn.users} cases)`,
   ratio: null,
   base: '',
   figures: `mean error ${mean(own.map(({ error }) => error)).toFixed(4)}, largest ${Math.max(...own.map(({ error }) => error)).toFixed(4)}; within tenths of users ${mean(own.map((pair) => pair.error_by_tenth)).toFixed(4)}`,

@@ -7,6 +7,7 @@ import { IdTable } from '../domain/id-table.ts';
 import type { G1Model, ItemToItemExpert, PopularityExpert } from '../models/g1-model.ts';
 import { ArtifactError } from './format.ts';
 import { loadModel, saveModel } from './g1-file.ts';
+import { readArtifact } from './read-artifact.ts';
 import { writeArtifact } from './write-artifact.ts';
 
 let folder: string;
@@ -40,7 +41,15 @@ const MODEL: G1Model = {
   blend: { weights: [1, 0.1], transform: { kind: 'log', c: 0.03 } },
   repeats: { rate: 0.1, recommendSeen: false },
   vectors: { dimensions: 1, values: Float32Array.of(1, -1) },
-  calibration: { tau: 2 },
+  calibration: {
+    tau: 2,
+    heldOut: {
+      draws: 1,
+      items: Uint32Array.of(0, 1, 1, 1),
+      targetOffsets: Uint32Array.of(0, 1, 3),
+      targets: Uint32Array.of(1, 0, 1),
+    },
+  },
   coldUsers: {
     binnings: [{ attribute: 'age', handling: 'NUMERICAL', edges: [20, 40] }],
     features: ['0:0', '0:2'],
@@ -85,6 +94,13 @@ test('a model comes back from its file as it went in, on shared memory', async (
   assert.deepEqual(plain((await loadModel(path)).model), plain(MODEL));
 });
 
+test('a file without held-out draws, as earlier versions wrote it, loads', async () => {
+  const path = join(folder, 'before');
+  await saveModel(path, { ...MODEL, calibration: { tau: 2 } });
+  assert.deepEqual((await readArtifact(path)).meta.calibration, { tau: 2 });
+  assert.deepEqual((await loadModel(path)).model.calibration, { tau: 2, heldOut: null });
+});
+
 test('a file written when models had a field that is gone still loads', async () => {
   const path = join(folder, 'earlier');
   const repeats = { ...MODEL.repeats, seenWeight: 0 };
@@ -98,6 +114,17 @@ test('a model with a NaN or a shape that does not agree is never written', async
   const [walk, popularity] = MODEL.experts as [ItemToItemExpert, PopularityExpert];
   const unsound: [G1Model, RegExp][] = [
     [{ ...MODEL, calibration: { tau: Number.NaN } }, /tau is NaN/],
+    [
+      { ...MODEL, calibration: { tau: 1, heldOut: { ...MODEL.calibration.heldOut!, draws: 2 } } },
+      /held-out draws and users differ/,
+    ],
+    [
+      {
+        ...MODEL,
+        calibration: { tau: 1, heldOut: { ...MODEL.calibration.heldOut!, items: Uint32Array.of(0, 1, 1, 2) } },
+      },
+      /held-out draws name item 2 of 2/,
+    ],
     [{ ...MODEL, experts: [walk] }, /no popularity expert/],
     [{ ...MODEL, blend: { ...MODEL.blend, weights: [1] } }, /differ in length/],
     [

@@ -2,6 +2,7 @@
 import { IdTable } from '../domain/id-table.ts';
 import { checkModel } from '../models/check-model.ts';
 import type { ColdUserTables, Expert, G1Model, ItemIds, SparseRows } from '../models/g1-model.ts';
+import type { HeldOutDraws } from '../models/held-out-draws.ts';
 import { ArtifactError, type SectionArray } from './format.ts';
 import { type Artifact, readArtifact } from './read-artifact.ts';
 import { writeArtifact } from './write-artifact.ts';
@@ -13,9 +14,11 @@ type ExpertMeta =
   | (Omit<Extract<Expert, { kind: 'item-to-item' }>, 'rows'> & { rowCount: number; columnCount: number })
   | Omit<Extract<Expert, { kind: 'popularity' }>, 'values'>;
 
-interface ModelMeta extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers'> {
+interface ModelMeta extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'calibration'> {
   readonly experts: readonly ExpertMeta[];
   readonly vectors: { readonly dimensions: number };
+  /** without heldOut also in files of earlier versions */
+  readonly calibration: { readonly tau: number; readonly heldOut?: { readonly draws: number } };
   readonly coldUsers: (Pick<ColdUserTables, 'binnings' | 'kappas'> & { rowCount: number; columnCount: number }) | null;
 }
 
@@ -28,13 +31,17 @@ export interface LoadedModel {
 export async function saveModel(path: string, model: G1Model): Promise<number> {
   checkModel(model);
   const sections = new Map<string, SectionArray>();
-  const { itemIds, experts, vectors, coldUsers, ...plain } = model;
+  const { itemIds, experts, vectors, coldUsers, calibration, ...plain } = model;
   addIds(sections, 'items', itemIds);
   sections.set('vectors', vectors.values);
   const meta: ModelMeta = {
     ...plain,
     experts: experts.map((expert, n) => addExpert(sections, `expert.${n}`, expert)),
     vectors: { dimensions: vectors.dimensions },
+    calibration: {
+      tau: calibration.tau,
+      ...(calibration.heldOut && { heldOut: addHeldOut(sections, calibration.heldOut) }),
+    },
     coldUsers: coldUsers === null ? null : addColdUsers(sections, coldUsers),
   };
   return writeArtifact(path, { kind: KIND, meta: { ...meta }, sections });
@@ -45,12 +52,16 @@ export async function loadModel(path: string): Promise<LoadedModel> {
   if (artifact.kind !== KIND) {
     throw new ArtifactError('newer', `${path} holds a ${artifact.kind}, which this version of Kindred cannot serve.`);
   }
-  const { experts, vectors, coldUsers, ...plain } = artifact.meta as unknown as ModelMeta;
+  const { experts, vectors, coldUsers, calibration, ...plain } = artifact.meta as unknown as ModelMeta;
   const model: G1Model = {
     ...plain,
     itemIds: readIds(artifact, 'items'),
     experts: experts.map((expert, n) => readExpert(artifact, `expert.${n}`, expert)),
     vectors: { dimensions: vectors.dimensions, values: artifact.section('vectors', 'f32') },
+    calibration: {
+      tau: calibration.tau,
+      heldOut: calibration.heldOut ? readHeldOut(artifact, calibration.heldOut) : null,
+    },
     coldUsers: coldUsers === null ? null : readColdUsers(artifact, coldUsers),
   };
   return { model, bytes: artifact.bytes };
@@ -72,6 +83,22 @@ function readExpert(artifact: Artifact, name: string, meta: ExpertMeta): Expert 
     return { ...rest, rows: readRows(artifact, name, { rowCount, columnCount }) };
   }
   return { ...meta, values: artifact.section(`${name}.values`, 'f32') };
+}
+
+function addHeldOut(sections: Map<string, SectionArray>, heldOut: HeldOutDraws): { draws: number } {
+  sections.set('held-out.items', heldOut.items);
+  sections.set('held-out.target-offsets', heldOut.targetOffsets);
+  sections.set('held-out.targets', heldOut.targets);
+  return { draws: heldOut.draws };
+}
+
+function readHeldOut(artifact: Artifact, { draws }: { draws: number }): HeldOutDraws {
+  return {
+    draws,
+    items: artifact.section('held-out.items', 'u32'),
+    targetOffsets: artifact.section('held-out.target-offsets', 'u32'),
+    targets: artifact.section('held-out.targets', 'u32'),
+  };
 }
 
 function addColdUsers(sections: Map<string, SectionArray>, tables: ColdUserTables): ModelMeta['coldUsers'] {

@@ -1440,13 +1440,15 @@ export type ResultFile =
       created_ts: number;
       /** Users of the user dataset and users with events. */
       total_users: number;
-      /** Of them, users of whom nothing is known. */
+      /** Of them, users of whom nothing is known; in a clustering result, users without usable events. */
       population_users: number;
       /** In one sentence what was found. */
       message: string;
       query_type: 'user_list';
       calibration: {
+        /** Where the observed events come from, or why nothing is known of them. */
         method: string;
+        /** Users compared; one whose last items were held out one by one counts for each of them. */
         users: number;
       };
       queries: {
@@ -1467,7 +1469,7 @@ export type ResultFile =
         calibration: ({
           predicted: number;
           observed: number;
-          /** |predicted − observed| over all users looked at. */
+          /** |predicted − observed| over all users compared, on events held out when the model was trained. */
           error: number;
           /** The same within each tenth of users by predicted usage, lowest first. */
           tenths: {
@@ -1494,13 +1496,15 @@ export type ResultFile =
       created_ts: number;
       /** Users of the user dataset and users with events. */
       total_users: number;
-      /** Of them, users of whom nothing is known. */
+      /** Of them, users of whom nothing is known; in a clustering result, users without usable events. */
       population_users: number;
       /** In one sentence what was found. */
       message: string;
       query_type: 'user_distribution';
       calibration: {
+        /** Where the observed events come from, or why nothing is known of them. */
         method: string;
+        /** Users compared; one whose last items were held out one by one counts for each of them. */
         users: number;
       };
       queries: {
@@ -1525,7 +1529,7 @@ export type ResultFile =
         calibration: {
           predicted: number;
           observed: number;
-          /** |predicted − observed| over all users looked at. */
+          /** |predicted − observed| over all users compared, on events held out when the model was trained. */
           error: number;
           /** The same within each tenth of users by predicted usage, lowest first. */
           tenths: {
@@ -1544,7 +1548,7 @@ export type ResultFile =
       created_ts: number;
       /** Users of the user dataset and users with events. */
       total_users: number;
-      /** Of them, users of whom nothing is known. */
+      /** Of them, users of whom nothing is known; in a clustering result, users without usable events. */
       population_users: number;
       /** In one sentence what was found. */
       message: string;

@@ -19,7 +19,7 @@ import { distributionMessage, distributionWriters } from './querying/write-distr
 import { listMessage, listWriters } from './querying/write-list.ts';
 import { publishResult, type ResultWriter } from './results/publish-result.ts';
 import { linkSecret, type ResultFormat } from './results/result-link.ts';
-import { UsageCalibrator } from './usage/calibrate-usage.ts';
+import { calibrationOf } from './usage/calibrate-usage.ts';
 import { pairTable } from './usage/pair-table.ts';
 import { UsageMachine } from './usage/usage-machine.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';
@@ -82,11 +82,9 @@ async function measureUsage(
   try {
     const machine = await UsageMachine.create(pool, model, space);
     const scan = await scanUsers(run, opened, space.coldNumbers);
-    const calibrator = new UsageCalibrator(machine, space, recommender.historyLimit, scan.knownUsers);
     const source = usageOfUsers({
       scan,
       machine,
-      calibrator,
       recommender,
       sets,
       targetEventType: project.target_event_type,
@@ -109,7 +107,7 @@ async function measureUsage(
     return {
       head: resultHead(run, opened.modelId, scan.directory.length, populationUsers),
       userIds: scan.directory,
-      calibration: await calibrator.report(),
+      calibration: calibrationOf(model.calibration.heldOut, space),
       missing: (pair) => sets[pair].count === 0,
     };
   } finally {

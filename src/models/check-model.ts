@@ -1,6 +1,7 @@
 // What must hold of every fitted model before it is saved: shapes agree, indices stay inside, every number is finite.
 // Training calls it once after the last fit, so that no NaN ever leaves a model.
 import type { ColdUserTables, Expert, G1Model, QueryWeights, SparseRows } from './g1-model.ts';
+import type { HeldOutDraws } from './held-out-draws.ts';
 
 export class UnsoundModel extends Error {
   constructor(what: string) {
@@ -29,6 +30,7 @@ export function checkModel(model: G1Model): void {
   checkNumbers(model.vectors.values, 'vectors');
   checkNumber(model.repeats.rate, 'repeat rate');
   checkNumber(model.calibration.tau, 'tau');
+  if (model.calibration.heldOut) checkHeldOut(model.calibration.heldOut, model.warmItemCount);
   if (model.coldUsers !== null) checkColdUsers(model.coldUsers, items);
 }
 
@@ -60,6 +62,18 @@ function checkColdUsers(tables: ColdUserTables, items: number): void {
   }
   if (tables.logPopularity.length > items || tables.lifts.columnCount > items) {
     throw new UnsoundModel('cold users tables have more items than the model');
+  }
+}
+
+function checkHeldOut({ draws, items, targetOffsets, targets }: HeldOutDraws, warmItems: number): void {
+  const users = targetOffsets.length - 1;
+  if (users < 0 || items.length !== users * 2 * draws || targetOffsets[users] !== targets.length) {
+    throw new UnsoundModel('held-out draws and users differ in length');
+  }
+  for (const list of [items, targets]) {
+    const item = list.reduce((most, next) => Math.max(most, next), 0);
+    if (list.length > 0 && item >= warmItems)
+      throw new UnsoundModel(`held-out draws name item ${item} of ${warmItems}`);
   }
 }
 

@@ -1,5 +1,6 @@
 // A fitted G1 model as plain data: what training makes, what an artifact keeps, what scoring reads. No behaviour here.
 // Typed arrays may stand on SharedArrayBuffers, so that threads and loaded artifacts share them without a copy.
+import type { HeldOutDraws } from './held-out-draws.ts';
 
 /** Rows of a sparse matrix: row r holds columns[offsets[r] … offsets[r+1]) with their values. */
 export interface SparseRows {
@@ -90,8 +91,8 @@ export interface G1Model {
   readonly repeats: { readonly rate: number; readonly recommendSeen: boolean };
   /** A vector of taste for every warm item (row-major), for clustering and the map; a user is the weighted mean of its items. */
   readonly vectors: { readonly dimensions: number; readonly values: Float32Array };
-  /** p_j ∝ exp(tau · z_j) */
-  readonly calibration: { readonly tau: number };
+  /** p_j ∝ exp(tau · z_j); what that expected of held-out events, null or absent when nothing is known of it */
+  readonly calibration: { readonly tau: number; readonly heldOut?: HeldOutDraws | null };
   /** null when users have no attributes */
   readonly coldUsers: ColdUserTables | null;
   /** offline figures on held-out newest events, as in Model.metrics; null when nothing could be held out */

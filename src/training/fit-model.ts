@@ -63,7 +63,7 @@ export async function fitModel(
   const judgeRows = judgeCandidates(x, targets);
   let tuned: Tuned;
   let metrics: FittedModel['metrics'] = null;
-  let tau = 1;
+  let calibration: G1Model['calibration'] = { tau: 1, heldOut: null };
   if (judgeRows.length >= MIN_JUDGES) {
     const chosenRows = sampleOf(
       judgeRows,
@@ -101,7 +101,7 @@ export async function fitModel(
       recommendSeen,
       table.itemCount,
     );
-    tau = calibrate(table, rules, searched.forged, tuned, measured, recommendSeen);
+    calibration = calibrate(table, rules, searched.forged, tuned, measured, recommendSeen, seed);
   } else {
     tuned = untuned(parameters, ordered);
   }
@@ -132,7 +132,7 @@ export async function fitModel(
     blend: { weights: tuned.weights, transform: tuned.transform },
     repeats: { rate, recommendSeen },
     vectors,
-    calibration: { tau },
+    calibration,
     coldUsers: null,
     metrics,
     settings: settingsOf(tuned, rules, validation, parameters, table, judgeRows.length),

@@ -1,11 +1,13 @@
 // What a search has found, measured on held-out users beside popularity, and its scores calibrated on the same users.
 import type { EventTable } from '../dataset/event-table.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
+import { hash32 } from '../dataset/random.ts';
 import type { Model, ModelMetrics } from '../domain/model.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import type { JudgeUsers } from '../models/blend.ts';
 import { CalibrationFitter } from '../models/calibration.ts';
 import type { G1Model } from '../models/g1-model.ts';
+import { HeldOutDrawer } from '../models/held-out-draws.ts';
 import { createScorer } from '../models/scorer.ts';
 import { measure, rankForJudges } from './evaluate.ts';
 import { type ExpertForge, type Forged, toModelExpert } from './expert-forge.ts';
@@ -13,6 +15,9 @@ import type { Tuned } from './tune.ts';
 
 const REPORT_CUTOFF = 10;
 const CALIBRATION_USERS = 400;
+/** Scores that are looked at to draw from them: some seconds at most. */
+const DRAWN_SCORES = 40_000_000;
+const MIN_DRAWN_USERS = 400;
 
 export async function measureTuned(
   pool: KernelPool,
@@ -46,7 +51,10 @@ export async function measureTuned(
   return { model, popularity, cutoff: REPORT_CUTOFF, users };
 }
 
-/** The τ (models/calibration.ts) of these experts, blended as tuned. */
+/**
+ * The τ (models/calibration.ts) of these experts, blended as tuned, and what it expects (models/held-out-draws.ts) of users that
+ * τ was not fitted on, where there are enough of them.
+ */
 export function calibrate(
   table: EventTable,
   rules: InteractionRules,
@@ -54,14 +62,15 @@ export function calibrate(
   tuned: Tuned,
   judges: JudgeUsers,
   recommendSeen: boolean,
-): number {
+  seed: number,
+): G1Model['calibration'] {
   const model = scoringModel(table, rules, forged, tuned, recommendSeen);
   const scorer = createScorer(model);
-  const fitter = new CalibrationFitter();
   const z = new Float32Array(model.warmItemCount);
-  const step = Math.max(1, Math.floor(judges.count / CALIBRATION_USERS));
   const seenBy = new Int32Array(model.warmItemCount).fill(-1);
-  for (let user = 0; user < judges.count; user += step) {
+  let judge = -1;
+  const score = (user: number): Uint32Array => {
+    judge = user;
     const from = judges.offsets[user];
     const to = judges.offsets[user + 1];
     const history = {
@@ -74,10 +83,24 @@ export function calibrate(
     if (!model.repeats.recommendSeen) {
       for (let l = 0; l < history.length; l++) if (history.seen[l] === 1) seenBy[history.items[l]] = user;
     }
-    const targets = judges.targets.subarray(judges.targetOffsets[user], judges.targetOffsets[user + 1]);
-    fitter.add(z, targets, (item) => seenBy[item] === user);
+    return judges.targets.subarray(judges.targetOffsets[user], judges.targetOffsets[user + 1]);
+  };
+  const excluded = (item: number) => seenBy[item] === judge;
+  const step = Math.max(1, Math.floor(judges.count / CALIBRATION_USERS));
+  const fitter = new CalibrationFitter();
+  for (let user = 0; user < judges.count; user += step) fitter.add(z, score(user), excluded);
+  const tau = fitter.tau();
+  const drawer = new HeldOutDrawer();
+  const most = Math.max(MIN_DRAWN_USERS, Math.floor(DRAWN_SCORES / Math.max(1, model.warmItemCount)));
+  const others = Array.from({ length: judges.count }, (_, user) => user).filter(
+    (user) => step === 1 || user % step > 0,
+  );
+  const stride = Math.max(1, Math.ceil(others.length / most));
+  for (let n = 0; n < others.length; n += stride) {
+    const chance = (set: number) => hash32(seed + set, others[n]) / 2 ** 32;
+    drawer.add(z, tau, score(others[n]), excluded, [chance(0), chance(1)]);
   }
-  return fitter.tau();
+  return { tau, heldOut: drawer.finish() };
 }
 
 /** Enough of a model to score with. */

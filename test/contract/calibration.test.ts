@@ -2,6 +2,9 @@
 // over all users is the share they take, and users are told apart by their taste.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { calibrationOf } from '../../src/insight/usage/calibrate-usage.ts';
+import { pairTable } from '../../src/insight/usage/pair-table.ts';
+import { usageSpace } from '../../src/insight/usage/usage-space.ts';
 import { chanceFrom } from '../support/chance.ts';
 import { trainOn } from '../support/train-on.ts';
 
@@ -23,12 +26,13 @@ test('the distribution over the catalogue is calibrated by attribute value', asy
   }
   // one user's events must not all be older than the next one's
   const shuffled = events.map((event) => ({ event, at: chance() })).sort((a, b) => a.at - b.at);
-  const { recommender, historyOf, catalogue } = await trainOn({
+  const { recommender, historyOf, catalogue, model } = await trainOn({
     events: shuffled.map(({ event }) => event),
     items,
     parameters: { repeats: 'recommend' },
   });
-  const shares = recommender.shares([catalogue.itemsWith('side', 'even'), catalogue.itemsWith('side', 'odd')]);
+  const sets = [catalogue.itemsWith('side', 'even'), catalogue.itemsWith('side', 'odd')];
+  const shares = recommender.shares(sets);
   const out = new Float32Array(2);
   const means = TASTES.map((_, taste) => {
     let sum = 0;
@@ -44,4 +48,14 @@ test('the distribution over the catalogue is calibrated by attribute value', asy
   // A user's own share is drawn to the middle by what twenty events cannot tell, but stands on the right side by far.
   assert.ok(means[0] < 0.4 && means[2] > 0.6, String(means));
   assert.ok(Math.abs(means[1] - 0.5) < 0.05, String(means));
+
+  // The same is kept with the model, from events that were held out.
+  const { itemOfWarm, coldItems } = recommender.itemLayout;
+  const space = usageSpace(itemOfWarm, coldItems, catalogue.listed(), pairTable(catalogue.itemCount, sets));
+  const { users, pairs } = calibrationOf(model.calibration.heldOut, space);
+  assert.ok(users > 300, `${users} users were held out`);
+  for (const pair of pairs) {
+    assert.ok(pair!.error < 0.05, JSON.stringify(pair));
+    assert.ok(pair!.tenths[9].observed > pair!.tenths[0].observed + 0.4, JSON.stringify(pair));
+  }
 });

@@ -105,6 +105,8 @@ for (const dialect of DIALECTS) {
       assert.match(json.type, /^application\/json/);
       const { queries, total_users } = JSON.parse(json.text);
       assert.equal(total_users, USERS + 1);
+      assert.equal(queries[0].calibration.length, 1);
+      assert.ok(queries[0].calibration[0].error < 0.1, JSON.stringify(queries[0].calibration));
       const users: { user_id: string; usage: number; basis: string }[] = queries[0].users;
       assert.deepEqual(
         users,

@@ -40,7 +40,7 @@ const EXAMPLE_RESULT = {
   population_users: 1,
   query_type: 'user_list',
   message: '1 of 3 users meet the conditions.',
-  calibration: { method: 'too few users with at least two target events (2)', users: 2 },
+  calibration: { method: 'too few users with held-out events (2)', users: 2 },
   queries: [
     {
       query: { conditions: [{ attribute: 'genre', value: 'Drama', lower_bound: 0.3, upper_bound: null }] },

@@ -13,7 +13,9 @@ const Calibration = nullable(
   open({
     predicted: Share,
     observed: Share,
-    error: Type.Number({ description: '|predicted − observed| over all users looked at.' }),
+    error: Type.Number({
+      description: '|predicted − observed| over all users compared, on events held out when the model was trained.',
+    }),
     tenths: Type.Array(open({ predicted: Share, observed: Share }), {
       description: 'The same within each tenth of users by predicted usage, lowest first.',
     }),
@@ -27,11 +29,18 @@ const head = {
   model_id: Type.String(),
   created_ts: Type.Integer(),
   total_users: Type.Integer({ description: 'Users of the user dataset and users with events.' }),
-  population_users: Type.Integer({ description: 'Of them, users of whom nothing is known.' }),
+  population_users: Type.Integer({
+    description: 'Of them, users of whom nothing is known; in a clustering result, users without usable events.',
+  }),
   message: Type.String({ description: 'In one sentence what was found.' }),
 };
 const Note = nullable(Type.String({ description: 'Why the query is empty.' }));
-const CalibrationMethod = open({ method: Type.String(), users: Type.Integer() });
+const CalibrationMethod = open({
+  method: Type.String({ description: 'Where the observed events come from, or why nothing is known of them.' }),
+  users: Type.Integer({
+    description: 'Users compared; one whose last items were held out one by one counts for each of them.',
+  }),
+});
 
 export const UserListResult = open({
   ...head,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type HistogramPanel, histogramSvg } from './histogram.ts';
 import { matchBarsSvg } from './match-bars.ts';
 import { niceAxis, niceTicks } from './nice-ticks.ts';
-import { escapeXml, groupDigits, percent, shorten } from './svg.ts';
+import { escapeXml, evenPercents, groupDigits, percent, shorten } from './svg.ts';
 import { userMapSvg } from './user-map.ts';
 
 const HOSTILE = `<script>alert("1")</script> & 'x' \u0000\u0001 \ud800`;
@@ -75,6 +75,32 @@ test('charts without anything to show are still charts', () => {
   assertWellFormed([...userMapSvg(empty)].join(''));
   const onePlace = { ...empty, totalUsers: 2, x: [3, 3], y: [1, 1], group: [-1, -1], unassignedUsers: 2 };
   assertWellFormed([...userMapSvg(onePlace)].join(''));
+});
+
+test('a query that can find nobody says why, and takes no room for a plot', () => {
+  const note = 'No item has genre = none.';
+  const bars = [
+    ...matchBarsSvg(
+      [
+        { title: 'one', count: 3 },
+        { title: 'two', count: 0, note },
+      ],
+      7,
+    ),
+  ].join('');
+  assert.match(bars, />3 users · 42\.9 %</);
+  assert.match(bars, />No item has genre = none\.</);
+  assert.doesNotMatch(bars, /0 users/);
+  const heightOf = (svg: string) => Number(/height="(\d+)"/.exec(svg)![1]);
+  const [one, two] = [[panel()], [panel({ note }), panel()]].map((panels) => [...histogramSvg(panels)].join(''));
+  assert.ok(heightOf(two) < heightOf(one) + 120);
+});
+
+test('the labels of an axis have the same number of decimals', () => {
+  assert.deepEqual(evenPercents([0, 0.0219, 0.0876, 0.1095]), ['0 %', '2.19 %', '8.76 %', '10.95 %']);
+  assert.deepEqual(evenPercents([0, 0.1, 0.2]), ['0 %', '10 %', '20 %']);
+  assert.deepEqual(evenPercents([0, 0.025, 0.05]), ['0 %', '2.5 %', '5.0 %']);
+  assert.deepEqual(evenPercents([0, 0]), ['0 %', '0 %']);
 });
 
 test('a map of many groups gives each a number and names the largest in its legend', () => {

@@ -1,6 +1,17 @@
 // The chart of a `user_distribution` result: one panel a query, below each other. Horizontal: usage; vertical: users.
 import { niceAxis, niceTicks } from './nice-ticks.ts';
-import { escapeXml, groupDigits, percent, px, SVG_END, shorten, svgStart, text, textWidth } from './svg.ts';
+import {
+  escapeXml,
+  evenPercents,
+  groupDigits,
+  percent,
+  px,
+  SVG_END,
+  shorten,
+  svgStart,
+  text,
+  textWidth,
+} from './svg.ts';
 
 export interface HistogramPanel {
   /** e.g. `genre = Drama` */
@@ -18,6 +29,7 @@ export interface HistogramPanel {
 
 const WIDTH = 820;
 const PANEL_HEIGHT = 410;
+const NOTE_HEIGHT = 92;
 const MARGIN = { left: 78, right: 28, top: 104, bottom: 64 };
 const PLOT_WIDTH = WIDTH - MARGIN.left - MARGIN.right;
 const PLOT_HEIGHT = PANEL_HEIGHT - MARGIN.top - MARGIN.bottom;
@@ -30,17 +42,23 @@ const STYLE = `
 export function* histogramSvg(panels: readonly HistogramPanel[]): Generator<string> {
   yield svgStart({
     width: WIDTH,
-    height: PANEL_HEIGHT * Math.max(1, panels.length),
+    height: panels.reduce((sum, panel) => sum + heightOf(panel), 0),
     title: panels.length === 1 ? `Usage of ${panels[0].title}` : `Usage distributions of ${panels.length} queries`,
     description: panels.map(describe).join(' '),
     style: STYLE,
   });
-  for (const [index, panel] of panels.entries()) {
-    yield `<g transform="translate(0 ${index * PANEL_HEIGHT})">\n`;
+  let top = 0;
+  for (const panel of panels) {
+    yield `<g transform="translate(0 ${top})">\n`;
     yield* drawPanel(panel);
     yield '</g>\n';
+    top += heightOf(panel);
   }
   yield SVG_END;
+}
+
+function heightOf({ note }: HistogramPanel): number {
+  return note === null ? PANEL_HEIGHT : NOTE_HEIGHT;
 }
 
 function describe(panel: HistogramPanel): string {
@@ -58,7 +76,6 @@ function* drawPanel(panel: HistogramPanel): Generator<string> {
   yield text(left, 34, `Usage of ${shorten(panel.title, 76)}`, 'h');
   if (panel.note !== null) {
     yield text(left, 56, shorten(panel.note, 110), 's');
-    yield `<path class="a" d="M${left} ${bottom}h${PLOT_WIDTH}"/>\n`;
     return;
   }
   const bins = panel.counts.length;
@@ -95,7 +112,8 @@ function* drawPanel(panel: HistogramPanel): Generator<string> {
   const labelled = bins <= 10 ? Array.from(panel.edges) : niceTicks(max, 10);
   const edgeMarks = bins <= 60 ? Array.from(panel.edges) : labelled;
   yield `<path class="a" d="${edgeMarks.map((edge) => `M${px(x(edge))} ${bottom}v4`).join('')}"/>\n`;
-  for (const tick of labelled) yield text(x(tick), bottom + 20, percent(tick), 'm');
+  const labels = evenPercents(labelled);
+  for (const [n, tick] of labelled.entries()) yield text(x(tick), bottom + 20, labels[n], 'm');
   yield text(left + PLOT_WIDTH / 2, bottom + 46, 'usage: share of a user’s expected next interactions', 'm i');
   yield `<text class="m i" transform="translate(20 ${px(top + PLOT_HEIGHT / 2)}) rotate(-90)">users</text>\n`;
   yield* drawMarkers(panel, x, top, bottom);

@@ -5,6 +5,8 @@ export interface MatchBar {
   /** the conditions in words */
   title: string;
   count: number;
+  /** why the query found nobody, if that can be said */
+  note?: string | null;
 }
 
 const WIDTH = 820;
@@ -20,7 +22,7 @@ export function* matchBarsSvg(bars: readonly MatchBar[], totalUsers: number): Ge
     height: TOP + ROW_HEIGHT * bars.length + 20,
     title,
     description: bars
-      .map((bar) => `${bar.title}: ${groupDigits(bar.count)} of ${groupDigits(totalUsers)} users.`)
+      .map((bar) => `${bar.title}: ${bar.note ?? `${groupDigits(bar.count)} of ${groupDigits(totalUsers)} users.`}`)
       .join(' '),
   });
   yield text(LEFT, 34, title, 'h');
@@ -33,7 +35,8 @@ export function* matchBarsSvg(bars: readonly MatchBar[], totalUsers: number): Ge
     yield `<rect x="${LEFT}" y="${y + 18}" width="${BAR_WIDTH}" height="14" rx="3" fill="var(--rule)"/>\n`;
     if (width > 0)
       yield `<rect x="${LEFT}" y="${y + 18}" width="${px(width)}" height="14" rx="3" fill="var(--bar)"/>\n`;
-    yield text(LEFT + BAR_WIDTH + 14, y + 30, `${groupDigits(bar.count)} users · ${percent(share)}`, 'i');
+    const found = bar.note ? shorten(bar.note, 30) : `${groupDigits(bar.count)} users · ${percent(share)}`;
+    yield text(LEFT + BAR_WIDTH + 14, y + 30, found, bar.note ? 's' : 'i');
   }
   yield SVG_END;
 }

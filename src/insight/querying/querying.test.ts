@@ -126,7 +126,7 @@ test('a query for what no item has is empty and says so, also when its bounds wo
   assert.deepEqual(parsed.queries[0].users, []);
   assert.equal(parsed.queries[0].count, 0);
   assert.equal(parsed.message, '0 of 6 users meet the conditions. No item has genre = Drama.');
-  assert.match(await text(listWriters(result).svg), /0 users/);
+  assert.match(await text(listWriters(result).svg), /No item has genre = Drama\./);
   assert.equal(await text(listWriters(result).csv), 'query,user_id,basis,usage\r\n');
   await result.collector.close();
 });

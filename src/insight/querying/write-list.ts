@@ -92,6 +92,7 @@ function svgWriter({ head, queries, collector, notes }: ListResult): ResultWrite
     queries.map(({ conditions }, query) => ({
       title: conditions.map(conditionInWords).join(', and '),
       count: notes[query] === null ? collector.count(query) : 0,
+      note: notes[query],
     }));
   return (file) => file.writeAll(matchBarsSvg(bars(), head.total_users));
 }

@@ -5,13 +5,11 @@ import type { EventStore } from '../../store/event-store.ts';
 import { BASES, type UsageBlock } from '../querying/usage-source.ts';
 import type { HistoryBatch } from '../users/history-batch.ts';
 import type { OtherUser, UserScan } from '../users/scan-users.ts';
-import type { UsageCalibrator } from './calibrate-usage.ts';
 import type { UsageMachine } from './usage-machine.ts';
 
 export interface UsageInput {
   readonly scan: UserScan;
   readonly machine: UsageMachine;
-  readonly calibrator: UsageCalibrator;
   readonly recommender: Pick<Recommender, 'shares' | 'historyLimit'>;
   /** the items of each pair */
   readonly sets: readonly ItemBitmap[];
@@ -27,7 +25,7 @@ type ShareOf = ReturnType<Recommender['shares']>;
 const HISTORY = BASES.indexOf('history');
 
 export async function* usageOfUsers(input: UsageInput): AsyncGenerator<UsageBlock> {
-  const { scan, machine, calibrator, recommender, sets } = input;
+  const { scan, machine, recommender, sets } = input;
   // Made when the first user needs it: it takes the memory of a whole model.
   let shares: ShareOf | null = null;
   const shareOf: ShareOf = (user, out) => {
@@ -57,7 +55,6 @@ export async function* usageOfUsers(input: UsageInput): AsyncGenerator<UsageBloc
     // Threads worked on the batch before while this one was read.
     const before = running;
     await before?.done;
-    await calibrator.offer(batch);
     const out = outs[turn++ % 2];
     running = { batch, out, done: machine.run(batch, out) };
     if (before !== null) {
