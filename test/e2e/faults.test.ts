@@ -7,7 +7,7 @@ import { runSoak } from '../soak/run-soak.ts';
 const seed = Number(process.env.KINDRED_SOAK_SEED ?? randomInt(2 ** 31));
 
 test(`nothing acknowledged is lost and no call fails without a cause while processes are killed (KINDRED_SOAK_SEED=${seed})`, async (t) => {
-  const { wrong, counts } = await runSoak({ seconds: 60, seed, say: (line) => t.diagnostic(line) });
+  const { wrong, counts } = await runSoak({ seconds: 120, seed, say: (line) => t.diagnostic(line) });
   t.diagnostic(JSON.stringify(counts));
   assert.deepEqual(wrong, []);
   assert.ok(counts.faults > 3 && counts.upserts > 50 && counts.recommendations > 500, JSON.stringify(counts));

@@ -110,6 +110,31 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    test('with many clients at once each acknowledged event counts in the next call', async () => {
+      const { event_dataset_id } = project;
+      const client = async (user_id: string): Promise<void> => {
+        const upsert = (n: number, item_id: string, owner = user_id) =>
+          service.ok('POST', '/upsert-dataset-events', {
+            event_dataset_id,
+            events: [{ ...event(n, owner, item_id), event_id: `${user_id}-${n}` }],
+          });
+        const had: string[] = [];
+        for (let n = 0; n < 12; n++) {
+          const items = idsOf(await recommend({ user_id, limit: 5 }));
+          assert.ok(!items.some((item) => had.includes(item)), `${user_id} had one of ${items}`);
+          had.push(items[0]);
+          await upsert(n, items[0]);
+        }
+        // The last event becomes somebody else's.
+        await upsert(11, had[11], `${user_id}-friend`);
+        assert.equal(idsOf(await recommend({ user_id, limit: 60 })).length, 60 - 11);
+        await service.ok('DELETE', '/delete-dataset-user-events', { event_dataset_id, user_id });
+        assert.equal(idsOf(await recommend({ user_id, limit: 50 })).length, 50);
+        await service.ok('DELETE', '/delete-dataset-user-events', { event_dataset_id, user_id: `${user_id}-friend` });
+      };
+      await Promise.all(Array.from({ length: 12 }, (_, n) => client(`client-${n}`)));
+    });
+
     if (dialect === 'sqlite') {
       test('users are ranked for before they ask, and their next event still counts', async () => {
         const ahead = async () => {
