@@ -7,7 +7,7 @@ import { saveModel } from '../../src/artifact/g1-file.ts';
 import { DEFAULT_PLAN } from '../../src/domain/account.ts';
 import { type Dataset, type DatasetKind, RECORDS_PER_SHARD } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
-import type { Job, JobType } from '../../src/domain/job.ts';
+import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
 import { SeededRandom } from '../../src/insight/clustering/seeded-random.ts';
 import type { InsightRun } from '../../src/insight/insight-run.ts';
@@ -96,22 +96,8 @@ export async function madeProject(size: MadeSize) {
   const artifactKey = `models/${modelId}.kindred`;
   await blobs.putFile(artifactKey, file);
   const queue = new JobQueue(store.database);
-  const job = (jobType: JobType, jobData: Record<string, unknown>): Job => ({
-    account_id: accountId,
-    project_id: project.project_id,
-    job_id: newId('job'),
-    job_type: jobType,
-    name: 'bench',
-    created_ts: now,
-    job_data: jobData,
-    job_result: null,
-    job_status: 'PENDING',
-    retry_count: 0,
-    progress: { fraction: 0, phase: '', message: '' },
-    started_ts: null,
-    finished_ts: null,
-    failure_reason: null,
-  });
+  const job = (jobType: JobType, jobData: Record<string, unknown>): Job =>
+    newJob({ account_id: accountId, project_id: project.project_id, job_type: jobType, job_data: jobData }, now);
   const training = job('TRAINING', {});
   await new JobStore(store.database).submit(training);
   const { lease } = (await queue.claim('bench', ['TRAINING'], now))!;

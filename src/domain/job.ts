@@ -1,5 +1,6 @@
 // Jobs: PENDING → RUNNING → SUCCEED | FAILED | CANCELLED. A running job whose worker is lost, or that met an unexpected
 // error, goes back to PENDING at most MAX_RETRIES times.
+import { newId } from './ids.ts';
 
 export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING'] as const;
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
@@ -45,6 +46,26 @@ export interface Job {
   started_ts: number | null;
   finished_ts: number | null;
   failure_reason: FailureReason | null;
+}
+
+/** A job as it enters the queue. */
+export function newJob(
+  given: Pick<Job, 'account_id' | 'project_id' | 'job_type' | 'job_data'> & { name?: string },
+  nowMs: number = Date.now(),
+): Job {
+  return {
+    ...given,
+    job_id: newId('job', nowMs),
+    name: given.name ?? `${given.job_type} ${new Date(nowMs).toISOString()}`,
+    created_ts: nowMs,
+    job_result: null,
+    job_status: 'PENDING',
+    retry_count: 0,
+    progress: { fraction: 0, phase: 'waiting', message: 'Waiting for a worker.' },
+    started_ts: null,
+    finished_ts: null,
+    failure_reason: null,
+  };
 }
 
 /** Thrown by a job's handler when only the data could show that the job cannot succeed: it fails at once, without retries. */

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { newId } from '../domain/ids.ts';
-import { type Job, JobFailure } from '../domain/job.ts';
+import { type Job, JobFailure, newJob } from '../domain/job.ts';
 import type { Database } from '../store/database.ts';
 import { JobQueue } from '../store/job-queue.ts';
 import { JobStore } from '../store/job-store.ts';
@@ -44,23 +43,9 @@ after(async () => {
 
 /** Submits a job, runs it with the handler, and answers what became of it. */
 async function hold(run: RunHandler, shutdown = new AbortController()): Promise<{ outcome: JobOutcome; job: Job }> {
-  const jobId = newId('job');
-  await jobs.submit({
-    account_id: 'acc_1',
-    project_id: PROJECT,
-    job_id: jobId,
-    job_type: 'TRAINING',
-    name: 'a job',
-    created_ts: Date.now(),
-    job_data: {},
-    job_result: null,
-    job_status: 'PENDING',
-    retry_count: 0,
-    progress: { fraction: 0, phase: 'waiting', message: '' },
-    started_ts: null,
-    finished_ts: null,
-    failure_reason: null,
-  });
+  const submitted = newJob({ account_id: 'acc_1', project_id: PROJECT, job_type: 'TRAINING', job_data: {} });
+  const jobId = submitted.job_id;
+  await jobs.submit(submitted);
   const claimed = await queue.claim('worker', ['TRAINING'], Date.now());
   assert.equal(claimed?.job.job_id, jobId);
   const outcome = await holdLease({

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { saveModel } from '../../src/artifact/g1-file.ts';
 import { newId } from '../../src/domain/ids.ts';
-import type { Job, JobProgress, JobType } from '../../src/domain/job.ts';
+import { type Job, type JobProgress, type JobType, newJob } from '../../src/domain/job.ts';
 import type { G1Model } from '../../src/models/g1-model.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { JobQueue } from '../../src/store/job-queue.ts';
@@ -167,22 +167,7 @@ function plantedModel(events: readonly ToyEvent[], groups: number): G1Model {
 }
 
 function jobOf(accountId: string, projectId: string, jobType: JobType, jobData: Record<string, unknown>): Job {
-  return {
-    account_id: accountId,
-    project_id: projectId,
-    job_id: newId('job'),
-    job_type: jobType,
-    name: 'planted',
-    created_ts: Date.now(),
-    job_data: jobData,
-    job_result: null,
-    job_status: 'PENDING',
-    retry_count: 0,
-    progress: { fraction: 0, phase: '', message: '' },
-    started_ts: null,
-    finished_ts: null,
-    failure_reason: null,
-  };
+  return newJob({ account_id: accountId, project_id: projectId, job_type: jobType, job_data: jobData });
 }
 
 async function inBlocks<T>(records: readonly T[], write: (block: T[]) => Promise<unknown>): Promise<void> {

@@ -1,6 +1,5 @@
 // Submitting jobs. A wrong request is refused here, so that a job only fails for what its data or its run shows.
-import { newId } from '../../domain/ids.ts';
-import type { Job, JobType } from '../../domain/job.ts';
+import { newJob } from '../../domain/job.ts';
 import { AppError } from '../../errors.ts';
 import { checkClusteringParameters, checkQueries } from '../../insight/validate.ts';
 import type { JobStore } from '../../store/job-store.ts';
@@ -24,31 +23,9 @@ const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
 export function submitJobRoutes({ store, jobs, models }: SubmitJobRoutesParts): Route[] {
-  const submit = async (
-    accountId: string,
-    projectId: string,
-    jobType: JobType,
-    name: string | undefined,
-    jobData: Record<string, unknown>,
-  ): Promise<{ job_id: string }> => {
-    const nowMs = Date.now();
-    const job: Job = {
-      account_id: accountId,
-      project_id: projectId,
-      job_id: newId('job', nowMs),
-      job_type: jobType,
-      name: name ?? `${jobType} ${new Date(nowMs).toISOString()}`,
-      created_ts: nowMs,
-      job_data: jobData,
-      job_result: null,
-      job_status: 'PENDING',
-      retry_count: 0,
-      progress: { fraction: 0, phase: 'waiting', message: 'Waiting for a worker.' },
-      started_ts: null,
-      finished_ts: null,
-      failure_reason: null,
-    };
-    if (!(await jobs.submit(job))) throw projectNotFound(projectId);
+  const submit = async (given: Parameters<typeof newJob>[0]): Promise<{ job_id: string }> => {
+    const job = newJob(given);
+    if (!(await jobs.submit(job))) throw projectNotFound(job.project_id);
     return { job_id: job.job_id };
   };
 
@@ -77,10 +54,10 @@ export function submitJobRoutes({ store, jobs, models }: SubmitJobRoutesParts): 
         const algorithm = await store.algorithms.get(caller.accountId, body.project_id, body.algorithm_id);
         if (algorithm === null) throw algorithmNotFound(body.project_id, body.algorithm_id);
         await requireTrainingHours(store, caller.accountId);
-        return submit(caller.accountId, body.project_id, 'TRAINING', body.name, {
-          algorithm_id: algorithm.algorithm_id,
-          algorithm_type: algorithm.algorithm_type,
-          algorithm_parameters: algorithm.algorithm_parameters,
+        const { algorithm_id, algorithm_type, algorithm_parameters } = algorithm;
+        return submit({
+          ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'TRAINING', name: body.name },
+          job_data: { algorithm_id, algorithm_type, algorithm_parameters },
         });
       },
     }),
@@ -110,8 +87,10 @@ export function submitJobRoutes({ store, jobs, models }: SubmitJobRoutesParts): 
             `qps is ${qps}, but the account's plan allows at most ${account.plan.max_qps}.`,
           );
         }
-        const jobData = { generator_model_id, ranker_model_id, qps };
-        return submit(caller.accountId, project_id, 'DEPLOYMENT', body.name, jobData);
+        return submit({
+          ...{ account_id: caller.accountId, project_id, job_type: 'DEPLOYMENT', name: body.name },
+          job_data: { generator_model_id, ranker_model_id, qps },
+        });
       },
     }),
     defineRoute({
@@ -134,9 +113,9 @@ export function submitJobRoutes({ store, jobs, models }: SubmitJobRoutesParts): 
       handler: async ({ body, caller }) => {
         const checked = checkQueries(body.query_type, body.queries);
         await requireModel(caller.accountId, body.project_id, body.model_id);
-        return submit(caller.accountId, body.project_id, 'QUERYING', body.name, {
-          model_id: body.model_id,
-          ...checked,
+        return submit({
+          ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'QUERYING', name: body.name },
+          job_data: { model_id: body.model_id, ...checked },
         });
       },
     }),
@@ -160,10 +139,9 @@ export function submitJobRoutes({ store, jobs, models }: SubmitJobRoutesParts): 
       handler: async ({ body, caller }) => {
         const parameters = checkClusteringParameters(body.parameters ?? {});
         await requireModel(caller.accountId, body.project_id, body.model_id);
-        return submit(caller.accountId, body.project_id, 'CLUSTERING', body.name, {
-          model_id: body.model_id,
-          cluster_type: body.cluster_type,
-          parameters,
+        return submit({
+          ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'CLUSTERING', name: body.name },
+          job_data: { model_id: body.model_id, cluster_type: body.cluster_type, parameters },
         });
       },
     }),

@@ -1,0 +1,205 @@
+// The queue's promises, on every dialect: one holder, fenced writes, results published once, no clock in a lease.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { newId } from '../../src/domain/ids.ts';
+import { MAX_RETRIES } from '../../src/domain/job.ts';
+import { LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
+import type { JobFilter } from '../../src/store/job-store.ts';
+import { ACCOUNT, NOW, PAGE, QueuedJobs, REASON } from '../support/queued-jobs.ts';
+import { DIALECTS } from '../support/test-database.ts';
+
+const PROGRESS = { fraction: 0.5, phase: 'fit', message: 'half way' };
+
+for (const dialect of DIALECTS) {
+  describe(`jobs on ${dialect}`, () => {
+    let made: QueuedJobs;
+    before(async () => {
+      made = await QueuedJobs.open(dialect);
+    });
+    after(() => made.close());
+
+    test('a job reads back as it was submitted, and only in its own account and project', async () => {
+      const job = await made.submit('QUERYING');
+      assert.deepEqual(await made.read(job), job);
+      assert.equal(await made.jobs.get('acc_2', job.project_id, job.job_id), null);
+      assert.equal(await made.jobs.get(ACCOUNT, 'prj_2', job.job_id), null);
+      await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);
+    });
+
+    test('a job of a project that is gone is not taken', async () => {
+      const job = await made.submit('QUERYING');
+      await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);
+      assert.equal(await made.jobs.submit({ ...job, job_id: newId('job'), project_id: newId('project') }), false);
+      assert.equal(await made.jobs.submit({ ...job, job_id: newId('job'), account_id: 'acc_2' }), false);
+    });
+
+    test('jobs are claimed oldest first, each by one worker only', async () => {
+      const submitted = new Set<string>();
+      for (let count = 0; count < 12; count++) submitted.add((await made.submit('CLUSTERING')).job_id);
+      const claims = await Promise.all(
+        Array.from({ length: 16 }, (_, worker) => made.queue.claim(`worker-${worker}`, ['CLUSTERING'], NOW)),
+      );
+      const taken = claims.filter((entry) => entry !== null).map((entry) => entry.job.job_id);
+      assert.equal(new Set(taken).size, taken.length, 'no job has two holders');
+      // A claim that raced for a locked row may come back empty; the next one finds what is left.
+      for (let left = await made.queue.claim('worker', ['CLUSTERING'], NOW); left; ) {
+        taken.push(left.job.job_id);
+        left = await made.queue.claim('worker', ['CLUSTERING'], NOW);
+      }
+      assert.deepEqual(taken.toSorted(), [...submitted].toSorted());
+      for (const entry of await made.queue.running()) await made.queue.fail(entry, REASON, NOW);
+    });
+
+    test('progress is written while it runs, and success publishes model, hours and status together', async () => {
+      const hours = async () =>
+        Number(
+          (await made.database.all('SELECT training_hours FROM account WHERE account_id = ?', [ACCOUNT]))[0]
+            .training_hours,
+        );
+      const before = await hours();
+      const job = await made.submit('TRAINING');
+      const { lease } = await made.claim('TRAINING');
+      assert.ok(await made.queue.heartbeat(lease, PROGRESS));
+      assert.deepEqual((await made.read(job)).progress, PROGRESS);
+      const model = made.modelOf(job);
+      const publication = { result: { model_id: model.model_id }, model, trainingHours: 0.25 };
+      assert.ok(await made.queue.finish(lease, publication, NOW + 5));
+      assert.equal(await made.queue.finish(lease, publication, NOW + 6), false, 'a second publication changes nothing');
+      const done = await made.read(job);
+      assert.equal(done.job_status, 'SUCCEED');
+      assert.equal(done.finished_ts, NOW + 5);
+      assert.deepEqual(done.job_result, publication.result);
+      assert.deepEqual(await made.models.get(ACCOUNT, job.project_id, model.model_id), { ...model, deployed: false });
+      assert.equal(await hours(), before + 0.25);
+    });
+
+    test('a holder that lost its lease can neither write progress nor publish, however late it comes', async () => {
+      const job = await made.submit('TRAINING');
+      const { lease: late } = await made.claim('TRAINING');
+      const mark = (await made.queue.running()).find((entry) => entry.jobId === job.job_id);
+      assert.ok(mark);
+      assert.ok(await made.queue.takeBack(mark, REASON, 0, NOW));
+      const { lease } = await made.claim('TRAINING');
+      assert.equal(lease.attempt, late.attempt + 1);
+
+      const model = made.modelOf(job);
+      assert.equal(await made.queue.heartbeat(late, PROGRESS), false);
+      assert.equal(await made.queue.finish(late, { result: {}, model, trainingHours: 9 }, NOW), false);
+      assert.equal(await made.queue.fail(late, REASON, NOW), false);
+      assert.equal(await made.queue.retry(late, REASON, 0, NOW), false);
+      assert.equal(await made.queue.release(late), false);
+      assert.equal(await made.models.get(ACCOUNT, job.project_id, model.model_id), null);
+      assert.ok(await made.queue.finish(lease, { result: { right: true } }, NOW));
+      assert.deepEqual((await made.read(job)).job_result, { right: true });
+      assert.equal((await made.read(job)).retry_count, 1);
+    });
+
+    test('a job whose heart beats on is not taken back', async () => {
+      const job = await made.submit('TRAINING');
+      const { lease } = await made.claim('TRAINING');
+      const mark = (await made.queue.running()).find((entry) => entry.jobId === job.job_id);
+      assert.ok(mark);
+      await made.queue.heartbeat(lease, PROGRESS);
+      assert.equal(await made.queue.takeBack(mark, REASON, 0, NOW), false);
+      assert.ok(await made.queue.heartbeat(lease, PROGRESS));
+      await made.queue.fail(lease, REASON, NOW);
+    });
+
+    test('an unexpected error is retried three times with back-off, then the job has failed and says why', async () => {
+      const job = await made.submit('TRAINING');
+      let nowMs = NOW;
+      for (let retry = 0; retry <= MAX_RETRIES; retry++) {
+        assert.equal((await made.read(job)).retry_count, retry);
+        const { lease } = await made.claim('TRAINING', nowMs);
+        assert.ok(await made.queue.retry(lease, REASON, 1000, nowMs));
+        assert.equal(await made.queue.claim('worker', ['TRAINING'], nowMs + 999), null, 'waits for its back-off');
+        nowMs += 1000;
+      }
+      const failed = await made.read(job);
+      assert.equal(failed.job_status, 'FAILED');
+      assert.equal(failed.retry_count, MAX_RETRIES);
+      assert.match(failed.failure_reason?.message ?? '', /tried 4 times.*It broke/);
+    });
+
+    test('a clock that was set back does not hold a retry for ever', async () => {
+      await made.submit('TRAINING');
+      const { lease } = await made.claim('TRAINING');
+      await made.queue.retry(lease, REASON, 1000, NOW);
+      const claimed = await made.queue.claim('worker', ['TRAINING'], NOW - 2 * LONGEST_BACK_OFF_MS);
+      assert.ok(claimed);
+      await made.queue.fail(claimed.lease, REASON, NOW);
+    });
+
+    test('a job handed back at shutdown is free at once and counts no retry', async () => {
+      const job = await made.submit('TRAINING');
+      const { lease } = await made.claim('TRAINING');
+      assert.ok(await made.queue.release(lease));
+      assert.equal((await made.read(job)).job_status, 'PENDING');
+      assert.equal((await made.read(job)).retry_count, 0);
+      const again = await made.claim('TRAINING');
+      assert.equal(again.lease.attempt, lease.attempt + 1);
+      await made.queue.fail(again.lease, REASON, NOW);
+      assert.deepEqual((await made.read(job)).failure_reason, REASON);
+    });
+
+    test('jobs of a worker that is known to be dead go back to the queue', async () => {
+      const job = await made.submit('TRAINING');
+      await made.queue.claim('dead-worker', ['TRAINING'], NOW);
+      assert.equal(await made.queue.takeBackFrom('dead-worker', REASON, 0, NOW), 1);
+      assert.equal((await made.read(job)).job_status, 'PENDING');
+      await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);
+    });
+
+    test('a job can be cancelled until it has ended, and its holder loses the lease', async () => {
+      const job = await made.submit('TRAINING');
+      const { lease } = await made.claim('TRAINING');
+      const cancelled = await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);
+      assert.ok(typeof cancelled === 'object' && cancelled !== null);
+      assert.equal(cancelled.job_status, 'CANCELLED');
+      assert.equal(await made.queue.heartbeat(lease, PROGRESS), false);
+      assert.equal(await made.queue.finish(lease, { result: {} }, NOW), false);
+      assert.equal(await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW), 'ended');
+      assert.equal(await made.jobs.cancel('acc_2', job.project_id, job.job_id, NOW), null);
+    });
+
+    test('lists are newest first, filtered, in pages', async () => {
+      const projectId = newId('project');
+      const submitted: string[] = [];
+      for (let count = 0; count < 5; count++) submitted.unshift((await made.submit('QUERYING', projectId)).job_id);
+      const listed: string[] = [];
+      let token: string | null = null;
+      do {
+        const page = await made.jobs.list(
+          ACCOUNT,
+          { project_id: projectId, job_status: 'PENDING' },
+          { page_size: 2, page_token: token },
+        );
+        listed.push(...page.entries.map((entry) => entry.job_id));
+        token = page.next_page_token;
+      } while (token !== null);
+      assert.deepEqual(listed, submitted.toSorted().reverse());
+      const idsOf = async (account: string, filter: JobFilter) =>
+        (await made.jobs.list(account, filter, PAGE)).entries.map((entry) => entry.job_id);
+      assert.deepEqual(await idsOf(ACCOUNT, { project_id: projectId, job_type: 'TRAINING' }), []);
+      assert.deepEqual(await idsOf('acc_2', { project_id: projectId }), []);
+      const elsewhere = await made.submit('QUERYING', newId('project'));
+      const ofAll = await idsOf(ACCOUNT, {});
+      for (const jobId of [...listed, elsewhere.job_id]) assert.ok(ofAll.includes(jobId));
+      assert.deepEqual(await idsOf('acc_2', {}), []);
+      await made.jobs.cancel(ACCOUNT, elsewhere.project_id, elsewhere.job_id, NOW);
+      for (const jobId of listed) await made.jobs.cancel(ACCOUNT, projectId, jobId, NOW);
+    });
+
+    test('deployments of one project run one after the other', async () => {
+      const projectId = newId('project');
+      await made.submit('DEPLOYMENT', projectId);
+      await made.submit('DEPLOYMENT', projectId);
+      const claims = await Promise.all([1, 2, 3].map((worker) => made.queue.claim(`${worker}`, ['DEPLOYMENT'], NOW)));
+      const [first, ...others] = claims.filter((entry) => entry !== null);
+      assert.equal(others.length, 0);
+      await made.queue.fail(first.lease, REASON, NOW);
+      const second = await made.claim('DEPLOYMENT');
+      await made.queue.fail(second.lease, REASON, NOW);
+    });
+  });
+}

@@ -1,0 +1,116 @@
+// Jobs, models and deployments of made projects, for the contracts of their stores. Every test has its own project, and claims
+// are by type alone: so no test may leave a job of its type pending.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { newId } from '../../src/domain/ids.ts';
+import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
+import type { Model } from '../../src/domain/model.ts';
+import type { Database } from '../../src/store/database.ts';
+import { DeploymentStore } from '../../src/store/deployment-store.ts';
+import { type ClaimedJob, JobQueue } from '../../src/store/job-queue.ts';
+import { JobStore } from '../../src/store/job-store.ts';
+import { ModelStore } from '../../src/store/model-store.ts';
+import { openTestDatabase } from './test-database.ts';
+
+export const ACCOUNT = 'acc_1';
+export const NOW = 1_700_000_000_000;
+export const PAGE = { page_size: 1000, page_token: null };
+export const REASON = { code: 'UNEXPECTED_ERROR', message: 'It broke.' };
+
+export class QueuedJobs {
+  readonly database: Database;
+  readonly close: () => Promise<void>;
+  readonly jobs: JobStore;
+  readonly queue: JobQueue;
+  readonly models: ModelStore;
+  readonly deployments: DeploymentStore;
+
+  private constructor(database: Database, close: () => Promise<void>) {
+    this.database = database;
+    this.close = close;
+    this.jobs = new JobStore(database);
+    this.queue = new JobQueue(database);
+    this.models = new ModelStore(database);
+    this.deployments = new DeploymentStore(database);
+  }
+
+  static async open(dialect: Parameters<typeof openTestDatabase>[0]): Promise<QueuedJobs> {
+    const { database, close } = await openTestDatabase(dialect);
+    await database.atomic([
+      {
+        sql: `INSERT INTO account (account_id, name, max_event_shards, max_training_hours, max_qps, disabled, created_ts,
+                training_hours) VALUES (?, ?, 1, 1, 1, 0, 1, 0)`,
+        params: [ACCOUNT, 'test'],
+      },
+    ]);
+    return new QueuedJobs(database, close);
+  }
+
+  async submit(jobType: JobType, projectId = newId('project')): Promise<Job> {
+    const given = { account_id: ACCOUNT, project_id: projectId, job_type: jobType, job_data: { given: true } };
+    const job = newJob(given, NOW);
+    await this.database.atomic([
+      {
+        sql: `INSERT INTO project (project_id, account_id, name, project_type, user_dataset_id, item_dataset_id,
+                event_dataset_id, target_event_type, created_ts) VALUES (?, ?, 'p', 'RECOMMEND_ITEMS_TO_USER', '', '', '', '', 1)
+              ON CONFLICT DO NOTHING`,
+        params: [projectId, ACCOUNT],
+      },
+    ]);
+    assert.ok(await this.jobs.submit(job));
+    return job;
+  }
+
+  async claim(jobType: JobType, nowMs = NOW): Promise<ClaimedJob> {
+    const claimed = await this.queue.claim('worker', [jobType], nowMs);
+    assert.ok(claimed, 'there is a job to claim');
+    return claimed;
+  }
+
+  async read(job: Job): Promise<Job> {
+    const found = await this.jobs.get(ACCOUNT, job.project_id, job.job_id);
+    assert.ok(found);
+    return found;
+  }
+
+  modelOf(job: Job): Model {
+    return {
+      account_id: ACCOUNT,
+      project_id: job.project_id,
+      model_id: newId('model'),
+      name: job.name,
+      algorithm_type: 'G1',
+      algorithm_parameters: { seed: 1 },
+      created_ts: NOW,
+      job_id: job.job_id,
+      artifact_key: `models/${randomUUID()}`,
+      metrics: null,
+      training: { events: 3 },
+    };
+  }
+
+  async trained(projectId: string): Promise<Model> {
+    await this.submit('TRAINING', projectId);
+    const { job, lease } = await this.claim('TRAINING');
+    const model = this.modelOf(job);
+    assert.ok(await this.queue.finish(lease, { result: { model_id: model.model_id }, model }, NOW));
+    return model;
+  }
+
+  /** A deployment that is announced and not yet switched to. */
+  async announced(generator: Model, ranker: Model | null = null) {
+    await this.submit('DEPLOYMENT', generator.project_id);
+    const { job, lease } = await this.claim('DEPLOYMENT');
+    const candidate = await this.deployments.announce(lease, {
+      account_id: ACCOUNT,
+      project_id: generator.project_id,
+      generator_model_id: generator.model_id,
+      ranker_model_id: ranker?.model_id ?? null,
+      qps: 5,
+      job_id: job.job_id,
+      created_ts: NOW,
+    });
+    assert.ok(typeof candidate === 'object');
+    return { job, lease, candidate };
+  }
+}
