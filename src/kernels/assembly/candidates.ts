@@ -1,7 +1,7 @@
 // What the blend search works on: for each validation user the union of every lane's best items, with all lanes' shares of
 // their maximum. Weights of the model block do not matter here.
 import { selectTop } from './select';
-import { accumulate, clearScores, maximaOf, SEEN, scoresOf, sumsOf, touchedOf, word } from './score';
+import { accumulate, clearScores, maximaOf, scoresOf, sumsOf, touchedOf, word } from './score';
 
 /** Marks in `places`, beside SEEN. */
 const PICKED: u32 = 0x40000000;
@@ -34,11 +34,13 @@ export function collectCandidates(
     let out: u32 = 0;
     for (let e: u32 = 0; e < usedLanes && out < slot; e++) {
       const inverse = load<f32>(maxima + (<usize>e << 2));
-      for (let t: u32 = 0; t < count; t++) {
-        const j = <usize>load<u32>(touched + (<usize>t << 2));
-        const hidden = !withSeen && (load<u32>(scratch + (j << 2)) & SEEN) != 0;
-        const value: f32 = hidden ? 0 : load<f32>(sums + <usize>t * bytes + (<usize>e << 2)) * inverse;
-        store<f32>(values + (<usize>t << 2), value);
+      let sum = sums + (<usize>e << 2);
+      for (let t: u32 = 0; t < count; t++, sum += bytes) store<f32>(values + (<usize>t << 2), load<f32>(sum) * inverse);
+      // The history's items have the first places.
+      if (!withSeen) {
+        for (let l: u32 = 0; l < length; l++) {
+          if (load<u8>(seen + start + l) != 0) store<f32>(values + (<usize>l << 2), 0);
+        }
       }
       const found = selectTop(values, count, perLane, chosen);
       for (let n: u32 = 0; n < found && out < slot; n++) {
