@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
+  fstatSync,
   ftruncateSync,
   openSync,
   readFileSync,
@@ -129,7 +130,8 @@ export class ImportState {
   #openFailed(): number {
     if (this.#failedFd === null) {
       this.#failedFd = openSync(this.#failedPath, 'a');
-      // Lines after the last saved state belong to rows that will be sent again.
+      // Lines after the last saved state belong to rows that will be sent again; the file may also have been taken away.
+      this.#failedBytes = Math.min(this.#failedBytes, fstatSync(this.#failedFd).size);
       ftruncateSync(this.#failedFd, this.#failedBytes);
     }
     return this.#failedFd;

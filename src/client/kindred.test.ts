@@ -102,6 +102,15 @@ test('429 is retried for every call, also a submission', async () => {
   assert.equal(calls('/submit-training-job').length, 3);
 });
 
+test('a service that asks for more than a minute is not waited for', async () => {
+  const { kindred, calls } = await serviceThat(() => ({
+    ...problem(503, 'OVERLOADED'),
+    headers: { 'retry-after': '3600' },
+  }));
+  await assert.rejects(kindred.getAccount(), { code: 'OVERLOADED', retryAfterSec: 3600 });
+  assert.equal(calls('/get-account').length, 1);
+});
+
 test('a submission whose connection breaks is not sent again, an upsert is', async () => {
   const { kindred, calls } = await serviceThat((asked, nth) =>
     asked.path === '/submit-training-job' || nth < 3

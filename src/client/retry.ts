@@ -17,7 +17,11 @@ const REFUSED_BEFORE_WORK = new Set(['RATE_LIMITED', 'OVERLOADED', 'STARTING', '
 /** Causes under Node's fetch that mean no connection was made, so nothing can have been sent. Browsers do not tell. */
 const NOTHING_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
+/** Whoever asks for a longer pause (a proxy, a service in maintenance) is not waited for: the caller is told. */
+const LONGEST_PAUSE_SEC = 60;
+
 export function mayRetry(error: KindredError, repeatable: boolean): boolean {
+  if ((error.retryAfterSec ?? 0) > LONGEST_PAUSE_SEC) return false;
   if (error.status === 429 || REFUSED_BEFORE_WORK.has(error.code)) return true;
   if (error.code === 'CONNECTION_FAILED') return repeatable || NOTHING_SENT.has(causeCode(error.cause));
   return repeatable && (error.status === 503 || error.code === 'TIMEOUT');

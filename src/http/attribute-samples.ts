@@ -1,5 +1,6 @@
 // What a dataset's attributes look like, from a bounded sample of its records. The inferred schema stands in every answer
 // about a dataset, so it is remembered until the dataset has changed.
+import { performance } from 'node:perf_hooks';
 import { AttributeSummary } from '../domain/attribute-summary.ts';
 import type { AttributeSchema, Dataset } from '../domain/dataset.ts';
 import type { Store } from '../store/store.ts';
@@ -37,13 +38,13 @@ export class AttributeSamples {
     for (const { attributes } of entries) summary.add(attributes);
     const schema = summary.schema();
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value!);
-    this.#remembered.set(dataset.dataset_id, { version, takenMs: Date.now(), schema });
+    this.#remembered.set(dataset.dataset_id, { version, takenMs: performance.now(), schema });
     return schema;
   }
 
   #isFresh(known: { version: number; takenMs: number }, version: number, isEvents: boolean): boolean {
     if (!isEvents) return known.version === version;
-    const ageMs = Date.now() - known.takenMs;
+    const ageMs = performance.now() - known.takenMs;
     return ageMs < (known.version === version ? MAX_EVENT_SAMPLE_AGE_MS : MIN_EVENT_SAMPLE_AGE_MS);
   }
 

@@ -12,6 +12,8 @@ import type { BodyBudget } from './body-budget.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 export const MAX_BYTES_IN_FLIGHT = 16 * MAX_BODY_BYTES;
+/** What every call takes at least. */
+export const LEAST_BODY_LIMIT = 16 * 1024;
 const SMALL_BODY_BYTES = 64 * 1024;
 
 const INFLATERS: Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
@@ -57,7 +59,7 @@ export function addBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
   app.addContentTypeParser(
     ['application/json', 'application/x-www-form-urlencoded'],
     (request: FastifyRequest, payload: IncomingMessage, done) => {
-      const limitBytes = request.routeOptions.bodyLimit ?? MAX_BODY_BYTES;
+      const limitBytes = limitOf(request);
       // The hot path, a small plain body, is not counted and does not wait for anything.
       if (isSmall(request)) {
         return collect(payload, limitBytes, null, (error, raw) => {
@@ -71,7 +73,7 @@ export function addBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
           letGo(request);
           return done(error);
         }
-        inflate(raw, request.headers['content-encoding'], limitBytes)
+        inflate(raw, request.headers['content-encoding'], request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
           .then(async (bytes) => {
             letGo(request);
             // Of a client that went away meanwhile nothing will close again.
@@ -133,6 +135,12 @@ class Turns {
 function isSmall({ headers }: FastifyRequest): boolean {
   if (headers['content-encoding'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
   return Number(headers['content-length'] ?? 0) <= SMALL_BODY_BYTES;
+}
+
+/** Fastify makes the options of a route anew each time they are asked for, which a call with a tiny body need not pay. */
+function limitOf(request: FastifyRequest): number {
+  if (Number(request.headers['content-length']) <= LEAST_BODY_LIMIT) return LEAST_BODY_LIMIT;
+  return request.routeOptions.bodyLimit ?? MAX_BODY_BYTES;
 }
 
 function parseInto(done: (error: Error | null, value?: unknown) => void, request: FastifyRequest, bytes: Buffer): void {
