@@ -68,9 +68,18 @@ function explain(
   return new AppError('INVALID_REQUEST', `${place} ${first.message}.`, { errors });
 }
 
-/** The "must match a schema in anyOf" line says nothing once its branches have spoken. */
+/**
+ * The "must match a schema in anyOf" line says nothing once its branches have spoken, nor does "must be null" about a value of
+ * the right type that another branch finds fault with.
+ */
 function isBranchNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean {
-  return error.keyword === 'anyOf' && all.some((other) => other !== error && other.instancePath === error.instancePath);
+  const others = all.filter((other) => other !== error && other.instancePath === error.instancePath);
+  if (error.keyword === 'anyOf') return others.length > 0;
+  return (
+    error.keyword === 'type' &&
+    error.params.type === 'null' &&
+    others.some(({ keyword }) => keyword !== 'anyOf' && keyword !== 'type')
+  );
 }
 
 function toFieldError(error: ErrorObject): FieldError {

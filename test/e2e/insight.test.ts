@@ -185,6 +185,20 @@ for (const dialect of DIALECTS) {
       const path = '/submit-clustering-job';
       assert.equal(await pointerOf({ ...cluster, parameters: { min_user_num: 0 } }, path), '/parameters/min_user_num');
       assert.equal(await pointerOf({ ...cluster, cluster_type: 'item' }, path), '/cluster_type');
+      const tooMany = await service.call('POST', path, { ...cluster, parameters: { num_clusters: 501 } });
+      assert.deepEqual(tooMany.body.errors, [{ pointer: '/parameters/num_clusters', message: 'must be at most 500' }]);
+      const asText = JSON.stringify({ ...good, queries: [{ conditions: [{ ...condition, lower_bound: 0.5 }] }] });
+      for (const [text, code] of [
+        ['1e999', 'INVALID_REQUEST'],
+        ['"NaN"', 'INVALID_REQUEST'],
+        ['NaN', 'INVALID_JSON'],
+      ]) {
+        const answer = await service.call('POST', '/submit-querying-job', undefined, {
+          raw: asText.replace('0.5', text),
+        });
+        assert.equal(answer.status, 400);
+        assert.equal(answer.body.code, code, text);
+      }
     });
 
     test('a model of another project or account does not exist', async () => {

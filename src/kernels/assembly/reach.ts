@@ -246,7 +246,7 @@ function addLogs(sums: usize, scores: usize, end: usize, scale: v128, factor: v1
 
 /** Makes the scratch ready for the next history. */
 export function forget(model: usize, count: u32, scratch: usize): void {
-  const experts = word(model, 2) + word(model, 3);
+  const experts = word(model, 2);
   const bytes = (<usize>count + 16) << 2;
   memory.fill(scoresOf(model, scratch), 0, bytes);
   for (let e: u32 = 0; e < experts; e++) memory.fill(sumsOf(model, e, scratch), 0, bytes);
