@@ -28,14 +28,15 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { AppError } from '../errors.ts';
+import type { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { addBodyParsers, MAX_BODY_BYTES, MAX_BYTES_IN_FLIGHT } from './body.ts';
 import { BodyBudget } from './body-budget.ts';
 import { addCompression } from './compression.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { answerError, PROBLEM_TYPE, toProblem } from './problem.ts';
+import { answerBrokenRequest, unroutedRefusal } from './no-call.ts';
+import { answerError } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import { REQUEST_ID, RequestLog } from './request-log.ts';
 import { type Caller, JSON_TYPE, type Route, scopeOf } from './route.ts';
@@ -111,22 +112,6 @@ export function createServer({
 
   for (const route of routes) addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers });
   return app;
-}
-
-/** Why a request that meets no route is refused: there is no such path, or it answers other methods. */
-function unroutedRefusal(routes: readonly Route[]): (request: FastifyRequest, reply: FastifyReply) => AppError {
-  const patterns = routes.map(({ method, path }) => ({
-    method,
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
-  }));
-  return ({ url, method }, reply) => {
-    const path = url.split('?', 1)[0];
-    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map((known) => known.method);
-    if (methods.length === 0)
-      return new AppError('ROUTE_NOT_FOUND', `There is no path ${path.slice(0, 128)}. See /docs.`);
-    reply.header('allow', methods.join(', '));
-    return new AppError('METHOD_NOT_ALLOWED', `${path} answers ${methods.join(', ')}, not ${method}.`);
-  };
 }
 
 /** Stops accepting, answers what has begun, and closes each connection as soon as it has nothing to answer. */
@@ -222,28 +207,4 @@ function logAnswer(request: FastifyRequest, status: number, route: Route, second
   if (status === CLIENT_GONE_STATUS) request.log.info(line, 'client went away');
   else if (route.quiet && status < 400) request.log.debug(line, 'answered');
   else request.log.info(line, 'answered');
-}
-
-const BROKEN_REQUESTS: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not come to its end in time.',
-  HPE_HEADER_OVERFLOW: 'The headers are larger than this service takes.',
-};
-
-/** A request so broken that it never became one: no route, no log line of its own. */
-function answerBrokenRequest(
-  this: FastifyInstance,
-  error: Error & { code?: string },
-  socket: import('node:net').Socket,
-): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
-  const id = newRequestId(undefined);
-  const why = BROKEN_REQUESTS[error.code ?? ''] ?? 'The request is not valid HTTP.';
-  const problem = JSON.stringify(toProblem(new AppError('INVALID_REQUEST', why), '', id));
-  this.log.debug({ err: error.message, reqId: id }, 'broken request');
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 400 Bad Request\r\ncontent-type: ${PROBLEM_TYPE}\r\ncontent-length: ${Buffer.byteLength(problem)}\r\nconnection: close\r\n\r\n${problem}`,
-    );
-  }
-  socket.destroySoon();
 }

@@ -1,0 +1,43 @@
+// What is answered to a request that is no call of the API: no such path, another method, or not HTTP at all.
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import { PROBLEM_TYPE, toProblem } from './problem.ts';
+import { newRequestId } from './request-id.ts';
+import type { Route } from './route.ts';
+
+/** Why a request that meets no route is refused: there is no such path, or it answers other methods. */
+export function unroutedRefusal(routes: readonly Route[]): (request: FastifyRequest, reply: FastifyReply) => AppError {
+  const patterns = routes.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
+  }));
+  return ({ url, method }, reply) => {
+    const path = url.split('?', 1)[0];
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map((known) => known.method);
+    if (methods.length === 0)
+      return new AppError('ROUTE_NOT_FOUND', `There is no path ${path.slice(0, 128)}. See /docs.`);
+    reply.header('allow', methods.join(', '));
+    return new AppError('METHOD_NOT_ALLOWED', `${path} answers ${methods.join(', ')}, not ${method}.`);
+  };
+}
+
+const BROKEN_REQUESTS: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not come to its end in time.',
+  HPE_HEADER_OVERFLOW: 'The headers are larger than this service takes.',
+};
+
+/** A request so broken that it never became one: no route, no log line of its own. */
+export function answerBrokenRequest(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
+  const id = newRequestId(undefined);
+  const why = BROKEN_REQUESTS[error.code ?? ''] ?? 'The request is not valid HTTP.';
+  const problem = JSON.stringify(toProblem(new AppError('INVALID_REQUEST', why), '', id));
+  this.log.debug({ err: error.message, reqId: id }, 'broken request');
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 400 Bad Request\r\ncontent-type: ${PROBLEM_TYPE}\r\ncontent-length: ${Buffer.byteLength(problem)}\r\nconnection: close\r\n\r\n${problem}`,
+    );
+  }
+  socket.destroySoon();
+}
