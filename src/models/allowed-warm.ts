@@ -1,7 +1,7 @@
 // A filter's items in the model's own indices: worked out once for each filter and version of the catalogue.
 import { isIn } from './item-set.ts';
 import type { ItemBitmap } from './recommender.ts';
-import { FEW_SHIFT } from './scorer.ts';
+import { FEW_SHIFT, type Scorer } from './scorer.ts';
 
 export interface AllowedWarm {
   /** of the catalogue */
@@ -14,13 +14,13 @@ export interface AllowedWarm {
 
 export class AllowedWarmItems {
   readonly #itemOfWarm: Uint32Array;
-  readonly #base: Float32Array;
+  readonly #scorer: Pick<Scorer, 'base'>;
   readonly #kept = new WeakMap<ItemBitmap, AllowedWarm>();
 
-  /** `base` is the score of a warm item for a user without history. */
-  constructor(itemOfWarm: Uint32Array, base: Float32Array) {
+  /** The scorer is asked for its base when it is needed, not before: it may be a lazy one. */
+  constructor(itemOfWarm: Uint32Array, scorer: Pick<Scorer, 'base'>) {
     this.#itemOfWarm = itemOfWarm;
-    this.#base = base;
+    this.#scorer = scorer;
   }
 
   of(allow: ItemBitmap, version: number): AllowedWarm {
@@ -35,7 +35,8 @@ export class AllowedWarmItems {
       words[warm >>> 5] |= 1 << (warm & 31);
       if (few.length <= fewest) few.push(warm);
     }
-    const byBase = (a: number, b: number): number => this.#base[b] - this.#base[a] || a - b;
+    const { base } = this.#scorer;
+    const byBase = (a: number, b: number): number => base[b] - base[a] || a - b;
     const allowed = { version, words, few: few.length > fewest ? null : Uint32Array.from(few.sort(byBase)) };
     this.#kept.set(allow, allowed);
     return allowed;

@@ -71,7 +71,7 @@ export class G1Recommender implements Recommender {
     this.#coldItems = new ColdItems(catalogue, this.#itemOfWarm, (item) => this.#warmIndex(item) !== NOT_WARM);
     this.#coldUsers = model.coldUsers === null ? null : new ColdUsers(model.coldUsers);
     this.#reader = new UserReader(this.#model, catalogue, itemOfWarm, this.#coldUsers);
-    this.#allowed = new AllowedWarmItems(itemOfWarm, this.#scorer.base);
+    this.#allowed = new AllowedWarmItems(itemOfWarm, this.#scorer);
     this.#logPopularity = logPopularityOf(experts, model.warmItemCount);
     this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#coldUsers, this.#logPopularity);
     this.#scores = new Float32Array(model.warmItemCount);
