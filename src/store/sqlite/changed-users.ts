@@ -18,26 +18,39 @@ interface ChangeLog {
 export class ChangedUsers {
   readonly #logs = new Map<string, ChangeLog>();
 
-  /** A change of this process is durable. */
-  note(datasetId: string, { version, users }: EventChange): void {
+  /** A change of this process can be read from now on, or at least soon. */
+  note({ datasetId, version, users }: EventChange): void {
     const log = this.#logs.get(datasetId);
-    // Nobody has asked, so nobody compares.
-    if (log === undefined || version <= log.to) return;
+    // Nobody has asked, so nobody compares; or the log began with the change.
+    if (log === undefined || version <= log.from) return;
+    if (users === null) {
+      // Who makes that version instead is not known.
+      this.#logs.delete(datasetId);
+      return;
+    }
     if (version > log.to + 1 || log.changed.size + users.length > MAX_CHANGED) {
       log.from = version;
       log.changed.clear();
     } else {
       for (const user of users) log.changed.set(user, version);
     }
-    log.to = version;
+    log.to = Math.max(log.to, version);
+  }
+
+  /** Whether changes up to that version of a dataset are noted. */
+  isCurrent(datasetId: string, version: number): boolean {
+    const log = this.#logs.get(datasetId);
+    return log === undefined || log.to >= version;
   }
 
   /** The oldest version known to have the user's events as the dataset has them at `version`. */
   versionOf(datasetId: string, user: number, version: number): number {
     const log = this.#logs.get(datasetId) ?? this.#begin(datasetId, version);
-    // A change that is not noted yet, or that another process made, may concern anyone.
-    if (version !== log.to) return version;
-    return log.changed.get(user) ?? log.from;
+    // A change that another process made may concern anyone.
+    if (version > log.to || version < log.from) return version;
+    const changed = log.changed.get(user) ?? log.from;
+    // A change that was announced and cannot be read yet: what is read is as it was before.
+    return Math.min(changed, version);
   }
 
   #begin(datasetId: string, version: number): ChangeLog {

@@ -5,7 +5,7 @@ import { ChangedUsers } from './changed-users.ts';
 import type { DatasetNumbers } from './dataset-numbers.ts';
 import type { EventReader } from './event-reader.ts';
 import type { InternedIds } from './interned-ids.ts';
-import type { EventChange } from './write-protocol.ts';
+import type { SqliteWriter } from './writer.ts';
 
 /** Events read in one turn: some tenths of a millisecond. */
 const BLOCK_EVENTS = 1000;
@@ -14,21 +14,20 @@ export class SqliteLocalEvents implements LocalEvents {
   readonly #datasets: DatasetNumbers;
   readonly #interned: InternedIds;
   readonly #scanner: EventReader;
+  readonly #writer: SqliteWriter;
   readonly #changed = new ChangedUsers();
 
-  constructor(datasets: DatasetNumbers, interned: InternedIds, scanner: EventReader) {
+  constructor(datasets: DatasetNumbers, interned: InternedIds, scanner: EventReader, writer: SqliteWriter) {
     this.#datasets = datasets;
     this.#interned = interned;
     this.#scanner = scanner;
-  }
-
-  /** Every change of events that this process made comes here, in order. */
-  note(datasetId: string, change: EventChange): void {
-    this.#changed.note(datasetId, change);
+    this.#writer = writer;
+    writer.onChange = (change) => this.#changed.note(change);
   }
 
   userVersion(datasetId: string, userId: string): number {
     const { version } = this.#datasets.versionOf(datasetId);
+    if (!this.#changed.isCurrent(datasetId, version)) this.#writer.tellChanges();
     const dataset = this.#datasets.find(datasetId);
     const user = dataset && this.#interned.numberOf(dataset.datasetNo, 'user', userId);
     return user === undefined ? version : this.#changed.versionOf(datasetId, user, version);

@@ -52,10 +52,10 @@ export class SqliteEventStore implements EventStore {
     this.#interned = new InternedIds(database);
     this.#ranges = new EventRanges(database);
     this.#scanner = new EventReader(database.connection);
-    this.local = new SqliteLocalEvents(this.#datasets, this.#interned, this.#scanner);
+    this.local = new SqliteLocalEvents(this.#datasets, this.#interned, this.#scanner, writer);
   }
 
-  async upsert({ dataset_id, num_shards }: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]> {
+  upsert({ dataset_id, num_shards }: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]> {
     const length = events.length;
     const columns = {
       eventIds: new Array<string>(length),
@@ -80,9 +80,7 @@ export class SqliteEventStore implements EventStore {
       bytes += 100 + event.event_id.length + event.user_id.length + event.item_id.length + json.length;
     }
     const target = { dataset_id, num_shards };
-    const change = await this.#writer.submit({ kind: 'upsert-events', target, ...columns }, { records: length, bytes });
-    this.local.note(dataset_id, change);
-    return change.outcomes;
+    return this.#writer.submit({ kind: 'upsert-events', target, ...columns }, { records: length, bytes });
   }
 
   async get(datasetId: string, eventId: string): Promise<EventRecord | null> {
@@ -129,9 +127,7 @@ export class SqliteEventStore implements EventStore {
     for (const moments of this.#ranges.oldestMoments(from, to, DELETE_CHUNK)) {
       const command = { kind: 'delete-moments' as const, target: { dataset_id, num_shards }, moments };
       const records = moments.byteLength / MOMENT_BYTES;
-      const change = await this.#writer.submit(command, { records, bytes: moments.byteLength });
-      this.local.note(dataset_id, change);
-      deleted += change.deleted;
+      deleted += await this.#writer.submit(command, { records, bytes: moments.byteLength });
     }
     return deleted;
   }
@@ -249,11 +245,9 @@ export class SqliteEventStore implements EventStore {
     return Array.from({ length: found.length }, (_, row) => found.seq(row));
   }
 
-  async #delete(target: { dataset_id: string; num_shards: number }, places: Uint8Array): Promise<number> {
-    const size = { records: new PlaceReader(places).length, bytes: places.byteLength };
-    const change = await this.#writer.submit({ kind: 'delete-events', target, places }, size);
-    this.local.note(target.dataset_id, change);
-    return change.deleted;
+  #delete(target: { dataset_id: string; num_shards: number }, places: Uint8Array): Promise<number> {
+    const records = new PlaceReader(places).length;
+    return this.#writer.submit({ kind: 'delete-events', target, places }, { records, bytes: places.byteLength });
   }
 
   #toRecord({ datasetNo }: NumberedDataset, row: EventRow): EventRecord {

@@ -9,17 +9,19 @@ import { interner } from './interner.ts';
 import type {
   DeleteEventsCommand,
   DeleteMomentsCommand,
+  EventChange,
   UpsertEventsCommand,
-  WriteResults,
   WriteTarget,
 } from './write-protocol.ts';
 
 export interface EventWriter {
-  upsert(command: UpsertEventsCommand): WriteResults['upsert-events'];
-  delete(command: DeleteEventsCommand): WriteResults['delete-events'];
-  deleteMoments(command: DeleteMomentsCommand): WriteResults['delete-moments'];
-  /** Must be called when a transaction was rolled back. */
-  rolledBack(): void;
+  upsert(command: UpsertEventsCommand): UpsertOutcome[];
+  delete(command: DeleteEventsCommand): number;
+  deleteMoments(command: DeleteMomentsCommand): number;
+  /** What the transaction has changed so far. */
+  readonly changes: EventChange[];
+  /** Must be called when a transaction has ended. */
+  ended(committed: boolean): void;
 }
 
 export function eventWriter(db: DatabaseSync): EventWriter {
@@ -39,6 +41,7 @@ export function eventWriter(db: DatabaseSync): EventWriter {
   const removePlace = db.prepare('DELETE FROM event_place WHERE place = ?');
   const removeMoment = db.prepare('DELETE FROM event_time WHERE moment = ?');
   const moment = new Uint8Array(MOMENT_BYTES);
+  let changes: EventChange[] = [];
 
   /** Removes the event of that id, which must be there; answers whose it was. */
   function removeById(datasetNo: number, eventId: string): number {
@@ -50,11 +53,7 @@ export function eventWriter(db: DatabaseSync): EventWriter {
   }
 
   /** `deleteRow` answers whose event it was, null when it is gone already. */
-  function deleteEach(
-    target: WriteTarget,
-    rows: number,
-    deleteRow: (row: number) => number | null,
-  ): WriteResults['delete-events'] {
+  function deleteEach(target: WriteTarget, rows: number, deleteRow: (row: number) => number | null): number {
     const counts = datasetCounts.read(target);
     const users = new Uint32Array(rows);
     let deleted = 0;
@@ -65,11 +64,19 @@ export function eventWriter(db: DatabaseSync): EventWriter {
     counts.num_records -= deleted;
     counts.version++;
     datasetCounts.write(counts);
-    return { deleted, version: counts.version, users: users.slice(0, deleted) };
+    changes.push({ datasetId: target.dataset_id, version: counts.version, users: users.slice(0, deleted) });
+    return deleted;
   }
 
   return {
-    rolledBack: () => numbers.forget(),
+    get changes() {
+      return changes;
+    },
+
+    ended(committed) {
+      changes = [];
+      if (!committed) numbers.forget();
+    },
 
     upsert({ target, eventIds, userIds, itemIds, types, ts, values, attributes }) {
       const counts = datasetCounts.read(target);
@@ -99,7 +106,8 @@ export function eventWriter(db: DatabaseSync): EventWriter {
       });
       counts.version++;
       datasetCounts.write(counts);
-      return { outcomes, version: counts.version, users: Uint32Array.from(users) };
+      changes.push({ datasetId: target.dataset_id, version: counts.version, users: Uint32Array.from(users) });
+      return outcomes;
     },
 
     delete({ target, places }) {

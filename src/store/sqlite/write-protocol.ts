@@ -1,5 +1,6 @@
 // What the calling thread and the writer thread say to each other. Batches travel as columns: arrays of strings and typed
 // arrays cross a thread boundary several times faster than arrays of objects.
+import type { MessagePort } from 'node:worker_threads';
 import type { Row, Statement } from '../database.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 
@@ -70,12 +71,13 @@ export type WriteCommand =
   | DeleteMomentsCommand
   | PurgeCommand;
 
-/** What a change of events answers besides its outcome. */
+/** A change of a dataset's events, announced just before it is committed: who sees its version finds this waiting. */
 export interface EventChange {
+  datasetId: string;
   /** of the dataset, with this change */
   version: number;
-  /** numbers of the users whose events changed; a user may stand there more than once */
-  users: Uint32Array;
+  /** numbers of the users whose events changed, some perhaps more than once; null: it was announced but not committed */
+  users: Uint32Array | null;
 }
 
 /** What each kind of command answers. */
@@ -83,9 +85,9 @@ export interface WriteResults {
   atomic: Row[][];
   'upsert-records': UpsertOutcome[];
   'delete-records': number;
-  'upsert-events': EventChange & { outcomes: UpsertOutcome[] };
-  'delete-events': EventChange & { deleted: number };
-  'delete-moments': EventChange & { deleted: number };
+  'upsert-events': UpsertOutcome[];
+  'delete-events': number;
+  'delete-moments': number;
   /** Whether more is left. */
   purge: boolean;
 }
@@ -115,4 +117,6 @@ export interface WriteReply {
 
 export interface WriterThreadData {
   file: string;
+  /** takes arrays of EventChange */
+  changes: MessagePort;
 }
