@@ -2,10 +2,11 @@
 // catalogue, for users who were active lately, as far as there is room. What is ranked ahead is kept as what was ranked for a
 // call is, and given under the same conditions.
 //
-// Calls come first: work goes on in slices of a millisecond, and pauses while there are calls. Rounds for changes of the
-// catalogue are spaced so that they take at most a tenth of the time.
+// Calls come first: work goes on in slices of a millisecond, with as much rest between them, so that jobs on the same machine
+// have their share, and pauses while there are calls. Rounds for changes of the catalogue are spaced so that they take at most
+// a tenth of the time.
 import { performance } from 'node:perf_hooks';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../observability/logger.ts';
 import type { Store } from '../store/store.ts';
 import { KEPT_ITEMS, type KeptRankings } from './kept-rankings.ts';
@@ -18,6 +19,8 @@ import { type RankingModels, sourceOf, type UserRankings } from './user-rankings
 const ACTIVE_MS = 30 * 86_400_000;
 /** So many events with a wrong clock do not make everybody else look inactive. */
 const STRAY_EVENTS = 200;
+/** In one round. */
+const MAX_USERS = 100_000;
 /** Of the room for kept rankings, what one round may fill: the rest is for users who ask. */
 const ROOM_SHARE = 0.5;
 const SLICE_MS = 1;
@@ -97,7 +100,7 @@ export class RankAhead {
     const { event_dataset_id } = models.project;
     const newest = await store.events.list(event_dataset_id, { page_size: STRAY_EVENTS, page_token: null });
     const sinceTs = (newest.entries.at(-1)?.ts ?? 0) - ACTIVE_MS;
-    let room = kept.capacity * ROOM_SHARE;
+    let room = Math.min(MAX_USERS, kept.capacity * ROOM_SHARE);
     for await (const users of store.events.local!.activeUsers(event_dataset_id, sinceTs)) {
       await this.#giveWay();
       for (const user_id of users) {
@@ -109,10 +112,10 @@ export class RankAhead {
     }
   }
 
-  /** Lets others run after a slice, and longer while there are calls. */
+  /** Rests after a slice, and longer while there are calls. */
   async #giveWay(): Promise<void> {
     if (performance.now() - this.#sliceMs < SLICE_MS) return;
-    await nextTurn();
+    await sleep(SLICE_MS, undefined, { ref: false });
     const { calls } = this.#parts;
     while (calls.calls !== this.#calls && !this.#stop.signal.aborted) {
       this.#calls = calls.calls;

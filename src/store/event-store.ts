@@ -34,7 +34,7 @@ export const INTERNED_KIND_NO = { user: 0, item: 1, type: 2 } as const satisfies
 export interface EventStore {
   /** Only where the store is on this machine. */
   readonly local?: LocalEvents;
-  /** How many scans are worth running at once, from one thread: a server reads each on a core of its own. */
+  /** How many scans are worth running at once: each is read on a core of its own. */
   readonly scansAtOnce: number;
   /** event_ids are unique within the batch. Replaces the whole event of that id, also when its user changed. Durable when it resolves. */
   upsert(dataset: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]>;

@@ -8,6 +8,17 @@ export const SCAN_BLOCK = 65_536;
 
 const EMPTY = new Uint8Array(0);
 
+export interface ShardRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ReadBlock {
+  readonly block: EventBlock;
+  /** the key of its last event */
+  readonly last: Uint8Array;
+}
+
 export class EventReader {
   readonly #forward: StatementSync;
 
@@ -37,6 +48,13 @@ export class EventReader {
       if (rows.length < limit) return;
       after = rows.bytes(rows.length - 1);
     }
+  }
+
+  /** The first block of the shards [from, to), or the one after `after`, which is what the block before answered; null at the end. */
+  block(datasetNo: number, shards: ShardRange, after: Uint8Array | null, limit: number): ReadBlock | null {
+    const rows = this.next(after ?? shardStart(datasetNo, shards.from), shardStart(datasetNo, shards.to), limit);
+    if (rows.length === 0) return null;
+    return { block: rows.toBlock(), last: rows.bytes(rows.length - 1).slice() };
   }
 
   *blocks(datasetNo: number, from: number, to: number, limit?: number): Generator<EventBlock> {

@@ -5,15 +5,20 @@ import { PURGE_CHUNK, purgeAfterDelete } from '../purge-after-delete.ts';
 import type { Store } from '../store.ts';
 import { migrateSqlite } from './migrate.ts';
 import { SqliteReader } from './reader.ts';
+import { ScanThreads } from './scan-threads.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteRecordStore } from './sqlite-record-store.ts';
 import { SqliteWriter } from './writer.ts';
 
+/** More would wait for the thread that takes the blocks. */
+const SCAN_THREADS = 2;
+
 export function openSqlite(file: string): Store {
   migrateSqlite(file, MIGRATIONS);
   const writer = new SqliteWriter(file);
   const reader = new SqliteReader(file);
+  const scans = new ScanThreads(file, SCAN_THREADS);
   const database = new SqliteDatabase(file, writer);
   const catalogue = createCatalogue(database);
   const records = new SqliteRecordStore(database, writer, reader);
@@ -28,11 +33,11 @@ export function openSqlite(file: string): Store {
     datasets: purge.datasets,
     users: records,
     items: records,
-    events: new SqliteEventStore(database, writer, reader),
+    events: new SqliteEventStore(database, writer, reader, scans),
     load: () => writer.load,
     async close() {
       await purge.stop();
-      await reader.close();
+      await Promise.all([reader.close(), scans.close()]);
       await database.close();
     },
   };

@@ -1,4 +1,4 @@
-// The calling thread's side of the reader thread, which is started at the first long read.
+// The calling thread's side of a reader thread, which is started at the first long read.
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../errors.ts';
 import type { Row, SqlValue } from '../database.ts';
@@ -6,7 +6,7 @@ import type { EventReader } from './event-reader.ts';
 import { unavailableError } from './sqlite-error.ts';
 
 /** The methods of EventReader that answer plain data. */
-export type LongRead = 'statistics';
+export type LongRead = 'statistics' | 'block';
 
 export interface ReadRequest {
   requestNo: number;

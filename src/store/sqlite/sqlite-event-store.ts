@@ -1,5 +1,5 @@
 // Events on SQLite. Point reads and a user's history run on the calling thread in microseconds; reads of many rows run on the
-// reader thread, except `scan`, which is for worker processes and threads that have nothing else to do.
+// reader thread, and those of a whole dataset on threads for scans.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
@@ -14,6 +14,7 @@ import { EventReader } from './event-reader.ts';
 import { InternedIds } from './interned-ids.ts';
 import { SqliteLocalEvents } from './local-events.ts';
 import type { SqliteReader } from './reader.ts';
+import type { ScanThreads } from './scan-threads.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import type { SqliteWriter } from './writer.ts';
 
@@ -34,8 +35,6 @@ const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' }
 
 export class SqliteEventStore implements EventStore {
   readonly local: SqliteLocalEvents;
-  /** A scan runs on the calling thread. */
-  readonly scansAtOnce = 1;
   readonly #database: SqliteDatabase;
   readonly #writer: SqliteWriter;
   readonly #reader: SqliteReader;
@@ -43,16 +42,22 @@ export class SqliteEventStore implements EventStore {
   readonly #interned: InternedIds;
   readonly #ranges: EventRanges;
   readonly #scanner: EventReader;
+  readonly #scans: ScanThreads;
 
-  constructor(database: SqliteDatabase, writer: SqliteWriter, reader: SqliteReader) {
+  constructor(database: SqliteDatabase, writer: SqliteWriter, reader: SqliteReader, scans: ScanThreads) {
     this.#database = database;
     this.#writer = writer;
     this.#reader = reader;
+    this.#scans = scans;
     this.#datasets = new DatasetNumbers(database);
     this.#interned = new InternedIds(database);
     this.#ranges = new EventRanges(database);
     this.#scanner = new EventReader(database.connection);
     this.local = new SqliteLocalEvents(this.#datasets, this.#interned, this.#scanner, writer);
+  }
+
+  get scansAtOnce(): number {
+    return this.#scans.count;
   }
 
   upsert({ dataset_id, num_shards }: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]> {
@@ -181,11 +186,7 @@ export class SqliteEventStore implements EventStore {
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return;
     const to = Math.min(shards.to, dataset.numShards);
-    for (const block of this.#scanner.blocks(dataset.datasetNo, shards.from, to, blockSize)) {
-      yield block;
-      // Heartbeats and signals of the process that trains come in between.
-      await nextTurn();
-    }
+    yield* this.#scans.blocks(dataset.datasetNo, { from: shards.from, to }, blockSize);
   }
 
   async internedCount(datasetId: string, kind: InternedKind): Promise<number> {

@@ -1,0 +1,41 @@
+// Scans of events on threads of their own, each with its own connection: the calling thread works on one block while the next
+// are read. The threads start with the first scan and end with the store.
+import type { EventBlock } from '../event-store.ts';
+import { type ReadBlock, SCAN_BLOCK, type ShardRange } from './event-reader.ts';
+import { SqliteReader } from './reader.ts';
+
+export class ScanThreads {
+  readonly #readers: SqliteReader[];
+  #scans = 0;
+
+  constructor(file: string, threads: number) {
+    this.#readers = Array.from({ length: threads }, () => new SqliteReader(file));
+  }
+
+  get count(): number {
+    return this.#readers.length;
+  }
+
+  async *blocks(
+    datasetNo: number,
+    shards: ShardRange,
+    blockSize: number = SCAN_BLOCK,
+  ): AsyncGenerator<EventBlock, void, undefined> {
+    const reader = this.#readers[this.#scans++ % this.#readers.length];
+    const read = (after: Uint8Array | null): Promise<ReadBlock | null> => {
+      const reading = reader.call('block', datasetNo, shards, after, blockSize);
+      // Who stops early hears of nothing that was read ahead.
+      reading.catch(() => undefined);
+      return reading;
+    };
+    for (let found = await read(null); found !== null; ) {
+      const next = read(found.last);
+      yield found.block;
+      found = await next;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#readers.map((reader) => reader.close()));
+  }
+}
