@@ -192,6 +192,30 @@ function benchScoring(model: G1Model): void {
       `${top.toFixed(0)} µs, with a filter ${filtered.toFixed(0)} µs, with reasons ${explained.toFixed(0)} µs, ` +
       `without history ${cold.toFixed(0)} µs; ${bytes.toFixed(0)} bytes allocated a call`,
   });
+  benchScorer(model, top, microseconds);
+}
+
+/** The scorer alone, from item indices to item indices: what is left of the call when nothing is made for the answer. */
+function benchScorer(model: G1Model, callUs: number, microseconds: (work: () => void) => number): void {
+  const scorer = createScorer(model);
+  const history = {
+    length: 50,
+    items: Uint32Array.from({ length: 50 }, () => Math.floor(chance() * model.warmItemCount)),
+    weights: new Float32Array(50).fill(1),
+    seen: new Uint8Array(50).fill(1),
+  };
+  const items = new Uint32Array(20);
+  const scores = new Float32Array(20);
+  const options = { allow: null, excludeSeen: true };
+  const score = () => void scorer.top(history, 20, options, items, scores);
+  const scorerUs = microseconds(score);
+  report({
+    bench: 'model',
+    what: `the scorer alone, best 20 of ${model.warmItemCount} items for a history of 50`,
+    ratio: scorerUs / callUs,
+    base: 'the time of the whole call',
+    figures: `${scorerUs.toFixed(0)} µs; ${allocatedBytes(score).toFixed(0)} bytes allocated a call`,
+  });
 }
 
 /** Bytes of heap one call takes, by V8's own count. */
