@@ -15,9 +15,10 @@ import type { Tuned } from './tune.ts';
 
 const REPORT_CUTOFF = 10;
 const CALIBRATION_USERS = 400;
-/** Scores that are looked at to draw from them: some seconds at most. */
+/** Scores that are looked at to draw from them, and users they are of: a few seconds at most. */
 const DRAWN_SCORES = 40_000_000;
 const MIN_DRAWN_USERS = 400;
+const MAX_DRAWN_USERS = 1500;
 
 export async function measureTuned(
   pool: KernelPool,
@@ -91,7 +92,8 @@ export function calibrate(
   for (let user = 0; user < judges.count; user += step) fitter.add(z, score(user), excluded);
   const tau = fitter.tau();
   const drawer = new HeldOutDrawer();
-  const most = Math.max(MIN_DRAWN_USERS, Math.floor(DRAWN_SCORES / Math.max(1, model.warmItemCount)));
+  const affordable = Math.floor(DRAWN_SCORES / Math.max(1, model.warmItemCount));
+  const most = Math.max(MIN_DRAWN_USERS, Math.min(MAX_DRAWN_USERS, affordable));
   const others = Array.from({ length: judges.count }, (_, user) => user).filter(
     (user) => step === 1 || user % step > 0,
   );
