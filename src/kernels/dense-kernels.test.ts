@@ -15,7 +15,10 @@ import {
 } from './reference/harness.ts';
 
 const WIDTH = 8;
-const number = fc.integer({ min: -8, max: 8 }).map((n) => n / 4);
+const number = fc.oneof(
+  { weight: 200, arbitrary: fc.integer({ min: -8, max: 8 }).map((n) => n / 4) },
+  { weight: 1, arbitrary: fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY) },
+);
 const wide = (rows: number, columns: number) =>
   fc.array(fc.array(number, { minLength: columns, maxLength: columns }), { minLength: rows, maxLength: rows });
 const tall = wide(ITEMS, WIDTH);

@@ -86,7 +86,10 @@ export function close(actual: readonly number[], expected: readonly number[], to
   assert.equal(actual.length, expected.length);
   actual.forEach((value, n) => {
     const wanted = expected[n];
-    assert.ok(Math.abs(value - wanted) <= tolerance * (1 + Math.abs(wanted)), `${n}: ${value} is not ${wanted}`);
+    // NaN and infinities.
+    if (Object.is(value, wanted)) return;
+    const isNear = Number.isFinite(wanted) && Math.abs(value - wanted) <= tolerance * (1 + Math.abs(wanted));
+    assert.ok(isNear, `${n}: ${value} is not ${wanted}`);
   });
 }
 
