@@ -1,40 +1,18 @@
 // `npm run bench:serve`: how fast the recommendation call is against a bare Fastify route in the same run, what it costs while
 // events come in and a model trains, how soon an event counts, how long deployment and restart take, and how all of it grows.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { plantModel } from '../test/support/plant-model.ts';
-import { newDataDir, type ServiceProcess, startServiceProcess } from '../test/support/service.ts';
-import { succeed } from '../test/support/taste-project.ts';
 import { quick, report } from './report.ts';
 import { type LoadResult, percentile, runLoad } from './serve/load.ts';
-import { makeModel, neighboursOf } from './serve/made-model.ts';
-import {
-  itemIdOf,
-  MAX_QPS,
-  type MadeProject,
-  type MadeSize,
-  makeProject,
-  randomOf,
-  userIdOf,
-} from './serve/made-project.ts';
+import { neighboursOf } from './serve/made-model.ts';
+import { itemIdOf, type MadeSize, randomOf, userIdOf } from './serve/made-project.ts';
+import { PATH, type Stage, startBare, withStage } from './serve/stage.ts';
 
 const SECONDS = quick ? 1 : 5;
 const ROUNDS = quick ? 1 : 3;
 const BASE: MadeSize = { users: quick ? 10_000 : 100_000, items: 20_000, eventsPerUser: 20 };
-const PATH = '/recommend-items-to-user';
 const random = randomOf(3);
-
-interface Stage {
-  service: ServiceProcess;
-  project: MadeProject;
-  size: MadeSize;
-  headers: Record<string, string>;
-}
 
 async function main(): Promise<void> {
   process.stdout.write(`${cpus()[0].model}, ${availableParallelism()} cores, Node ${process.versions.node}\n`);
@@ -288,43 +266,6 @@ async function measureGrowth(size: MadeSize): Promise<void> {
   });
 }
 
-/** A service with a made project, deployed by a real job; then the same data served after a restart. */
-async function withStage(size: MadeSize, env: Record<string, string>, run: (stage: Stage) => Promise<void>) {
-  const dataDir = await newDataDir();
-  const settings = { KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'warn', KINDRED_ROLES: 'api,worker', ...env };
-  let service: ServiceProcess | undefined;
-  try {
-    const project = await makeProject(dataDir, size);
-    const { modelId } = await plantModel({ dataDir }, project, makeModel(size.items));
-    service = await startServiceProcess(settings);
-    const deployStartedMs = performance.now();
-    await succeed(service, '/submit-deployment-job', {
-      project_id: project.project_id,
-      generator_model_id: modelId,
-      qps: MAX_QPS,
-    });
-    const deploySec = (performance.now() - deployStartedMs) / 1000;
-    await service.terminate();
-
-    const restartedMs = performance.now();
-    service = await startServiceProcess(settings);
-    const listeningSec = (performance.now() - restartedMs) / 1000;
-    await service.ok('POST', PATH, { user_id: 'user-1' });
-    const restartSec = (performance.now() - restartedMs) / 1000;
-    report({
-      bench: 'serve',
-      what: `deployment and restart, ${size.users} users, ${size.items} items`,
-      ratio: null,
-      base: '',
-      figures: `deployment job ${deploySec.toFixed(2)} s; restart to listening ${listeningSec.toFixed(2)} s, to the first recommendation ${restartSec.toFixed(2)} s`,
-    });
-    await run({ service, project, size, headers: await headersOf(service) });
-  } finally {
-    await service?.terminate();
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
 interface LoadChange {
   url?: string;
   connections?: number;
@@ -342,20 +283,6 @@ async function load(stage: Stage, change: LoadChange = {}): Promise<LoadResult> 
     seconds,
     body: () => ({ ...body(stage), ...extra }),
   });
-}
-
-async function headersOf(service: ServiceProcess): Promise<Record<string, string>> {
-  return { authorization: `Bearer ${await service.token()}`, apikey: service.credentials.api_key };
-}
-
-async function startBare(dataDir: string, answer: object): Promise<{ url: string; stop(): void }> {
-  const answerFile = join(dataDir, 'bare-answer.json');
-  await writeFile(answerFile, JSON.stringify(answer));
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'serve/bare-server.ts'), dataDir, answerFile], {
-    stdio: ['ignore', 'inherit', 'pipe'],
-  });
-  const [text] = await once(child.stderr, 'data');
-  return { url: String(/http\S+/.exec(String(text))), stop: () => child.kill('SIGTERM') };
 }
 
 const perSecond = (result: LoadResult): number => result.perSecond;
