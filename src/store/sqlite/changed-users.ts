@@ -21,13 +21,10 @@ export class ChangedUsers {
   /** A change of this process can be read from now on, or at least soon. */
   note({ datasetId, version, users }: EventChange): void {
     const log = this.#logs.get(datasetId);
+    // Who makes that version instead is not known.
+    if (users === null) return void this.#logs.delete(datasetId);
     // Nobody has asked, so nobody compares; or the log began with the change.
     if (log === undefined || version <= log.from) return;
-    if (users === null) {
-      // Who makes that version instead is not known.
-      this.#logs.delete(datasetId);
-      return;
-    }
     if (version > log.to + 1 || log.changed.size + users.length > MAX_CHANGED) {
       log.from = version;
       log.changed.clear();

@@ -1,5 +1,6 @@
 // Reads over the sorted places of events, on whatever thread holds the connection. Everything here is a range of keys read as
-// one concatenated blob per step: SQLite walks the tree, JavaScript sees one value and not a row at a time.
+// one concatenated blob per step: SQLite walks the tree, JavaScript sees one value and not a row at a time. Each step reads what
+// is committed then: no long transaction holds the log back.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { EventBlock } from '../event-store.ts';
 import { PlaceReader, shardStart } from './event-key.ts';
@@ -36,16 +37,14 @@ export class EventReader {
     return new PlaceReader(places ?? EMPTY);
   }
 
-  /** All keys of the shards [from, to), in steps. Each step reads what is committed then: no long transaction holds the log back. */
-  *steps(datasetNo: number, from: number, to: number, limit: number = SCAN_BLOCK): Generator<PlaceReader> {
-    const end = shardStart(datasetNo, to);
+  /** All keys of a dataset, in steps. */
+  *#steps(datasetNo: number, numShards: number): Generator<PlaceReader> {
+    const end = shardStart(datasetNo, numShards);
     // A prefix sorts before every key that has it.
-    let after: Uint8Array = shardStart(datasetNo, from);
-    for (;;) {
-      const rows = this.next(after, end, limit);
+    for (let after: Uint8Array = shardStart(datasetNo, 0); ; ) {
+      const rows = this.next(after, end, SCAN_BLOCK);
       if (rows.length === 0) return;
       yield rows;
-      if (rows.length < limit) return;
       after = rows.bytes(rows.length - 1);
     }
   }
@@ -57,10 +56,6 @@ export class EventReader {
     return { block: rows.toBlock(), last: rows.bytes(rows.length - 1).slice() };
   }
 
-  *blocks(datasetNo: number, from: number, to: number, limit?: number): Generator<EventBlock> {
-    for (const rows of this.steps(datasetNo, from, to, limit)) yield rows.toBlock();
-  }
-
   /** Counts per type number and per bucket of time. */
   statistics(
     datasetNo: number,
@@ -70,7 +65,7 @@ export class EventReader {
     const types = new Map<number, number>();
     let firstTs = Number.POSITIVE_INFINITY;
     let lastTs = Number.NEGATIVE_INFINITY;
-    for (const rows of this.steps(datasetNo, 0, numShards)) {
+    for (const rows of this.#steps(datasetNo, numShards)) {
       for (let row = 0; row < rows.length; row++) {
         const ts = rows.ts(row);
         if (ts < firstTs) firstTs = ts;
@@ -82,7 +77,7 @@ export class EventReader {
     if (firstTs > lastTs) return null;
     const overTime = new Array<number>(buckets).fill(0);
     const width = (lastTs - firstTs) / buckets || 1;
-    for (const rows of this.steps(datasetNo, 0, numShards)) {
+    for (const rows of this.#steps(datasetNo, numShards)) {
       for (let row = 0; row < rows.length; row++) {
         const bucket = Math.floor((rows.ts(row) - firstTs) / width);
         overTime[Math.min(buckets - 1, Math.max(0, bucket))]++;

@@ -1,26 +1,25 @@
 // What this process knows of events without reading them, see LocalEvents.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventBlock, LocalEvents } from '../event-store.ts';
 import { ChangedUsers } from './changed-users.ts';
 import type { DatasetNumbers } from './dataset-numbers.ts';
-import type { EventReader } from './event-reader.ts';
 import type { InternedIds } from './interned-ids.ts';
+import type { ScanThreads } from './scan-threads.ts';
 import type { SqliteWriter } from './writer.ts';
 
-/** Events read in one turn: some tenths of a millisecond. */
-const BLOCK_EVENTS = 1000;
+/** Events looked at in one turn: a fraction of a millisecond. */
+const BLOCK_EVENTS = 10_000;
 
 export class SqliteLocalEvents implements LocalEvents {
   readonly #datasets: DatasetNumbers;
   readonly #interned: InternedIds;
-  readonly #scanner: EventReader;
+  readonly #scans: ScanThreads;
   readonly #writer: SqliteWriter;
   readonly #changed = new ChangedUsers();
 
-  constructor(datasets: DatasetNumbers, interned: InternedIds, scanner: EventReader, writer: SqliteWriter) {
+  constructor(datasets: DatasetNumbers, interned: InternedIds, scans: ScanThreads, writer: SqliteWriter) {
     this.#datasets = datasets;
     this.#interned = interned;
-    this.#scanner = scanner;
+    this.#scans = scans;
     this.#writer = writer;
     writer.onChange = (change) => this.#changed.note(change);
   }
@@ -38,11 +37,11 @@ export class SqliteLocalEvents implements LocalEvents {
     if (!dataset) return;
     const ids = this.#interned.idsOf(dataset.datasetNo, 'user');
     let last = -1;
-    for (const block of this.#scanner.blocks(dataset.datasetNo, 0, dataset.numShards, BLOCK_EVENTS)) {
+    const everything = { from: 0, to: dataset.numShards };
+    for await (const block of this.#scans.blocks(dataset.datasetNo, everything, BLOCK_EVENTS)) {
       const active = activeIn(block, sinceTs, last);
       last = active.at(-1) ?? last;
       yield active.map((user) => ids.at(user));
-      await nextTurn();
     }
   }
 }

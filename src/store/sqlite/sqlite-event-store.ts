@@ -53,7 +53,7 @@ export class SqliteEventStore implements EventStore {
     this.#interned = new InternedIds(database);
     this.#ranges = new EventRanges(database);
     this.#scanner = new EventReader(database.connection);
-    this.local = new SqliteLocalEvents(this.#datasets, this.#interned, this.#scanner, writer);
+    this.local = new SqliteLocalEvents(this.#datasets, this.#interned, scans, writer);
   }
 
   get scansAtOnce(): number {
