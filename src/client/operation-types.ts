@@ -1395,7 +1395,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Create an API key. Key and secret are shown in this answer only. */
+  /** Create an API key. Key and secret are shown in this answer only. At most 100 keys of an account work at a time. */
   '/create-api-key': {
     method: 'POST';
     request: {

@@ -17,6 +17,14 @@ export interface Account {
   training_hours: number;
 }
 
+/** What an account may give out by itself. Disabled keys are kept, so that their tokens stay refused and the list stays a record. */
+export interface KeyLimits {
+  usable: number;
+  total: number;
+}
+
+export const KEY_LIMITS: KeyLimits = { usable: 100, total: 1000 };
+
 /** An API key and its client secret; only hashes are kept, `hint` is the key's first characters. */
 export interface ApiKey {
   key_id: string;

@@ -1,6 +1,6 @@
 // Accounts, keys, datasets, projects and algorithms. Every read and write names its account: an object of another account
 // does not exist for the caller.
-import type { Account, ApiKey, Plan } from '../domain/account.ts';
+import type { Account, ApiKey, KeyLimits, Plan } from '../domain/account.ts';
 import type { AttributeSchema, Dataset, DatasetKind } from '../domain/dataset.ts';
 import type { Algorithm, Project } from '../domain/project.ts';
 import type { Page, PageRequest } from './page.ts';
@@ -16,7 +16,8 @@ export interface AccountStore {
     change: { name?: string; plan?: Partial<Plan>; disabled?: boolean },
   ): Promise<Account | null>;
   usage(accountId: string): Promise<{ event_shards: number; training_hours: number }>;
-  addKey(key: ApiKey): Promise<void>;
+  /** Without limits a key is always added; else the answer names the limit that it would exceed. */
+  addKey(key: ApiKey, limits?: KeyLimits): Promise<'added' | keyof KeyLimits>;
   findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null>;
   listKeys(accountId: string): Promise<ApiKey[]>;
   /** 'last-key' when no other key of the account would work any more. */

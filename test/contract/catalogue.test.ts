@@ -62,6 +62,22 @@ for (const dialect of DIALECTS) {
       assert.equal(outcomes.filter((outcome) => outcome === 'last-key').length, 1);
     });
 
+    it('counts only keys that work, bounds the disabled ones too, also when keys are made at once', async () => {
+      const account = await newAccount(catalogue);
+      const limits = { usable: 3, total: 5 };
+      const add = () => catalogue.accounts.addKey(keyOf(account), limits);
+      assert.deepEqual((await Promise.all(Array.from({ length: 6 }, add))).sort(), [
+        ...['added', 'added'],
+        ...['usable', 'usable', 'usable', 'usable'],
+      ]);
+      for (const expected of ['added', 'added', 'total']) {
+        const working = (await catalogue.accounts.listKeys(account.account_id)).filter((key) => !key.disabled);
+        await catalogue.accounts.setKeyDisabled(account.account_id, working[0].key_id, true);
+        assert.equal(await add(), expected);
+      }
+      assert.equal(await catalogue.accounts.addKey(keyOf(account)), 'added', 'without limits there are none');
+    });
+
     it('makes a shared secret once, whoever asks first', async () => {
       const name = newId('key');
       const secrets = await Promise.all(

@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { KEY_LIMITS } from '../../src/domain/account.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { ApiCaller, newAccount, startServiceProcess, startTestService, type TestService } from '../support/service.ts';
 
@@ -139,6 +140,18 @@ test('a second key works, and disabling it ends its tokens', async () => {
   const current = api_keys.find((key: { current: boolean }) => key.current);
   assert.equal((await service.call('POST', '/disable-api-key', { key_id: current.key_id })).body.code, 'LAST_KEY');
   assert.doesNotMatch(JSON.stringify(api_keys), /secret|hash/);
+});
+
+test('a key can be replaced any number of times: disabled ones leave room for others', async () => {
+  const rotating = new ApiCaller(service.baseUrl, await newAccount(service, 'rotating'));
+  for (let made = 1; made < KEY_LIMITS.usable; made++)
+    await rotating.ok('POST', '/create-api-key', { name: `${made}` });
+  const refused = await rotating.call('POST', '/create-api-key', { name: 'one too many' });
+  assert.equal(refused.body.code, 'PLAN_LIMIT_EXCEEDED');
+  assert.match(refused.body.detail, /disable-api-key/);
+  const { api_keys } = await rotating.ok('GET', '/list-api-keys');
+  await rotating.ok('POST', '/disable-api-key', { key_id: api_keys[0].key_id });
+  await rotating.ok('POST', '/create-api-key', { name: 'instead' });
 });
 
 test('an account disabled elsewhere is locked out within ten seconds', async () => {

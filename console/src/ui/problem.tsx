@@ -10,7 +10,7 @@ const WHAT_TO_DO: Record<string, string> = {
   TOKEN_EXPIRED: 'Your sign-in has ended. Sign in again.',
   INVALID_CLIENT: 'Check the API key and the client secret. Both stand in credentials.json in the data folder.',
   PLAN_LIMIT_EXCEEDED:
-    'Free some of your plan (delete an event dataset), or have the plan raised: npx kindred account update.',
+    'Free some of your plan (delete an event dataset, disable a key), or have it raised: npx kindred account update.',
   INSUFFICIENT_SCOPE: 'Sign out and in again, so that the token is good for everything.',
   API_KEY_MISMATCH: 'Sign out and in again.',
   BODY_TOO_LARGE: 'Send fewer or smaller records at a time.',

@@ -1,6 +1,6 @@
 // The caller's account: plan, usage and API keys.
 import { Type } from 'typebox';
-import type { ApiKey } from '../../domain/account.ts';
+import { type ApiKey, KEY_LIMITS } from '../../domain/account.ts';
 import { newCredentials } from '../../domain/credentials.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/catalogue-store.ts';
@@ -12,8 +12,6 @@ export interface AccountParts {
   /** Makes a disabled key ineffective on this node at once; others follow within seconds. */
   keysChanged(): Promise<void>;
 }
-
-const MAX_KEYS = 100;
 
 const keyFields = {
   key_id: Type.String(),
@@ -30,6 +28,13 @@ const EXAMPLE_KEY = {
   hint: 'kk_8dQw2',
   disabled: false,
   created_ts: 1_762_000_000_000,
+};
+
+const TOO_MANY_KEYS = {
+  usable: `An account has at most ${KEY_LIMITS.usable} keys that work. Disable one that is not needed (/disable-api-key).`,
+  total:
+    `An account makes at most ${KEY_LIMITS.total} keys, disabled ones included. ` +
+    'Whoever runs the service can make more: kindred account keys NAME --create.',
 };
 
 export function accountRoutes({ accounts, keysChanged }: AccountParts): Route[] {
@@ -80,7 +85,7 @@ export function accountRoutes({ accounts, keysChanged }: AccountParts): Route[] 
       path: '/create-api-key',
       tag: 'Account',
       summary: 'Create an API key',
-      description: 'Key and secret are shown in this answer only.',
+      description: `Key and secret are shown in this answer only. At most ${KEY_LIMITS.usable} keys of an account work at a time.`,
       body: closed({ name: Name }),
       response: open({ ...keyFields, api_key: Type.String(), client_secret: Type.String() }),
       errors: ['PLAN_LIMIT_EXCEEDED'],
@@ -89,11 +94,9 @@ export function accountRoutes({ accounts, keysChanged }: AccountParts): Route[] 
         response: { ...EXAMPLE_KEY, api_key: 'kk_8dQw2…', client_secret: 'ks_Q7x…' },
       },
       async handler({ body, caller, reply }) {
-        if ((await accounts.listKeys(caller.accountId)).length >= MAX_KEYS) {
-          throw new AppError('PLAN_LIMIT_EXCEEDED', `An account has at most ${MAX_KEYS} keys.`);
-        }
         const { credentials, key } = newCredentials(caller.accountId, body.name);
-        await accounts.addKey(key);
+        const outcome = await accounts.addKey(key, KEY_LIMITS);
+        if (outcome !== 'added') throw new AppError('PLAN_LIMIT_EXCEEDED', TOO_MANY_KEYS[outcome]);
         reply.header('cache-control', 'no-store');
         return { ...fieldsOf(key), ...credentials };
       },

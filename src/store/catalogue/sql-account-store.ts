@@ -1,5 +1,5 @@
 // Accounts and API keys over the Database seam.
-import type { Account, ApiKey, Plan } from '../../domain/account.ts';
+import type { Account, ApiKey, KeyLimits, Plan } from '../../domain/account.ts';
 import type { AccountStore } from '../catalogue-store.ts';
 import type { Database, SqlValue } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
@@ -97,8 +97,14 @@ export class SqlAccountStore implements AccountStore {
     };
   }
 
-  async addKey(key: ApiKey): Promise<void> {
-    await this.#database.atomic([insertKey(key)]);
+  async addKey(key: ApiKey, limits = NO_LIMITS): Promise<'added' | keyof KeyLimits> {
+    const [, [kept], inserted] = await this.#database.atomic<{ usable: number }>([
+      lockAccount(key.account_id),
+      { sql: `SELECT ${COUNT_USABLE} AS usable FROM api_key WHERE account_id = ?`, params: [key.account_id] },
+      insertKey(key, limits),
+    ]);
+    if (inserted.length === 1) return 'added';
+    return kept.usable >= limits.usable ? 'usable' : 'total';
   }
 
   async findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null> {
@@ -119,9 +125,8 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | 'last-key' | null> {
-    // The account's row is locked first, so that two calls cannot each disable the other's last key.
     const [, rows, [updated]] = await this.#database.atomic<KeyRow>([
-      { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [accountId] },
+      lockAccount(accountId),
       { sql: 'SELECT * FROM api_key WHERE account_id = ? AND key_id = ?', params: [accountId, keyId] },
       {
         sql: `UPDATE api_key SET disabled = ? WHERE account_id = ? AND key_id = ?
@@ -157,11 +162,21 @@ export class SqlAccountStore implements AccountStore {
   }
 }
 
-/** Inserts nothing when its account does not exist, as when the account's name was taken. */
-function insertKey(key: ApiKey) {
+const NO_LIMITS: KeyLimits = { usable: Number.MAX_SAFE_INTEGER, total: Number.MAX_SAFE_INTEGER };
+const COUNT_USABLE = 'COUNT(CASE WHEN disabled = 0 THEN 1 END)';
+
+/** First in a change of keys, so that two at once cannot each disable the other's last key, or both add the last one allowed. */
+function lockAccount(accountId: string) {
+  return { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [accountId] };
+}
+
+/** Inserts nothing when its account does not exist, as when the account's name was taken, or has as many keys as it may. */
+function insertKey(key: ApiKey, limits = NO_LIMITS) {
   return {
     sql: `INSERT INTO api_key (key_id, account_id, name, key_hash, secret_hash, hint, disabled, created_ts)
-          SELECT ?, account_id, ?, ?, ?, ?, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM account WHERE account_id = ?`,
+          SELECT ?, account_id, ?, ?, ?, ?, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM account WHERE account_id = ?
+            AND (SELECT COUNT(*) < CAST(? AS BIGINT) AND ${COUNT_USABLE} < CAST(? AS BIGINT) FROM api_key WHERE account_id = ?)
+          RETURNING key_id`,
     params: [
       key.key_id,
       key.name,
@@ -170,6 +185,9 @@ function insertKey(key: ApiKey) {
       key.hint,
       Number(key.disabled),
       key.created_ts,
+      key.account_id,
+      limits.total,
+      limits.usable,
       key.account_id,
     ],
   };
