@@ -1,6 +1,6 @@
 // Opening accounts: on the first start the account `default`, later by `kindred account create`.
 import { randomBytes } from 'node:crypto';
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, DEFAULT_PLAN, type Plan } from './domain/account.ts';
 import { type Credentials, hashSecret, newCredentials } from './domain/credentials.ts';
@@ -9,6 +9,8 @@ import type { AccountStore } from './store/catalogue-store.ts';
 
 const DEFAULT_ACCOUNT = 'default';
 export const CREDENTIALS_FILE = 'credentials.json';
+/** Credentials of an account about to be made: which of those that start at once makes it, only the store decides. */
+const DRAFT_PREFIX = 'first-credentials.';
 
 export interface CredentialsFile extends Credentials {
   base_url: string;
@@ -39,18 +41,49 @@ function newCredentialsFor() {
 }
 
 /**
- * When there is no account yet: makes the account `default` and leaves its credentials in the data folder. The file is written
- * first, so that a crash in between cannot leave an account whose secret nobody knows. Answers whether it was made.
+ * When there is no account yet: makes the account `default` and leaves its credentials in the data folder. They are drafted
+ * first, so that a crash in between cannot leave an account whose secret nobody knows; the next start publishes the draft.
+ * Answers whether credentials were published.
  */
 export async function ensureFirstAccount(accounts: AccountStore, dataDir: string, baseUrl: string): Promise<boolean> {
   const { entries } = await accounts.list({ page_size: 1, page_token: null });
-  if (entries.length > 0) return false;
+  if (entries.length > 0) return publishDrafts(accounts, dataDir);
   const made = newCredentialsFor();
-  await writeCredentials(dataDir, { base_url: baseUrl, ...made.credentials });
-  if (await openAccount(accounts, DEFAULT_ACCOUNT, {}, made)) return true;
-  // Another node was faster: its credentials are the ones that work.
-  await rm(join(dataDir, CREDENTIALS_FILE), { force: true });
-  return false;
+  await mkdir(dataDir, { recursive: true });
+  const draft = `${DRAFT_PREFIX}${randomBytes(4).toString('hex')}`;
+  await writePrivately(join(dataDir, draft), { base_url: baseUrl, ...made.credentials });
+  await sync(dataDir);
+  const opened = await openAccount(accounts, DEFAULT_ACCOUNT, {}, made);
+  const published = await publishDrafts(accounts, dataDir);
+  return opened !== null || published;
+}
+
+/** Whoever comes first publishes the draft whose key works, also one of a process that is still at it; the others are removed. */
+async function publishDrafts(accounts: AccountStore, dataDir: string): Promise<boolean> {
+  const names = await readdir(dataDir).catch(() => []);
+  const drafts = names.filter((name) => name.startsWith(DRAFT_PREFIX));
+  if (drafts.length === 0) return false;
+  // Asked before the keys: once the name is taken, a draft whose key is not known will never be anybody's.
+  const isDecided = (await accounts.findByName(DEFAULT_ACCOUNT)) !== null;
+  let published = false;
+  for (const draft of drafts) {
+    const path = join(dataDir, draft);
+    const credentials = await readCredentials(path);
+    const key = credentials && (await accounts.findKey(hashSecret(credentials.api_key)));
+    if (key) published = (await renameIfThere(path, join(dataDir, CREDENTIALS_FILE))) || published;
+    else if (isDecided) await rm(path, { force: true });
+  }
+  return published;
+}
+
+async function renameIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return false;
+  }
 }
 
 /** The credentials in the data folder if they still work, their address brought up to date; else null. */
@@ -59,7 +92,7 @@ export async function currentCredentials(
   dataDir: string,
   baseUrl: string,
 ): Promise<CredentialsFile | null> {
-  const kept = await readCredentials(dataDir);
+  const kept = await readCredentials(join(dataDir, CREDENTIALS_FILE));
   if (!kept) return null;
   const key = await accounts.findKey(hashSecret(kept.api_key));
   if (!key || key.disabled || key.account_disabled) return null;
@@ -68,9 +101,9 @@ export async function currentCredentials(
   return current;
 }
 
-async function readCredentials(dataDir: string): Promise<CredentialsFile | null> {
+async function readCredentials(path: string): Promise<CredentialsFile | null> {
   try {
-    const { base_url, api_key, client_secret } = JSON.parse(await readFile(join(dataDir, CREDENTIALS_FILE), 'utf8'));
+    const { base_url, api_key, client_secret } = JSON.parse(await readFile(path, 'utf8'));
     return typeof api_key === 'string' && typeof client_secret === 'string'
       ? { base_url, api_key, client_secret }
       : null;
@@ -79,17 +112,31 @@ async function readCredentials(dataDir: string): Promise<CredentialsFile | null>
   }
 }
 
-/** Whole or not at all, readable by the owner only. */
+/** Whole or not at all. */
 async function writeCredentials(dataDir: string, credentials: CredentialsFile): Promise<void> {
   const path = join(dataDir, CREDENTIALS_FILE);
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
-  const file = await open(draft, 'wx', 0o600);
+  await writePrivately(draft, credentials);
+  await rename(draft, path);
+}
+
+/** Readable by the owner only. */
+async function writePrivately(path: string, credentials: CredentialsFile): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(`${JSON.stringify(credentials, null, 2)}\n`);
-    await file.sync();
   } finally {
     await file.close();
   }
-  await chmod(draft, 0o600);
-  await rename(draft, path);
+  await chmod(path, 0o600);
+  await sync(path);
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
