@@ -80,6 +80,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
 async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): Promise<Service> {
   const store = await openStore(config);
   const blobs = openBlobStore(config);
+  // Workers do this too, but not in the cache of a machine that only answers calls.
+  blobs.removeLeftovers().catch((error) => log.warn({ err: error }, 'could not look for half-written files'));
   const lifecycle = new Lifecycle();
   const metrics = createMetrics();
   metrics.gauge('kindred_write_queue_records', 'Records waiting to be written.', () => store.load().queuedRecords);

@@ -1,4 +1,4 @@
-// Removes result files whose links have ended, and model files that belong to no model: what an attempt left that was never
+// Removes result files whose links have ended, half-written files, and model files that belong to no model: what an attempt left that was never
 // published, or a deletion that was cut off between row and file. A file counts as orphaned only when it was seen without a
 // model twice, an hour of this process's own time apart, so that neither a file about to be published nor a clock that jumped
 // leads to a loss.
@@ -26,6 +26,8 @@ export async function sweepOrphans({ store, blobs, log, signal }: SweepOptions):
   const sweeper = new OrphanSweeper(new ModelStore(store.database), blobs, HOUR_MS);
   while (!signal.aborted) {
     try {
+      const leftovers = await blobs.removeLeftovers();
+      if (leftovers > 0) log.info({ files: leftovers }, 'removed half-written files of a process that was killed');
       const removed = await sweeper.sweep(performance.now());
       if (removed.length > 0) log.info({ files: removed }, 'removed files that belong to no model');
       const expired = await sweepResults(blobs, Date.now());

@@ -10,6 +10,8 @@ export interface BlobStore {
   read(key: string): Promise<{ stream: Readable; bytes: number }>;
   delete(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedMs: number }>;
+  /** Removes half-written files that a process which was killed has left. Answers how many. */
+  removeLeftovers(): Promise<number>;
 }
 
 export class BlobNotFound extends Error {

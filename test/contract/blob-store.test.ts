@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -93,6 +93,28 @@ test('what a crash left half-written is not listed', async () => {
   assert.ok(keys.every((key) => !key.includes('partial')));
   assert.ok(readdirSync(join(folder, 'models')).length > 0);
 });
+
+for (const [name, root] of [
+  ['a folder', folder],
+  ['S3', join(dir, 'artifact-cache')],
+]) {
+  test(`what a crash left half-written goes when nobody writes to it any more (${name})`, async () => {
+    const blobs = stores[name]();
+    await blobs.putFile('models/whole', localFile('whole'));
+    await blobs.localFile('models/whole');
+    const place = join(root, 'models');
+    const old = new Date(Date.now() - 2 * 3_600_000);
+    for (const left of ['.00000000000000aa.partial', '.00000000000000bb.partial', '.of-somebody-else', 'whole']) {
+      writeFileSync(join(place, left), 'whole');
+      if (!left.includes('bb')) utimesSync(join(place, left), old, old);
+    }
+    assert.equal(await blobs.removeLeftovers(), 1);
+    const kept = readdirSync(place);
+    assert.ok(!kept.includes('.00000000000000aa.partial'));
+    assert.ok(kept.includes('.00000000000000bb.partial'), 'perhaps another process writes it now');
+    assert.ok(kept.includes('.of-somebody-else') && kept.includes('whole'));
+  });
+}
 
 test('S3 answers that are worth another try get one', async () => {
   const blobs = stores.S3();

@@ -1,12 +1,31 @@
 // Publishing a file so that it is there whole or not at all, and still there after power loss: written beside its place,
 // synced, renamed, and the folders synced.
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+const PARTIAL = /^\.[0-9a-f]{16}\.partial$/;
+/** Whoever writes a file touches it every few seconds; one who stood still for longer fails when it publishes, and tries again. */
+const ABANDONED_MS = 3_600_000;
 
 /** Names that start with a dot are files on their way; no key does. */
 export function partialPath(target: string): string {
   return join(dirname(target), `.${randomBytes(8).toString('hex')}.partial`);
+}
+
+/** Removes files on their way that nobody has written to for an hour, in the folder and below. Answers how many. */
+export async function removeAbandoned(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  let removed = 0;
+  for (const entry of entries) {
+    if (!entry.isFile() || !PARTIAL.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (Date.now() - mtimeMs < ABANDONED_MS) continue;
+    await rm(path, { force: true });
+    removed++;
+  }
+  return removed;
 }
 
 export async function syncFile(path: string): Promise<void> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey } from './blob-key.ts';
-import { publishFile } from './durable-file.ts';
+import { publishFile, removeAbandoned } from './durable-file.ts';
 
 export class FileBlobStore implements BlobStore {
   readonly #folder: string;
@@ -40,6 +40,10 @@ export class FileBlobStore implements BlobStore {
       const found = await stat(join(this.#folder, key)).catch(ignoreMissing);
       if (found) yield { key, bytes: found.size, modifiedMs: found.mtimeMs };
     }
+  }
+
+  removeLeftovers(): Promise<number> {
+    return removeAbandoned(this.#folder);
   }
 
   async *#keys(folder: string): AsyncGenerator<string> {

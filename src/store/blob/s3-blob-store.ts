@@ -10,7 +10,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError } from '../../errors.ts';
 import { BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey } from './blob-key.ts';
-import { makeFolder, partialPath, publishFile } from './durable-file.ts';
+import { makeFolder, partialPath, publishFile, removeAbandoned } from './durable-file.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
@@ -105,6 +105,10 @@ export class S3BlobStore implements BlobStore {
       }
       token = page.NextContinuationToken;
     } while (token !== undefined);
+  }
+
+  removeLeftovers(): Promise<number> {
+    return removeAbandoned(this.#cacheDir);
   }
 
   async #download(key: string, path: string): Promise<string> {
