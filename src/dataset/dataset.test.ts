@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import fc from 'fast-check';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { type EventTable, EventTableBuilder, hasOrder } from './event-table.ts';
 import { buildInteractions, type InteractionRules, interactionBytes } from './interactions.ts';
@@ -67,6 +68,25 @@ test('events without a positive value leave no trace, and a user with nothing el
   const table = tableOf([[[1, 0, 0, 1]], [[2, 0, -1, 1]], [[3, 0, Number.NaN, 1]], [[4, 0, 5, 1]]]);
   assert.equal(table.userCount, 1);
   assert.deepEqual([...table.item], [4]);
+});
+
+test('whatever events say, an entry weighs something finite: kernels get no zero, no NaN and no infinity', () => {
+  const value = fc.oneof(fc.double(), fc.constantFrom(Number.MIN_VALUE, 1e-30, 1, 1e6, Number.MAX_VALUE));
+  const ts = fc.oneof(fc.integer({ min: 0, max: 1000 }), fc.constantFrom(0, 8.64e15));
+  const event = fc.tuple(fc.nat(9), fc.nat(1), value, ts);
+  const rules = fc.record({
+    typeWeights: fc.tuple(fc.constant(1), fc.constantFrom(0, 1e-9, 1)),
+    valueWeighting: fc.constantFrom('log' as const, 'none' as const),
+    historyCap: fc.constantFrom(1, 3, 100),
+    halfLifeMs: fc.constantFrom(null, 864_000, 1e12),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.array(event, { maxLength: 30 }), { maxLength: 6 }), rules, (users, how) => {
+      const x = buildInteractions(new KernelMemory(1 << 20), tableOf(users), how);
+      for (const weight of x.weights) assert.ok(weight >= Math.fround(1e-6) && weight <= 64, `${weight}`);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 test('the newest fifth is held out, and nothing newer stays visible', () => {
