@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   KEY_NOT_FOUND: { status: 404, title: 'There is no such API key' },
   RESULT_NOT_FOUND: { status: 404, title: 'There is no such result' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'This path does not answer that method' },
+  REQUEST_TIMEOUT: { status: 408, title: 'The request came too slowly' },
   DATASET_IN_USE: { status: 409, title: 'A project uses this dataset' },
   PROJECT_IN_USE: { status: 409, title: 'The project is deployed or has work in progress' },
   MODEL_DEPLOYED: { status: 409, title: 'The model is deployed' },

@@ -1,5 +1,5 @@
 // When a failed call may be sent again, and after how long.
-// Invariant: a call that may not be repeated is sent again only if the service surely did nothing: it said so (429, or a
+// Invariant: a call that may not be repeated is sent again only if the service surely did nothing: it said so (408, 429, or a
 // 503 of its own before any work), its token was refused, or no connection was made at all.
 import type { KindredError } from './kindred-error.ts';
 
@@ -13,7 +13,7 @@ export interface RetryPolicy {
 export const DEFAULT_RETRY_POLICY: RetryPolicy = { maxRetries: 5, baseDelayMs: 200, maxDelayMs: 10_000 };
 
 /** The service answers these before it has touched anything. */
-const REFUSED_BEFORE_WORK = new Set(['RATE_LIMITED', 'OVERLOADED', 'STARTING', 'SHUTTING_DOWN']);
+const REFUSED_BEFORE_WORK = new Set(['REQUEST_TIMEOUT', 'RATE_LIMITED', 'OVERLOADED', 'STARTING', 'SHUTTING_DOWN']);
 /** Causes under Node's fetch that mean no connection was made, so nothing can have been sent. Browsers do not tell. */
 const NOTHING_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 

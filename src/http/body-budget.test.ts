@@ -9,6 +9,7 @@ import { Type } from 'typebox';
 import { createLogger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { BodyBudget } from './body-budget.ts';
+import type { BodyPace } from './body-pace.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { defineRoute } from './route.ts';
 import { createServer } from './server.ts';
@@ -31,6 +32,18 @@ test('an account may hold as much as it leaves free, and what is given back is f
 });
 
 const budget = new BodyBudget(1024 * KB);
+const looks = new Set<() => void>();
+const pace: BodyPace = {
+  windowMs: 1000,
+  leastBytes: 50 * KB,
+  eachWindow(look) {
+    looks.add(look);
+    return () => looks.delete(look);
+  },
+};
+const aWindowPasses = (): void => {
+  for (const look of [...looks]) look();
+};
 let server: FastifyInstance;
 let port: number;
 before(async () => {
@@ -53,6 +66,7 @@ before(async () => {
     metrics: createMetrics(),
     log: createLogger('silent'),
     bodyBudget: budget,
+    bodyPace: pace,
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
   port = (server.server.address() as AddressInfo).port;
@@ -103,6 +117,38 @@ for (const framing of ['content-length', 'chunked']) {
     assert.equal(await send('slow', bodyOf(300 * KB)), 200);
   });
 }
+
+test('a body that stalls is refused after a window that brings too little, and holds nothing more', async () => {
+  const body = bodyOf(450 * KB);
+  const slow = begin('slow', { 'content-length': body.length });
+  slow.call.write(body.subarray(0, 200 * KB));
+  await until(() => budget.heldBytes >= 200 * KB);
+  aWindowPasses();
+  slow.call.write(body.subarray(200 * KB, 300 * KB));
+  await until(() => budget.heldBytes >= 300 * KB);
+  aWindowPasses();
+  slow.call.write(body.subarray(300 * KB, 301 * KB));
+  await until(() => budget.heldBytes >= 301 * KB);
+  aWindowPasses();
+  assert.equal(await slow.status, 408);
+  await until(() => budget.heldBytes === 0);
+  assert.equal(looks.size, 0);
+});
+
+test('a body that comes slowly but steadily is taken', async () => {
+  const body = bodyOf(450 * KB);
+  const { call, status } = begin('steady', { 'content-length': body.length });
+  for (let sent = 0; sent < body.length; sent += 60 * KB) {
+    call.write(body.subarray(sent, sent + 60 * KB));
+    if (sent + 60 * KB >= body.length) break;
+    await until(() => budget.heldBytes >= sent + 60 * KB);
+    aWindowPasses();
+  }
+  call.end();
+  assert.equal(await status, 200);
+  await until(() => budget.heldBytes === 0);
+  assert.equal(looks.size, 0);
+});
 
 test('a body that is declared and not sent holds nothing', async () => {
   const idle = begin('slow', { 'content-length': 450 * KB });

@@ -1,6 +1,6 @@
 // Reads a JSON body: gzip, br or zstd if the client says so, inflated off the main thread and cut off at the limit while it
 // inflates. Its bytes are counted against a budget as they come, not as they are announced, so that a flood is answered 503
-// and a client that announces much and sends little holds nothing.
+// and a client that announces much and sends little holds nothing; one that stalls half-way is refused.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -9,6 +9,8 @@ import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { BodyBudget } from './body-budget.ts';
+import type { BodyPace } from './body-pace.ts';
+import { collectBody } from './collect-body.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 export const MAX_BYTES_IN_FLIGHT = 16 * MAX_BODY_BYTES;
@@ -22,7 +24,6 @@ const INFLATERS: Record<string, (body: Buffer, options: { maxOutputLength: numbe
   zstd: promisify(zstdDecompress),
 };
 const ACCEPTED_ENCODINGS = 'gzip, br, zstd';
-const NOTHING = Buffer.alloc(0);
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,7 +35,7 @@ declare module 'fastify' {
   }
 }
 
-export function addBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
+export function addBodyParsers(app: FastifyInstance, budget: BodyBudget, pace: BodyPace): void {
   const turns = new Turns();
   const hold = (request: FastifyRequest, bytes: number): void => {
     if (!budget.take(request.caller.accountId, bytes)) throw overloaded();
@@ -62,13 +63,13 @@ export function addBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
       const limitBytes = limitOf(request);
       // The hot path, a small plain body, is not counted and does not wait for anything.
       if (isSmall(request)) {
-        return collect(payload, limitBytes, null, (error, raw) => {
+        return collectBody(payload, limitBytes, null, (error, raw) => {
           if (error) done(error);
           else parseInto(done, request, raw);
         });
       }
-      const count = (bytes: number) => hold(request, bytes);
-      collect(payload, limitBytes, count, (error, raw) => {
+      const watch = { count: (bytes: number) => hold(request, bytes), pace };
+      collectBody(payload, limitBytes, watch, (error, raw) => {
         if (error) {
           letGo(request);
           return done(error);
@@ -87,39 +88,8 @@ export function addBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
   );
 }
 
-/** The whole body as it came; `count` is told of every piece and refuses by throwing. */
-function collect(
-  payload: IncomingMessage,
-  limitBytes: number,
-  count: ((bytes: number) => void) | null,
-  done: (error: Error | null, raw: Buffer) => void,
-): void {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  const end = (error: Error | null): void => {
-    payload.off('data', take).off('end', whole).off('error', end);
-    done(error, error ? NOTHING : Buffer.concat(pieces, length));
-  };
-  const whole = (): void => end(null);
-  const take = (piece: Buffer): void => {
-    length += piece.length;
-    try {
-      if (length > limitBytes) throw tooLarge(limitBytes);
-      count?.(piece.length);
-      pieces.push(piece);
-    } catch (error) {
-      end(error as Error);
-    }
-  };
-  if (Number(payload.headers['content-length']) > limitBytes) done(tooLarge(limitBytes), NOTHING);
-  else payload.on('data', take).on('end', whole).on('error', end);
-}
-
 const overloaded = (): AppError =>
   new AppError('OVERLOADED', 'Too many large bodies at once. Try again in a moment.', { retryAfterSec: 1 });
-
-const tooLarge = (limitBytes: number): AppError =>
-  new AppError('BODY_TOO_LARGE', `The body is larger than the ${limitBytes} bytes this call takes.`);
 
 /** One waiter a turn of the event loop, so that a small call among large ones waits for one of them and not for all. */
 class Turns {

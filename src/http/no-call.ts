@@ -1,4 +1,5 @@
 // What is answered to a request that is no call of the API: no such path, another method, or not HTTP at all.
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
@@ -22,21 +23,22 @@ export function unroutedRefusal(routes: readonly Route[]): (request: FastifyRequ
   };
 }
 
-const BROKEN_REQUESTS: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not come to its end in time.',
-  HPE_HEADER_OVERFLOW: 'The headers are larger than this service takes.',
+const BROKEN_REQUESTS: Record<string, AppError> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new AppError('REQUEST_TIMEOUT', 'The request did not come to its end in time.'),
+  HPE_HEADER_OVERFLOW: new AppError('INVALID_REQUEST', 'The headers are larger than this service takes.'),
 };
+const NOT_HTTP = new AppError('INVALID_REQUEST', 'The request is not valid HTTP.');
 
 /** A request so broken that it never became one: no route, no log line of its own. */
 export function answerBrokenRequest(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
   const id = newRequestId(undefined);
-  const why = BROKEN_REQUESTS[error.code ?? ''] ?? 'The request is not valid HTTP.';
-  const problem = JSON.stringify(toProblem(new AppError('INVALID_REQUEST', why), '', id));
+  const refusal = BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP;
+  const problem = JSON.stringify(toProblem(refusal, '', id));
   this.log.debug({ err: error.message, reqId: id }, 'broken request');
   if (socket.writable) {
     socket.write(
-      `HTTP/1.1 400 Bad Request\r\ncontent-type: ${PROBLEM_TYPE}\r\ncontent-length: ${Buffer.byteLength(problem)}\r\nconnection: close\r\n\r\n${problem}`,
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\ncontent-type: ${PROBLEM_TYPE}\r\ncontent-length: ${Buffer.byteLength(problem)}\r\nconnection: close\r\n\r\n${problem}`,
     );
   }
   socket.destroySoon();

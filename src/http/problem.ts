@@ -37,7 +37,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (known.code === 'INSUFFICIENT_SCOPE') {
     reply.header('www-authenticate', `Bearer realm="kindred", error="insufficient_scope"`);
   }
-  if (known.code === 'SHUTTING_DOWN') reply.header('connection', 'close');
+  // Of a slow request the rest may never come: nothing else can follow on its connection.
+  if (known.code === 'SHUTTING_DOWN' || known.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
   if (known.code === 'UNSUPPORTED_MEDIA_TYPE') reply.header('accept-encoding', 'gzip, br, zstd');
   return reply
     .code(known.status)

@@ -33,6 +33,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { addBodyParsers, MAX_BODY_BYTES, MAX_BYTES_IN_FLIGHT } from './body.ts';
 import { BodyBudget } from './body-budget.ts';
+import { BODY_PACE, type BodyPace } from './body-pace.ts';
 import { addCompression } from './compression.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { answerBrokenRequest, unroutedRefusal } from './no-call.ts';
@@ -54,6 +55,7 @@ export interface ServerParts {
   /** Checks every answer against its schema and fails the call when it differs: for tests. */
   checkAnswers?: boolean;
   bodyBudget?: BodyBudget;
+  bodyPace?: BodyPace;
 }
 
 declare module 'fastify' {
@@ -75,6 +77,7 @@ export function createServer({
   log,
   checkAnswers,
   bodyBudget = new BodyBudget(MAX_BYTES_IN_FLIGHT),
+  bodyPace = BODY_PACE,
 }: ServerParts): FastifyInstance {
   const app = Fastify({
     loggerInstance: new RequestLog(log) as unknown as FastifyBaseLogger,
@@ -107,7 +110,7 @@ export function createServer({
   });
   // Also what the console's folder does not hold.
   app.setNotFoundHandler((request, reply) => answerError(refuseUnrouted(request, reply), request, reply));
-  addBodyParsers(app, bodyBudget);
+  addBodyParsers(app, bodyBudget, bodyPace);
   addCompression(app);
 
   for (const route of routes) addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers });

@@ -1,0 +1,61 @@
+// Takes a body in as it comes, up to a limit. One that is watched is counted piece by piece, and refused when it stalls.
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../errors.ts';
+import type { BodyPace } from './body-pace.ts';
+
+const NOTHING = Buffer.alloc(0);
+
+export interface BodyWatch {
+  /** Told of every piece; refuses by throwing. */
+  count(bytes: number): void;
+  pace: BodyPace;
+}
+
+/** The whole body as it came. */
+export function collectBody(
+  payload: IncomingMessage,
+  limitBytes: number,
+  watch: BodyWatch | null,
+  done: (error: Error | null, raw: Buffer) => void,
+): void {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  let stopLooking: (() => void) | undefined;
+  const end = (error: Error | null): void => {
+    stopLooking?.();
+    payload.off('data', take).off('end', whole).off('error', end);
+    done(error, error ? NOTHING : Buffer.concat(pieces, length));
+  };
+  const whole = (): void => end(null);
+  const take = (piece: Buffer): void => {
+    length += piece.length;
+    try {
+      if (length > limitBytes) throw tooLarge(limitBytes);
+      watch?.count(piece.length);
+      pieces.push(piece);
+    } catch (error) {
+      end(error as Error);
+    }
+  };
+  if (Number(payload.headers['content-length']) > limitBytes) {
+    done(tooLarge(limitBytes), NOTHING);
+    return;
+  }
+  payload.on('data', take).on('end', whole).on('error', end);
+  if (!watch) return;
+  const { windowMs, leastBytes, eachWindow } = watch.pace;
+  let lengthBefore = 0;
+  stopLooking = eachWindow(() => {
+    if (length - lengthBefore < leastBytes) end(tooSlow(watch.pace));
+    lengthBefore = length;
+  }, windowMs);
+}
+
+const tooSlow = ({ windowMs, leastBytes }: BodyPace): AppError =>
+  new AppError(
+    'REQUEST_TIMEOUT',
+    `The body came too slowly: less than ${leastBytes} bytes in ${windowMs / 1000} seconds. Send it again, compressed or in smaller batches.`,
+  );
+
+const tooLarge = (limitBytes: number): AppError =>
+  new AppError('BODY_TOO_LARGE', `The body is larger than the ${limitBytes} bytes this call takes.`);
