@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
+import { S3BlobStore } from '../../src/store/blob/s3-blob-store.ts';
 import { BlobNotFound, type BlobStore } from '../../src/store/blob-store.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 
@@ -121,4 +122,30 @@ test('S3 answers that are worth another try get one', async () => {
   await blobs.putFile('models/again', localFile('again'));
   s3.fail(1, 503);
   assert.equal(await text(blobs, 'models/again'), 'again');
+});
+
+test('an upload that S3 refuses for the moment is sent again, whole', async () => {
+  const blobs = stores.S3();
+  s3.fail(2, 503);
+  await blobs.putFile('models/sent-again', localFile('all of it'));
+  assert.equal(await text(blobs, 'models/sent-again'), 'all of it');
+});
+
+for (const how of ['cut', 'stall'] as const) {
+  test(`a download that breaks off is begun anew (${how})`, async () => {
+    const blobs = new S3BlobStore(new URL(s3.url('some/prefix')), join(dir, `cache-${how}`), { idleMs: 300 });
+    await blobs.putFile(`models/${how}`, localFile('hello'.repeat(50_000)));
+    s3.interrupt(1, how);
+    const path = await blobs.localFile(`models/${how}`);
+    assert.equal(readFileSync(path, 'utf8'), 'hello'.repeat(50_000));
+    assert.deepEqual(readdirSync(dirname(path)), [how], 'nothing half-written is left');
+  });
+}
+
+test('a download that breaks off every time is refused as worth another try, and is tried again when asked for', async () => {
+  const blobs = stores.S3();
+  await blobs.putFile('models/unlucky', localFile('hello'));
+  s3.interrupt(3, 'cut');
+  await assert.rejects(blobs.localFile('models/unlucky'), { code: 'STORE_UNAVAILABLE' });
+  assert.equal(readFileSync(await blobs.localFile('models/unlucky'), 'utf8'), 'hello');
 });

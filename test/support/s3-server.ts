@@ -8,6 +8,8 @@ export interface S3Server {
   objects: Map<string, Buffer>;
   /** The next so many requests are answered with this status. */
   fail(count: number, status: number): void;
+  /** The next so many objects asked for are answered half, and then no more or cut off. */
+  interrupt(count: number, how: 'stall' | 'cut'): void;
   close(): Promise<void>;
 }
 
@@ -16,6 +18,7 @@ const PAGE = 2;
 export async function startS3Server(bucket = 'models'): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const failing = { count: 0, status: 500 };
+  const interrupted = { count: 0, how: 'stall' };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
@@ -39,7 +42,12 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
     }
     const object = objects.get(key);
     if (!object) return send(response, 404, xml('Error', `<Code>NoSuchKey</Code><Key>${key}</Key>`));
-    return send(response, 200, object, { etag: etagOf(object) });
+    if (interrupted.count === 0) return send(response, 200, object, { etag: etagOf(object) });
+    interrupted.count--;
+    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': object.length });
+    response.write(object.subarray(0, object.length / 2), () => {
+      if (interrupted.how === 'cut') response.destroy();
+    });
   }
 
   function list(url: URL, response: ServerResponse): void {
@@ -69,6 +77,7 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
     url: (prefix = '') => `s3://${bucket}/${prefix}?endpoint=${endpoint}&path_style=true&region=eu-central-1`,
     objects,
     fail: (count, status) => Object.assign(failing, { count, status }),
+    interrupt: (count, how) => Object.assign(interrupted, { count, how }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,26 +1,25 @@
 // Blobs as objects in S3. A key is written once, so a copy in the cache folder stays right; the folder is bounded, and what
-// was not used for longest goes first. The SDK is an optional package, loaded when an s3:// URL is set.
+// was not used for longest goes first.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { S3Client } from '@aws-sdk/client-s3';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey } from './blob-key.ts';
 import { makeFolder, partialPath, publishFile, removeAbandoned } from './durable-file.ts';
-
-type Sdk = typeof import('@aws-sdk/client-s3');
+import { connectS3, requireS3Driver, type S3Connection } from './s3-connection.ts';
 
 const DEFAULT_CACHE_BYTES = 10 * 1024 ** 3;
-
-/** The SDK and a client, made at the first call. */
-interface Connection {
-  sdk: Sdk;
-  client: S3Client;
-}
+/** A connection on which nothing moves for so long is given up. */
+const DEFAULT_IDLE_MS = 120_000;
+/** Half a minute in all: an upload ends a job, which would have to be run again. */
+const UPLOAD_ATTEMPTS = 8;
+const DOWNLOAD_ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 10_000;
 
 export class S3BlobStore implements BlobStore {
   readonly #url: URL;
@@ -29,11 +28,12 @@ export class S3BlobStore implements BlobStore {
   readonly #prefix: string;
   readonly #cacheDir: string;
   readonly #maxCacheBytes: number;
+  readonly #idleMs: number;
   readonly #downloads = new Map<string, Promise<string>>();
-  #connection: Promise<Connection> | undefined;
+  #connection: Promise<S3Connection> | undefined;
 
-  constructor(url: URL, cacheDir: string, maxCacheBytes: number = DEFAULT_CACHE_BYTES) {
-    requireDriver();
+  constructor(url: URL, cacheDir: string, limits: { maxCacheBytes?: number; idleMs?: number } = {}) {
+    requireS3Driver();
     this.#url = url;
     this.#bucket = url.hostname;
     this.#prefix = decodeURIComponent(url.pathname)
@@ -42,21 +42,23 @@ export class S3BlobStore implements BlobStore {
       .map((segment) => `${segment}/`)
       .join('');
     this.#cacheDir = cacheDir;
-    this.#maxCacheBytes = maxCacheBytes;
+    this.#maxCacheBytes = limits.maxCacheBytes ?? DEFAULT_CACHE_BYTES;
+    this.#idleMs = limits.idleMs ?? DEFAULT_IDLE_MS;
   }
 
   async putFile(key: string, localPath: string): Promise<void> {
     const object = this.#object(key);
     const { size } = await stat(localPath);
-    await this.#call(key, ({ client, sdk }) =>
-      client.send(
-        new sdk.PutObjectCommand({
-          ...object,
-          Body: createReadStream(localPath),
-          ContentLength: size,
-        }),
-      ),
-    );
+    await persist(UPLOAD_ATTEMPTS, async () => {
+      const Body = createReadStream(localPath);
+      try {
+        await this.#call(key, ({ client, sdk }) =>
+          client.send(new sdk.PutObjectCommand({ ...object, Body, ContentLength: size })),
+        );
+      } finally {
+        Body.destroy();
+      }
+    });
     await rm(localPath, { force: true });
   }
 
@@ -112,16 +114,18 @@ export class S3BlobStore implements BlobStore {
   }
 
   async #download(key: string, path: string): Promise<string> {
-    const { stream } = await this.read(key);
     await makeFolder(dirname(path));
-    const partial = partialPath(path);
-    try {
-      await pipeline(stream, createWriteStream(partial));
-      await publishFile(partial, path);
-    } catch (error) {
-      await rm(partial, { force: true });
-      throw error;
-    }
+    await persist(DOWNLOAD_ATTEMPTS, async () => {
+      const { stream } = await this.read(key);
+      const partial = partialPath(path);
+      try {
+        await pipeline(orUnavailable(stream), createWriteStream(partial));
+        await publishFile(partial, path);
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw error;
+      }
+    });
     await this.#trimCache(path);
     return path;
   }
@@ -150,46 +154,44 @@ export class S3BlobStore implements BlobStore {
     return { Bucket: this.#bucket, Key: this.#prefix + checkBlobKey(key) };
   }
 
-  async #call<T>(key: string, request: (connection: Connection) => Promise<T>): Promise<T> {
+  async #call<T>(key: string, request: (connection: S3Connection) => Promise<T>): Promise<T> {
     try {
-      this.#connection ??= connect(this.#url);
+      this.#connection ??= connectS3(this.#url, this.#idleMs);
       return await request(await this.#connection);
     } catch (error) {
       const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
       if (name === 'NoSuchKey' || name === 'NotFound') throw new BlobNotFound(key);
       const status = $metadata?.httpStatusCode;
       if (status !== undefined && status < 500) throw error;
-      throw new AppError('STORE_UNAVAILABLE', 'The store of model and result files cannot be reached. Try again.', {
-        cause: error,
-        retryAfterSec: 1,
-      });
+      throw unavailable(error);
     }
   }
 }
 
-/** Said at start, not at the first model. */
-function requireDriver(): void {
+function unavailable(cause: unknown): AppError {
+  return new AppError('STORE_UNAVAILABLE', 'The store of model and result files cannot be reached. Try again.', {
+    cause,
+    retryAfterSec: 1,
+  });
+}
+
+/** What breaks off on the way is S3's failure, unlike what the local disk refuses. */
+async function* orUnavailable(stream: Readable): AsyncGenerator<Buffer> {
   try {
-    createRequire(import.meta.url).resolve('@aws-sdk/client-s3');
-  } catch (cause) {
-    throw new Error(
-      'KINDRED_ARTIFACTS_URL is an s3:// URL, but its driver is not installed: npm install @aws-sdk/client-s3',
-      { cause },
-    );
+    yield* stream;
+  } catch (error) {
+    throw unavailable(error);
   }
 }
 
-async function connect(url: URL): Promise<Connection> {
-  const sdk = await import('@aws-sdk/client-s3');
-  const parameter = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
-  const client = new sdk.S3Client({
-    region: parameter('region') ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
-    endpoint: parameter('endpoint'),
-    forcePathStyle: parameter('path_style') === 'true',
-    // Stores that speak S3 but are not AWS know nothing of the newer checksums.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 4,
-  });
-  return { sdk, client };
+/** The SDK tries again by itself only before the first byte of a stream; here all of it is begun anew. */
+async function persist(attempts: number, work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === attempts || !(error instanceof AppError)) throw error;
+      await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random() / 2)));
+    }
+  }
 }
