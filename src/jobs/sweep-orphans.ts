@@ -1,20 +1,23 @@
-// Removes result files whose links have ended, half-written files, and model files that belong to no model: what an attempt left that was never
-// published, or a deletion that was cut off between row and file. A file counts as orphaned only when it was seen without a
-// model twice, an hour of this process's own time apart, so that neither a file about to be published nor a clock that jumped
-// leads to a loss.
+// Removes result files whose links have ended, what killed processes left half-written, and model files that belong to no
+// model: what an attempt left that was never published, or a deletion that was cut off between row and file. A file counts as
+// orphaned only when it was seen without a model twice, an hour of this process's own time apart, so that neither a file about
+// to be published nor a clock that jumped leads to a loss.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepResults } from '../insight/results/sweep-results.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
+import { JobQueue } from '../store/job-queue.ts';
 import { ModelStore } from '../store/model-store.ts';
 import type { Store } from '../store/store.ts';
+import { sweepScratch } from './sweep-scratch.ts';
 
 export const MODEL_PREFIX = 'models/';
 const HOUR_MS = 3_600_000;
 const BATCH = 500;
 
 export interface SweepOptions {
+  config: { dataDir: string };
   store: Store;
   blobs: BlobStore;
   log: Logger;
@@ -22,10 +25,13 @@ export interface SweepOptions {
 }
 
 /** Sweeps every hour until the signal fires. */
-export async function sweepOrphans({ store, blobs, log, signal }: SweepOptions): Promise<void> {
+export async function sweepOrphans({ config, store, blobs, log, signal }: SweepOptions): Promise<void> {
   const sweeper = new OrphanSweeper(new ModelStore(store.database), blobs, HOUR_MS);
+  const queue = new JobQueue(store.database);
   while (!signal.aborted) {
     try {
+      const scratch = await sweepScratch(config.dataDir, queue);
+      if (scratch.length > 0) log.info({ attempts: scratch }, 'removed scratch folders of attempts that were killed');
       const leftovers = await blobs.removeLeftovers();
       if (leftovers > 0) log.info({ files: leftovers }, 'removed half-written files of a process that was killed');
       const removed = await sweeper.sweep(performance.now());

@@ -14,6 +14,7 @@ import { JOB_HANDLERS } from './handlers/index.ts';
 import { holdLease, type RunHandler } from './hold-lease.ts';
 import { type JobThreadInput, runInThread } from './run-in-thread.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
+import { attemptIdOf, scratchRoot } from './sweep-scratch.ts';
 import { backOffMs, type JobTiming } from './timing.ts';
 
 type LeaseWatch = StillnessWatch<RunningMark>;
@@ -92,8 +93,8 @@ export class JobWorker {
   async #run(claimed: ClaimedJob): Promise<void> {
     const { job, lease } = claimed;
     const log = this.#parts.log.child({ job_id: job.job_id, job_type: job.job_type, attempt: lease.attempt });
-    const attemptId = `${job.job_id}-${lease.attempt}`;
-    const scratchDir = join(this.#parts.config.dataDir, 'scratch', attemptId);
+    const attemptId = attemptIdOf(lease);
+    const scratchDir = join(scratchRoot(this.#parts.config.dataDir), attemptId);
     const startedMs = performance.now();
     log.info('job started');
     try {

@@ -1,0 +1,30 @@
+// Removes scratch folders of attempts that ended without cleaning up, as by kill -9. A folder is made after its attempt was
+// claimed, so one whose attempt does not run now never will again; a folder touched lately is left in any case, as it may belong
+// to a worker that has just lost its lease.
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobQueue } from '../store/job-queue.ts';
+import type { Lease } from '../store/lease.ts';
+
+const GRACE_MS = 3_600_000;
+
+export const attemptIdOf = ({ jobId, attempt }: Lease): string => `${jobId}-${attempt}`;
+
+export const scratchRoot = (dataDir: string): string => join(dataDir, 'scratch');
+
+/** Looks once; answers the names of the folders it removed. */
+export async function sweepScratch(dataDir: string, queue: Pick<JobQueue, 'running'>): Promise<string[]> {
+  const root = scratchRoot(dataDir);
+  const names = await readdir(root).catch(() => []);
+  if (names.length === 0) return [];
+  const running = new Set((await queue.running()).map(attemptIdOf));
+  const removed: string[] = [];
+  for (const name of names) {
+    if (running.has(name)) continue;
+    const { mtimeMs } = await stat(join(root, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (Date.now() - mtimeMs < GRACE_MS) continue;
+    await rm(join(root, name), { recursive: true, force: true });
+    removed.push(name);
+  }
+  return removed;
+}
