@@ -4,26 +4,18 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { BodyPace } from './body-pace.ts';
 import { collectBody } from './collect-body.ts';
+import { Inflater } from './inflater.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 export const MAX_BYTES_IN_FLIGHT = 16 * MAX_BODY_BYTES;
 /** What every call takes at least. */
 export const LEAST_BODY_LIMIT = 16 * 1024;
 const SMALL_BODY_BYTES = 64 * 1024;
-
-const INFLATERS: Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
-  gzip: promisify(gunzip),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-};
-const ACCEPTED_ENCODINGS = 'gzip, br, zstd';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,6 +28,7 @@ declare module 'fastify' {
 }
 
 export function addBodyParsers(app: FastifyInstance, budget: BodyBudget, pace: BodyPace): void {
+  const inflater = new Inflater();
   const turns = new Turns();
   const hold = (request: FastifyRequest, bytes: number): void => {
     if (!budget.take(request.caller.accountId, bytes)) throw overloaded();
@@ -74,7 +67,8 @@ export function addBodyParsers(app: FastifyInstance, budget: BodyBudget, pace: B
           letGo(request);
           return done(error);
         }
-        inflate(raw, request.headers['content-encoding'], request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
+        inflater
+          .inflate(raw, request.headers['content-encoding'], request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
           .then(async (bytes) => {
             letGo(request);
             // Of a client that went away meanwhile nothing will close again.
@@ -132,25 +126,6 @@ function parse(request: FastifyRequest, bytes: Buffer): unknown {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the header Content-Type: application/json.');
   }
   return isForm ? parseForm(bytes) : parseJson(bytes);
-}
-
-async function inflate(raw: Buffer, contentEncoding: string | undefined, limitBytes: number): Promise<Buffer> {
-  const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
-  if (encoding === 'identity') return raw;
-  if (!Object.hasOwn(INFLATERS, encoding)) {
-    throw new AppError(
-      'UNSUPPORTED_MEDIA_TYPE',
-      `Content-Encoding "${encoding.slice(0, 64)}" is not known; use one of ${ACCEPTED_ENCODINGS}.`,
-    );
-  }
-  try {
-    return await INFLATERS[encoding](raw, { maxOutputLength: limitBytes });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new AppError('BODY_TOO_LARGE', `The body is over ${limitBytes} bytes when decompressed.`);
-    }
-    throw new AppError('INVALID_ENCODING', `The body is not valid ${encoding} data.`, { cause: error });
-  }
 }
 
 function parseJson(bytes: Buffer): unknown {

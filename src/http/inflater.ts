@@ -1,0 +1,60 @@
+// Inflates bodies off the main thread, cut off at a limit, and only a few at a time: how large a body becomes is known, and can be
+// counted, only when it is inflated, so that many small ones must not all grow at once.
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
+import { AppError } from '../errors.ts';
+
+type Inflate = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const INFLATERS: Record<string, Inflate> = {
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+/** As many as the threads that do it. */
+const AT_ONCE = 4;
+
+export class Inflater {
+  readonly #inflaters: Record<string, Inflate>;
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(inflaters = INFLATERS, atOnce = AT_ONCE) {
+    this.#inflaters = inflaters;
+    this.#free = atOnce;
+  }
+
+  async inflate(raw: Buffer, contentEncoding: string | undefined, limitBytes: number): Promise<Buffer> {
+    const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
+    if (encoding === 'identity') return raw;
+    if (!Object.hasOwn(this.#inflaters, encoding)) {
+      const known = Object.keys(this.#inflaters).join(', ');
+      throw new AppError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        `Content-Encoding "${encoding.slice(0, 64)}" is not known; use one of ${known}.`,
+      );
+    }
+    await this.#turn();
+    try {
+      return await this.#inflaters[encoding](raw, { maxOutputLength: limitBytes });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+        throw new AppError('BODY_TOO_LARGE', `The body is over ${limitBytes} bytes when decompressed.`);
+      }
+      throw new AppError('INVALID_ENCODING', `The body is not valid ${encoding} data.`, { cause: error });
+    } finally {
+      this.#endTurn();
+    }
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#free--;
+  }
+
+  #endTurn(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
+  }
+}
