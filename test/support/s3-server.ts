@@ -37,7 +37,8 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
       return send(response, 200, '', { etag: etagOf(body) });
     }
     if (request.method === 'DELETE') {
-      objects.delete(key);
+      // As some do that are not AWS: what is not there cannot be deleted.
+      if (!objects.delete(key)) return send(response, 404, xml('Error', '<Code>NoSuchKey</Code>'));
       return send(response, 204, '');
     }
     const object = objects.get(key);

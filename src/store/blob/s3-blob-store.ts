@@ -86,7 +86,8 @@ export class S3BlobStore implements BlobStore {
 
   async delete(key: string): Promise<void> {
     const object = this.#object(key);
-    await this.#call(key, ({ client, sdk }) => client.send(new sdk.DeleteObjectCommand(object)));
+    // S3 itself does not say when there was nothing to delete, some that speak its protocol do.
+    await this.#call(key, ({ client, sdk }) => client.send(new sdk.DeleteObjectCommand(object))).catch(ignoreMissing);
     await rm(join(this.#cacheDir, key), { force: true });
   }
 
@@ -166,6 +167,10 @@ export class S3BlobStore implements BlobStore {
       throw unavailable(error);
     }
   }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof BlobNotFound)) throw error;
 }
 
 function unavailable(cause: unknown): AppError {
