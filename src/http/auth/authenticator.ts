@@ -31,6 +31,8 @@ export class Authenticator {
   #disabledKeys: ReadonlySet<string> = new Set();
   #disabledAccounts: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
+  #askedTimes = 0;
+  #newestAnswer = 0;
 
   constructor(accounts: AccountStore, tokens: AccessTokens, log: Logger) {
     this.#accounts = accounts;
@@ -52,7 +54,11 @@ export class Authenticator {
   }
 
   async refresh(): Promise<void> {
+    const turn = ++this.#askedTimes;
     const { keyIds, accountIds } = await this.#accounts.disabled();
+    // An answer that was long on its way must not bring back what has been disabled since.
+    if (turn < this.#newestAnswer) return;
+    this.#newestAnswer = turn;
     this.#disabledKeys = new Set(keyIds);
     this.#disabledAccounts = new Set(accountIds);
   }
