@@ -94,13 +94,18 @@ test('a problem document becomes an error with code, status, fields and request 
   });
 });
 
-test('429 is retried for every call, also a submission', async () => {
-  const { kindred, calls } = await serviceThat((_asked, nth) =>
-    nth < 3 ? { ...problem(429, 'RATE_LIMITED'), headers: { 'retry-after': '0' } } : { body: { job_id: 'job_1' } },
-  );
-  await kindred.submitTrainingJob({ project_id: 'prj_1', algorithm_id: 'alg_1' });
-  assert.equal(calls('/submit-training-job').length, 3);
-});
+for (const [status, code] of [
+  [408, 'REQUEST_TIMEOUT'],
+  [429, 'RATE_LIMITED'],
+] as const) {
+  test(`${status} is retried for every call, also a submission`, async () => {
+    const { kindred, calls } = await serviceThat((_asked, nth) =>
+      nth < 3 ? { ...problem(status, code), headers: { 'retry-after': '0' } } : { body: { job_id: 'job_1' } },
+    );
+    await kindred.submitTrainingJob({ project_id: 'prj_1', algorithm_id: 'alg_1' });
+    assert.equal(calls('/submit-training-job').length, 3);
+  });
+}
 
 test('a service that asks for more than a minute is not waited for', async () => {
   const { kindred, calls } = await serviceThat(() => ({
