@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { isLocalCall, type SignInCode } from '../auth/sign-in-code.ts';
 import { LEAST_BODY_LIMIT } from '../body.ts';
+import { answerError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, open } from '../schemas/common.ts';
 
@@ -28,22 +29,30 @@ const SECURITY_POLICY = [
 export function addConsole(app: FastifyInstance, directory: string): void {
   app.get('/', (_request, reply) => reply.redirect(CONSOLE_PATH, 302));
   if (!existsSync(join(directory, 'index.html'))) return;
-  app.register(fastifyStatic, {
-    root: directory,
-    prefix: CONSOLE_PATH,
-    redirect: true,
-    setHeaders(reply, path) {
-      reply.header('content-security-policy', SECURITY_POLICY);
-      reply.header('referrer-policy', 'no-referrer');
-      // Assets carry a hash of their content in their names.
-      const isHashed = /[.-][\w-]{8,}\.(js|css|woff2|svg|png)$/.test(path);
-      reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
+  app.register(async (scope) => {
+    // What the folder refuses (a path that leads out of it, a condition on a file that does not hold) is not there to be had.
+    scope.setErrorHandler<FastifyError>((error, request, reply) => {
+      const isRefusal = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
+      return isRefusal ? reply.callNotFound() : answerError(error, request, reply);
+    });
+    await scope.register(fastifyStatic, {
+      root: directory,
+      prefix: CONSOLE_PATH,
+      redirect: true,
+      acceptRanges: false,
+      setHeaders(reply, path) {
+        reply.header('content-security-policy', SECURITY_POLICY);
+        reply.header('referrer-policy', 'no-referrer');
+        // Assets carry a hash of their content in their names.
+        const isHashed = /[.-][\w-]{8,}\.(js|css|woff2|svg|png)$/.test(path);
+        reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+    // The router takes /console and /console/ for the same path, which the folder's routes do not cover; the page needs the slash.
+    scope.get(CONSOLE_PATH, (request, reply) =>
+      request.url.split('?', 1)[0] === CONSOLE_PATH ? reply.sendFile('index.html') : reply.redirect(CONSOLE_PATH, 302),
+    );
   });
-  // The router takes /console and /console/ for the same path, which the folder's routes do not cover; the page needs the slash.
-  app.get(CONSOLE_PATH, (request, reply) =>
-    request.url.split('?', 1)[0] === CONSOLE_PATH ? reply.sendFile('index.html') : reply.redirect(CONSOLE_PATH, 302),
-  );
 }
 
 export function signInRoutes(signIn: SignInCode | null): Route[] {
