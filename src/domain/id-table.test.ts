@@ -8,6 +8,11 @@ test('ids of every kind of character keep their index and come back as they were
     fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 300 })), (texts) => {
       const table = IdTable.from(texts);
       const distinct = [...new Set(texts.map((text) => text.toWellFormed()))];
+      const appended = new IdTable();
+      for (const text of distinct) appended.append(text);
+      assert.deepEqual(appended.content(), table.content());
+      assert.equal(appended.indexOf('not one of them'), -1);
+      for (const [index, text] of distinct.entries()) assert.equal(appended.indexOf(text), index);
       assert.equal(table.length, distinct.length);
       const { bytes, offsets } = table.content();
       const reopened = new IdTable(bytes, offsets);

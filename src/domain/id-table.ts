@@ -62,6 +62,16 @@ export class IdTable {
     return index;
   }
 
+  /** Appends an id that the table does not have: nothing is looked up. */
+  append(id: string): void {
+    const index = this.#length;
+    const start = this.#offsets[index];
+    this.#reserve(index + 1, start + id.length * 3);
+    this.#offsets[index + 1] = start + this.#write(id, start);
+    this.#length++;
+    this.#slots = null;
+  }
+
   /** The table's content as two arrays, as the constructor takes them; views, not copies. */
   content(): { bytes: Uint8Array; offsets: Uint32Array } {
     const offsets = this.#offsets.subarray(0, this.#length + 1);
@@ -76,6 +86,16 @@ export class IdTable {
     // a UTF-16 unit takes at most three bytes
     if (id.length * 3 > scratch.length) scratch = new Uint8Array(id.length * 3);
     return encoder.encodeInto(id, scratch).written;
+  }
+
+  /** Writes an id to a place that has room for it; answers its bytes. Most ids are ASCII, and short: faster than a call. */
+  #write(id: string, start: number): number {
+    for (let at = 0; at < id.length; at++) {
+      const unit = id.charCodeAt(at);
+      if (unit > 0x7f) return this.#text.write(id, start);
+      this.#bytes[start + at] = unit;
+    }
+    return id.length;
   }
 
   #find(byteLength: number, hash: number): number {

@@ -251,6 +251,20 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         assert.equal(await store.events.internedCount(dataset.dataset_id, 'type'), 1);
       });
 
+      test('ids of every kind of character come back by number', async () => {
+        const dataset = await makeDataset(store, account, 'event');
+        const ids = ['a "quoted" \\ id', 'new\nline\ttab', '\u2028\u007f', 'é 中 🎬', "it's, [1] {2}", '\u0001'];
+        await store.events.upsert(
+          dataset,
+          ids.map((id, n) => makeEvent({ event_id: String(n), user_id: id, item_id: `${id}!` })),
+        );
+        assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user')), ids);
+        assert.deepEqual(
+          await collect(store.events.internedIds(dataset.dataset_id, 'item')),
+          ids.map((id) => `${id}!`),
+        );
+      });
+
       test("deleting a user's events or those between two times answers how many", async () => {
         const dataset = await makeDataset(store, account, 'event', 3);
         const events = Array.from({ length: 50 }, (_, i) =>

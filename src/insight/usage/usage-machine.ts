@@ -133,6 +133,7 @@ export class UsageMachine {
       u32(space.pairOffsets),
       this.#rows.rows.byteOffset,
       this.#rows.wide ? 1 : 0,
+      memory.f32(space.warmItems).byteOffset,
     ];
     const block = memory.u32(words.length);
     block.set(words);

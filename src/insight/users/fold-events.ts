@@ -27,11 +27,11 @@ export class EventFolder {
   readonly #weighValues: boolean;
   readonly #halfLifeMs: number | null;
   /** place of an item in the batch, valid where its turn is the present one */
-  readonly #place: Uint32Array;
+  readonly #places: Uint32Array;
   readonly #placeTurn: Uint32Array;
-  readonly #seenTurn: Uint32Array;
-  /** items of the present user's target events, each once */
-  #seen = new Uint32Array(1024);
+  readonly #otherTurn: Uint32Array;
+  /** items of the present user's target events that did not enter the history, each once */
+  #others = new Uint32Array(1024);
   #turn = 0;
 
   constructor(numbers: EventNumbers, settings: FoldSettings, coldItems: number) {
@@ -40,9 +40,9 @@ export class EventFolder {
     this.#weighValues = settings.settings.value_weighting !== 'none';
     const halfLifeDays = settings.settings.half_life_days;
     this.#halfLifeMs = typeof halfLifeDays === 'number' ? halfLifeDays * 86_400_000 : null;
-    this.#place = new Uint32Array(settings.warmItemCount);
+    this.#places = new Uint32Array(settings.warmItemCount);
     this.#placeTurn = new Uint32Array(settings.warmItemCount);
-    this.#seenTurn = new Uint32Array(settings.warmItemCount + coldItems);
+    this.#otherTurn = new Uint32Array(settings.warmItemCount + coldItems);
   }
 
   /**
@@ -57,11 +57,16 @@ export class EventFolder {
   ): number {
     const { itemOf, typeWeight, targetType } = this.#numbers;
     const { warmItemCount, historyCap, historyLimit } = this.#settings;
+    const { items: entries, weights, seen } = batch;
+    const places = this.#places;
+    const placeTurn = this.#placeTurn;
+    const weighValues = this.#weighValues;
+    const decays = this.#halfLifeMs !== null;
     const turn = this.#nextTurn();
     const start = batch.offsets[batch.count];
     let length = 0;
-    let seenCount = 0;
-    if (this.#seen.length < to - from) this.#seen = new Uint32Array((to - from) * 2);
+    let otherCount = 0;
+    if (this.#others.length < to - from) this.#others = new Uint32Array((to - from) * 2);
     const oldest = Math.max(from, to - historyLimit);
     const newestTs = to === from ? 0 : ts[to - 1];
     for (let at = to - 1; at >= oldest; at--) {
@@ -70,34 +75,38 @@ export class EventFolder {
       if (!isTarget && !(ofType > 0)) continue;
       const item = itemOf[items[at]] ?? UNKNOWN_ITEM;
       if (item === UNKNOWN_ITEM) continue;
-      if (isTarget && this.#seenTurn[item] !== turn) {
-        this.#seenTurn[item] = turn;
-        this.#seen[seenCount++] = item;
+      if (item < warmItemCount) {
+        const value = weighValues ? values[at] : Number(values[at] > 0);
+        const strength = eventStrength(ofType, value) * (decays ? this.#decay(newestTs - ts[at]) : 1);
+        if (placeTurn[item] === turn) {
+          if (isTarget) seen[places[item]] = 1;
+          if (strength > 0) weights[places[item]] += strength;
+          continue;
+        }
+        if (strength > 0 && length < historyCap) {
+          const place = start + length++;
+          placeTurn[item] = turn;
+          places[item] = place;
+          entries[place] = item;
+          weights[place] = strength;
+          seen[place] = isTarget ? 1 : 0;
+          continue;
+        }
       }
-      if (item >= warmItemCount) continue;
-      const known = this.#placeTurn[item] === turn;
-      if (known && isTarget) batch.seen[this.#place[item]] = 1;
-      const value = this.#weighValues ? values[at] : Number(values[at] > 0);
-      const strength = eventStrength(ofType, value) * this.#decay(newestTs - ts[at]);
-      if (!(strength > 0)) continue;
-      if (known) batch.weights[this.#place[item]] += strength;
-      else if (length < historyCap) {
-        const place = start + length++;
-        this.#placeTurn[item] = turn;
-        this.#place[item] = place;
-        batch.items[place] = item;
-        batch.weights[place] = strength;
-        batch.seen[place] = isTarget ? 1 : 0;
+      if (isTarget && this.#otherTurn[item] !== turn) {
+        this.#otherTurn[item] = turn;
+        this.#others[otherCount++] = item;
       }
     }
     for (let place = start; place < start + length; place++) {
       // Most entries are one plain event, which weighs 1: no logarithm is needed for those.
-      if (batch.weights[place] !== 1) batch.weights[place] = entryWeight(batch.weights[place]);
+      if (weights[place] !== 1) weights[place] = entryWeight(weights[place]);
     }
     let extras = batch.extraOffsets[batch.count];
-    for (let n = 0; n < seenCount; n++) {
-      const item = this.#seen[n];
-      const inHistory = item < warmItemCount && this.#placeTurn[item] === turn && batch.seen[this.#place[item]] === 1;
+    for (let n = 0; n < otherCount; n++) {
+      const item = this.#others[n];
+      // An older event may have brought it in after all.
+      const inHistory = item < warmItemCount && placeTurn[item] === turn && seen[places[item]] === 1;
       if (!inHistory) batch.extras[extras++] = item;
     }
     batch.count++;
@@ -108,13 +117,13 @@ export class EventFolder {
 
   /** The age of an event is counted from the user's newest. */
   #decay(ageMs: number): number {
-    return this.#halfLifeMs === null ? 1 : 2 ** (-ageMs / this.#halfLifeMs);
+    return 2 ** (-ageMs / this.#halfLifeMs!);
   }
 
   #nextTurn(): number {
     if (this.#turn === 0xffff_ffff) {
       this.#placeTurn.fill(0);
-      this.#seenTurn.fill(0);
+      this.#otherTurn.fill(0);
       this.#turn = 0;
     }
     return ++this.#turn;

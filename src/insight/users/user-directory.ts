@@ -7,7 +7,7 @@ import type { EventStore, InternedKind } from '../../store/event-store.ts';
 export async function internedTable(events: EventStore, datasetId: string, kind: InternedKind): Promise<IdTable> {
   const to = await events.internedCount(datasetId, kind);
   const table = new IdTable();
-  for await (const ids of events.internedIds(datasetId, kind, { from: 0, to })) for (const id of ids) table.intern(id);
+  for await (const ids of events.internedIds(datasetId, kind, { from: 0, to })) for (const id of ids) table.append(id);
   return table;
 }
 

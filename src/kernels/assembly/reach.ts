@@ -20,8 +20,9 @@ import { word } from './score';
 
 /** Read from memory for the reason given at LOG_TERMS in score.ts. */
 const LOG_BITS: usize = memory.data<u32>([0x3f800000, 0x7fffff], 16);
+/** log2 t for 1 ≤ t < 2 as a polynomial, fitted so that it is 0 at 1 and 1 at 2: error below 5e-6. */
 const LOG_TERMS: usize = memory.data<f32>(
-  [1.021892043, -1.030733244, 0.6248669514, -0.199322256, 0.02584144949, 3, -2, 1.1920928955078125e-7, 0.6931471806],
+  [-3.043784086, 6.127142617, -5.363825678, 3.30397861, -1.274516618, 0.2768466045, -0.02584144949, 127],
   16,
 );
 
@@ -65,9 +66,9 @@ export function firstSlot(scratch: usize): u32 {
   return load<u32>(scratch);
 }
 
-/** Scores a history; places 0 … length − 1 are its own items. Answers how many items are reached. */
+/** Scores a history, in the given unit; places 0 … length − 1 are its own items. Answers how many items are reached. */
 export function reach(
-  model: usize, rows: usize, wide: bool, length: u32, history: usize, weights: usize, seen: usize, scratch: usize,
+  model: usize, rows: usize, wide: bool, unit: f32, length: u32, history: usize, weights: usize, seen: usize, scratch: usize,
 ): u32 {
   const slots = slotsOf(scratch);
   const reached = reachedOf(model, scratch);
@@ -85,19 +86,17 @@ export function reach(
     const expert = <usize>word(model, 10) + <usize>e * 24;
     const sums = sumsOf(model, e, scratch);
     count = wide
-      ? addRows(true, expert, rows, e, experts, length, history, weights, count, first, slots, reached, sums)
-      : addRows(false, expert, rows, e, experts, length, history, weights, count, first, slots, reached, sums);
+      ? addRows<u64>(expert, rows, e, experts, length, history, weights, count, first, slots, reached, sums)
+      : addRows<u32>(expert, rows, e, experts, length, history, weights, count, first, slots, reached, sums);
     // At once: the sums are near, and what only later experts reach has none.
-    blendIn(model, e, count, length, seen, scratch);
+    blendIn(model, e, unit, count, length, seen, scratch);
   }
   return count;
 }
 
 /** Adds an expert's rows; answers how many items are reached then. */
-// @ts-ignore: decorator
-@inline
-function addRows(
-  wide: bool, expert: usize, rows: usize, e: u32, experts: u32, length: u32, history: usize, weights: usize, count: u32,
+function addRows<Entry>(
+  expert: usize, rows: usize, e: u32, experts: u32, length: u32, history: usize, weights: usize, count: u32,
   first: u32, slots: usize, reached: usize, sums: usize,
 ): u32 {
   const query = <usize>word(expert, 4);
@@ -114,19 +113,30 @@ function addRows(
     const entries = row + (<usize>experts << 3);
     const end = entries + <usize>load<u32>(row + head, 4);
     let at = entries + (e == 0 ? 0 : <usize>load<u32>(row + head - 4));
-    for (; at < end; at += wide ? 32 : 16) {
-      const four = v128.load(at);
-      const parts = f32x4.mul(factor, wide ? v128.load(at, 16) : f32x4.convert_i32x4_s(i32x4.shr_s(four, 16)));
-      const a = load<u64>(at);
-      const b = load<u64>(at, 8);
-      const mask: u32 = wide ? 0xffffffff : 0xffff;
-      next = addOne(<u32>a & mask, f32x4.extract_lane(parts, 0), first, next, slots, itemOfSlot, sumOfSlot);
-      next = addOne(<u32>(a >> 32) & mask, f32x4.extract_lane(parts, 1), first, next, slots, itemOfSlot, sumOfSlot);
-      next = addOne(<u32>b & mask, f32x4.extract_lane(parts, 2), first, next, slots, itemOfSlot, sumOfSlot);
-      next = addOne(<u32>(b >> 32) & mask, f32x4.extract_lane(parts, 3), first, next, slots, itemOfSlot, sumOfSlot);
+    for (; at < end; at += 4 * sizeof<Entry>()) {
+      const parts = f32x4.mul(factor, valuesAt<Entry>(at));
+      next = addOne(columnAt<Entry>(at, 0), f32x4.extract_lane(parts, 0), first, next, slots, itemOfSlot, sumOfSlot);
+      next = addOne(columnAt<Entry>(at, 1), f32x4.extract_lane(parts, 1), first, next, slots, itemOfSlot, sumOfSlot);
+      next = addOne(columnAt<Entry>(at, 2), f32x4.extract_lane(parts, 2), first, next, slots, itemOfSlot, sumOfSlot);
+      next = addOne(columnAt<Entry>(at, 3), f32x4.extract_lane(parts, 3), first, next, slots, itemOfSlot, sumOfSlot);
     }
   }
   return (next - first) >> 2;
+}
+
+/** The values of four entries: wide ones, of eight bytes, or narrow ones. */
+// @ts-ignore: decorator
+@inline
+function valuesAt<Entry>(at: usize): v128 {
+  if (sizeof<Entry>() == 8) return v128.load(at, 16);
+  return f32x4.convert_i32x4_s(i32x4.shr_s(v128.load(at), 16));
+}
+
+// @ts-ignore: decorator
+@inline
+function columnAt<Entry>(at: usize, n: usize): u32 {
+  if (sizeof<Entry>() == 8) return load<u32>(at + (n << 2));
+  return <u32>load<u16>(at + (n << 2));
 }
 
 /** Adds to the sum of an item; answers the next free slot. */
@@ -144,7 +154,7 @@ function addOne(
   store<u32>(cell, slot);
   store<u32>(itemOfSlot + <usize>next, j);
   const sum = sumOfSlot + <usize>slot;
-  store<f32>(sum, load<f32>(sum) + part);
+  store<f32>(sum, part + load<f32>(sum));
   return next + (<u32>fresh << 2);
 }
 
@@ -189,21 +199,23 @@ function largestSum(sums: usize, count: u32, length: u32, seen: usize): f32 {
   return max(f32x4.extract_lane(two, 0), f32x4.extract_lane(two, 1));
 }
 
-/** Adds an expert's w · f(sum / largest) to the scores. */
-function blendIn(model: usize, expert: u32, count: u32, length: u32, seen: usize, scratch: usize): void {
+/** Adds an expert's w · f(sum / largest), in the given unit, to the scores. */
+function blendIn(
+  model: usize, expert: u32, unit: f32, count: u32, length: u32, seen: usize, scratch: usize,
+): void {
   const sums = sumsOf(model, expert, scratch);
   const scores = scoresOf(model, scratch);
   const largest = largestSum(sums, count, length, word(model, 3) != 0 ? 0 : seen);
   if (!(largest > 1e-30)) return;
   const inverse: f32 = 1 / largest;
   const c = load<f32>(model + 32);
-  const weight = v128.load32_splat(<usize>word(model, 7) + (<usize>expert << 2));
-  const zero = f32x4.splat(0);
+  const weight = unit * load<f32>(<usize>word(model, 7) + (<usize>expert << 2));
   const end = <usize>count << 2;
   if (c > 0) {
-    addLogs(sums, scores, end, f32x4.splat(inverse / c), f32x4.mul(weight, v128.load32_splat(LOG_TERMS, 32)));
+    addLogs(sums, scores, end, f32x4.splat(inverse / c), f32x4.splat(weight * <f32>Math.LN2));
   } else {
-    const scale = f32x4.mul(weight, f32x4.splat(inverse));
+    const zero = f32x4.splat(0);
+    const scale = f32x4.splat(weight * inverse);
     for (let at: usize = 0; at < end; at += 16) {
       const part = f32x4.pmax(zero, v128.load(sums + at));
       v128.store(scores + at, f32x4.relaxed_madd(scale, part, v128.load(scores + at)));
@@ -211,36 +223,31 @@ function blendIn(model: usize, expert: u32, count: u32, length: u32, seen: usize
   }
 }
 
-/**
- * Adds factor · log2(1 + scale · sum) to the scores. The bits of y = 2^n t, 1 ≤ t < 2, read as an integer, are a straight line
- * between the powers of two: n + t − 1 after shifting. What log2 is above the line, log2 t − (t − 1), is
- * (t − 1)(2 − t) times a polynomial, fitted; the error is below 3e-6, and log2 1 is 0 exactly.
- */
+/** Adds factor · log2(1 + scale · sum) to the scores: of 2^n t, 1 ≤ t < 2, the bits have n + 127 and t. */
 // @ts-ignore: decorator
 @inline
 function addLogs(sums: usize, scores: usize, end: usize, scale: v128, factor: v128): void {
   const zero = f32x4.splat(0);
   const one = v128.load32_splat(LOG_BITS);
   const mantissa = v128.load32_splat(LOG_BITS, 4);
-  const h0 = v128.load32_splat(LOG_TERMS);
-  const h1 = v128.load32_splat(LOG_TERMS, 4);
-  const h2 = v128.load32_splat(LOG_TERMS, 8);
-  const h3 = v128.load32_splat(LOG_TERMS, 12);
-  const h4 = v128.load32_splat(LOG_TERMS, 16);
-  const three = v128.load32_splat(LOG_TERMS, 20);
-  const minusTwo = v128.load32_splat(LOG_TERMS, 24);
-  const unit = v128.load32_splat(LOG_TERMS, 28);
+  const p1 = v128.load32_splat(LOG_TERMS, 4);
+  const p2 = v128.load32_splat(LOG_TERMS, 8);
+  const p3 = v128.load32_splat(LOG_TERMS, 12);
+  const p4 = v128.load32_splat(LOG_TERMS, 16);
+  const p5 = v128.load32_splat(LOG_TERMS, 20);
+  const p6 = v128.load32_splat(LOG_TERMS, 24);
+  const p0 = f32x4.sub(v128.load32_splat(LOG_TERMS), v128.load32_splat(LOG_TERMS, 28));
   for (let at: usize = 0; at < end; at += 16) {
     const y = f32x4.relaxed_madd(f32x4.pmax(zero, v128.load(sums + at)), scale, one);
-    const line = f32x4.convert_i32x4_s(i32x4.sub(y, one));
+    const n = f32x4.convert_i32x4_s(i32x4.shr_s(y, 23));
     const t = v128.or(v128.and(y, mantissa), one);
-    let h = f32x4.relaxed_madd(t, h4, h3);
-    h = f32x4.relaxed_madd(h, t, h2);
-    h = f32x4.relaxed_madd(h, t, h1);
-    h = f32x4.relaxed_madd(h, t, h0);
-    const above = f32x4.mul(f32x4.relaxed_madd(t, f32x4.sub(three, t), minusTwo), h);
-    const log = f32x4.relaxed_madd(line, unit, above);
-    v128.store(scores + at, f32x4.relaxed_madd(factor, log, v128.load(scores + at)));
+    let p = f32x4.relaxed_madd(t, p6, p5);
+    p = f32x4.relaxed_madd(p, t, p4);
+    p = f32x4.relaxed_madd(p, t, p3);
+    p = f32x4.relaxed_madd(p, t, p2);
+    p = f32x4.relaxed_madd(p, t, p1);
+    p = f32x4.relaxed_madd(p, t, f32x4.add(n, p0));
+    v128.store(scores + at, f32x4.relaxed_madd(factor, p, v128.load(scores + at)));
   }
 }
 

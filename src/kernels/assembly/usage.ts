@@ -11,8 +11,8 @@
 // nothing is lost by it.
 //
 // The usage block (u32 words, f32 where named):
-//   0 → warm items, 8 bytes each: rest z f32, rest mass f32 (0 when not listed; its sign is set where the item has pairs or
-//       counts in groups); one more that stands for nothing
+//   0 → warm items, 8 bytes each: power f32 of a mass of 2^power that is not reached, that mass f32 (when not listed: −10,000
+//       and 0; the mass has a sign where the item has pairs or counts in groups); one more that stands for nothing
 //   1 → pairs u32: the pairs of the warm items                   2 pairs
 //   3 → base masses f64: total, then one a pair                  4 seen items get nothing
 //   5 τ / log 2 f32             6 −shift / log 2 f32, so that exp stays in range
@@ -21,6 +21,7 @@
 //   13 → group pair offsets u32[groups + 1]   14 → pairs u32     15 → items with the pair f32
 //   16 → group u32 of a cold item             17 → cold pair offsets u32   18 → cold pairs u32
 //   19 → pair offsets u32[warm + 1]           20 → packed rows             21 whether they are wide (both: see reach.ts)
+//   22 → rest z f32[warm]
 // The scratch: that of reach.ts, then two arrays over places: own mass f32, and which places have pairs or groups, u32; then
 // masses f64[pairs], and of groups: number reached u32, gains f32[groups], which
 // are reached u32[groups], whether u8[groups].
@@ -28,6 +29,7 @@ import { endOf, firstSlot, forget, reach, reachedOf, roomOf, scoresOf, slotsOf }
 import { restScore, word } from './score';
 
 const HAS_MORE: u32 = 0x80000000;
+const UNLISTED: f32 = -10000;
 
 const FOUR_PLACES: usize = memory.data<u32>([0, 4, 8, 12], 16);
 /** By four bits, one a word: the bytes of the words whose bit is set, moved to the front. */
@@ -52,36 +54,45 @@ const KEPT: usize = memory.data<u8>([
 
 /** In memory for the reason given at LOG_TERMS in score.ts. */
 const EXP_TERMS: usize = memory.data<f32>(
-  [1.000000072, 0.6931469671, 0.2402211972, 0.05550713274, 0.009675541334, 0.001327647198, 12582912, -126],
+  [0.9999992614, 0.6931218146, 0.2402474484, 0.05591786168, 0.009570102029, 12582912, -126],
   16,
 );
 
-/**
- * exp(τ z − shift) of four values, as 2^y with y = n + f, |f| ≤ ½: n goes into the exponent of a polynomial of f. Relative
- * error below 3e-7. Adding 1.5 · 2^23 rounds to a whole number, which then stands in the lowest bits.
- */
-// @ts-ignore: decorator
-@inline
-function massOf(usage: usize, z: v128): v128 {
-  const y = f32x4.pmax(
-    v128.load32_splat(EXP_TERMS, 28),
-    f32x4.relaxed_madd(z, v128.load32_splat(usage, 20), v128.load32_splat(usage, 24)),
-  );
-  const whole = v128.load32_splat(EXP_TERMS, 24);
-  const rounded = f32x4.add(y, whole);
-  const f = f32x4.sub(y, f32x4.sub(rounded, whole));
-  let p = f32x4.relaxed_madd(v128.load32_splat(EXP_TERMS, 20), f, v128.load32_splat(EXP_TERMS, 16));
-  p = f32x4.relaxed_madd(p, f, v128.load32_splat(EXP_TERMS, 12));
-  p = f32x4.relaxed_madd(p, f, v128.load32_splat(EXP_TERMS, 8));
-  p = f32x4.relaxed_madd(p, f, v128.load32_splat(EXP_TERMS, 4));
-  p = f32x4.relaxed_madd(p, f, v128.load32_splat(EXP_TERMS));
-  return i32x4.add(p, i32x4.shl(rounded, 23));
-}
-
+/** exp(τ z − shift). */
 // @ts-ignore: decorator
 @inline
 function massOfOne(usage: usize, z: f32): f64 {
-  return <f64>f32x4.extract_lane(massOf(usage, f32x4.splat(z)), 0);
+  return <f64>powerOfTwo(z * load<f32>(usage, 20) + load<f32>(usage, 24));
+}
+
+function powerOfTwo(y: f32): f32 {
+  const p0 = v128.load32_splat(EXP_TERMS);
+  const p1 = v128.load32_splat(EXP_TERMS, 4);
+  const p2 = v128.load32_splat(EXP_TERMS, 8);
+  const p3 = v128.load32_splat(EXP_TERMS, 12);
+  const p4 = v128.load32_splat(EXP_TERMS, 16);
+  const whole = v128.load32_splat(EXP_TERMS, 20);
+  const lowest = v128.load32_splat(EXP_TERMS, 24);
+  return f32x4.extract_lane(powersOfTwo(f32x4.splat(y), p0, p1, p2, p3, p4, whole, lowest), 0);
+}
+
+/**
+ * 2^y of four values, y = n + f with |f| ≤ ½: n goes into the exponent of a polynomial of f. Relative error below 3e-6. Adding
+ * 1.5 · 2^23 rounds to a whole number, which then stands in the lowest bits. A loop reads the constants once.
+ */
+// @ts-ignore: decorator
+@inline
+function powersOfTwo(
+  y: v128, p0: v128, p1: v128, p2: v128, p3: v128, p4: v128, whole: v128, lowest: v128,
+): v128 {
+  y = f32x4.pmax(lowest, y);
+  const rounded = f32x4.add(y, whole);
+  const f = f32x4.sub(y, f32x4.sub(rounded, whole));
+  let p = f32x4.relaxed_madd(p4, f, p3);
+  p = f32x4.relaxed_madd(p, f, p2);
+  p = f32x4.relaxed_madd(p, f, p1);
+  p = f32x4.relaxed_madd(p, f, p0);
+  return i32x4.add(p, i32x4.shl(rounded, 23));
 }
 
 // @ts-ignore: decorator
@@ -136,7 +147,8 @@ export function usageBase(model: usize, usage: usize, from: u32, to: u32, scratc
   for (let j: usize = 0; j < items; j++) {
     const item = <usize>word(usage, 0) + (j << 3);
     const z = restScore(model, j);
-    store<f32>(item, z);
+    store<f32>(<usize>word(usage, 22) + (j << 2), z);
+    store<f32>(item, UNLISTED);
     const end = <usize>load<u32>(<usize>word(usage, 8) + (j << 2), 4);
     for (let at = <usize>load<u32>(<usize>word(usage, 8) + (j << 2)); at < end; at++) {
       const cell = groupRests + (<usize>load<u32>(<usize>word(usage, 9) + (at << 2)) << 2);
@@ -144,6 +156,7 @@ export function usageBase(model: usize, usage: usize, from: u32, to: u32, scratc
     }
     if (restMassOf(usage, j) == 0) continue;
     const mass = massOfOne(usage, z);
+    store<f32>(item, z * load<f32>(usage, 20) + load<f32>(usage, 24));
     store<u32>(item, reinterpret<u32>(<f32>mass) | (load<u32>(item, 4) & HAS_MORE), 4);
     total += mass;
     addToItem(usage, j, mass, masses);
@@ -173,7 +186,7 @@ export function usageUsers(
     const start = load<u32>(historyOffsets + (<usize>user << 2));
     const length = load<u32>(historyOffsets + (<usize>(user + 1) << 2)) - start;
     const count = reach(
-      model, <usize>word(usage, 20), word(usage, 21) != 0, length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
+      model, <usize>word(usage, 20), word(usage, 21) != 0, load<f32>(usage, 20), length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
     );
     memory.copy(masses, <usize>word(usage, 3) + 8, pairs << 3);
     let total = load<f64>(<usize>word(usage, 3));
@@ -211,20 +224,30 @@ export function usageUsers(
   }
 }
 
-/** Puts the reached items' own masses in place of their rest masses; answers what that adds to the total. */
+/**
+ * Puts the reached items' own masses in place of their rest masses; answers what that adds to the total. What it adds for an
+ * item stands at its place behind what scoring needs.
+ */
 function addReachedItems(
   model: usize, usage: usize, count: u32, masses: usize, groups: usize, scratch: usize,
 ): f64 {
   const items = <usize>word(usage, 0);
   const reached = reachedOf(model, scratch);
   const scores = scoresOf(model, scratch);
-  const own = endOf(model, scratch);
+  const changes = endOf(model, scratch);
   // The last step of four is filled up with the item that stands for nothing.
   v128.store(reached + (<usize>count << 2), i32x4.splat(word(model, 0)));
-  const zero = f32x4.splat(0);
-  let ownSum = f64x2.splat(0);
-  let restSum = f64x2.splat(0);
-  const list = own + roomOf(model);
+  const p0 = v128.load32_splat(EXP_TERMS);
+  const p1 = v128.load32_splat(EXP_TERMS, 4);
+  const p2 = v128.load32_splat(EXP_TERMS, 8);
+  const p3 = v128.load32_splat(EXP_TERMS, 12);
+  const p4 = v128.load32_splat(EXP_TERMS, 16);
+  const whole = v128.load32_splat(EXP_TERMS, 20);
+  const lowest = v128.load32_splat(EXP_TERMS, 24);
+  let sum = f64x2.splat(0);
+  let places = v128.load(FOUR_PLACES);
+  const four = i32x4.splat(16);
+  const list = changes + roomOf(model);
   let listed = list;
   for (let at: usize = 0; at < <usize>count << 2; at += 16) {
     const ab = v128.load64_lane(
@@ -233,39 +256,38 @@ function addReachedItems(
     const cd = v128.load64_lane(
       items + (<usize>load<u32>(reached + at, 12) << 3), v128.load64_zero(items + (<usize>load<u32>(reached + at, 8) << 3)), 1,
     );
-    const z = f32x4.add(v128.load(scores + at), v128.shuffle<f32>(ab, cd, 0, 2, 4, 6));
+    const power = f32x4.add(v128.load(scores + at), v128.shuffle<f32>(ab, cd, 0, 2, 4, 6));
     const signed = v128.shuffle<f32>(ab, cd, 1, 3, 5, 7);
-    const restMass = f32x4.abs(signed);
-    v128.store(scores + at, z);
-    const mass = v128.and(massOf(usage, z), f32x4.gt(restMass, zero));
-    v128.store(own + at, mass);
-    ownSum = f64x2.add(ownSum, f64x2.add(f64x2.promote_low_f32x4(mass), highOf(mass)));
-    restSum = f64x2.add(restSum, f64x2.add(f64x2.promote_low_f32x4(restMass), highOf(restMass)));
+    const own = powersOfTwo(power, p0, p1, p2, p3, p4, whole, lowest);
+    const change = f32x4.sub(own, f32x4.abs(signed));
+    v128.store(changes + at, change);
+    sum = f64x2.add(sum, f64x2.add(f64x2.promote_low_f32x4(change), highOf(change)));
     const bits = i32x4.bitmask(signed);
-    const places = i32x4.add(v128.load(FOUR_PLACES), i32x4.splat(<i32>at));
     v128.store(listed, i8x16.relaxed_swizzle(places, v128.load(KEPT + (<usize>bits << 4))));
     listed += <usize>popcnt(bits) << 2;
+    places = i32x4.add(places, four);
   }
+  const offsets = <usize>word(usage, 19);
+  const pairs = <usize>word(usage, 1);
   for (let n = list; n < listed; n += 4) {
     const at = <usize>load<u32>(n);
-    addItem(usage, <usize>load<u32>(reached + at), load<f32>(scores + at), load<f32>(own + at), masses, groups);
+    const j = <usize>load<u32>(reached + at);
+    const ends = offsets + (j << 2);
+    addToPairs(pairs, load<u32>(ends), load<u32>(ends, 4), <f64>load<f32>(changes + at), masses);
   }
-  const change = f64x2.sub(ownSum, restSum);
-  return f64x2.extract_lane(change, 0) + f64x2.extract_lane(change, 1);
+  if (word(usage, 7) > 1) {
+    for (let n = list; n < listed; n += 4) {
+      const at = <usize>load<u32>(n);
+      addToGroups(usage, <usize>load<u32>(reached + at), load<f32>(scores + at) / load<f32>(usage, 20), groups);
+    }
+  }
+  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
 // @ts-ignore: decorator
 @inline
 function highOf(v: v128): v128 {
   return f64x2.promote_low_f32x4(v128.shuffle<f32>(v, v, 2, 3, 2, 3));
-}
-
-/** What a reached item adds to its pairs and its groups. */
-// @ts-ignore: decorator
-@inline
-function addItem(usage: usize, j: usize, z: f32, mass: f32, masses: usize, groups: usize): void {
-  addToItem(usage, j, <f64>mass - <f64>restMassOf(usage, j), masses);
-  if (word(usage, 7) > 1) addToGroups(usage, j, z - load<f32>(<usize>word(usage, 0) + (j << 3)), groups);
 }
 
 // @ts-ignore: decorator
@@ -329,12 +351,17 @@ function lowestScore(model: usize, usage: usize, count: u32, scratch: usize): f3
   if (load<f32>(<usize>word(usage, 12)) == 0) return 0;
   const scores = scoresOf(model, scratch);
   let lowest: f32 = f32.MAX_VALUE;
-  for (let t: usize = 0; t < <usize>count << 2; t += 4) lowest = min(lowest, load<f32>(scores + t));
+  const rests = <usize>word(usage, 22);
+  const unit = load<f32>(usage, 20);
+  for (let t: usize = 0; t < <usize>count << 2; t += 4) {
+    const j = <usize>load<u32>(reachedOf(model, scratch) + t);
+    lowest = min(lowest, load<f32>(rests + (j << 2)) + load<f32>(scores + t) / unit);
+  }
   const order = <usize>word(model, 6);
   for (let n = word(model, 0); n > 0; n--) {
     const j = <usize>load<u32>(order + (<usize>(n - 1) << 2));
     if (load<u32>(slotsOf(scratch) + (j << 2)) >= firstSlot(scratch)) continue;
-    return min(lowest, load<f32>(<usize>word(usage, 0) + (j << 3)));
+    return min(lowest, load<f32>(rests + (j << 2)));
   }
   return lowest;
 }
@@ -345,8 +372,9 @@ function takeOffWarm(model: usize, usage: usize, j: usize, masses: usize, scratc
   if (rest == 0) return 0;
   const slot = load<u32>(slotsOf(scratch) + (j << 2));
   const first = firstSlot(scratch);
-  // Its own mass stands behind what scoring needs.
-  const mass = <f64>(slot < first ? rest : load<f32>(endOf(model, scratch) + <usize>(slot - first)));
+  // Not its own mass but just what was added: so that nothing of a large one is left.
+  const added: f64 = slot < first ? 0 : <f64>load<f32>(endOf(model, scratch) + <usize>(slot - first));
+  const mass = <f64>rest + added;
   addToItem(usage, j, -mass, masses);
   return mass;
 }

@@ -47,14 +47,17 @@ export class InternedIds {
   }
 
   *blocks(datasetNo: number, kind: InternedKind, range: { from: number; to: number }): Generator<string[]> {
+    // One value for many rows: a row at a time costs three times as much.
     const statement = this.#database.reading(
-      'SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no >= ? AND no < ? ORDER BY no',
+      `SELECT json_group_array(id) AS ids
+       FROM (SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no >= ? AND no < ? ORDER BY no)`,
     );
     for (let from = range.from; from < range.to; from += BLOCK) {
       const to = Math.min(from + BLOCK, range.to);
-      const rows = statement.all(datasetNo, INTERNED_KIND_NO[kind], from, to) as { id: string }[];
-      if (rows.length > 0) yield rows.map(({ id }) => id);
-      if (rows.length < to - from) return;
+      const row = statement.get(datasetNo, INTERNED_KIND_NO[kind], from, to) as { ids: string };
+      const ids = JSON.parse(row.ids) as string[];
+      if (ids.length > 0) yield ids;
+      if (ids.length < to - from) return;
     }
   }
 
