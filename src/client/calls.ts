@@ -189,7 +189,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/get-dataset-record', request, options);
   }
 
-  /** List records, newest first. Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user. */
+  /** List records, newest first. Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user. A page of large records may be shorter than `page_size`. */
   listDatasetRecords(
     request: RequestOf<'/list-dataset-records'> = {},
     options?: CallOptions,

@@ -549,7 +549,7 @@ export interface Operations {
           };
         };
   };
-  /** List records, newest first. Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user. */
+  /** List records, newest first. Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user. A page of large records may be shorter than `page_size`. */
   '/list-dataset-records': {
     method: 'GET';
     request: {

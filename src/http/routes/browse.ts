@@ -3,9 +3,10 @@ import { type Static, Type } from 'typebox';
 import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { AppError } from '../../errors.ts';
+import type { PageRequest } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import type { AttributeSamples } from '../attribute-samples.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, jsonText, type Route } from '../route.ts';
 import {
   CLEAN_TEXT_PATTERN,
   ClientId,
@@ -22,6 +23,7 @@ import {
 } from '../schemas/common.ts';
 import { EventRecord, ItemRecord, UserRecord } from '../schemas/datasets.ts';
 import { datasetIdField, EXAMPLE_DATASET_IDS, findDataset, KINDS, recordIdField } from './dataset-kinds.ts';
+import { recordPage } from './record-page.ts';
 
 export interface BrowseParts {
   store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
@@ -108,7 +110,7 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
       tag: 'Records',
       summary: 'List records, newest first',
       description:
-        'Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user.',
+        'Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user. A page of large records may be shorter than `page_size`.',
       query: closed({
         ...datasetQuery,
         ...pageQuery,
@@ -122,7 +124,7 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
         request: { user_dataset_id: EXAMPLE_DATASET_IDS.user, page_size: 20, search: 'u-' },
         response: { records: [{ user_id: 'u-1', attributes: { age: 34 } }], next_page_token: null },
       },
-      async handler({ query: { page_size, page_token, search, user_id, ...datasetIds }, caller }) {
+      async handler({ query: { page_size, page_token, search, user_id, ...datasetIds }, caller, reply }) {
         const dataset = await resolve(datasetIds, caller.accountId);
         const unfit = dataset.kind === 'event' ? search !== undefined && 'search' : user_id !== undefined && 'user_id';
         if (unfit) {
@@ -135,10 +137,12 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
           const page = await store.events.list(dataset.dataset_id, request, user_id);
           return { records: page.entries as never[], next_page_token: page.next_page_token };
         }
-        const { kind } = dataset;
-        const page = await entitiesOf(kind).list(dataset.dataset_id, request, search);
-        const records = page.entries.map((record) => toEntity(kind, record));
-        return { records: records as never[], next_page_token: page.next_page_token };
+        const { kind, dataset_id } = dataset;
+        const list = (step: PageRequest) => entitiesOf(kind).list(dataset_id, step, search);
+        return jsonText(
+          reply,
+          recordPage(list, request, (record) => toEntity(kind, record)),
+        );
       },
     }),
     defineRoute({
