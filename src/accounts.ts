@@ -86,19 +86,17 @@ async function renameIfThere(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** The credentials in the data folder if they still work, their address brought up to date; else null. */
-export async function currentCredentials(
-  accounts: AccountStore,
-  dataDir: string,
-  baseUrl: string,
-): Promise<CredentialsFile | null> {
+/** The credentials in the data folder if they still work, else null. */
+export async function currentCredentials(accounts: AccountStore, dataDir: string): Promise<CredentialsFile | null> {
   const kept = await readCredentials(join(dataDir, CREDENTIALS_FILE));
   if (!kept) return null;
   const key = await accounts.findKey(hashSecret(kept.api_key));
-  if (!key || key.disabled || key.account_disabled) return null;
-  const current = { ...kept, base_url: baseUrl };
-  if (kept.base_url !== baseUrl) await writeCredentials(dataDir, current);
-  return current;
+  return !key || key.disabled || key.account_disabled ? null : kept;
+}
+
+/** Brings the address that stands with the credentials up to date: for a service that answers there, not one about to try. */
+export async function tellAddress(dataDir: string, credentials: CredentialsFile, baseUrl: string): Promise<void> {
+  if (credentials.base_url !== baseUrl) await writeCredentials(dataDir, { ...credentials, base_url: baseUrl });
 }
 
 async function readCredentials(path: string): Promise<CredentialsFile | null> {

@@ -2,7 +2,7 @@
 // those that need it; stopping goes the other way round.
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount } from './accounts.ts';
+import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount, tellAddress } from './accounts.ts';
 import type { Config } from './config.ts';
 import { AttributeSamples } from './http/attribute-samples.ts';
 import { AccessTokens } from './http/auth/access-tokens.ts';
@@ -90,7 +90,7 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
   // Known for certain only when the server listens, as the port may be any free one.
   let baseUrl = config.baseUrl ?? urlOf(config.host, config.port);
   const isFirstStart = await ensureFirstAccount(store.accounts, config.dataDir, baseUrl);
-  const credentials = await currentCredentials(store.accounts, config.dataDir, baseUrl);
+  const credentials = await currentCredentials(store.accounts, config.dataDir);
   const signIn = credentials && isLoopbackHost(config.host) ? new SignInCode(credentials) : null;
 
   const tokens = await AccessTokens.open(store.accounts);
@@ -153,7 +153,7 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
   addConsole(server, fileURLToPath(new URL('../build/console', import.meta.url)));
   await server.listen({ host: config.host, port: config.port });
   if (!config.baseUrl) baseUrl = urlOf(config.host, (server.server.address() as AddressInfo).port);
-  if (credentials) await currentCredentials(store.accounts, config.dataDir, baseUrl);
+  if (credentials) await tellAddress(config.dataDir, credentials, baseUrl);
   const worker = config.roles.has('worker') ? superviseWorker(workerProcess(config, store, log)) : null;
   lifecycle.ready();
   log.info({ base_url: baseUrl }, 'serving');

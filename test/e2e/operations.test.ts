@@ -1,11 +1,13 @@
 // What an operator sees: health, metrics, request ids, compression, and the same API on PostgreSQL.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { freshPostgres } from '../support/postgres.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { readCredentials, startServiceProcess, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 before(async () => {
@@ -113,6 +115,16 @@ test('a page ends well also when ids are as long as they can be', async () => {
   const second = await service.ok('GET', '/list-dataset-records', query);
   assert.notEqual(first.records[0].user_id, second.records[0].user_id);
   assert.equal(second.next_page_token, null);
+});
+
+test('a start that fails leaves the address of the service that runs in credentials.json', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const env = { KINDRED_DATA_DIR: service.dataDir, KINDRED_PORT: String(port), KINDRED_LOG_LEVEL: 'silent' };
+  await assert.rejects(startServiceProcess(env), /EADDRINUSE/);
+  other.close();
+  assert.equal((await readCredentials(service.dataDir)).base_url, service.baseUrl);
 });
 
 test('the root leads to the console', async () => {
