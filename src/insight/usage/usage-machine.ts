@@ -14,6 +14,8 @@ const MAX_BATCH_USERS = 4096;
 /** Words of the usage block that are floats. */
 const TAU = 5;
 const SHIFT = 6;
+/** Two to this is no mass at all. */
+const NOTHING = -10_000;
 /** Exponents stand below this, far from where 32-bit floats end. */
 const TOP_EXPONENT = 40;
 
@@ -59,7 +61,7 @@ export class UsageMachine {
     const { pairCount, groupCount } = space;
     this.batchUsers = Math.max(16, Math.min(MAX_BATCH_USERS, Math.floor(MAX_OUT_FLOATS / Math.max(1, pairCount))));
     this.#block = this.#usageBlock(model);
-    this.scratchBytes = reachBytes(model.warmItemCount, 2 + active.length) + pairCount * 8 + 8 + groupCount * 9;
+    this.scratchBytes = reachBytes(model.warmItemCount, 3 + active.length) + pairCount * 8 + 8 + groupCount * 9;
   }
 
   static async create(
@@ -147,6 +149,7 @@ export class UsageMachine {
   #warmItems(): Float32Array {
     const { warmItems, listed, pairOffsets, groupOffsets } = this.#space;
     const records = this.#pool.memory.f32((warmItems + 1) * 2).fill(0);
+    records[warmItems * 2] = NOTHING;
     for (let item = 0; item < warmItems; item++) {
       const hasMore = pairOffsets[item + 1] > pairOffsets[item] || groupOffsets[item + 1] > groupOffsets[item];
       records[item * 2 + 1] = hasMore ? -listed[item] : listed[item];

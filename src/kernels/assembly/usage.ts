@@ -7,8 +7,8 @@
 // Items without events are scored in groups: z of a group is the mean z of some warm items, so a group is reached when one of
 // those is. Group 0 has no such items: its z is the lowest of all warm items.
 //
-// A seen item that gets nothing is added like the others, then taken off again: sums are in 64 bits, masses in 32, so that
-// nothing is lost by it.
+// A seen item that gets nothing has no mass of its own from the start: if it had, and were taken off later, little might be left
+// of the others, whose masses can be smaller by far.
 //
 // The usage block (u32 words, f32 where named):
 //   0 → warm items, 8 bytes each: power f32 of a mass of 2^power that is not reached, that mass f32 (when not listed: −10,000
@@ -22,14 +22,16 @@
 //   16 → group u32 of a cold item             17 → cold pair offsets u32   18 → cold pairs u32
 //   19 → pair offsets u32[warm + 1]           20 → packed rows             21 whether they are wide (both: see reach.ts)
 //   22 → rest z f32[warm]
-// The scratch: that of reach.ts, then two arrays over places: own mass f32, and which places have pairs or groups, u32; then
-// masses f64[pairs], and of groups: number reached u32, gains f32[groups], which
-// are reached u32[groups], whether u8[groups].
+// The scratch: that of reach.ts, then three arrays over places: change of mass f32; which places have pairs or groups, u32; score
+// f32 of what is hidden; then masses f64[pairs], and of groups: number reached u32, gains f32[groups], which are reached
+// u32[groups], whether u8[groups].
 import { endOf, firstSlot, forget, reach, reachedOf, roomOf, scoresOf, slotsOf } from './reach';
 import { restScore, word } from './score';
 
 const HAS_MORE: u32 = 0x80000000;
 const UNLISTED: f32 = -10000;
+/** In place of the score of an item that gets nothing. */
+const HIDDEN: f32 = -1e9;
 
 const FOUR_PLACES: usize = memory.data<u32>([0, 4, 8, 12], 16);
 /** By four bits, one a word: the bytes of the words whose bit is set, moved to the front. */
@@ -178,7 +180,7 @@ export function usageUsers(
   from: u32, to: u32, scratch: usize,
 ): void {
   const pairs = <usize>word(usage, 2);
-  const masses = endOf(model, scratch) + 2 * roomOf(model);
+  const masses = endOf(model, scratch) + 3 * roomOf(model);
   const groups = masses + (pairs << 3);
   const least = 1e-12 * load<f64>(<usize>word(usage, 3));
   const leaveOutSeen = word(usage, 4) != 0;
@@ -188,26 +190,19 @@ export function usageUsers(
     const count = reach(
       model, <usize>word(usage, 20), word(usage, 21) != 0, load<f32>(usage, 20), length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
     );
+    const extra = extras + (<usize>load<u32>(extraOffsets + (<usize>user << 2)) << 2);
+    const extraEnd = leaveOutSeen ? extras + (<usize>load<u32>(extraOffsets + (<usize>(user + 1) << 2)) << 2) : extra;
+    const floor = lowestScore(model, usage, count, scratch);
     memory.copy(masses, <usize>word(usage, 3) + 8, pairs << 3);
     let total = load<f64>(<usize>word(usage, 3));
+    if (leaveOutSeen) total -= hideSeen(model, usage, length, seen + start, extra, extraEnd, masses, scratch);
     total += addReachedItems(model, usage, count, masses, groups, scratch);
     total += addReachedGroups(usage, masses, groups);
-    const floor = lowestScore(model, usage, count, scratch);
     total += addGroup(usage, 0, massOfOne(usage, floor), masses);
-    if (leaveOutSeen) {
-      for (let l: u32 = 0; l < length; l++) {
-        if (load<u8>(seen + start + l) == 0) continue;
-        total -= takeOffWarm(model, usage, <usize>load<u32>(history + (<usize>(start + l) << 2)), masses, scratch);
-      }
-      const extraFrom = load<u32>(extraOffsets + (<usize>user << 2));
-      const extraTo = load<u32>(extraOffsets + (<usize>(user + 1) << 2));
-      for (let n = extraFrom; n < extraTo; n++) {
-        const item = <usize>load<u32>(extras + (<usize>n << 2));
-        total -=
-          item < <usize>word(model, 0)
-            ? takeOffWarm(model, usage, item, masses, scratch)
-            : takeOffCold(usage, item - <usize>word(model, 0), floor, masses, groups);
-      }
+    for (let at = extra; at < extraEnd; at += 4) {
+      const item = <usize>load<u32>(at);
+      if (item < <usize>word(model, 0)) continue;
+      total -= takeOffCold(usage, item - <usize>word(model, 0), floor, masses, groups);
     }
     const result = out + ((<usize>user * pairs) << 2);
     if (total > least) {
@@ -224,10 +219,7 @@ export function usageUsers(
   }
 }
 
-/**
- * Puts the reached items' own masses in place of their rest masses; answers what that adds to the total. What it adds for an
- * item stands at its place behind what scoring needs.
- */
+/** Puts the reached items' own masses in place of their rest masses; answers what that adds to the total. */
 function addReachedItems(
   model: usize, usage: usize, count: u32, masses: usize, groups: usize, scratch: usize,
 ): f64 {
@@ -278,7 +270,9 @@ function addReachedItems(
   if (word(usage, 7) > 1) {
     for (let n = list; n < listed; n += 4) {
       const at = <usize>load<u32>(n);
-      addToGroups(usage, <usize>load<u32>(reached + at), load<f32>(scores + at) / load<f32>(usage, 20), groups);
+      const hidden = load<f32>(scores + at) == HIDDEN;
+      const score = load<f32>((hidden ? asideOf(model, scratch) : scores) + at);
+      addToGroups(usage, <usize>load<u32>(reached + at), score / load<f32>(usage, 20), groups);
     }
   }
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
@@ -366,20 +360,45 @@ function lowestScore(model: usize, usage: usize, count: u32, scratch: usize): f3
   return lowest;
 }
 
-/** Takes a warm item's mass off its pairs; answers it. */
-function takeOffWarm(model: usize, usage: usize, j: usize, masses: usize, scratch: usize): f64 {
-  const rest = restMassOf(usage, j);
-  if (rest == 0) return 0;
-  const slot = load<u32>(slotsOf(scratch) + (j << 2));
-  const first = firstSlot(scratch);
-  // Not its own mass but just what was added: so that nothing of a large one is left.
-  const added: f64 = slot < first ? 0 : <f64>load<f32>(endOf(model, scratch) + <usize>(slot - first));
-  const mass = <f64>rest + added;
-  addToItem(usage, j, -mass, masses);
-  return mass;
+// @ts-ignore: decorator
+@inline
+function asideOf(model: usize, scratch: usize): usize {
+  return endOf(model, scratch) + 2 * roomOf(model);
 }
 
-/** The same of a cold item. */
+/**
+ * Hides the seen items of the history, and the warm ones of the others that are reached; takes the masses of those that are not
+ * off their pairs, and answers them.
+ */
+function hideSeen(
+  model: usize, usage: usize, length: u32, seen: usize, extra: usize, extraEnd: usize, masses: usize, scratch: usize,
+): f64 {
+  for (let l: u32 = 0; l < length; l++) if (load<u8>(seen + l) != 0) hide(model, <usize>l << 2, scratch);
+  let taken: f64 = 0;
+  for (; extra < extraEnd; extra += 4) {
+    const item = <usize>load<u32>(extra);
+    if (item >= <usize>word(model, 0)) continue;
+    const slot = load<u32>(slotsOf(scratch) + (item << 2));
+    if (slot >= firstSlot(scratch)) {
+      hide(model, <usize>(slot - firstSlot(scratch)), scratch);
+    } else {
+      const rest = <f64>restMassOf(usage, item);
+      addToItem(usage, item, -rest, masses);
+      taken += rest;
+    }
+  }
+  return taken;
+}
+
+// @ts-ignore: decorator
+@inline
+function hide(model: usize, at: usize, scratch: usize): void {
+  const score = scoresOf(model, scratch) + at;
+  store<f32>(asideOf(model, scratch) + at, load<f32>(score));
+  store<f32>(score, HIDDEN);
+}
+
+/** Takes a cold item's mass off its pairs; answers it. */
 function takeOffCold(usage: usize, cold: usize, floor: f32, masses: usize, groups: usize): f64 {
   const group = <usize>load<u32>(<usize>word(usage, 16) + (cold << 2));
   const reached = load<u8>(groupFlagsOf(usage, groups) + group) != 0;
