@@ -60,7 +60,7 @@ for (const [name, change] of [
   // All masses are far below 1 here: nothing may be added to them but what items have.
   [
     'a sharp distribution',
-    { experts: severalExperts(), blend: { ...SEVERAL, weights: [2, 2, 2, 0.1] }, calibration: { tau: 8 } },
+    { experts: severalExperts(), blend: { ...SEVERAL, weights: [2, 2, 2, 0.1] }, calibration: { tau: 10 } },
   ],
 ] as [string, Partial<G1Model>][]) {
   test(`the kernel's usage is the model's distribution summed by value: ${name}`, async () => {

@@ -16,8 +16,8 @@ const TAU = 5;
 const SHIFT = 6;
 /** Two to this is no mass at all. */
 const NOTHING = -10_000;
-/** Exponents stand below this, far from where 32-bit floats end. */
-const TOP_EXPONENT = 40;
+/** Exponents stand below this, near to where 32-bit floats end, at 88: what is far below stays above 0. Sums are in 64 bits. */
+const TOP_EXPONENT = 85;
 
 export interface UsageOptions {
   /** how rows are packed, if not as the number of items asks for */
