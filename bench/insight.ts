@@ -103,7 +103,7 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
   // Small jobs are mostly the loading of the model: the bar is for many users.
   report(quick ? row : { ...row, bar: 'at least 5', met: row.ratio >= 5 });
   report(against('the same against the model alone', 'calls of the recommender with histories at hand', scoring));
-  // Where two cores are the two halves of one, a second thread brings little: then the bar is out of reach for any batching.
+  // Where two cores are the two halves of one, a second thread brings little: this tells what it brings here.
   report({
     bench: 'insight',
     what: `the job on ${availableParallelism()} kernel threads`,
