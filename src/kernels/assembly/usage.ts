@@ -4,8 +4,7 @@
 //     mass(value) = base(value) + Σ over reached items with the value of (e_own − e_rest)
 // and the same for the total; base is summed once.
 //
-// Items without events are scored in groups: z of a group is the mean z of some warm items, so a group is reached when one of
-// those is. Group 0 has no such items: its z is the lowest of all warm items.
+// Items without events are scored in groups (cold-groups.ts).
 //
 // A seen item that gets nothing has no mass of its own from the start: if it had, and were taken off later, little might be left
 // of the others, whose masses can be smaller by far.
@@ -23,8 +22,9 @@
 //   19 → pair offsets u32[warm + 1]           20 → packed rows             21 whether they are wide (both: see reach.ts)
 //   22 → rest z f32[warm]
 // The scratch: that of reach.ts, then three arrays over places: change of mass f32; which places have pairs or groups, u32; score
-// f32 of what is hidden; then masses f64[pairs], and of groups: number reached u32, gains f32[groups], which are reached
-// u32[groups], whether u8[groups].
+// f32 of what is hidden; then masses f64[pairs], and what cold-groups.ts needs.
+import { addGroup, addReachedGroups, addToGroups, forgetGroups, takeOffCold } from './cold-groups';
+import { addToPairs, EXP_TERMS, massOfOne, powersOfTwo } from './masses';
 import { endOf, firstSlot, forget, reach, reachedOf, roomOf, scoresOf, slotsOf } from './reach';
 import { restScore, word } from './score';
 
@@ -54,63 +54,6 @@ const KEPT: usize = memory.data<u8>([
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 ], 16);
 
-/** In memory for the reason given at LOG_TERMS in score.ts. */
-const EXP_TERMS: usize = memory.data<f32>(
-  [0.9999992614, 0.6931218146, 0.2402474484, 0.05591786168, 0.009570102029, 12582912, -126],
-  16,
-);
-
-/** exp(τ z − shift). */
-// @ts-ignore: decorator
-@inline
-function massOfOne(usage: usize, z: f32): f64 {
-  return <f64>powerOfTwo(z * load<f32>(usage, 20) + load<f32>(usage, 24));
-}
-
-function powerOfTwo(y: f32): f32 {
-  const p0 = v128.load32_splat(EXP_TERMS);
-  const p1 = v128.load32_splat(EXP_TERMS, 4);
-  const p2 = v128.load32_splat(EXP_TERMS, 8);
-  const p3 = v128.load32_splat(EXP_TERMS, 12);
-  const p4 = v128.load32_splat(EXP_TERMS, 16);
-  const whole = v128.load32_splat(EXP_TERMS, 20);
-  const lowest = v128.load32_splat(EXP_TERMS, 24);
-  return f32x4.extract_lane(powersOfTwo(f32x4.splat(y), p0, p1, p2, p3, p4, whole, lowest), 0);
-}
-
-/**
- * 2^y of four values, y = n + f with |f| ≤ ½: n goes into the exponent of a polynomial of f. Relative error below 3e-6. Adding
- * 1.5 · 2^23 rounds to a whole number, which then stands in the lowest bits. A loop reads the constants once.
- */
-// @ts-ignore: decorator
-@inline
-function powersOfTwo(
-  y: v128, p0: v128, p1: v128, p2: v128, p3: v128, p4: v128, whole: v128, lowest: v128,
-): v128 {
-  y = f32x4.pmax(lowest, y);
-  const rounded = f32x4.add(y, whole);
-  const f = f32x4.sub(y, f32x4.sub(rounded, whole));
-  let p = f32x4.relaxed_madd(p4, f, p3);
-  p = f32x4.relaxed_madd(p, f, p2);
-  p = f32x4.relaxed_madd(p, f, p1);
-  p = f32x4.relaxed_madd(p, f, p0);
-  return i32x4.add(p, i32x4.shl(rounded, 23));
-}
-
-// @ts-ignore: decorator
-@inline
-function addMass(masses: usize, pair: u32, mass: f64): void {
-  const cell = masses + (<usize>pair << 3);
-  store<f64>(cell, load<f64>(cell) + mass);
-}
-
-/** Adds a mass to each of the pairs [at, end). */
-// @ts-ignore: decorator
-@inline
-function addToPairs(pairs: usize, at: u32, end: u32, mass: f64, masses: usize): void {
-  for (; at < end; at++) addMass(masses, load<u32>(pairs + (<usize>at << 2)), mass);
-}
-
 /** Adds a mass to the pairs of a warm item. */
 // @ts-ignore: decorator
 @inline
@@ -124,17 +67,6 @@ function addToItem(usage: usize, j: usize, mass: f64, masses: usize): void {
 @inline
 function restMassOf(usage: usize, j: usize): f32 {
   return abs(load<f32>(<usize>word(usage, 0) + (j << 3), 4));
-}
-
-/** Adds a group's mass times its listed items; answers what that adds to the total. */
-function addGroup(usage: usize, group: usize, mass: f64, masses: usize): f64 {
-  const offsets = <usize>word(usage, 13) + (group << 2);
-  const end = <usize>load<u32>(offsets, 4);
-  for (let at = <usize>load<u32>(offsets); at < end; at++) {
-    const items = load<f32>(<usize>word(usage, 15) + (at << 2));
-    addMass(masses, load<u32>(<usize>word(usage, 14) + (at << 2)), mass * <f64>items);
-  }
-  return mass * <f64>load<f32>(<usize>word(usage, 12) + (group << 2));
 }
 
 /** What is the same for all users: rest scores and masses, base masses. Group 0 is not in the base. One row, no scratch. */
@@ -284,62 +216,6 @@ function highOf(v: v128): v128 {
   return f64x2.promote_low_f32x4(v128.shuffle<f32>(v, v, 2, 3, 2, 3));
 }
 
-// @ts-ignore: decorator
-@inline
-function gainsOf(groups: usize): usize {
-  return groups + 8;
-}
-// @ts-ignore: decorator
-@inline
-function reachedGroupsOf(usage: usize, groups: usize): usize {
-  return gainsOf(groups) + (<usize>word(usage, 7) << 2);
-}
-// @ts-ignore: decorator
-@inline
-function groupFlagsOf(usage: usize, groups: usize): usize {
-  return reachedGroupsOf(usage, groups) + (<usize>word(usage, 7) << 2);
-}
-
-/** A warm item's z is above its rest: so are the means it is part of. */
-function addToGroups(usage: usize, j: usize, gain: f32, groups: usize): void {
-  const flags = groupFlagsOf(usage, groups);
-  const offsets = <usize>word(usage, 8) + (j << 2);
-  const end = <usize>load<u32>(offsets, 4);
-  for (let at = <usize>load<u32>(offsets); at < end; at++) {
-    const group = <usize>load<u32>(<usize>word(usage, 9) + (at << 2));
-    const cell = gainsOf(groups) + (group << 2);
-    if (load<u8>(flags + group) == 0) {
-      const count = load<u32>(groups);
-      store<u8>(flags + group, 1);
-      store<f32>(cell, 0);
-      store<u32>(reachedGroupsOf(usage, groups) + (<usize>count << 2), <u32>group);
-      store<u32>(groups, count + 1);
-    }
-    store<f32>(cell, load<f32>(cell) + gain * load<f32>(<usize>word(usage, 10) + (at << 2)));
-  }
-}
-
-function addReachedGroups(usage: usize, masses: usize, groups: usize): f64 {
-  const reached = reachedGroupsOf(usage, groups);
-  const count = <usize>load<u32>(groups);
-  let total: f64 = 0;
-  for (let n: usize = 0; n < count; n++) {
-    const group = <usize>load<u32>(reached + (n << 2));
-    const rest = load<f32>(<usize>word(usage, 11) + (group << 2));
-    const own = rest + load<f32>(gainsOf(groups) + (group << 2));
-    total += addGroup(usage, group, massOfOne(usage, own) - massOfOne(usage, rest), masses);
-  }
-  return total;
-}
-
-function forgetGroups(usage: usize, groups: usize): void {
-  const reached = reachedGroupsOf(usage, groups);
-  const count = <usize>load<u32>(groups);
-  const flags = groupFlagsOf(usage, groups);
-  for (let n: usize = 0; n < count; n++) store<u8>(flags + <usize>load<u32>(reached + (n << 2)), 0);
-  store<u32>(groups, 0);
-}
-
 /** The lowest z of all warm items, if anything is scored by it: the reached ones, and the least popular of the others. */
 function lowestScore(model: usize, usage: usize, count: u32, scratch: usize): f32 {
   if (load<f32>(<usize>word(usage, 12)) == 0) return 0;
@@ -396,15 +272,4 @@ function hide(model: usize, at: usize, scratch: usize): void {
   const score = scoresOf(model, scratch) + at;
   store<f32>(asideOf(model, scratch) + at, load<f32>(score));
   store<f32>(score, HIDDEN);
-}
-
-/** Takes a cold item's mass off its pairs; answers it. */
-function takeOffCold(usage: usize, cold: usize, floor: f32, masses: usize, groups: usize): f64 {
-  const group = <usize>load<u32>(<usize>word(usage, 16) + (cold << 2));
-  const reached = load<u8>(groupFlagsOf(usage, groups) + group) != 0;
-  const gain: f32 = reached ? load<f32>(gainsOf(groups) + (group << 2)) : 0;
-  const mass = massOfOne(usage, group == 0 ? floor : load<f32>(<usize>word(usage, 11) + (group << 2)) + gain);
-  const offsets = <usize>word(usage, 17) + (cold << 2);
-  addToPairs(<usize>word(usage, 18), load<u32>(offsets), load<u32>(offsets, 4), -mass, masses);
-  return mass;
 }
