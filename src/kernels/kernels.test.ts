@@ -8,7 +8,9 @@ import {
   closeRows,
   eachTime,
   f32,
+  gramOf,
   ITEMS,
+  localRidgeBack,
   matrix,
   memory,
   onMemory,
@@ -138,36 +140,10 @@ test('local ridge solves the same systems as plain elimination', () =>
     fc.tuple(matrix, fc.integer({ min: 1, max: ITEMS }), fc.constantFrom(0.1, 1, 20)),
     60,
     async ([x, k, lambda], on) => {
-      const full = Array.from({ length: ITEMS }, () => new Array<number>(ITEMS).fill(0));
-      for (const { items, weights } of x.users) {
-        items.forEach((i, a) => {
-          items.forEach((j, b) => {
-            full[i][j] += weights[a] * weights[b];
-          });
-        });
-      }
-      const rows: PlainRows = { columns: [], values: [] };
-      full.forEach((row, i) => {
-        const columns = [...row.keys()].filter((j) => j !== i && row[j] > 0);
-        rows.columns.push(columns);
-        rows.values.push(columns.map((j) => row[j]));
-      });
-      const gram = slotted(rows, ITEMS);
-      const diagonal = f32(full.map((row, i) => row[i]));
+      const gram = gramOf(x);
+      const { full, rows } = gram;
       const pick = Array.from({ length: ITEMS }, (_, i) => Math.fround(1 / (1 + (i % 4))));
-      const [counts, columns, values] = [memory.u32(ITEMS), memory.u32(ITEMS * k), memory.f32(ITEMS * k)];
-      const stride = Math.ceil(k / 4) * 4;
-      await on.run(
-        'localRidgeRows',
-        [
-          ...[gram.counts, gram.columns, gram.values, ITEMS, diagonal, 4],
-          ...[gram.counts, gram.columns, gram.values, ITEMS, f32(pick)],
-          ...[ITEMS, k, 1, f32([lambda]), counts, columns, values, ITEMS * k * 4],
-        ],
-        ITEMS,
-        ITEMS * 2 + ITEMS * 4 + k * 8 + 2 * k * stride * 4 + 128,
-      );
-      const back = rowsBack(counts, columns, values, k);
+      const back = await localRidgeBack(on, gram, pick, k, lambda);
       back.columns.forEach((row, j) => {
         const expected = localRidgeRow(full, { columns: rows.columns[j], values: rows.values[j] }, pick, k, lambda);
         assert.deepEqual(row, expected.columns);

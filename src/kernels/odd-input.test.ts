@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { eachTime, f32, ITEMS, memory, onMemory, rowsBack, slotted } from './reference/harness.ts';
-import { cooccurrenceRows, localRidgeRow, type PlainMatrix, type PlainRows, transitionRows } from './reference/rows.ts';
+import { eachTime, f32, gramOf, ITEMS, localRidgeBack, memory, onMemory, rowsBack } from './reference/harness.ts';
+import { cooccurrenceRows, localRidgeRow, type PlainMatrix, transitionRows } from './reference/rows.ts';
 
 const LEAST_WEIGHT = Math.fround(1e-6);
 const LARGEST_WEIGHT = 64;
@@ -127,38 +127,13 @@ test('local ridge on the gram of odd rows solves the same systems as plain elimi
     fc.tuple(oddMatrix, fc.constantFrom(1, 2, 5, ITEMS), fc.constantFrom(0.001, 1, 1000)),
     100,
     async ([x, k, strength], on) => {
-      const full = Array.from({ length: ITEMS }, () => new Array<number>(ITEMS).fill(0));
-      for (const { items, weights } of x.users) {
-        items.forEach((i, a) => {
-          items.forEach((j, b) => {
-            full[i][j] = Math.fround(full[i][j] + weights[a] * weights[b]);
-          });
-        });
-      }
-      const rows: PlainRows = { columns: [], values: [] };
-      full.forEach((row, i) => {
-        const columns = [...row.keys()].filter((j) => j !== i && row[j] > 0);
-        rows.columns.push(columns);
-        rows.values.push(columns.map((j) => row[j]));
-      });
-      const gram = slotted(rows, ITEMS);
+      const gram = gramOf(x);
+      const { full, rows } = gram;
       // As models/local-ridge.ts gives them.
       const mean = full.reduce((sum, row, i) => sum + row[i], 0) / ITEMS;
       const lambda = Math.fround(Math.max(1e-12, strength * mean));
       const pick = full.map((row, i) => (row[i] > 0 ? Math.fround(row[i] ** -0.3) : 0));
-      const [counts, columns, values] = [memory.u32(ITEMS), memory.u32(ITEMS * k), memory.f32(ITEMS * k)];
-      const stride = Math.ceil(k / 4) * 4;
-      await on.run(
-        'localRidgeRows',
-        [
-          ...[gram.counts, gram.columns, gram.values, ITEMS, f32(full.map((row, i) => row[i])), 4],
-          ...[gram.counts, gram.columns, gram.values, ITEMS, f32(pick)],
-          ...[ITEMS, k, 1, f32([lambda]), counts, columns, values, ITEMS * k * 4],
-        ],
-        ITEMS,
-        ITEMS * 2 + ITEMS * 4 + k * 8 + 2 * k * stride * 4 + 128,
-      );
-      const back = rowsBack(counts, columns, values, k);
+      const back = await localRidgeBack(on, gram, pick, k, lambda);
       back.columns.forEach((row, j) => {
         const expected = localRidgeRow(full, { columns: rows.columns[j], values: rows.values[j] }, pick, k, lambda);
         assert.deepEqual(row, expected.columns);

@@ -1,5 +1,5 @@
-// What a querying job reads: usage of every user, in blocks. Implemented by src/insight/usage.ts over a trained model; a query
-// knows nothing of models.
+// What a querying job reads: usage of every user, in blocks. Implemented by insight/usage/usage-of-users.ts over a trained model;
+// a query knows nothing of models.
 
 /** What a user's usage rests on, by its number in a block. */
 export const BASES = ['history', 'attributes', 'popularity'] as const;

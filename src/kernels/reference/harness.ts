@@ -100,6 +100,49 @@ export function closeRows(actual: PlainRows, expected: PlainRows): void {
   });
 }
 
+/** XᵀX in 32 bits: whole, and as rows without the diagonal. */
+export function gramOf(x: PlainMatrix): { full: number[][]; rows: PlainRows } {
+  const full = Array.from({ length: x.itemCount }, () => new Array<number>(x.itemCount).fill(0));
+  for (const { items, weights } of x.users) {
+    items.forEach((i, a) => {
+      items.forEach((j, b) => {
+        full[i][j] = Math.fround(full[i][j] + weights[a] * weights[b]);
+      });
+    });
+  }
+  const rows: PlainRows = { columns: [], values: [] };
+  full.forEach((row, i) => {
+    const columns = [...row.keys()].filter((j) => j !== i && row[j] > 0);
+    rows.columns.push(columns);
+    rows.values.push(columns.map((j) => row[j]));
+  });
+  return { full, rows };
+}
+
+/** What the kernel of local ridges answers for a gram of ITEMS items. */
+export async function localRidgeBack(
+  on: KernelPool,
+  { full, rows }: ReturnType<typeof gramOf>,
+  pick: readonly number[],
+  k: number,
+  lambda: number,
+): Promise<PlainRows> {
+  const gram = slotted(rows, ITEMS);
+  const [counts, columns, values] = [memory.u32(ITEMS), memory.u32(ITEMS * k), memory.f32(ITEMS * k)];
+  const stride = Math.ceil(k / 4) * 4;
+  await on.run(
+    'localRidgeRows',
+    [
+      ...[gram.counts, gram.columns, gram.values, ITEMS, f32(full.map((row, i) => row[i])), 4],
+      ...[gram.counts, gram.columns, gram.values, ITEMS, f32(pick)],
+      ...[ITEMS, k, 1, f32([lambda]), counts, columns, values, ITEMS * k * 4],
+    ],
+    ITEMS,
+    ITEMS * 2 + ITEMS * 4 + k * 8 + 2 * k * stride * 4 + 128,
+  );
+  return rowsBack(counts, columns, values, k);
+}
+
 /** Runs a property on fresh memory each time, with one thread and with three; both must give the same bytes. */
 export function eachTime<T>(
   arbitrary: fc.Arbitrary<T>,
