@@ -14,8 +14,6 @@ const MAX_BATCH_USERS = 4096;
 /** Words of the usage block that are floats. */
 const TAU = 5;
 const SHIFT = 6;
-/** Two to this is no mass at all. */
-const NOTHING = -10_000;
 /** Exponents stand below this, near to where 32-bit floats end, at 88: what is far below stays above 0. Sums are in 64 bits. */
 const TOP_EXPONENT = 85;
 
@@ -61,7 +59,7 @@ export class UsageMachine {
     const { pairCount, groupCount } = space;
     this.batchUsers = Math.max(16, Math.min(MAX_BATCH_USERS, Math.floor(MAX_OUT_FLOATS / Math.max(1, pairCount))));
     this.#block = this.#usageBlock(model);
-    this.scratchBytes = reachBytes(model.warmItemCount, 3 + active.length) + pairCount * 8 + 8 + groupCount * 9;
+    this.scratchBytes = reachBytes(model.warmItemCount, 2 + active.length) + pairCount * 8 + 8 + groupCount * 9;
   }
 
   static async create(
@@ -113,7 +111,7 @@ export class UsageMachine {
     };
     const f64Room = (length: number) => memory.u8(length * 8).byteOffset;
     const words = [
-      this.#warmItems().byteOffset,
+      this.#roots().byteOffset,
       u32(space.pairs),
       space.pairCount,
       f64Room(1 + space.pairCount),
@@ -145,16 +143,15 @@ export class UsageMachine {
     return block;
   }
 
-  /** What is known of the warm items before anything is scored, and one item that stands for nothing. */
-  #warmItems(): Float32Array {
+  /** Of the warm items, before `usageBase` has set them, and of one item that stands for nothing. */
+  #roots(): Float32Array {
     const { warmItems, listed, pairOffsets, groupOffsets } = this.#space;
-    const records = this.#pool.memory.f32((warmItems + 1) * 2).fill(0);
-    records[warmItems * 2] = NOTHING;
+    const roots = this.#pool.memory.f32(warmItems + 1).fill(0);
     for (let item = 0; item < warmItems; item++) {
       const hasMore = pairOffsets[item + 1] > pairOffsets[item] || groupOffsets[item + 1] > groupOffsets[item];
-      records[item * 2 + 1] = hasMore ? -listed[item] : listed[item];
+      roots[item] = hasMore ? -listed[item] : listed[item];
     }
-    return records;
+    return roots;
   }
 }
 

@@ -13,7 +13,7 @@ export function massOfOne(usage: usize, z: f32): f64 {
   return <f64>powerOfTwo(z * load<f32>(usage, 20) + load<f32>(usage, 24));
 }
 
-function powerOfTwo(y: f32): f32 {
+export function powerOfTwo(y: f32): f32 {
   const p0 = v128.load32_splat(EXP_TERMS);
   const p1 = v128.load32_splat(EXP_TERMS, 4);
   const p2 = v128.load32_splat(EXP_TERMS, 8);

@@ -10,8 +10,8 @@
 // of the others, whose masses can be smaller by far.
 //
 // The usage block (u32 words, f32 where named):
-//   0 → warm items, 8 bytes each: power f32 of a mass of 2^power that is not reached, that mass f32 (when not listed: −10,000
-//       and 0; the mass has a sign where the item has pairs or counts in groups); one more that stands for nothing
+//   0 → fourth root f32 of the mass of each warm item that is not reached, 0 when not listed, with a sign where the item has
+//       pairs or counts in groups; one more that stands for nothing. Set to 1 or 0 at first, with the sign.
 //   1 → pairs u32: the pairs of the warm items                   2 pairs
 //   3 → base masses f64: total, then one a pair                  4 seen items get nothing
 //   5 τ / log 2 f32             6 −shift / log 2 f32, so that exp stays in range
@@ -21,17 +21,16 @@
 //   16 → group u32 of a cold item             17 → cold pair offsets u32   18 → cold pairs u32
 //   19 → pair offsets u32[warm + 1]           20 → packed rows             21 whether they are wide (both: see reach.ts)
 //   22 → rest z f32[warm]
-// The scratch: that of reach.ts, then three arrays over places: change of mass f32; which places have pairs or groups, u32; score
-// f32 of what is hidden; then masses f64[pairs], and what cold-groups.ts needs.
+// The scratch: that of reach.ts, then two arrays over places: change of mass f32; which places have pairs or groups, u32; then
+// masses f64[pairs], and what cold-groups.ts needs.
 import { addGroup, addReachedGroups, addToGroups, forgetGroups, takeOffCold } from './cold-groups';
-import { addToPairs, EXP_TERMS, massOfOne, powersOfTwo } from './masses';
+import { addToPairs, EXP_TERMS, massOfOne, powerOfTwo, powersOfTwo } from './masses';
 import { endOf, firstSlot, forget, reach, reachedOf, roomOf, scoresOf, slotsOf } from './reach';
 import { restScore, word } from './score';
 
 const HAS_MORE: u32 = 0x80000000;
-const UNLISTED: f32 = -10000;
-/** In place of the score of an item that gets nothing. */
-const HIDDEN: f32 = -1e9;
+/** Four places, in bytes. */
+const STEP: usize = memory.data<u32>([16], 16);
 
 const FOUR_PLACES: usize = memory.data<u32>([0, 4, 8, 12], 16);
 /** By four bits, one a word: the bytes of the words whose bit is set, moved to the front. */
@@ -54,6 +53,16 @@ const KEPT: usize = memory.data<u8>([
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 ], 16);
 
+/**
+ * The unit of scores: a reached item's mass is (root · 2^score)⁴. Fourth roots stay in the range of 32 bits where masses
+ * themselves do not.
+ */
+// @ts-ignore: decorator
+@inline
+function unitOf(usage: usize): f32 {
+  return 0.25 * load<f32>(usage, 20);
+}
+
 /** Adds a mass to the pairs of a warm item. */
 // @ts-ignore: decorator
 @inline
@@ -66,7 +75,8 @@ function addToItem(usage: usize, j: usize, mass: f64, masses: usize): void {
 // @ts-ignore: decorator
 @inline
 function restMassOf(usage: usize, j: usize): f32 {
-  return abs(load<f32>(<usize>word(usage, 0) + (j << 3), 4));
+  const root = load<f32>(<usize>word(usage, 0) + (j << 2));
+  return root * root * (root * root);
 }
 
 /** What is the same for all users: rest scores and masses, base masses. Group 0 is not in the base. One row, no scratch. */
@@ -79,19 +89,18 @@ export function usageBase(model: usize, usage: usize, from: u32, to: u32, scratc
   memory.fill(groupRests, 0, groups << 2);
   let total: f64 = 0;
   for (let j: usize = 0; j < items; j++) {
-    const item = <usize>word(usage, 0) + (j << 3);
+    const item = <usize>word(usage, 0) + (j << 2);
     const z = restScore(model, j);
     store<f32>(<usize>word(usage, 22) + (j << 2), z);
-    store<f32>(item, UNLISTED);
     const end = <usize>load<u32>(<usize>word(usage, 8) + (j << 2), 4);
     for (let at = <usize>load<u32>(<usize>word(usage, 8) + (j << 2)); at < end; at++) {
       const cell = groupRests + (<usize>load<u32>(<usize>word(usage, 9) + (at << 2)) << 2);
       store<f32>(cell, load<f32>(cell) + z * load<f32>(<usize>word(usage, 10) + (at << 2)));
     }
-    if (restMassOf(usage, j) == 0) continue;
-    const mass = massOfOne(usage, z);
-    store<f32>(item, z * load<f32>(usage, 20) + load<f32>(usage, 24));
-    store<u32>(item, reinterpret<u32>(<f32>mass) | (load<u32>(item, 4) & HAS_MORE), 4);
+    if (load<f32>(item) == 0) continue;
+    const root = powerOfTwo(0.25 * (z * load<f32>(usage, 20) + load<f32>(usage, 24)));
+    store<u32>(item, reinterpret<u32>(root) | (load<u32>(item) & HAS_MORE));
+    const mass = <f64>restMassOf(usage, j);
     total += mass;
     addToItem(usage, j, mass, masses);
   }
@@ -112,7 +121,7 @@ export function usageUsers(
   from: u32, to: u32, scratch: usize,
 ): void {
   const pairs = <usize>word(usage, 2);
-  const masses = endOf(model, scratch) + 3 * roomOf(model);
+  const masses = endOf(model, scratch) + 2 * roomOf(model);
   const groups = masses + (pairs << 3);
   const least = 1e-12 * load<f64>(<usize>word(usage, 3));
   const leaveOutSeen = word(usage, 4) != 0;
@@ -120,14 +129,14 @@ export function usageUsers(
     const start = load<u32>(historyOffsets + (<usize>user << 2));
     const length = load<u32>(historyOffsets + (<usize>(user + 1) << 2)) - start;
     const count = reach(
-      model, <usize>word(usage, 20), word(usage, 21) != 0, load<f32>(usage, 20), length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
+      model, <usize>word(usage, 20), word(usage, 21) != 0, unitOf(usage), length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
     );
     const extra = extras + (<usize>load<u32>(extraOffsets + (<usize>user << 2)) << 2);
     const extraEnd = leaveOutSeen ? extras + (<usize>load<u32>(extraOffsets + (<usize>(user + 1) << 2)) << 2) : extra;
     const floor = lowestScore(model, usage, count, scratch);
     memory.copy(masses, <usize>word(usage, 3) + 8, pairs << 3);
     let total = load<f64>(<usize>word(usage, 3));
-    if (leaveOutSeen) total -= hideSeen(model, usage, length, seen + start, extra, extraEnd, masses, scratch);
+    if (leaveOutSeen) total -= hideSeen(model, usage, length, seen + start, extra, extraEnd, masses, groups, scratch);
     total += addReachedItems(model, usage, count, masses, groups, scratch);
     total += addReachedGroups(usage, masses, groups);
     total += addGroup(usage, 0, massOfOne(usage, floor), masses);
@@ -155,12 +164,14 @@ export function usageUsers(
 function addReachedItems(
   model: usize, usage: usize, count: u32, masses: usize, groups: usize, scratch: usize,
 ): f64 {
-  const items = <usize>word(usage, 0);
+  const roots = <usize>word(usage, 0);
   const reached = reachedOf(model, scratch);
   const scores = scoresOf(model, scratch);
   const changes = endOf(model, scratch);
-  // The last step of four is filled up with the item that stands for nothing.
-  v128.store(reached + (<usize>count << 2), i32x4.splat(word(model, 0)));
+  // The last step is filled up with the item that stands for nothing.
+  const nothing = i32x4.splat(word(model, 0));
+  v128.store(reached + (<usize>count << 2), nothing);
+  v128.store(reached + (<usize>count << 2), nothing, 16);
   const p0 = v128.load32_splat(EXP_TERMS);
   const p1 = v128.load32_splat(EXP_TERMS, 4);
   const p2 = v128.load32_splat(EXP_TERMS, 8);
@@ -168,27 +179,29 @@ function addReachedItems(
   const p4 = v128.load32_splat(EXP_TERMS, 16);
   const whole = v128.load32_splat(EXP_TERMS, 20);
   const lowest = v128.load32_splat(EXP_TERMS, 24);
+  const four = v128.load32_splat(STEP);
   let sum = f64x2.splat(0);
   let places = v128.load(FOUR_PLACES);
-  const four = i32x4.splat(16);
   const list = changes + roomOf(model);
   let listed = list;
-  for (let at: usize = 0; at < <usize>count << 2; at += 16) {
-    const ab = v128.load64_lane(
-      items + (<usize>load<u32>(reached + at, 4) << 3), v128.load64_zero(items + (<usize>load<u32>(reached + at) << 3)), 1,
-    );
-    const cd = v128.load64_lane(
-      items + (<usize>load<u32>(reached + at, 12) << 3), v128.load64_zero(items + (<usize>load<u32>(reached + at, 8) << 3)), 1,
-    );
-    const power = f32x4.add(v128.load(scores + at), v128.shuffle<f32>(ab, cd, 0, 2, 4, 6));
-    const signed = v128.shuffle<f32>(ab, cd, 1, 3, 5, 7);
-    const own = powersOfTwo(power, p0, p1, p2, p3, p4, whole, lowest);
-    const change = f32x4.sub(own, f32x4.abs(signed));
-    v128.store(changes + at, change);
-    sum = f64x2.add(sum, f64x2.add(f64x2.promote_low_f32x4(change), highOf(change)));
-    const bits = i32x4.bitmask(signed);
-    v128.store(listed, i8x16.relaxed_swizzle(places, v128.load(KEPT + (<usize>bits << 4))));
-    listed += <usize>popcnt(bits) << 2;
+  for (let at: usize = 0; at < <usize>count << 2; at += 32) {
+    const a = rootsOf(roots, reached + at);
+    const b = rootsOf(roots, reached + at + 16);
+    const x = powersOfTwo(v128.load(scores + at), p0, p1, p2, p3, p4, whole, lowest);
+    const y = powersOfTwo(v128.load(scores + at, 16), p0, p1, p2, p3, p4, whole, lowest);
+    const changeA = f32x4.sub(fourthPower(f32x4.mul(a, x)), fourthPower(a));
+    const changeB = f32x4.sub(fourthPower(f32x4.mul(b, y)), fourthPower(b));
+    v128.store(changes + at, changeA);
+    v128.store(changes + at, changeB, 16);
+    const both = f32x4.add(changeA, changeB);
+    sum = f64x2.add(sum, f64x2.add(f64x2.promote_low_f32x4(both), highOf(both)));
+    const bitsA = i32x4.bitmask(a);
+    v128.store(listed, i8x16.relaxed_swizzle(places, v128.load(<usize>bitsA << 4, KEPT)));
+    listed += <usize>popcnt(bitsA) << 2;
+    places = i32x4.add(places, four);
+    const bitsB = i32x4.bitmask(b);
+    v128.store(listed, i8x16.relaxed_swizzle(places, v128.load(<usize>bitsB << 4, KEPT)));
+    listed += <usize>popcnt(bitsB) << 2;
     places = i32x4.add(places, four);
   }
   const offsets = <usize>word(usage, 19);
@@ -200,14 +213,30 @@ function addReachedItems(
     addToPairs(pairs, load<u32>(ends), load<u32>(ends, 4), <f64>load<f32>(changes + at), masses);
   }
   if (word(usage, 7) > 1) {
+    const inverse: f32 = 1 / unitOf(usage);
     for (let n = list; n < listed; n += 4) {
       const at = <usize>load<u32>(n);
-      const hidden = load<f32>(scores + at) == HIDDEN;
-      const score = load<f32>((hidden ? asideOf(model, scratch) : scores) + at);
-      addToGroups(usage, <usize>load<u32>(reached + at), score / load<f32>(usage, 20), groups);
+      addToGroups(usage, <usize>load<u32>(reached + at), inverse * load<f32>(scores + at), groups);
     }
   }
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+}
+
+/** The roots of four items. */
+// @ts-ignore: decorator
+@inline
+function rootsOf(roots: usize, items: usize): v128 {
+  let four = v128.load32_zero(roots + (<usize>load<u32>(items) << 2));
+  four = v128.load32_lane(roots + (<usize>load<u32>(items, 4) << 2), four, 1);
+  four = v128.load32_lane(roots + (<usize>load<u32>(items, 8) << 2), four, 2);
+  return v128.load32_lane(roots + (<usize>load<u32>(items, 12) << 2), four, 3);
+}
+
+// @ts-ignore: decorator
+@inline
+function fourthPower(x: v128): v128 {
+  const square = f32x4.mul(x, x);
+  return f32x4.mul(square, square);
 }
 
 // @ts-ignore: decorator
@@ -222,7 +251,7 @@ function lowestScore(model: usize, usage: usize, count: u32, scratch: usize): f3
   const scores = scoresOf(model, scratch);
   let lowest: f32 = f32.MAX_VALUE;
   const rests = <usize>word(usage, 22);
-  const unit = load<f32>(usage, 20);
+  const unit = unitOf(usage);
   for (let t: usize = 0; t < <usize>count << 2; t += 4) {
     const j = <usize>load<u32>(reachedOf(model, scratch) + t);
     lowest = min(lowest, load<f32>(rests + (j << 2)) + load<f32>(scores + t) / unit);
@@ -236,40 +265,43 @@ function lowestScore(model: usize, usage: usize, count: u32, scratch: usize): f3
   return lowest;
 }
 
-// @ts-ignore: decorator
-@inline
-function asideOf(model: usize, scratch: usize): usize {
-  return endOf(model, scratch) + 2 * roomOf(model);
-}
-
 /**
- * Hides the seen items of the history, and the warm ones of the others that are reached; takes the masses of those that are not
- * off their pairs, and answers them.
+ * Hides the seen items of the history, and the warm ones of the others: takes their masses off their pairs, and answers them.
  */
 function hideSeen(
-  model: usize, usage: usize, length: u32, seen: usize, extra: usize, extraEnd: usize, masses: usize, scratch: usize,
+  model: usize, usage: usize, length: u32, seen: usize, extra: usize, extraEnd: usize, masses: usize, groups: usize, scratch: usize,
 ): f64 {
-  for (let l: u32 = 0; l < length; l++) if (load<u8>(seen + l) != 0) hide(model, <usize>l << 2, scratch);
+  const first = firstSlot(scratch);
   let taken: f64 = 0;
+  for (let l: u32 = 0; l < length; l++) {
+    if (load<u8>(seen + l) != 0) taken += hide(model, usage, <usize>l << 2, masses, groups, scratch);
+  }
   for (; extra < extraEnd; extra += 4) {
     const item = <usize>load<u32>(extra);
     if (item >= <usize>word(model, 0)) continue;
     const slot = load<u32>(slotsOf(scratch) + (item << 2));
-    if (slot >= firstSlot(scratch)) {
-      hide(model, <usize>(slot - firstSlot(scratch)), scratch);
-    } else {
-      const rest = <f64>restMassOf(usage, item);
-      addToItem(usage, item, -rest, masses);
-      taken += rest;
-    }
+    taken += slot >= first ? hide(model, usage, <usize>(slot - first), masses, groups, scratch) : takeOff(usage, item, masses);
   }
   return taken;
 }
 
-// @ts-ignore: decorator
-@inline
-function hide(model: usize, at: usize, scratch: usize): void {
+/**
+ * Hides a reached item: one that stands for nothing takes its place, without its score, which no bound holds. What it says of
+ * cold items it goes on saying.
+ */
+function hide(model: usize, usage: usize, at: usize, masses: usize, groups: usize, scratch: usize): f64 {
+  const place = reachedOf(model, scratch) + at;
   const score = scoresOf(model, scratch) + at;
-  store<f32>(asideOf(model, scratch) + at, load<f32>(score));
-  store<f32>(score, HIDDEN);
+  const item = <usize>load<u32>(place);
+  if (word(usage, 7) > 1) addToGroups(usage, item, load<f32>(score) / unitOf(usage), groups);
+  store<u32>(place, word(model, 0));
+  store<f32>(score, 0);
+  return takeOff(usage, item, masses);
+}
+
+/** Takes the mass of a warm item off its pairs; answers it. */
+function takeOff(usage: usize, item: usize, masses: usize): f64 {
+  const rest = <f64>restMassOf(usage, item);
+  addToItem(usage, item, -rest, masses);
+  return rest;
 }
