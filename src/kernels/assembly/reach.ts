@@ -20,9 +20,12 @@ import { word } from './score';
 
 /** Read from memory for the reason given at LOG_TERMS in score.ts. */
 const LOG_BITS: usize = memory.data<u32>([0x3f800000, 0x7fffff], 16);
-/** log2 t for 1 ≤ t < 2 as a polynomial, fitted so that it is 0 at 1 and 1 at 2: error below 2e-5. Then the bias of exponents. */
+/**
+ * log2 t − t − 126 for 1 ≤ t < 2 as a polynomial, fitted so that log2 t is 0 at 1 and 1 at 2: error below 2e-5. Then 2^−23. The
+ * bits of 2^n t, taken as a whole number, are 2^23 (n + 126 + t), so the two together make its logarithm.
+ */
 const LOG_TERMS: usize = memory.data<f32>(
-  [-2.805344343, 5.106976509, -3.568859816, 1.641399622, -0.4193210304, 0.04514906183, 127],
+  [-128.805344343, 4.106976509, -3.568859816, 1.641399622, -0.4193210304, 0.04514906183, 1.1920928955078125e-7],
   16,
 );
 
@@ -234,26 +237,27 @@ function addLogs(sums: usize, scores: usize, end: usize, scale: v128, factor: v1
   const p3 = v128.load32_splat(LOG_TERMS, 12);
   const p4 = v128.load32_splat(LOG_TERMS, 16);
   const p5 = v128.load32_splat(LOG_TERMS, 20);
-  const p0 = f32x4.sub(v128.load32_splat(LOG_TERMS), v128.load32_splat(LOG_TERMS, 24));
+  const p0 = v128.load32_splat(LOG_TERMS);
+  const step = v128.load32_splat(LOG_TERMS, 24);
   for (let at: usize = 0; at < end; at += 64) {
     const from = sums + at;
     const to = scores + at;
-    const a = log2Of(v128.load(from), scale, one, mantissa, p0, p1, p2, p3, p4, p5);
+    const a = log2Of(v128.load(from), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
     v128.store(to, f32x4.relaxed_madd(factor, a, v128.load(to)));
-    const b = log2Of(v128.load(from, 16), scale, one, mantissa, p0, p1, p2, p3, p4, p5);
+    const b = log2Of(v128.load(from, 16), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
     v128.store(to, f32x4.relaxed_madd(factor, b, v128.load(to, 16)), 16);
-    const c = log2Of(v128.load(from, 32), scale, one, mantissa, p0, p1, p2, p3, p4, p5);
+    const c = log2Of(v128.load(from, 32), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
     v128.store(to, f32x4.relaxed_madd(factor, c, v128.load(to, 32)), 32);
-    const d = log2Of(v128.load(from, 48), scale, one, mantissa, p0, p1, p2, p3, p4, p5);
+    const d = log2Of(v128.load(from, 48), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
     v128.store(to, f32x4.relaxed_madd(factor, d, v128.load(to, 48)), 48);
   }
 }
 
-/** log2(1 + scale · sum): of 2^n t, 1 ≤ t < 2, the bits have n + 127 and t. */
+/** log2(1 + scale · sum). */
 // @ts-ignore: decorator
 @inline
 function log2Of(
-  sum: v128, scale: v128, one: v128, mantissa: v128, p0: v128, p1: v128, p2: v128, p3: v128, p4: v128, p5: v128,
+  sum: v128, scale: v128, one: v128, mantissa: v128, p0: v128, p1: v128, p2: v128, p3: v128, p4: v128, p5: v128, step: v128,
 ): v128 {
   const y = f32x4.pmax(one, f32x4.relaxed_madd(sum, scale, one));
   const t = v128.or(v128.and(y, mantissa), one);
@@ -261,7 +265,8 @@ function log2Of(
   p = f32x4.relaxed_madd(p, t, p3);
   p = f32x4.relaxed_madd(p, t, p2);
   p = f32x4.relaxed_madd(p, t, p1);
-  return f32x4.relaxed_madd(p, t, f32x4.add(f32x4.convert_i32x4_s(i32x4.shr_s(y, 23)), p0));
+  p = f32x4.relaxed_madd(p, t, p0);
+  return f32x4.relaxed_madd(f32x4.convert_i32x4_s(y), step, p);
 }
 
 /** Makes the scratch ready for the next history. */
