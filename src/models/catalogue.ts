@@ -183,7 +183,8 @@ export class Catalogue {
   }
 
   async #apply(items: RecordStore, changes: { version: number; ids: string[] }): Promise<boolean> {
-    const blockSize = 1000;
+    // They may be large.
+    const blockSize = 100;
     for (let from = 0; from < changes.ids.length; from += blockSize) {
       const ids = changes.ids.slice(from, from + blockSize);
       const records = await items.getMany(this.#datasetId, ids);

@@ -20,7 +20,7 @@ export interface RecordStore {
   delete(dataset: Dataset, ids: readonly string[]): Promise<number>;
   /** Newest (last written) first. */
   list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>>;
-  /** Every record, in blocks, by streaming; never the whole dataset in memory. */
+  /** Every record, in blocks of so many at most, fewer where they are large; never the whole dataset in memory. */
   scan(datasetId: string, blockSize?: number): AsyncIterable<EntityRecord[]>;
   /** Rises with every change of the dataset's records: what a cache compares. */
   version(datasetId: string): Promise<number>;

@@ -110,6 +110,22 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         assert.deepEqual(seen.sort(), all.sort());
       });
 
+      test('blocks of a scan are shorter where records are large', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        const large = { text: 'x'.repeat(1_000_000) };
+        const all = Array.from({ length: 40 }, (_, i) => `item-${String(i).padStart(2, '0')}`);
+        const records = all.map((id, i) => ({ id, attributes: i < 30 ? large : {} }));
+        for (let from = 0; from < all.length; from += 10)
+          await store.items.upsert(dataset, records.slice(from, from + 10));
+        const seen: string[] = [];
+        for await (const block of store.items.scan(dataset.dataset_id)) {
+          const bytes = block.reduce((sum, { attributes }) => sum + JSON.stringify(attributes).length, 0);
+          assert.ok(bytes < 17e6, `${block.length} records of ${bytes} bytes in a block`);
+          seen.push(...block.map(({ id }) => id));
+        }
+        assert.deepEqual(seen, all);
+      });
+
       test('changes since a version name what was written and deleted', async () => {
         const dataset = await makeDataset(store, account, 'item');
         assert.equal(await store.items.version(dataset.dataset_id), 0);

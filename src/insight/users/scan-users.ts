@@ -35,7 +35,8 @@ export interface OtherUser {
   readonly seen: readonly number[];
 }
 
-const ATTRIBUTE_BLOCK = 1000;
+/** Records read at once: they may be large. */
+const ATTRIBUTE_BLOCK = 100;
 
 export class UserScan {
   readonly directory: UserDirectory;

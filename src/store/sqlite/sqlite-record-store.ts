@@ -4,6 +4,7 @@ import type { Dataset } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import { MAX_CHANGES, type RecordStore, type UpsertOutcome } from '../record-store.ts';
+import { type ScannedRow, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../search-pattern.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import type { SqliteReader } from './reader.ts';
@@ -79,16 +80,8 @@ export class SqliteRecordStore implements RecordStore {
   async *scan(datasetId: string, blockSize: number = SCAN_BLOCK): AsyncGenerator<EntityRecord[], void, undefined> {
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return;
-    // By id: a record rewritten meanwhile keeps its place, so none is read twice or missed.
-    let after = '';
-    for (;;) {
-      const rows = await this.#database.all<RecordRow>(
-        'SELECT id, attributes FROM record WHERE dataset_no = ? AND id > ? ORDER BY id LIMIT ?',
-        [dataset.datasetNo, after, blockSize],
-      );
-      if (rows.length > 0) yield rows.map(toRecord);
-      if (rows.length < blockSize) return;
-      after = rows[rows.length - 1].id;
+    for await (const rows of scanRecords(this.#database, dataset.datasetNo, blockSize)) {
+      yield rows.map(toRecord);
       await nextTurn();
     }
   }
@@ -126,6 +119,6 @@ export class SqliteRecordStore implements RecordStore {
   }
 }
 
-function toRecord({ id, attributes }: RecordRow): EntityRecord {
+function toRecord({ id, attributes }: ScannedRow): EntityRecord {
   return { id, attributes: JSON.parse(attributes) };
 }
