@@ -1,13 +1,13 @@
-// A real Chromium (from the npm package @sparticuz/chromium, so a bare machine needs nothing else) and a page that remembers
-// everything a healthy console must not show: console errors, failed scripts, violations of the content security policy.
-import sparticuz from '@sparticuz/chromium';
+// A real Chromium (from an npm package, so a bare machine needs nothing else) and a page that remembers everything a healthy
+// console must not show: console errors, failed scripts, violations of the content security policy.
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { unpackChromium } from './unpack-chromium.ts';
 
 export async function launchBrowser(): Promise<Browser> {
   // Not the package's own arguments: they are for tiny containers, run everything in one process and turn web security off.
   // No sandbox, because tests may run as root; software drawing, because there may be no graphics.
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'];
-  return chromium.launch({ args, executablePath: await sparticuz.executablePath(), headless: true });
+  return chromium.launch({ args, executablePath: await unpackChromium(), headless: true });
 }
 
 export interface WatchedPage extends Page {

@@ -17,15 +17,16 @@ let project: TasteProject;
 let modelId: string;
 
 before(async () => {
-  [browser, service] = await Promise.all([launchBrowser(), startServiceProcess({ KINDRED_ROLES: 'api,worker' })]);
+  browser = await launchBrowser();
+  service = await startServiceProcess({ KINDRED_ROLES: 'api,worker' });
   project = await createTasteProject(service);
   ({ modelId } = await plantModel(service, project, tasteModel()));
   page = await openPage(browser);
   await signIn(page, service);
 });
 after(async () => {
-  await browser.close();
-  await service.stop();
+  await browser?.close();
+  await service?.stop();
 });
 
 test('a finger drags the range of a histogram, and the page stays where it is', async () => {

@@ -22,7 +22,8 @@ let first: { modelId: string };
 let second: { modelId: string };
 
 before(async () => {
-  [browser, service] = await Promise.all([launchBrowser(), startServiceProcess({ KINDRED_ROLES: 'api,worker' })]);
+  browser = await launchBrowser();
+  service = await startServiceProcess({ KINDRED_ROLES: 'api,worker' });
   project = await createTasteProject(service);
   first = await plantModel(service, project, tasteModel());
   second = await plantModel(service, project, turnedModel());
@@ -34,8 +35,8 @@ before(async () => {
   await signIn(page, service);
 });
 after(async () => {
-  await browser.close();
-  await service.stop();
+  await browser?.close();
+  await service?.stop();
 });
 
 test('a key is created, shown once, works, and is refused after it was disabled', async () => {

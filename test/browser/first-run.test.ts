@@ -15,12 +15,13 @@ let service: ServiceProcess;
 let page: WatchedPage;
 
 before(async () => {
-  [browser, service] = await Promise.all([launchBrowser(), startServiceProcess({ KINDRED_ROLES: 'api,worker' })]);
+  browser = await launchBrowser();
+  service = await startServiceProcess({ KINDRED_ROLES: 'api,worker' });
   page = await openPage(browser);
 });
 after(async () => {
-  await browser.close();
-  await service.stop();
+  await browser?.close();
+  await service?.stop();
 });
 
 test('from an empty service to recommendations, each step one button', async () => {

@@ -11,11 +11,12 @@ let browser: Browser;
 let service: ServiceProcess;
 
 before(async () => {
-  [browser, service] = await Promise.all([launchBrowser(), startServiceProcess()]);
+  browser = await launchBrowser();
+  service = await startServiceProcess();
 });
 after(async () => {
-  await browser.close();
-  await service.stop();
+  await browser?.close();
+  await service?.stop();
 });
 
 const FILES = [
