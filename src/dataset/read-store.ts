@@ -46,7 +46,7 @@ export async function readStoredEvents(
     const blocks: EventBlock[] = [];
     for await (const block of events.scan(datasetId, shards, BLOCK_EVENTS)) {
       options.signal?.throwIfAborted();
-      blocks.push(block);
+      blocks.push(copyOf(block));
     }
     return blocks;
   };
@@ -70,6 +70,17 @@ export async function readStoredEvents(
   const itemIds = await compactItems(events, datasetId, raw);
   const table = { ...raw, itemIds, itemCount: itemIds.length };
   return { table, userNumbers: Uint32Array.from(userNumbers.slice(0, table.userCount)), eventsRead };
+}
+
+function copyOf({ length, user, item, type, ts, value }: EventBlock): EventBlock {
+  return {
+    length,
+    user: user.slice(0, length),
+    item: item.slice(0, length),
+    type: type.slice(0, length),
+    ts: ts.slice(0, length),
+    value: value.slice(0, length),
+  };
 }
 
 interface ShardRange {

@@ -9,6 +9,7 @@ import {
   PlaceReader,
   seqsOf,
   shardStart,
+  sharedColumns,
   userRange,
 } from './event-key.ts';
 
@@ -40,8 +41,12 @@ test('a place reads back what was written', () => {
         [place.user(0), place.ts(0), place.seq(0), place.item(0), place.type(0), place.value(0)],
         [user, ts, seq, item, type, value],
       );
-      const block = place.toBlock();
-      assert.deepEqual([block.user[0], block.ts[0], block.item[0], block.value[0]], [user, ts, item, value]);
+      const columns = sharedColumns(1);
+      assert.equal(place.writeTo(columns), 1);
+      assert.deepEqual(
+        [columns.user[0], columns.ts[0], columns.item[0], columns.type[0], columns.value[0]],
+        [user, ts, item, type, value],
+      );
     }),
   );
 });

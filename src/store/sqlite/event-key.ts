@@ -76,6 +76,16 @@ export function userRange(datasetNo: number, shard: number, user: number): { fro
   return { from, to };
 }
 
+/** The arrays of a block of events. */
+export type BlockColumns = Omit<EventBlock, 'length'>;
+
+/** Room for so many events, for all threads to write and read. */
+export function sharedColumns(events: number): BlockColumns {
+  const u32 = () => new Uint32Array(new SharedArrayBuffer(events * 4));
+  const f64 = () => new Float64Array(new SharedArrayBuffer(events * 8));
+  return { user: u32(), item: u32(), type: u32(), ts: f64(), value: f64() };
+}
+
 /** Keys laid end to end, read by row. */
 export class PlaceReader {
   readonly length: number;
@@ -123,23 +133,15 @@ export class PlaceReader {
     return this.#view.getFloat64(row * PLACE_BYTES + 32);
   }
 
-  toBlock(): EventBlock {
-    const length = this.length;
-    const block = {
-      length,
-      user: new Uint32Array(length),
-      item: new Uint32Array(length),
-      type: new Uint32Array(length),
-      ts: new Float64Array(length),
-      value: new Float64Array(length),
-    };
-    for (let row = 0; row < length; row++) {
-      block.user[row] = this.user(row);
-      block.item[row] = this.item(row);
-      block.type[row] = this.type(row);
-      block.ts[row] = this.ts(row);
-      block.value[row] = this.value(row);
+  /** Answers how many events were written. */
+  writeTo({ user, item, type, ts, value }: BlockColumns): number {
+    for (let row = 0; row < this.length; row++) {
+      user[row] = this.user(row);
+      item[row] = this.item(row);
+      type[row] = this.type(row);
+      ts[row] = this.ts(row);
+      value[row] = this.value(row);
     }
-    return block;
+    return this.length;
   }
 }

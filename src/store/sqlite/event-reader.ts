@@ -2,8 +2,7 @@
 // one concatenated blob per step: SQLite walks the tree, JavaScript sees one value and not a row at a time. Each step reads what
 // is committed then: no long transaction holds the log back.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { EventBlock } from '../event-store.ts';
-import { PlaceReader, shardStart } from './event-key.ts';
+import { type BlockColumns, PlaceReader, shardStart } from './event-key.ts';
 
 export const SCAN_BLOCK = 65_536;
 
@@ -15,7 +14,7 @@ export interface ShardRange {
 }
 
 export interface ReadBlock {
-  readonly block: EventBlock;
+  readonly length: number;
   /** the key of its last event */
   readonly last: Uint8Array;
 }
@@ -49,11 +48,20 @@ export class EventReader {
     }
   }
 
-  /** The first block of the shards [from, to), or the one after `after`, which is what the block before answered; null at the end. */
-  block(datasetNo: number, shards: ShardRange, after: Uint8Array | null, limit: number): ReadBlock | null {
+  /**
+   * Reads the first events of the shards [from, to), or those after `after`, which is what the block before answered, into
+   * columns of room for `limit`; null at the end.
+   */
+  block(
+    datasetNo: number,
+    shards: ShardRange,
+    after: Uint8Array | null,
+    limit: number,
+    columns: BlockColumns,
+  ): ReadBlock | null {
     const rows = this.next(after ?? shardStart(datasetNo, shards.from), shardStart(datasetNo, shards.to), limit);
     if (rows.length === 0) return null;
-    return { block: rows.toBlock(), last: rows.bytes(rows.length - 1).slice() };
+    return { length: rows.writeTo(columns), last: rows.bytes(rows.length - 1).slice() };
   }
 
   /** Counts per type number and per bucket of time. */

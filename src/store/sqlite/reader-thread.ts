@@ -1,7 +1,7 @@
 // Runs the reads that look at many rows on a thread of its own, so that the HTTP thread never waits for them.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openReaderConnection } from './connection.ts';
-import { EventReader, type ReadBlock } from './event-reader.ts';
+import { EventReader } from './event-reader.ts';
 import type { ReadReply, ReadRequest } from './reader.ts';
 
 const port = parentPort!;
@@ -16,14 +16,6 @@ function run({ method, args }: ReadRequest): unknown {
   return (events[method] as (...args: unknown[]) => unknown)(...args);
 }
 
-/** What a block's columns lie in is handed over, not copied. */
-function buffersOf(result: unknown): ArrayBuffer[] {
-  const block = (result as ReadBlock | null | undefined)?.block;
-  return block
-    ? [block.user, block.item, block.type, block.ts, block.value].map(({ buffer }) => buffer as ArrayBuffer)
-    : [];
-}
-
 port.on('message', (request: ReadRequest) => {
   let reply: ReadReply;
   try {
@@ -32,5 +24,5 @@ port.on('message', (request: ReadRequest) => {
     const { message, errcode } = error as Error & { errcode?: number };
     reply = { requestNo: request.requestNo, error: { message, errcode } };
   }
-  port.postMessage(reply, buffersOf(reply.result));
+  port.postMessage(reply);
 });
