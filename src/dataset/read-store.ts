@@ -75,11 +75,11 @@ export async function readStoredEvents(
 function copyOf({ length, user, item, type, ts, value }: EventBlock): EventBlock {
   return {
     length,
-    user: user.slice(0, length),
-    item: item.slice(0, length),
-    type: type.slice(0, length),
-    ts: ts.slice(0, length),
-    value: value.slice(0, length),
+    user: user.slice(),
+    item: item.slice(),
+    type: type.slice(),
+    ts: ts.slice(),
+    value: value.slice(),
   };
 }
 

@@ -7,8 +7,8 @@ import type { Page, PageRequest } from './page.ts';
 import type { UpsertOutcome } from './record-store.ts';
 
 /**
- * A column block of events: row r < length is (user[r], item[r], type[r], ts[r], value[r]). It stands until the next is asked for:
- * its arrays may be written again then.
+ * A column block of events: row r is (user[r], item[r], type[r], ts[r], value[r]). It stands until the next is asked for: its
+ * arrays may be written again then.
  */
 export interface EventBlock {
   readonly length: number;

@@ -1,4 +1,5 @@
 // An account with datasets to put records in, for tests that work on the store directly.
+import assert from 'node:assert/strict';
 import { DEFAULT_PLAN } from '../../src/domain/account.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -83,6 +84,8 @@ export async function scanAll(
   };
   const events: ScannedEvent[] = [];
   for await (const block of store.events.scan(dataset.dataset_id, shards, blockSize)) {
+    const lengths = [block.user, block.item, block.type, block.ts, block.value].map((column) => column.length);
+    assert.deepEqual(lengths, Array(5).fill(block.length));
     for (let row = 0; row < block.length; row++) events.push(toEvent(block, row, ids));
   }
   return events;

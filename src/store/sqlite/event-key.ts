@@ -86,6 +86,18 @@ export function sharedColumns(events: number): BlockColumns {
   return { user: u32(), item: u32(), type: u32(), ts: f64(), value: f64() };
 }
 
+/** The first events of the columns. */
+export function blockOf({ user, item, type, ts, value }: BlockColumns, length: number): EventBlock {
+  return {
+    length,
+    user: user.subarray(0, length),
+    item: item.subarray(0, length),
+    type: type.subarray(0, length),
+    ts: ts.subarray(0, length),
+    value: value.subarray(0, length),
+  };
+}
+
 /** Keys laid end to end, read by row. */
 export class PlaceReader {
   readonly length: number;

@@ -2,7 +2,7 @@
 // is read, in turns in the same two places of memory: new arrays for each would keep the garbage collector busy. The threads
 // start with the first scan and end with the store.
 import type { EventBlock } from '../event-store.ts';
-import { type BlockColumns, sharedColumns } from './event-key.ts';
+import { type BlockColumns, blockOf, sharedColumns } from './event-key.ts';
 import { type ReadBlock, SCAN_BLOCK, type ShardRange } from './event-reader.ts';
 import { SqliteReader } from './reader.ts';
 
@@ -34,7 +34,7 @@ export class ScanThreads {
     let others = sharedColumns(blockSize);
     for (let found = await read(null, columns); found !== null; ) {
       const next = read(found.last, others);
-      yield { length: found.length, ...columns };
+      yield blockOf(columns, found.length);
       found = await next;
       [columns, others] = [others, columns];
     }
