@@ -13,6 +13,7 @@ export interface PackedRows {
 
 const NARROW_ITEMS = 65_536;
 const LARGEST = 32_767;
+const FETCHED_WORDS = 64;
 /** More than the lowest value, and no more than can be seen after the value is put into 16 bits. */
 const ABOVE_ZERO = 65_536;
 
@@ -28,6 +29,8 @@ export function packRows(
   for (const expert of experts) {
     for (let item = 0; item < itemCount; item++) words += inFours(rowLength(expert, item)) * entryWords;
   }
+  // The kernel touches rows four cache lines at a time, and so what lies behind the last.
+  words += FETCHED_WORDS;
   memory.require(words * 4, 'Scoring all users');
   const rows = memory.u32(itemCount + 1);
   const packed = memory.u32(words);

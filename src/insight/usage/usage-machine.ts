@@ -14,8 +14,11 @@ const MAX_BATCH_USERS = 4096;
 /** Words of the usage block that are floats. */
 const TAU = 5;
 const SHIFT = 6;
+const LIFT = 23;
 /** Exponents stand below this, near to where 32-bit floats end, at 88: what is far below stays above 0. Sums are in 64 bits. */
 const TOP_EXPONENT = 85;
+/** The largest exponent of 2 that a power of its own may have. */
+const TOP_POWER = 126;
 
 export interface UsageOptions {
   /** how rows are packed, if not as the number of items asks for */
@@ -59,7 +62,7 @@ export class UsageMachine {
     const { pairCount, groupCount } = space;
     this.batchUsers = Math.max(16, Math.min(MAX_BATCH_USERS, Math.floor(MAX_OUT_FLOATS / Math.max(1, pairCount))));
     this.#block = this.#usageBlock(model);
-    this.scratchBytes = reachBytes(model.warmItemCount, 2 + active.length) + pairCount * 8 + 8 + groupCount * 9;
+    this.scratchBytes = scratchArraysBytes(model.warmItemCount) + pairCount * 8 + 8 + groupCount * 9;
   }
 
   static async create(
@@ -111,7 +114,7 @@ export class UsageMachine {
     };
     const f64Room = (length: number) => memory.u8(length * 8).byteOffset;
     const words = [
-      this.#roots().byteOffset,
+      this.#rests().byteOffset,
       u32(space.pairs),
       space.pairCount,
       f64Room(1 + space.pairCount),
@@ -134,24 +137,29 @@ export class UsageMachine {
       this.#rows.rows.byteOffset,
       this.#rows.wide ? 1 : 0,
       memory.f32(space.warmItems).byteOffset,
+      ...[0, 0, 0, 0],
     ];
     const block = memory.u32(words.length);
     block.set(words);
     const floats = new Float32Array(block.buffer, block.byteOffset, words.length);
-    floats[TAU] = model.calibration.tau * Math.LOG2E;
-    floats[SHIFT] = (TOP_EXPONENT - model.calibration.tau * largestScore(model)) * Math.LOG2E;
+    const tau = model.calibration.tau * Math.LOG2E;
+    const range = tau * largestScore(model);
+    const lift = Math.max(0, Math.ceil(range) - TOP_POWER);
+    floats[TAU] = tau;
+    floats[SHIFT] = TOP_EXPONENT * Math.LOG2E - range;
+    floats.set([lift, 2 ** -lift, 1.5 * 2 ** 23 - lift, lift - TOP_POWER], LIFT);
     return block;
   }
 
   /** Of the warm items, before `usageBase` has set them, and of one item that stands for nothing. */
-  #roots(): Float32Array {
+  #rests(): Float32Array {
     const { warmItems, listed, pairOffsets, groupOffsets } = this.#space;
-    const roots = this.#pool.memory.f32(warmItems + 1).fill(0);
+    const rests = this.#pool.memory.f32(warmItems + 1).fill(0);
     for (let item = 0; item < warmItems; item++) {
       const hasMore = pairOffsets[item + 1] > pairOffsets[item] || groupOffsets[item + 1] > groupOffsets[item];
-      roots[item] = hasMore ? -listed[item] : listed[item];
+      rests[item] = hasMore ? -listed[item] : listed[item];
     }
-    return roots;
+    return rests;
   }
 }
 
@@ -167,9 +175,9 @@ function onlyQuery(memory: KernelMemory, weights: Float32Array): SparseLane {
   return { starts: none, ends: none, columns: none, values: memory.f32(0), query };
 }
 
-/** The scratch that scoring takes, with so many sums an item: see kernels/assembly/reach.ts. */
-function reachBytes(items: number, sums: number): number {
-  return 64 + (items + 31) * 4 * (3 + sums);
+/** The arrays over items and places that scoring and usage take: see kernels/assembly/reach.ts and usage.ts. */
+function scratchArraysBytes(items: number): number {
+  return 64 + (items + 31) * 4 * 6;
 }
 
 /** No z is above this: every expert at its maximum, negative weights at zero. */

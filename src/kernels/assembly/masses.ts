@@ -26,7 +26,8 @@ export function powerOfTwo(y: f32): f32 {
 
 /**
  * 2^y of four values, y = n + f with |f| ≤ ½: n goes into the exponent of a polynomial of f. Relative error below 3e-6. Adding
- * 1.5 · 2^23 rounds to a whole number, which then stands in the lowest bits. A loop reads the constants once.
+ * 1.5 · 2^23 rounds to a whole number, which then stands in the lowest bits; with that constant less by k the result is
+ * 2^(y − k), and `lowest` has to be more by k. A loop reads the constants once.
  */
 // @ts-ignore: decorator
 @inline

@@ -1,6 +1,6 @@
-// Scoring one history for work over all users. The items it reaches are numbered as they are met ("slots"), and each expert
-// sums into its own array over slots, so that all that is written for a user lies close together, and blending and clearing
-// run straight through it, four items a step. The scores are those of score.ts without the popularity part.
+// Scoring one history for work over all users. The items it reaches are numbered as they are met ("slots"), and the experts,
+// one after the other, sum into an array over slots, so that all that is written for a user lies close together, and blending
+// and clearing run straight through it, four items a step. The scores are those of score.ts without the popularity part.
 //
 // score.ts does the same sums for one user at a time and keeps the experts of an item side by side, which explaining an answer
 // and the search for the best need; it reads the model's own rows, which a node that serves has in memory anyway. Here rows
@@ -14,7 +14,7 @@
 // The scratch, all zero at first (`forget` leaves it ready for the next history):
 //   first slot u32, 15 words of nothing, then arrays of `roomOf` bytes, longer than the items by 16 or more:
 //   slot u32 of an item: first slot + 4 · its place, below the first slot when it is not reached;
-//   item u32 of a place; z f32 of a place; sums f32 of a place, one array an expert
+//   item u32 of a place; z f32 of a place; sum f32 of a place, of the expert that is being added
 // 64 bytes behind the last place that is used stand zeros in z and sums: loops may step beyond the end.
 import { word } from './score';
 
@@ -30,6 +30,8 @@ const LOG_TERMS: usize = memory.data<f32>(
 );
 
 const HEAD_BYTES: usize = 64;
+/** Four cache lines. */
+const FETCHED_BYTES: usize = 256;
 
 // @ts-ignore: decorator
 @inline
@@ -53,13 +55,13 @@ export function scoresOf(model: usize, scratch: usize): usize {
 }
 // @ts-ignore: decorator
 @inline
-function sumsOf(model: usize, expert: u32, scratch: usize): usize {
-  return scoresOf(model, scratch) + roomOf(model) * <usize>(1 + expert);
+function sumsOf(model: usize, scratch: usize): usize {
+  return scoresOf(model, scratch) + roomOf(model);
 }
 // @ts-ignore: decorator
 @inline
 export function endOf(model: usize, scratch: usize): usize {
-  return sumsOf(model, word(model, 2), scratch);
+  return sumsOf(model, scratch) + roomOf(model);
 }
 
 /** The first slot of the present history: an item is reached when its slot is not below it. */
@@ -87,7 +89,7 @@ export function reach(
   fetchRows(rows, length, history, reached + (<usize>count << 2));
   for (let e: u32 = 0; e < experts; e++) {
     const expert = <usize>word(model, 10) + <usize>e * 24;
-    const sums = sumsOf(model, e, scratch);
+    const sums = sumsOf(model, scratch);
     count = wide
       ? addRows<u64>(expert, rows, e, experts, length, history, weights, count, first, slots, reached, sums)
       : addRows<u32>(expert, rows, e, experts, length, history, weights, count, first, slots, reached, sums);
@@ -116,15 +118,27 @@ function addRows<Entry>(
     const entries = row + (<usize>experts << 3);
     const end = entries + <usize>load<u32>(row + head, 4);
     let at = entries + (e == 0 ? 0 : <usize>load<u32>(row + head - 4));
-    for (; at < end; at += 4 * sizeof<Entry>()) {
-      const parts = f32x4.mul(factor, valuesAt<Entry>(at));
-      next = addOne(columnAt<Entry>(at, 0), f32x4.extract_lane(parts, 0), first, next, slots, itemOfSlot, sumOfSlot);
-      next = addOne(columnAt<Entry>(at, 1), f32x4.extract_lane(parts, 1), first, next, slots, itemOfSlot, sumOfSlot);
-      next = addOne(columnAt<Entry>(at, 2), f32x4.extract_lane(parts, 2), first, next, slots, itemOfSlot, sumOfSlot);
-      next = addOne(columnAt<Entry>(at, 3), f32x4.extract_lane(parts, 3), first, next, slots, itemOfSlot, sumOfSlot);
+    const twice = end - 4 * sizeof<Entry>();
+    for (; at < twice; at += 8 * sizeof<Entry>()) {
+      next = addFour<Entry>(at, factor, first, next, slots, itemOfSlot, sumOfSlot);
+      next = addFour<Entry>(at + 4 * sizeof<Entry>(), factor, first, next, slots, itemOfSlot, sumOfSlot);
     }
+    if (at < end) next = addFour<Entry>(at, factor, first, next, slots, itemOfSlot, sumOfSlot);
   }
   return (next - first) >> 2;
+}
+
+/** Adds four entries; answers the next free slot. */
+// @ts-ignore: decorator
+@inline
+function addFour<Entry>(
+  at: usize, factor: v128, first: u32, next: u32, slots: usize, itemOfSlot: usize, sumOfSlot: usize,
+): u32 {
+  const parts = f32x4.mul(factor, valuesAt<Entry>(at));
+  next = addOne(columnAt<Entry>(at, 0), f32x4.extract_lane(parts, 0), first, next, slots, itemOfSlot, sumOfSlot);
+  next = addOne(columnAt<Entry>(at, 1), f32x4.extract_lane(parts, 1), first, next, slots, itemOfSlot, sumOfSlot);
+  next = addOne(columnAt<Entry>(at, 2), f32x4.extract_lane(parts, 2), first, next, slots, itemOfSlot, sumOfSlot);
+  return addOne(columnAt<Entry>(at, 3), f32x4.extract_lane(parts, 3), first, next, slots, itemOfSlot, sumOfSlot);
 }
 
 /** The values of four entries: wide ones, of eight bytes, or narrow ones. */
@@ -163,16 +177,23 @@ function addOne(
 
 /**
  * Touches every cache line of the rows once, so that all are on their way before the first is needed: a history's rows lie
- * far apart. What was read goes to a place that is overwritten, or it would be left away.
+ * far apart. A few lines of every row, then the next few of every row: that asks for many pages at once too. What was read goes
+ * to a place that is overwritten, or it would be left away.
  */
 // @ts-ignore: decorator
 @inline
 function fetchRows(rows: usize, length: u32, history: usize, sink: usize): void {
   let read: u32 = 0;
-  for (let l: u32 = 0; l < length; l++) {
-    const row = rows + (<usize>load<u32>(history + (<usize>l << 2)) << 2);
-    const end = <usize>load<u32>(row, 4);
-    for (let at = <usize>load<u32>(row); at < end; at += 64) read |= load<u32>(at);
+  let more = true;
+  for (let offset: usize = 0; more; offset += FETCHED_BYTES) {
+    more = false;
+    for (let l: u32 = 0; l < length; l++) {
+      const row = rows + (<usize>load<u32>(history + (<usize>l << 2)) << 2);
+      const at = <usize>load<u32>(row) + offset;
+      if (at >= <usize>load<u32>(row, 4)) continue;
+      read |= load<u32>(at) | load<u32>(at, 64) | load<u32>(at, 128) | load<u32>(at, 192);
+      more = true;
+    }
   }
   store<u32>(sink, read);
 }
@@ -202,14 +223,17 @@ function largestSum(sums: usize, count: u32, length: u32, seen: usize): f32 {
   return max(f32x4.extract_lane(two, 0), f32x4.extract_lane(two, 1));
 }
 
-/** Adds an expert's w · f(sum / largest), in the given unit, to the scores. */
+/** Adds an expert's w · f(sum / largest), in the given unit, to the scores, and clears the sums for the next one. */
 function blendIn(
   model: usize, expert: u32, unit: f32, count: u32, length: u32, seen: usize, scratch: usize,
 ): void {
-  const sums = sumsOf(model, expert, scratch);
+  const sums = sumsOf(model, scratch);
   const scores = scoresOf(model, scratch);
   const largest = largestSum(sums, count, length, word(model, 3) != 0 ? 0 : seen);
-  if (!(largest > 1e-30)) return;
+  if (!(largest > 1e-30)) {
+    memory.fill(sums, 0, <usize>count << 2);
+    return;
+  }
   const inverse: f32 = 1 / largest;
   const c = load<f32>(model + 32);
   const weight = unit * load<f32>(<usize>word(model, 7) + (<usize>expert << 2));
@@ -222,11 +246,12 @@ function blendIn(
     for (let at: usize = 0; at < end; at += 16) {
       const part = f32x4.pmax(zero, v128.load(sums + at));
       v128.store(scores + at, f32x4.relaxed_madd(scale, part, v128.load(scores + at)));
+      v128.store(sums + at, zero);
     }
   }
 }
 
-/** Adds factor · log2(1 + scale · sum) to the scores; a sum below 0 counts as 0. Steps of 16. */
+/** Adds factor · log2(1 + scale · sum) to the scores, and clears the sums; one below 0 counts as 0. Steps of 16. */
 // @ts-ignore: decorator
 @inline
 function addLogs(sums: usize, scores: usize, end: usize, scale: v128, factor: v128): void {
@@ -239,6 +264,7 @@ function addLogs(sums: usize, scores: usize, end: usize, scale: v128, factor: v1
   const p5 = v128.load32_splat(LOG_TERMS, 20);
   const p0 = v128.load32_splat(LOG_TERMS);
   const step = v128.load32_splat(LOG_TERMS, 24);
+  const zero = i32x4.splat(0);
   for (let at: usize = 0; at < end; at += 64) {
     const from = sums + at;
     const to = scores + at;
@@ -250,6 +276,10 @@ function addLogs(sums: usize, scores: usize, end: usize, scale: v128, factor: v1
     v128.store(to, f32x4.relaxed_madd(factor, c, v128.load(to, 32)), 32);
     const d = log2Of(v128.load(from, 48), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
     v128.store(to, f32x4.relaxed_madd(factor, d, v128.load(to, 48)), 48);
+    v128.store(from, zero);
+    v128.store(from, zero, 16);
+    v128.store(from, zero, 32);
+    v128.store(from, zero, 48);
   }
 }
 
@@ -271,10 +301,7 @@ function log2Of(
 
 /** Makes the scratch ready for the next history. */
 export function forget(model: usize, count: u32, scratch: usize): void {
-  const experts = word(model, 2);
-  const bytes = (<usize>count + 16) << 2;
-  memory.fill(scoresOf(model, scratch), 0, bytes);
-  for (let e: u32 = 0; e < experts; e++) memory.fill(sumsOf(model, e, scratch), 0, bytes);
+  memory.fill(scoresOf(model, scratch), 0, (<usize>count + 16) << 2);
   const first = firstSlot(scratch) + (count << 2);
   // Slots only grow, so that nothing has to be cleared item by item, until the numbers end.
   if (first > u32.MAX_VALUE - 8 * (word(model, 0) + 32)) {

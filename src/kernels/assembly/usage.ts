@@ -10,7 +10,7 @@
 // of the others, whose masses can be smaller by far.
 //
 // The usage block (u32 words, f32 where named):
-//   0 → fourth root f32 of the mass of each warm item that is not reached, 0 when not listed, with a sign where the item has
+//   0 → rest f32: 2^lift · the mass of each warm item while it is not reached, 0 when not listed, with a sign where the item has
 //       pairs or counts in groups; one more that stands for nothing. Set to 1 or 0 at first, with the sign.
 //   1 → pairs u32: the pairs of the warm items                   2 pairs
 //   3 → base masses f64: total, then one a pair                  4 seen items get nothing
@@ -20,7 +20,9 @@
 //   13 → group pair offsets u32[groups + 1]   14 → pairs u32     15 → items with the pair f32
 //   16 → group u32 of a cold item             17 → cold pair offsets u32   18 → cold pairs u32
 //   19 → pair offsets u32[warm + 1]           20 → packed rows             21 whether they are wide (both: see reach.ts)
-//   22 → rest z f32[warm]
+//   22 → rest z f32[warm]       23 lift f32                      24 2^−lift f32
+//   25 1.5 · 2^23 − lift f32    26 lift − 126 f32: what powersOfTwo takes, for powers that are 2^−lift of what they stand for
+// The lift is 0 unless scores differ by more than a 32-bit power of two can: then it brings the powers back into range.
 // The scratch: that of reach.ts, then two arrays over places: change of mass f32; which places have pairs or groups, u32; then
 // masses f64[pairs], and what cold-groups.ts needs.
 import { addGroup, addReachedGroups, addToGroups, forgetGroups, takeOffCold } from './cold-groups';
@@ -53,14 +55,11 @@ const KEPT: usize = memory.data<u8>([
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 ], 16);
 
-/**
- * The unit of scores: a reached item's mass is (root · 2^score)⁴. Fourth roots stay in the range of 32 bits where masses
- * themselves do not.
- */
+/** The unit of scores: a reached item's mass is 2^score · its mass at rest. */
 // @ts-ignore: decorator
 @inline
 function unitOf(usage: usize): f32 {
-  return 0.25 * load<f32>(usage, 20);
+  return load<f32>(usage, 20);
 }
 
 /** Adds a mass to the pairs of a warm item. */
@@ -75,8 +74,7 @@ function addToItem(usage: usize, j: usize, mass: f64, masses: usize): void {
 // @ts-ignore: decorator
 @inline
 function restMassOf(usage: usize, j: usize): f32 {
-  const root = load<f32>(<usize>word(usage, 0) + (j << 2));
-  return root * root * (root * root);
+  return abs(load<f32>(<usize>word(usage, 0) + (j << 2))) * load<f32>(usage, 96);
 }
 
 /** What is the same for all users: rest scores and masses, base masses. Group 0 is not in the base. One row, no scratch. */
@@ -98,8 +96,8 @@ export function usageBase(model: usize, usage: usize, from: u32, to: u32, scratc
       store<f32>(cell, load<f32>(cell) + z * load<f32>(<usize>word(usage, 10) + (at << 2)));
     }
     if (load<f32>(item) == 0) continue;
-    const root = powerOfTwo(0.25 * (z * load<f32>(usage, 20) + load<f32>(usage, 24)));
-    store<u32>(item, reinterpret<u32>(root) | (load<u32>(item) & HAS_MORE));
+    const rest = powerOfTwo(z * load<f32>(usage, 20) + load<f32>(usage, 24) + load<f32>(usage, 92));
+    store<u32>(item, reinterpret<u32>(rest) | (load<u32>(item) & HAS_MORE));
     const mass = <f64>restMassOf(usage, j);
     total += mass;
     addToItem(usage, j, mass, masses);
@@ -164,7 +162,7 @@ export function usageUsers(
 function addReachedItems(
   model: usize, usage: usize, count: u32, masses: usize, groups: usize, scratch: usize,
 ): f64 {
-  const roots = <usize>word(usage, 0);
+  const rests = <usize>word(usage, 0);
   const reached = reachedOf(model, scratch);
   const scores = scoresOf(model, scratch);
   const changes = endOf(model, scratch);
@@ -177,20 +175,21 @@ function addReachedItems(
   const p2 = v128.load32_splat(EXP_TERMS, 8);
   const p3 = v128.load32_splat(EXP_TERMS, 12);
   const p4 = v128.load32_splat(EXP_TERMS, 16);
-  const whole = v128.load32_splat(EXP_TERMS, 20);
-  const lowest = v128.load32_splat(EXP_TERMS, 24);
+  const whole = v128.load32_splat(usage, 100);
+  const lowest = v128.load32_splat(usage, 104);
+  const unlift = v128.load32_splat(usage, 96);
   const four = v128.load32_splat(STEP);
   let sum = f64x2.splat(0);
   let places = v128.load(FOUR_PLACES);
   const list = changes + roomOf(model);
   let listed = list;
   for (let at: usize = 0; at < <usize>count << 2; at += 32) {
-    const a = rootsOf(roots, reached + at);
-    const b = rootsOf(roots, reached + at + 16);
+    const a = restsOf(rests, reached + at);
+    const b = restsOf(rests, reached + at + 16);
     const x = powersOfTwo(v128.load(scores + at), p0, p1, p2, p3, p4, whole, lowest);
     const y = powersOfTwo(v128.load(scores + at, 16), p0, p1, p2, p3, p4, whole, lowest);
-    const changeA = f32x4.sub(fourthPower(f32x4.mul(a, x)), fourthPower(a));
-    const changeB = f32x4.sub(fourthPower(f32x4.mul(b, y)), fourthPower(b));
+    const changeA = changeOf(a, x, unlift);
+    const changeB = changeOf(b, y, unlift);
     v128.store(changes + at, changeA);
     v128.store(changes + at, changeB, 16);
     const both = f32x4.add(changeA, changeB);
@@ -222,21 +221,22 @@ function addReachedItems(
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
-/** The roots of four items. */
+/** The rests of four items. */
 // @ts-ignore: decorator
 @inline
-function rootsOf(roots: usize, items: usize): v128 {
-  let four = v128.load32_zero(roots + (<usize>load<u32>(items) << 2));
-  four = v128.load32_lane(roots + (<usize>load<u32>(items, 4) << 2), four, 1);
-  four = v128.load32_lane(roots + (<usize>load<u32>(items, 8) << 2), four, 2);
-  return v128.load32_lane(roots + (<usize>load<u32>(items, 12) << 2), four, 3);
+function restsOf(rests: usize, items: usize): v128 {
+  let four = v128.load32_zero(rests + (<usize>load<u32>(items) << 2));
+  four = v128.load32_lane(rests + (<usize>load<u32>(items, 4) << 2), four, 1);
+  four = v128.load32_lane(rests + (<usize>load<u32>(items, 8) << 2), four, 2);
+  return v128.load32_lane(rests + (<usize>load<u32>(items, 12) << 2), four, 3);
 }
 
+/** What reaching four items changes in their masses. */
 // @ts-ignore: decorator
 @inline
-function fourthPower(x: v128): v128 {
-  const square = f32x4.mul(x, x);
-  return f32x4.mul(square, square);
+function changeOf(rests: v128, powers: v128, unlift: v128): v128 {
+  const lifted = f32x4.abs(rests);
+  return f32x4.relaxed_nmadd(lifted, unlift, f32x4.mul(lifted, powers));
 }
 
 // @ts-ignore: decorator
