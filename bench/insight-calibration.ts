@@ -84,12 +84,13 @@ const scan = await UserScan.open({
   users,
   eventDatasetId: 'e',
   userDatasetId: 'u',
-  eventShards: 1,
+  blocks: events.scan('e', { from: 0, to: 1 }),
   model,
   historyLimit: recommender.historyLimit,
   coldIndexOf: () => -1,
   coldItems: 0,
 });
+await scan.readIds();
 const expected: Expectation[][] = genres.map(() => []);
 const batch = machine.batch(recommender.historyLimit);
 const out = machine.output();

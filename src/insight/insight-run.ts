@@ -13,6 +13,7 @@ import { ModelStore } from '../store/model-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ResultHead } from './querying/query-result.ts';
 import type { PublishedResult } from './results/publish-result.ts';
+import { BegunScan } from './users/begun-scan.ts';
 import { UserScan } from './users/scan-users.ts';
 
 /** The part of a job's context that insight needs. */
@@ -33,7 +34,6 @@ export type InsightResult = PublishedResult & { message: string | null };
 export interface OpenedModel {
   readonly modelId: string;
   readonly project: Project;
-  readonly eventShards: number;
   readonly model: G1Model;
   readonly catalogue: Catalogue;
   readonly recommender: G1Recommender;
@@ -43,25 +43,48 @@ export function threadsOf(run: InsightRun): number {
   return run.threads ?? availableParallelism();
 }
 
-export async function openModel({ job, store, blobs, progress }: InsightRun, modelId: string): Promise<OpenedModel> {
-  progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalogue.' });
+/** Begins to read the events, and opens the model meanwhile; ends both with the work. */
+export async function withModelAndEvents<T>(
+  run: InsightRun,
+  modelId: string,
+  work: (opened: OpenedModel, events: BegunScan) => Promise<T>,
+): Promise<T> {
+  const { job, store } = run;
+  const { event_dataset_id: datasetId } = await projectOf(run);
+  const dataset = await store.datasets.get(job.account_id, 'event', datasetId);
+  if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
+  const events = new BegunScan(store.events.scan(datasetId, { from: 0, to: dataset.num_shards }));
+  try {
+    return await work(await openModel(run, modelId), events);
+  } finally {
+    await events.stop();
+  }
+}
+
+async function projectOf({ job, store }: InsightRun): Promise<Project> {
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
-  const events = await store.datasets.get(job.account_id, 'event', project.event_dataset_id);
-  if (events === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
+  return project;
+}
+
+export async function openModel(run: InsightRun, modelId: string): Promise<OpenedModel> {
+  const { job, store, blobs, progress } = run;
+  progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalogue.' });
+  const project = await projectOf(run);
   const row = await new ModelStore(store.database).get(job.account_id, job.project_id, modelId);
   if (row === null) throw new JobFailure('MODEL_NOT_FOUND', `Model ${modelId} was deleted before the job ran.`);
   const model = await readModel(blobs, row.artifact_key, modelId);
   const catalogue = await Catalogue.load(store.items, project.item_dataset_id);
   const recommender = new G1Recommender(model, catalogue, createLazyScorer);
   await recommender.settle();
-  return { modelId, project, eventShards: events.num_shards, model, catalogue, recommender };
+  return { modelId, project, model, catalogue, recommender };
 }
 
 /** All users of the project. `coldNumbers`: catalogue numbers of the items without events that count as seen. */
 export function scanUsers(
   { store, signal }: InsightRun,
-  { project, eventShards, model, catalogue, recommender }: OpenedModel,
+  { project, model, catalogue, recommender }: OpenedModel,
+  blocks: BegunScan,
   coldNumbers: Uint32Array = new Uint32Array(0),
 ): Promise<UserScan> {
   const coldIndex = new Map(Array.from(coldNumbers, (number, n) => [number, n]));
@@ -70,7 +93,7 @@ export function scanUsers(
     users: store.users,
     eventDatasetId: project.event_dataset_id,
     userDatasetId: project.user_dataset_id,
-    eventShards,
+    blocks,
     model,
     historyLimit: recommender.historyLimit,
     coldIndexOf: (itemId) => coldIndex.get(catalogue.indexOf(itemId)) ?? -1,

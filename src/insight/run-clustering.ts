@@ -14,13 +14,14 @@ import {
   type InsightResult,
   type InsightRun,
   type OpenedModel,
-  openModel,
   resultHead,
   scanUsers,
   threadsOf,
+  withModelAndEvents,
 } from './insight-run.ts';
 import { publishResult } from './results/publish-result.ts';
 import { linkSecret } from './results/result-link.ts';
+import type { BegunScan } from './users/begun-scan.ts';
 import { HistoryBatch } from './users/history-batch.ts';
 import type { UserScan } from './users/scan-users.ts';
 import type { ClusteringParameters } from './validate.ts';
@@ -34,17 +35,25 @@ const BATCH_USERS = 4096;
 
 export async function runClustering(run: InsightRun): Promise<InsightResult> {
   const { model_id: modelId, parameters } = run.job.job_data as { model_id: string; parameters: ClusteringParameters };
-  const opened = await openModel(run, modelId);
+  return withModelAndEvents(run, modelId, (opened, events) => clusterUsers(run, opened, events, parameters));
+}
+
+async function clusterUsers(
+  run: InsightRun,
+  opened: OpenedModel,
+  events: BegunScan,
+  parameters: ClusteringParameters,
+): Promise<InsightResult> {
   const pool = new KernelPool(threadsOf(run), { signal: run.signal });
   try {
-    const { scan, found, map, labels } = await groupUsers(run, opened, pool, parameters);
+    const { scan, found, map, labels } = await groupUsers(run, opened, events, pool, parameters);
     const groupCount = found.sizes.filter((size) => size >= parameters.min_user_num).length;
     const groups = await describe(run, opened, pool, scan, labels, found.sizes.slice(0, groupCount), parameters.seed);
     run.progress({ fraction: 0.92, phase: 'write', message: 'Writing the result.' });
     const result = {
       head: resultHead(
         run,
-        modelId,
+        opened.modelId,
         labels.length,
         labels.reduce((n, label) => n + (label === NO_HISTORY ? 1 : 0), 0),
       ),
@@ -70,9 +79,15 @@ export async function runClustering(run: InsightRun): Promise<InsightResult> {
   }
 }
 
-async function groupUsers(run: InsightRun, opened: OpenedModel, pool: KernelPool, parameters: ClusteringParameters) {
+async function groupUsers(
+  run: InsightRun,
+  opened: OpenedModel,
+  events: BegunScan,
+  pool: KernelPool,
+  parameters: ClusteringParameters,
+) {
   const { model, recommender } = opened;
-  const scan = await scanUsers(run, opened);
+  const scan = await scanUsers(run, opened, events);
   const mark = pool.memory.mark();
   const values = pool.memory.f32(scan.knownUsers * paddedDimensions(model.vectors.dimensions));
   const entries = Math.max(2 * recommender.historyLimit, BATCH_USERS * 128);

@@ -5,10 +5,10 @@ import {
   type InsightResult,
   type InsightRun,
   type OpenedModel,
-  openModel,
   resultHead,
   scanUsers,
   threadsOf,
+  withModelAndEvents,
 } from './insight-run.ts';
 import { DistributionCollector } from './querying/collect-distribution.ts';
 import { ListCollector } from './querying/collect-list.ts';
@@ -24,6 +24,7 @@ import { pairTable } from './usage/pair-table.ts';
 import { UsageMachine } from './usage/usage-machine.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';
 import { usageSpace } from './usage/usage-space.ts';
+import type { BegunScan } from './users/begun-scan.ts';
 import type { DistributionQuery, ListQuery, QueryingRequest } from './validate.ts';
 
 export type QueryingJobData = QueryingRequest & { model_id: string };
@@ -44,14 +45,15 @@ interface Facts {
 
 export async function runQuerying(run: InsightRun): Promise<InsightResult> {
   const data = run.job.job_data as unknown as QueryingJobData;
-  const opened = await openModel(run, data.model_id);
   const pairs = new UsagePairs();
   const gatherer =
     data.query_type === 'user_list'
       ? await listGatherer(data.queries, pairs, run.scratchDir)
       : await distributionGatherer(data.queries, pairs, run.scratchDir);
   try {
-    const facts = await measureUsage(run, opened, pairs.pairs, gatherer);
+    const facts = await withModelAndEvents(run, data.model_id, (opened, events) =>
+      measureUsage(run, opened, events, pairs.pairs, gatherer),
+    );
     run.progress({ fraction: 0.9, phase: 'write', message: 'Writing the result.' });
     const { message, writers } = await gatherer.finish(facts);
     const published = await publishResult({
@@ -71,6 +73,7 @@ export async function runQuerying(run: InsightRun): Promise<InsightResult> {
 async function measureUsage(
   run: InsightRun,
   opened: OpenedModel,
+  events: BegunScan,
   pairs: readonly UsagePair[],
   gatherer: Gatherer,
 ): Promise<Facts> {
@@ -81,7 +84,7 @@ async function measureUsage(
   const pool = new KernelPool(threadsOf(run), { signal: run.signal });
   try {
     const machine = await UsageMachine.create(pool, model, space);
-    const scan = await scanUsers(run, opened, space.coldNumbers);
+    const scan = await scanUsers(run, opened, events, space.coldNumbers);
     const source = usageOfUsers({
       scan,
       machine,

@@ -57,27 +57,29 @@ export class ListCollector {
   }
 
   /** Highest usage of the first condition first, then of the second and so on; equal ones in the order of users. */
-  async *matches(query: number): AsyncGenerator<Match> {
+  async matches(query: number): Promise<Iterable<Match>> {
     const { spill } = this.#queries[query];
-    const records = await spill.readAll();
-    const { width } = spill;
-    const users = new Uint32Array(records.buffer);
-    const order = Uint32Array.from({ length: spill.records }, (_, record) => record);
-    order.sort((a, b) => {
-      for (let column = 2; column < width; column++) {
-        const difference = records[b * width + column] - records[a * width + column];
-        if (difference !== 0) return difference;
-      }
-      return users[a * width] - users[b * width];
-    });
-    for (const record of order) {
-      const start = record * width;
-      yield { user: users[start], basis: records[start + 1], usages: records.subarray(start + 2, start + width) };
-    }
+    return sortedMatches(await spill.readAll(), spill.width);
   }
 
   async close(): Promise<void> {
     for (const { spill } of this.#queries) await spill.close();
+  }
+}
+
+function* sortedMatches(records: Float32Array, width: number): Generator<Match> {
+  const users = new Uint32Array(records.buffer);
+  const order = Uint32Array.from({ length: records.length / width }, (_, record) => record);
+  order.sort((a, b) => {
+    for (let column = 2; column < width; column++) {
+      const difference = records[b * width + column] - records[a * width + column];
+      if (difference !== 0) return difference;
+    }
+    return users[a * width] - users[b * width];
+  });
+  for (const record of order) {
+    const start = record * width;
+    yield { user: users[start], basis: records[start + 1], usages: records.subarray(start + 2, start + width) };
   }
 }
 

@@ -55,10 +55,11 @@ function jsonWriter(result: ListResult): ResultWriter {
       await file.write(`${query === 0 ? '' : ','}\n${openObject(members)}"users":[`);
       if (count > 0) {
         let separator = '\n';
-        for await (const { user, basis, usages } of collector.matches(query)) {
+        for (const { user, basis, usages } of await collector.matches(query)) {
           const rounded = Array.from(usages, shortNumber);
           const entry = { user_id: userIds.at(user)!, usage: rounded[0], usages: rounded, basis: BASES[basis] };
-          await file.write(separator + JSON.stringify(entry));
+          const written = file.write(separator + JSON.stringify(entry));
+          if (written !== undefined) await written;
           separator = ',\n';
         }
       }
@@ -77,11 +78,12 @@ function csvWriter({ queries, collector, userIds, notes }: ListResult): ResultWr
     await file.write(csvLine(['query', 'user_id', 'basis', ...usageNames]));
     for (const query of queries.keys()) {
       if (notes[query] !== null) continue;
-      for await (const { user, basis, usages } of collector.matches(query)) {
+      for (const { user, basis, usages } of await collector.matches(query)) {
         const cells = Array.from({ length: columns }, (_, column) =>
           column < usages.length ? shortNumber(usages[column]) : null,
         );
-        await file.write(csvLine([query + 1, userIds.at(user)!, BASES[basis], ...cells]));
+        const written = file.write(csvLine([query + 1, userIds.at(user)!, BASES[basis], ...cells]));
+        if (written !== undefined) await written;
       }
     }
   };

@@ -32,15 +32,15 @@ export interface PublishInput {
 export async function publishResult(input: PublishInput): Promise<PublishedResult> {
   const expiredAtSec = Math.floor(input.nowMs / 1000) + LINK_LIFETIME_SEC;
   const reference: ResultReference = { resultId: input.resultId, expiredAtSec };
+  const pathOf = (format: ResultFormat) => join(input.scratchDir, `result.${format}`);
   for (const format of RESULT_FORMATS) {
-    const path = join(input.scratchDir, `result.${format}`);
-    const file = await TextFile.create(path);
+    const file = await TextFile.create(pathOf(format));
     try {
       await input.writers[format](file);
     } finally {
       await file.close();
     }
-    await input.blobs.putFile(resultKey(reference, format), path);
   }
+  await Promise.all(RESULT_FORMATS.map((format) => input.blobs.putFile(resultKey(reference, format), pathOf(format))));
   return { download_path: resultPath(input.secret, reference), expired_at_sec: expiredAtSec };
 }

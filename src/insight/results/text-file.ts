@@ -16,7 +16,7 @@ export class TextFile {
     return new TextFile(await open(path, 'wx'));
   }
 
-  /** Await it: a promise comes back only when it is time to wait for the disk. */
+  /** A promise comes back only when it is time to wait for the disk: many small pieces need not await each. */
   write(text: string): Promise<void> | undefined {
     this.#pieces.push(text);
     this.#characters += text.length;

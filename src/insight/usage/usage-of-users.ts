@@ -47,6 +47,7 @@ export async function* usageOfUsers(input: UsageInput): AsyncGenerator<UsageBloc
     return { first: batch.first, count: batch.count, usages: out, basis: historyBasis };
   };
   const readAnotherWay = async (user: number, out: Float32Array, row: number): Promise<void> => {
+    await scan.readIds();
     const history = await input.events.history(input.eventDatasetId, scan.directory.at(user)!, historyLimit);
     shareOf({ history, attributes: {} }, out.subarray(row * sets.length, (row + 1) * sets.length));
   };

@@ -17,7 +17,10 @@ async function scan() {
     users: planted.store.users,
     eventDatasetId: planted.project.event_dataset_id,
     userDatasetId: planted.project.user_dataset_id,
-    eventShards: planted.datasets.events.num_shards,
+    blocks: planted.store.events.scan(planted.project.event_dataset_id, {
+      from: 0,
+      to: planted.datasets.events.num_shards,
+    }),
     model: planted.model,
     historyLimit: 100,
     coldIndexOf: () => -1,
@@ -31,6 +34,7 @@ test('small batches hold what one large batch holds, also while the next is bein
   for await (const batch of one.histories([whole])) assert.equal(batch, whole);
   assert.equal(whole.count, 30);
   const many = await scan();
+  await many.readIds();
   const small = [new HistoryBatch(4, 100), new HistoryBatch(4, 100)];
   let users = 0;
   /** A consumer that reads a batch only after the next one was asked for. */

@@ -1,9 +1,8 @@
 // All users of a project, streamed: first those with usable events, as batches of histories, then the others with their
 // attributes. Numbers users in that order (user-directory.ts). Nothing but ids and one batch at a time stands in memory.
-import type { IdTable } from '../../domain/id-table.ts';
 import type { Attributes } from '../../domain/record.ts';
 import type { G1Model } from '../../models/g1-model.ts';
-import type { EventStore } from '../../store/event-store.ts';
+import type { EventBlock, EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
 import { EventFolder, type EventNumbers, UNKNOWN_ITEM } from './fold-events.ts';
 import type { HistoryBatch } from './history-batch.ts';
@@ -15,8 +14,8 @@ export interface UserScanInput {
   readonly users: RecordStore;
   readonly eventDatasetId: string;
   readonly userDatasetId: string;
-  /** num_shards of the event dataset */
-  readonly eventShards: number;
+  /** all events of the dataset */
+  readonly blocks: AsyncIterable<EventBlock>;
   readonly model: G1Model;
   /** newest events of a user that are looked at */
   readonly historyLimit: number;
@@ -44,15 +43,14 @@ export class UserScan {
   readonly knownUsers: number;
   readonly #input: UserScanInput;
   readonly #folder: EventFolder;
-  readonly #userIds: IdTable;
+  #idsRead: Promise<void> | null = null;
   /** users with events but no history, by the store's number */
   readonly #silent: { storeUser: number; seen: number[] }[] = [];
 
-  private constructor(input: UserScanInput, userIds: IdTable, numbers: EventNumbers) {
+  private constructor(input: UserScanInput, knownUsers: number, numbers: EventNumbers) {
     this.#input = input;
-    this.#userIds = userIds;
-    this.knownUsers = userIds.length;
-    this.directory = new UserDirectory(userIds);
+    this.knownUsers = knownUsers;
+    this.directory = new UserDirectory(knownUsers);
     this.#folder = new EventFolder(numbers, { ...input.model, historyLimit: input.historyLimit }, input.coldItems);
   }
 
@@ -76,7 +74,7 @@ export class UserScan {
       typeWeight[type] = Object.hasOwn(model.typeWeights, name) ? model.typeWeights[name] : 0;
     }
     const numbers = { itemOf, typeWeight, targetType: types.indexOf(model.targetEventType) };
-    return new UserScan(input, await internedTable(events, eventDatasetId, 'user'), numbers);
+    return new UserScan(input, await events.internedCount(eventDatasetId, 'user'), numbers);
   }
 
   /**
@@ -84,7 +82,7 @@ export class UserScan {
    * filled, but must be done with before the one after that is asked for.
    */
   async *histories(batches: readonly HistoryBatch[]): AsyncGenerator<HistoryBatch> {
-    const { events, eventDatasetId, eventShards, signal, historyLimit } = this.#input;
+    const { blocks, signal, historyLimit } = this.#input;
     let turn = 0;
     let batch = batches[0];
     batch.clear(0);
@@ -104,12 +102,24 @@ export class UserScan {
         this.#foldUser(run, batch);
       }
     }.bind(this);
-    for await (const block of events.scan(eventDatasetId, { from: 0, to: eventShards })) {
+    for await (const block of blocks) {
       signal?.throwIfAborted();
       yield* fill(runs.of(block));
+      // Not before there is something to work on meanwhile.
+      if (turn > 0) this.readIds().catch(() => undefined);
     }
     yield* fill(runs.rest());
     if (batch.count > 0) yield batch;
+    await this.readIds();
+  }
+
+  /** The directory knows the ids of its users from here on: after `histories` in any case. */
+  readIds(): Promise<void> {
+    const { events, eventDatasetId } = this.#input;
+    this.#idsRead ??= internedTable(events, eventDatasetId, 'user', this.knownUsers).then((ids) =>
+      this.directory.setIds(ids),
+    );
+    return this.#idsRead;
   }
 
   /** The rest, after `histories` has ended: users whose events say nothing, and users of the user dataset without events. */
@@ -117,7 +127,7 @@ export class UserScan {
     const { users, userDatasetId, signal } = this.#input;
     for (let from = 0; from < this.#silent.length; from += ATTRIBUTE_BLOCK) {
       const silent = this.#silent.slice(from, from + ATTRIBUTE_BLOCK);
-      const ids = silent.map(({ storeUser }) => this.#userIds.at(storeUser)!);
+      const ids = silent.map(({ storeUser }) => this.directory.idOf(storeUser));
       const records = await users.getMany(userDatasetId, ids);
       yield silent.map(({ storeUser, seen }, n) => {
         const user = this.directory.length;

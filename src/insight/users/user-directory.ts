@@ -4,24 +4,39 @@ import { IdTable } from '../../domain/id-table.ts';
 import type { EventStore, InternedKind } from '../../store/event-store.ts';
 
 /** The ids behind the store's numbers of a kind, as they are now. */
-export async function internedTable(events: EventStore, datasetId: string, kind: InternedKind): Promise<IdTable> {
-  const to = await events.internedCount(datasetId, kind);
+export async function internedTable(
+  events: EventStore,
+  datasetId: string,
+  kind: InternedKind,
+  count?: number,
+): Promise<IdTable> {
+  const to = count ?? (await events.internedCount(datasetId, kind));
   const table = new IdTable();
   for await (const ids of events.internedIds(datasetId, kind, { from: 0, to })) for (const id of ids) table.append(id);
   return table;
 }
 
 export class UserDirectory {
-  readonly #ids: IdTable;
+  /** empty until it is given */
+  #ids = new IdTable();
   /** index in #ids of each numbered user */
   #order = new Uint32Array(1024);
   #length = 0;
   /** users of the event store that have events */
   readonly #present: Uint8Array;
 
-  constructor(eventUsers: IdTable) {
+  constructor(eventUsers: number) {
+    this.#present = new Uint8Array(eventUsers);
+  }
+
+  /** The ids of the event store's users, before any is asked for. */
+  setIds(eventUsers: IdTable): void {
     this.#ids = eventUsers;
-    this.#present = new Uint8Array(eventUsers.length);
+  }
+
+  /** By the store's number. */
+  idOf(storeNumber: number): string {
+    return this.#ids.at(storeNumber)!;
   }
 
   get length(): number {

@@ -8,11 +8,6 @@ export const SCAN_BLOCK = 65_536;
 
 const EMPTY = new Uint8Array(0);
 
-export interface ShardRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 export interface ReadBlock {
   readonly length: number;
   /** the key of its last event */
@@ -49,17 +44,11 @@ export class EventReader {
   }
 
   /**
-   * Reads the first events of the shards [from, to), or those after `after`, which is what the block before answered, into
+   * Reads the first events between the keys `after` (the start of a shard, or the last of the block before) and `to` into
    * columns of room for `limit`; null at the end.
    */
-  block(
-    datasetNo: number,
-    shards: ShardRange,
-    after: Uint8Array | null,
-    limit: number,
-    columns: BlockColumns,
-  ): ReadBlock | null {
-    const rows = this.next(after ?? shardStart(datasetNo, shards.from), shardStart(datasetNo, shards.to), limit);
+  block(after: Uint8Array, to: Uint8Array, limit: number, columns: BlockColumns): ReadBlock | null {
+    const rows = this.next(after, to, limit);
     if (rows.length === 0) return null;
     return { length: rows.writeTo(columns), last: rows.bytes(rows.length - 1).slice() };
   }

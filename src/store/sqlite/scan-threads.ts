@@ -1,10 +1,17 @@
 // Scans of events on threads of their own, each with its own connection: the calling thread works on one block while the next
-// is read, in turns in the same two places of memory: new arrays for each would keep the garbage collector busy. The threads
+// ones are read, in turns in the same places of memory: new arrays for each would keep the garbage collector busy. The threads
 // start with the first scan and end with the store.
 import type { EventBlock } from '../event-store.ts';
-import { type BlockColumns, blockOf, sharedColumns } from './event-key.ts';
-import { type ReadBlock, SCAN_BLOCK, type ShardRange } from './event-reader.ts';
+import { type BlockColumns, blockOf, shardStart, sharedColumns } from './event-key.ts';
+import { type ReadBlock, SCAN_BLOCK } from './event-reader.ts';
 import { SqliteReader } from './reader.ts';
+
+/** Blocks of a scan in memory, of 1.8 MB each: who begins a scan and has other things to do first finds this much read. */
+const BLOCKS_AT_ONCE = 16;
+
+interface FilledBlock extends ReadBlock {
+  readonly columns: BlockColumns;
+}
 
 export class ScanThreads {
   readonly #readers: SqliteReader[];
@@ -20,23 +27,35 @@ export class ScanThreads {
 
   async *blocks(
     datasetNo: number,
-    shards: ShardRange,
+    shards: { readonly from: number; readonly to: number },
     blockSize: number = SCAN_BLOCK,
   ): AsyncGenerator<EventBlock, void, undefined> {
     const reader = this.#readers[this.#scans++ % this.#readers.length];
-    const read = (after: Uint8Array | null, columns: BlockColumns): Promise<ReadBlock | null> => {
-      const reading = reader.call('block', datasetNo, shards, after, blockSize, columns);
+    const end = shardStart(datasetNo, shards.to);
+    let stopped = false;
+    let last: Promise<Uint8Array | null> = Promise.resolve(shardStart(datasetNo, shards.from));
+    const readInto = (columns?: BlockColumns): Promise<FilledBlock | null> => {
+      const reading = last.then(async (after) => {
+        if (stopped || after === null) return null;
+        const room = columns ?? sharedColumns(blockSize);
+        const found = await reader.call('block', after, end, blockSize, room);
+        return found && { ...found, columns: room };
+      });
+      last = reading.then((found) => (found === null || found.length < blockSize ? null : found.last));
       // Who stops early hears of nothing that was read ahead.
-      reading.catch(() => undefined);
+      last.catch(() => undefined);
       return reading;
     };
-    let columns = sharedColumns(blockSize);
-    let others = sharedColumns(blockSize);
-    for (let found = await read(null, columns); found !== null; ) {
-      const next = read(found.last, others);
-      yield blockOf(columns, found.length);
-      found = await next;
-      [columns, others] = [others, columns];
+    const ahead = Array.from({ length: BLOCKS_AT_ONCE }, () => readInto());
+    try {
+      for (;;) {
+        const found = await ahead.shift()!;
+        if (found === null) return;
+        yield blockOf(found.columns, found.length);
+        ahead.push(readInto(found.columns));
+      }
+    } finally {
+      stopped = true;
     }
   }
 
