@@ -1,7 +1,7 @@
 // The files of a `user_list` job.
 import { matchBarsSvg } from '../charts/match-bars.ts';
 import { groupDigits } from '../charts/svg.ts';
-import { csvLine } from '../results/csv.ts';
+import { type CsvCell, csvLine } from '../results/csv.ts';
 import type { ResultWriter } from '../results/publish-result.ts';
 import type { ResultFormat } from '../results/result-link.ts';
 import type { ListQuery } from '../validate.ts';
@@ -56,7 +56,7 @@ function jsonWriter(result: ListResult): ResultWriter {
       if (count > 0) {
         let separator = '\n';
         for (const { user, basis, usages } of await collector.matches(query)) {
-          const rounded = Array.from(usages, shortNumber);
+          const rounded = shortNumbers(usages);
           const entry = { user_id: userIds.at(user)!, usage: rounded[0], usages: rounded, basis: BASES[basis] };
           const written = file.write(separator + JSON.stringify(entry));
           if (written !== undefined) await written;
@@ -79,10 +79,9 @@ function csvWriter({ queries, collector, userIds, notes }: ListResult): ResultWr
     for (const query of queries.keys()) {
       if (notes[query] !== null) continue;
       for (const { user, basis, usages } of await collector.matches(query)) {
-        const cells = Array.from({ length: columns }, (_, column) =>
-          column < usages.length ? shortNumber(usages[column]) : null,
-        );
-        const written = file.write(csvLine([query + 1, userIds.at(user)!, BASES[basis], ...cells]));
+        const cells: CsvCell[] = [query + 1, userIds.at(user)!, BASES[basis], ...shortNumbers(usages)];
+        while (cells.length < 3 + columns) cells.push(null);
+        const written = file.write(csvLine(cells));
         if (written !== undefined) await written;
       }
     }
@@ -97,6 +96,12 @@ function svgWriter({ head, queries, collector, notes }: ListResult): ResultWrite
       note: notes[query],
     }));
   return (file) => file.writeAll(matchBarsSvg(bars(), head.total_users));
+}
+
+function shortNumbers(values: Float32Array): number[] {
+  const short: number[] = [];
+  for (const value of values) short.push(shortNumber(value));
+  return short;
 }
 
 /** Seven digits are what a 32-bit float carries. */

@@ -8,7 +8,6 @@ export function csvLine(cells: readonly CsvCell[]): string {
 }
 
 function csvCell(cell: CsvCell): string {
-  if (cell === null) return '';
-  const text = String(cell);
-  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+  if (typeof cell !== 'string') return cell === null ? '' : String(cell);
+  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -42,7 +42,7 @@ test('a place reads back what was written', () => {
         [user, ts, seq, item, type, value],
       );
       const columns = sharedColumns(1);
-      assert.equal(place.writeTo(columns), 1);
+      assert.equal(place.writeTo(columns, 0), 1);
       assert.deepEqual(
         [columns.user[0], columns.ts[0], columns.item[0], columns.type[0], columns.value[0]],
         [user, ts, item, type, value],

@@ -145,14 +145,15 @@ export class PlaceReader {
     return this.#view.getFloat64(row * PLACE_BYTES + 32);
   }
 
-  /** Answers how many events were written. */
-  writeTo({ user, item, type, ts, value }: BlockColumns): number {
+  /** Writes the events to the columns from a place on; answers how many. */
+  writeTo({ user, item, type, ts, value }: BlockColumns, start: number): number {
     for (let row = 0; row < this.length; row++) {
-      user[row] = this.user(row);
-      item[row] = this.item(row);
-      type[row] = this.type(row);
-      ts[row] = this.ts(row);
-      value[row] = this.value(row);
+      const at = start + row;
+      user[at] = this.user(row);
+      item[at] = this.item(row);
+      type[at] = this.type(row);
+      ts[at] = this.ts(row);
+      value[at] = this.value(row);
     }
     return this.length;
   }

@@ -5,6 +5,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type BlockColumns, PlaceReader, shardStart } from './event-key.ts';
 
 export const SCAN_BLOCK = 65_536;
+/** Keys read at once: more take memory that is new to the processor's caches every time. */
+const STEP = 8192;
 
 const EMPTY = new Uint8Array(0);
 
@@ -31,16 +33,20 @@ export class EventReader {
     return new PlaceReader(places ?? EMPTY);
   }
 
-  /** All keys of a dataset, in steps. */
-  *#steps(datasetNo: number, numShards: number): Generator<PlaceReader> {
-    const end = shardStart(datasetNo, numShards);
-    // A prefix sorts before every key that has it.
-    for (let after: Uint8Array = shardStart(datasetNo, 0); ; ) {
-      const rows = this.next(after, end, SCAN_BLOCK);
+  /** Up to `limit` keys in (after, to), in order, in steps. */
+  *#steps(after: Uint8Array, to: Uint8Array, limit = Number.POSITIVE_INFINITY): Generator<PlaceReader> {
+    for (let left = limit; left > 0; ) {
+      const rows = this.next(after, to, Math.min(STEP, left));
       if (rows.length === 0) return;
       yield rows;
+      left -= rows.length;
       after = rows.bytes(rows.length - 1);
     }
+  }
+
+  #all(datasetNo: number, numShards: number): Generator<PlaceReader> {
+    // A prefix sorts before every key that has it.
+    return this.#steps(shardStart(datasetNo, 0), shardStart(datasetNo, numShards));
   }
 
   /**
@@ -48,9 +54,13 @@ export class EventReader {
    * columns of room for `limit`; null at the end.
    */
   block(after: Uint8Array, to: Uint8Array, limit: number, columns: BlockColumns): ReadBlock | null {
-    const rows = this.next(after, to, limit);
-    if (rows.length === 0) return null;
-    return { length: rows.writeTo(columns), last: rows.bytes(rows.length - 1).slice() };
+    let length = 0;
+    let last = after;
+    for (const rows of this.#steps(after, to, limit)) {
+      length += rows.writeTo(columns, length);
+      last = rows.bytes(rows.length - 1);
+    }
+    return length === 0 ? null : { length, last: last.slice() };
   }
 
   /** Counts per type number and per bucket of time. */
@@ -62,7 +72,7 @@ export class EventReader {
     const types = new Map<number, number>();
     let firstTs = Number.POSITIVE_INFINITY;
     let lastTs = Number.NEGATIVE_INFINITY;
-    for (const rows of this.#steps(datasetNo, numShards)) {
+    for (const rows of this.#all(datasetNo, numShards)) {
       for (let row = 0; row < rows.length; row++) {
         const ts = rows.ts(row);
         if (ts < firstTs) firstTs = ts;
@@ -74,7 +84,7 @@ export class EventReader {
     if (firstTs > lastTs) return null;
     const overTime = new Array<number>(buckets).fill(0);
     const width = (lastTs - firstTs) / buckets || 1;
-    for (const rows of this.#steps(datasetNo, numShards)) {
+    for (const rows of this.#all(datasetNo, numShards)) {
       for (let row = 0; row < rows.length; row++) {
         const bucket = Math.floor((rows.ts(row) - firstTs) / width);
         overTime[Math.min(buckets - 1, Math.max(0, bucket))]++;
