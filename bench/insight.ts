@@ -25,6 +25,7 @@ const QUERIES = {
     },
   ],
 };
+const TURNS = quick ? 3 : 7;
 const CLUSTERING = { cluster_type: 'user', parameters: { min_user_num: 10, num_clusters: null, seed: 1 } };
 
 interface Cost {
@@ -45,11 +46,10 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (await costOf(work)).seconds;
 }
 
-function add(sum: Cost, { seconds, cpuSeconds }: Cost): Cost {
-  return { seconds: sum.seconds + seconds, cpuSeconds: sum.cpuSeconds + cpuSeconds };
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
-
-const NOTHING: Cost = { seconds: 0, cpuSeconds: 0 };
 
 async function queryingAgainstCalls(size: MadeSize): Promise<void> {
   const made = await madeProject(size);
@@ -71,45 +71,53 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
   const scoreAll = async () => {
     for (const signal of signals) recommender.top(signal, { limit: 10 });
   };
+  const scored = async (threads?: number) => {
+    const run = { ...(await made.run('QUERYING', QUERIES)), threads };
+    return costOf(() => runQuerying(run));
+  };
   await answerAll();
-  // In turns: what disturbs one disturbs the other.
-  const turns = 3;
-  let [answering, scoring, job, alone] = [NOTHING, NOTHING, NOTHING, NOTHING];
-  for (let turn = 0; turn < turns; turn++) {
-    answering = add(answering, await costOf(answerAll));
-    scoring = add(scoring, await costOf(scoreAll));
-    const run = await made.run('QUERYING', QUERIES);
-    job = add(job, await costOf(() => runQuerying(run)));
-    const onOneThread = { ...(await made.run('QUERYING', QUERIES)), threads: 1 };
-    alone = add(alone, await costOf(() => runQuerying(onOneThread)));
+  // In turns, and the median of the turns' ratios: what disturbs the machine for a while disturbs neighbours alike.
+  const turns: { answering: Cost; scoring: Cost; job: Cost; alone: Cost }[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    turns.push({
+      answering: await costOf(answerAll),
+      job: await scored(),
+      scoring: await costOf(scoreAll),
+      alone: await scored(1),
+    });
   }
-  const perSecond = (count: number, cost: Cost) => (count * turns) / cost.seconds;
-  const users = perSecond(size.users, job);
-  const absolute = `${Math.round(users)} users/s, ${(job.seconds / turns).toFixed(1)} s the whole job`;
-  const against = (what: string, base: string, cost: Cost) => ({
-    bench: 'insight',
-    what,
-    ratio: users / perSecond(calls, cost),
-    base,
-    figures:
-      `${absolute}, ${Math.round(perSecond(calls, cost))} calls/s; processor time ${microseconds(job, size.users * turns)} a user, ` +
-      `${microseconds(cost, calls * turns)} a call, ${(cost.cpuSeconds / calls / (job.cpuSeconds / size.users)).toFixed(2)} × ${availableParallelism()} cores`,
-  });
+  const middle = (of: (turn: (typeof turns)[number]) => number) => median(turns.map(of));
+  const against = (what: string, base: string, of: 'answering' | 'scoring') => {
+    const ratios = turns.map((turn) => size.users / turn.job.seconds / (calls / turn[of].seconds));
+    const jobMicros = middle(({ job }) => job.cpuSeconds / size.users) * 1e6;
+    const callMicros = middle((turn) => turn[of].cpuSeconds / calls) * 1e6;
+    return {
+      bench: 'insight',
+      what,
+      ratio: median(ratios),
+      base,
+      figures:
+        `median of ${TURNS} turns (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}): ` +
+        `${Math.round(middle(({ job }) => size.users / job.seconds))} users/s, ${middle(({ job }) => job.seconds).toFixed(1)} s the whole job, ` +
+        `${Math.round(middle((turn) => calls / turn[of].seconds))} calls/s; processor time ${jobMicros.toFixed(0)} µs a user, ` +
+        `${callMicros.toFixed(0)} µs a call, ${(callMicros / jobMicros).toFixed(2)} × ${availableParallelism()} cores`,
+    };
+  };
   const row = against(
     `users scored by a querying job, ${size.users} users × ${size.items} items`,
     'recommendation calls (history from the store, best 10) in a loop in-process',
-    answering,
+    'answering',
   );
   // Small jobs are mostly the loading of the model: the bar is for many users.
   report(quick ? row : { ...row, bar: 'at least 5', met: row.ratio >= 5 });
-  report(against('the same against the model alone', 'calls of the recommender with histories at hand', scoring));
+  report(against('the same against the model alone', 'calls of the recommender with histories at hand', 'scoring'));
   // Where two cores are the two halves of one, a second thread brings little: this tells what it brings here.
   report({
     bench: 'insight',
     what: `the job on ${availableParallelism()} kernel threads`,
-    ratio: alone.seconds / job.seconds,
+    ratio: middle(({ alone, job }) => alone.seconds / job.seconds),
     base: 'the job on one',
-    figures: `on one ${(users / (alone.seconds / job.seconds) / perSecond(calls, answering)).toFixed(2)} × the calls, processor time ${microseconds(alone, size.users * turns)} a user`,
+    figures: `processor time on one ${(middle(({ alone }) => alone.cpuSeconds / size.users) * 1e6).toFixed(0)} µs a user`,
   });
   const clusteringSeconds = await seconds(async () => runClustering(await made.run('CLUSTERING', CLUSTERING)));
   report({
@@ -120,10 +128,6 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
     figures: `${clusteringSeconds.toFixed(1)} s, ${Math.round(size.users / clusteringSeconds)} users/s`,
   });
   await made.close();
-}
-
-function microseconds({ cpuSeconds }: Cost, count: number): string {
-  return `${((cpuSeconds / count) * 1e6).toFixed(0)} µs`;
 }
 
 async function kMeansAgainstMemory(count: number): Promise<void> {

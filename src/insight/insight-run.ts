@@ -4,6 +4,7 @@ import { ArtifactError } from '../artifact/format.ts';
 import { loadModel } from '../artifact/g1-file.ts';
 import { type Job, JobFailure, type JobProgress } from '../domain/job.ts';
 import type { Project } from '../domain/project.ts';
+import { KernelPool } from '../kernels/kernel-pool.ts';
 import { Catalogue } from '../models/catalogue.ts';
 import type { G1Model } from '../models/g1-model.ts';
 import { G1Recommender } from '../models/g1-recommender.ts';
@@ -39,25 +40,29 @@ export interface OpenedModel {
   readonly recommender: G1Recommender;
 }
 
-export function threadsOf(run: InsightRun): number {
-  return run.threads ?? availableParallelism();
+/** What the work of a job is given. */
+export interface InsightTools {
+  readonly opened: OpenedModel;
+  readonly events: BegunScan;
+  readonly pool: KernelPool;
 }
 
-/** Begins to read the events, and opens the model meanwhile; ends both with the work. */
-export async function withModelAndEvents<T>(
+/** Begins to read the events and starts threads, and opens the model meanwhile; all end with the work. */
+export async function withTools<T>(
   run: InsightRun,
   modelId: string,
-  work: (opened: OpenedModel, events: BegunScan) => Promise<T>,
+  work: (tools: InsightTools) => Promise<T>,
 ): Promise<T> {
   const { job, store } = run;
   const { event_dataset_id: datasetId } = await projectOf(run);
   const dataset = await store.datasets.get(job.account_id, 'event', datasetId);
   if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
   const events = new BegunScan(store.events.scan(datasetId, { from: 0, to: dataset.num_shards }));
+  const pool = new KernelPool(run.threads ?? availableParallelism(), { signal: run.signal });
   try {
-    return await work(await openModel(run, modelId), events);
+    return await work({ opened: await openModel(run, modelId), events, pool });
   } finally {
-    await events.stop();
+    await Promise.all([events.stop(), pool.close()]);
   }
 }
 

@@ -1,6 +1,6 @@
 // A clustering job: users become points, points become groups, groups get words, a map and files.
 import { JobFailure } from '../domain/job.ts';
-import { KernelPool } from '../kernels/kernel-pool.ts';
+import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { featureTable } from './clustering/attribute-features.ts';
 import { describeGroups, type GroupDescription } from './clustering/describe-groups.ts';
 import { findGroups } from './clustering/find-groups.ts';
@@ -13,15 +13,14 @@ import { clusteringMessage, clusteringWriters, GROUP_TOO_SMALL, NO_HISTORY } fro
 import {
   type InsightResult,
   type InsightRun,
+  type InsightTools,
   type OpenedModel,
   resultHead,
   scanUsers,
-  threadsOf,
-  withModelAndEvents,
+  withTools,
 } from './insight-run.ts';
 import { publishResult } from './results/publish-result.ts';
 import { linkSecret } from './results/result-link.ts';
-import type { BegunScan } from './users/begun-scan.ts';
 import { HistoryBatch } from './users/history-batch.ts';
 import type { UserScan } from './users/scan-users.ts';
 import type { ClusteringParameters } from './validate.ts';
@@ -35,57 +34,46 @@ const BATCH_USERS = 4096;
 
 export async function runClustering(run: InsightRun): Promise<InsightResult> {
   const { model_id: modelId, parameters } = run.job.job_data as { model_id: string; parameters: ClusteringParameters };
-  return withModelAndEvents(run, modelId, (opened, events) => clusterUsers(run, opened, events, parameters));
+  return withTools(run, modelId, (tools) => clusterUsers(run, tools, parameters));
 }
 
 async function clusterUsers(
   run: InsightRun,
-  opened: OpenedModel,
-  events: BegunScan,
+  tools: InsightTools,
   parameters: ClusteringParameters,
 ): Promise<InsightResult> {
-  const pool = new KernelPool(threadsOf(run), { signal: run.signal });
-  try {
-    const { scan, found, map, labels } = await groupUsers(run, opened, events, pool, parameters);
-    const groupCount = found.sizes.filter((size) => size >= parameters.min_user_num).length;
-    const groups = await describe(run, opened, pool, scan, labels, found.sizes.slice(0, groupCount), parameters.seed);
-    run.progress({ fraction: 0.92, phase: 'write', message: 'Writing the result.' });
-    const result = {
-      head: resultHead(
-        run,
-        opened.modelId,
-        labels.length,
-        labels.reduce((n, label) => n + (label === NO_HISTORY ? 1 : 0), 0),
-      ),
-      parameters,
-      groups,
-      labels,
-      userIds: scan.directory,
-      silhouette: found.silhouette,
-      tried: found.tried,
-      map,
-    };
-    const published = await publishResult({
-      blobs: run.blobs,
-      secret: await linkSecret(run.store.accounts),
-      scratchDir: run.scratchDir,
-      resultId: run.attemptId,
-      writers: clusteringWriters(result),
-      nowMs: Date.now(),
-    });
-    return { ...published, message: clusteringMessage(result) };
-  } finally {
-    await pool.close();
-  }
+  const { opened, pool } = tools;
+  const { scan, found, map, labels } = await groupUsers(run, tools, parameters);
+  const groupCount = found.sizes.filter((size) => size >= parameters.min_user_num).length;
+  const groups = await describe(run, opened, pool, scan, labels, found.sizes.slice(0, groupCount), parameters.seed);
+  run.progress({ fraction: 0.92, phase: 'write', message: 'Writing the result.' });
+  const result = {
+    head: resultHead(
+      run,
+      opened.modelId,
+      labels.length,
+      labels.reduce((n, label) => n + (label === NO_HISTORY ? 1 : 0), 0),
+    ),
+    parameters,
+    groups,
+    labels,
+    userIds: scan.directory,
+    silhouette: found.silhouette,
+    tried: found.tried,
+    map,
+  };
+  const published = await publishResult({
+    blobs: run.blobs,
+    secret: await linkSecret(run.store.accounts),
+    scratchDir: run.scratchDir,
+    resultId: run.attemptId,
+    writers: clusteringWriters(result),
+    nowMs: Date.now(),
+  });
+  return { ...published, message: clusteringMessage(result) };
 }
 
-async function groupUsers(
-  run: InsightRun,
-  opened: OpenedModel,
-  events: BegunScan,
-  pool: KernelPool,
-  parameters: ClusteringParameters,
-) {
+async function groupUsers(run: InsightRun, { opened, events, pool }: InsightTools, parameters: ClusteringParameters) {
   const { model, recommender } = opened;
   const scan = await scanUsers(run, opened, events);
   const mark = pool.memory.mark();

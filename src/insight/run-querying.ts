@@ -1,14 +1,12 @@
 // A querying job: stream all users with their usage of the asked values past the queries, then write what they gathered.
-import { KernelPool } from '../kernels/kernel-pool.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import {
   type InsightResult,
   type InsightRun,
-  type OpenedModel,
+  type InsightTools,
   resultHead,
   scanUsers,
-  threadsOf,
-  withModelAndEvents,
+  withTools,
 } from './insight-run.ts';
 import { DistributionCollector } from './querying/collect-distribution.ts';
 import { ListCollector } from './querying/collect-list.ts';
@@ -24,7 +22,6 @@ import { pairTable } from './usage/pair-table.ts';
 import { UsageMachine } from './usage/usage-machine.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';
 import { usageSpace } from './usage/usage-space.ts';
-import type { BegunScan } from './users/begun-scan.ts';
 import type { DistributionQuery, ListQuery, QueryingRequest } from './validate.ts';
 
 export type QueryingJobData = QueryingRequest & { model_id: string };
@@ -51,9 +48,7 @@ export async function runQuerying(run: InsightRun): Promise<InsightResult> {
       ? await listGatherer(data.queries, pairs, run.scratchDir)
       : await distributionGatherer(data.queries, pairs, run.scratchDir);
   try {
-    const facts = await withModelAndEvents(run, data.model_id, (opened, events) =>
-      measureUsage(run, opened, events, pairs.pairs, gatherer),
-    );
+    const facts = await withTools(run, data.model_id, (tools) => measureUsage(run, tools, pairs.pairs, gatherer));
     run.progress({ fraction: 0.9, phase: 'write', message: 'Writing the result.' });
     const { message, writers } = await gatherer.finish(facts);
     const published = await publishResult({
@@ -72,8 +67,7 @@ export async function runQuerying(run: InsightRun): Promise<InsightResult> {
 
 async function measureUsage(
   run: InsightRun,
-  opened: OpenedModel,
-  events: BegunScan,
+  { opened, events, pool }: InsightTools,
   pairs: readonly UsagePair[],
   gatherer: Gatherer,
 ): Promise<Facts> {
@@ -81,41 +75,36 @@ async function measureUsage(
   const sets = pairs.map(({ attribute, value }) => catalogue.itemsWith(attribute, value));
   const { itemOfWarm, coldItems } = recommender.itemLayout;
   const space = usageSpace(itemOfWarm, coldItems, catalogue.listed(), pairTable(catalogue.itemCount, sets));
-  const pool = new KernelPool(threadsOf(run), { signal: run.signal });
-  try {
-    const machine = await UsageMachine.create(pool, model, space);
-    const scan = await scanUsers(run, opened, events, space.coldNumbers);
-    const source = usageOfUsers({
-      scan,
-      machine,
-      recommender,
-      sets,
-      targetEventType: project.target_event_type,
-      itemId: (seen) => itemIdOf(seen, model.warmItemCount, itemOfWarm, space.coldNumbers, catalogue),
-      events: run.store.events,
-      eventDatasetId: project.event_dataset_id,
+  const machine = await UsageMachine.create(pool, model, space);
+  const scan = await scanUsers(run, opened, events, space.coldNumbers);
+  const source = usageOfUsers({
+    scan,
+    machine,
+    recommender,
+    sets,
+    targetEventType: project.target_event_type,
+    itemId: (seen) => itemIdOf(seen, model.warmItemCount, itemOfWarm, space.coldNumbers, catalogue),
+    events: run.store.events,
+    eventDatasetId: project.event_dataset_id,
+  });
+  let populationUsers = 0;
+  for await (const block of source) {
+    run.signal.throwIfAborted();
+    await gatherer.add(block, pairs.length);
+    for (let row = 0; row < block.count; row++) if (BASES[block.basis[row]] === 'popularity') populationUsers++;
+    const done = block.first + block.count;
+    run.progress({
+      fraction: 0.05 + 0.85 * Math.min(1, done / Math.max(1, scan.knownUsers)),
+      phase: 'users',
+      message: `${done} users read.`,
     });
-    let populationUsers = 0;
-    for await (const block of source) {
-      run.signal.throwIfAborted();
-      await gatherer.add(block, pairs.length);
-      for (let row = 0; row < block.count; row++) if (BASES[block.basis[row]] === 'popularity') populationUsers++;
-      const done = block.first + block.count;
-      run.progress({
-        fraction: 0.05 + 0.85 * Math.min(1, done / Math.max(1, scan.knownUsers)),
-        phase: 'users',
-        message: `${done} users read.`,
-      });
-    }
-    return {
-      head: resultHead(run, opened.modelId, scan.directory.length, populationUsers),
-      userIds: scan.directory,
-      calibration: calibrationOf(model.calibration.heldOut, space),
-      missing: (pair) => sets[pair].count === 0,
-    };
-  } finally {
-    await pool.close();
   }
+  return {
+    head: resultHead(run, opened.modelId, scan.directory.length, populationUsers),
+    userIds: scan.directory,
+    calibration: calibrationOf(model.calibration.heldOut, space),
+    missing: (pair) => sets[pair].count === 0,
+  };
 }
 
 function itemIdOf(

@@ -7,7 +7,7 @@ import { type ReadBlock, SCAN_BLOCK } from './event-reader.ts';
 import { SqliteReader } from './reader.ts';
 
 /** Blocks of a scan in memory, of 1.8 MB each: who begins a scan and has other things to do first finds this much read. */
-const BLOCKS_AT_ONCE = 16;
+const BLOCKS_AT_ONCE = 32;
 
 interface FilledBlock extends ReadBlock {
   readonly columns: BlockColumns;
