@@ -79,3 +79,19 @@ test('ranges of a shard, a user and a time hold exactly their events', () => {
     }),
   );
 });
+
+test('the places before the start of a shard are those of the datasets and shards before it', () => {
+  const small = event.map((e) => ({ ...e, datasetNo: e.datasetNo % 3, shard: e.shard % 3 }));
+  const shard = fc.integer({ min: 0, max: 3 });
+  fc.assert(
+    fc.property(fc.array(small, { maxLength: 40 }), shard, shard, (events, datasetNo, shardNo) => {
+      const places = events.map((e) => placeOf(e).slice()).sort(order);
+      const before = new PlaceReader(new Uint8Array(Buffer.concat(places))).before(shardStart(datasetNo, shardNo));
+      const expected = events.filter(
+        (e) => e.datasetNo < datasetNo || (e.datasetNo === datasetNo && e.shard < shardNo),
+      );
+      assert.equal(before.length, expected.length);
+      assert.deepEqual(before.all(), new Uint8Array(Buffer.concat(places.slice(0, expected.length))));
+    }),
+  );
+});

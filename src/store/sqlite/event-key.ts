@@ -118,6 +118,19 @@ export class PlaceReader {
     return this.#bytes;
   }
 
+  /** Those that sort before a key; all are in order. */
+  before(key: Uint8Array): PlaceReader {
+    let [from, to] = [0, this.length];
+    // Most often that is all of them.
+    if (to === 0 || Buffer.compare(this.bytes(to - 1), key) < 0) return this;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (Buffer.compare(this.bytes(middle), key) < 0) from = middle + 1;
+      else to = middle;
+    }
+    return new PlaceReader(this.#bytes.subarray(0, from * PLACE_BYTES));
+  }
+
   user(row: number): number {
     return this.#view.getUint32(row * PLACE_BYTES + 7);
   }

@@ -17,28 +17,35 @@ export interface ReadBlock {
 }
 
 export class EventReader {
-  readonly #forward: StatementSync;
+  readonly #between: StatementSync;
+  readonly #after: StatementSync;
 
   constructor(db: DatabaseSync) {
     // group_concat of blobs keeps their bytes; the order of the inner query is the order of the result.
-    this.#forward = db.prepare(
-      `SELECT CAST(group_concat(place, '') AS BLOB) AS places
-       FROM (SELECT place FROM event_place WHERE place > ? AND place < ? ORDER BY place LIMIT ?)`,
-    );
+    const select = (range: string) =>
+      db.prepare(
+        `SELECT CAST(group_concat(place, '') AS BLOB) AS places
+         FROM (SELECT place FROM event_place WHERE ${range} ORDER BY place LIMIT ?)`,
+      );
+    this.#between = select('place > ? AND place < ?');
+    this.#after = select('place > ?');
   }
 
   /** Up to `limit` keys in (after, to), in order; empty at the end. */
   next(after: Uint8Array, to: Uint8Array, limit: number): PlaceReader {
-    const { places } = this.#forward.get(after, to, limit) as { places: Uint8Array | null };
-    return new PlaceReader(places ?? EMPTY);
+    return placesOf(this.#between.get(after, to, limit));
   }
 
-  /** Up to `limit` keys in (after, to), in order, in steps. */
+  /**
+   * Up to `limit` keys in (after, to), in order, in steps. To compare every key with the end would cost a tenth of the time: what
+   * a step has read beyond it is left away.
+   */
   *#steps(after: Uint8Array, to: Uint8Array, limit = Number.POSITIVE_INFINITY): Generator<PlaceReader> {
     for (let left = limit; left > 0; ) {
-      const rows = this.next(after, to, Math.min(STEP, left));
-      if (rows.length === 0) return;
-      yield rows;
+      const asked = Math.min(STEP, left);
+      const rows = placesOf(this.#after.get(after, asked)).before(to);
+      if (rows.length > 0) yield rows;
+      if (rows.length < asked) return;
       left -= rows.length;
       after = rows.bytes(rows.length - 1);
     }
@@ -92,4 +99,8 @@ export class EventReader {
     }
     return { firstTs, lastTs, types, overTime };
   }
+}
+
+function placesOf(row: unknown): PlaceReader {
+  return new PlaceReader((row as { places: Uint8Array | null }).places ?? EMPTY);
 }
