@@ -47,15 +47,15 @@ export class InternedIds {
   }
 
   *blocks(datasetNo: number, kind: InternedKind, range: { from: number; to: number }): Generator<string[]> {
-    // One value for many rows: a row at a time costs three times as much.
+    // One value for many rows: a row at a time costs six times as much. No id has control characters, such as the end of a line.
     const statement = this.#database.reading(
-      `SELECT json_group_array(id) AS ids
+      `SELECT group_concat(id, char(10)) AS ids
        FROM (SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no >= ? AND no < ? ORDER BY no)`,
     );
     for (let from = range.from; from < range.to; from += BLOCK) {
       const to = Math.min(from + BLOCK, range.to);
-      const row = statement.get(datasetNo, INTERNED_KIND_NO[kind], from, to) as { ids: string };
-      const ids = JSON.parse(row.ids) as string[];
+      const row = statement.get(datasetNo, INTERNED_KIND_NO[kind], from, to) as { ids: string | null };
+      const ids = row.ids?.split('\n') ?? [];
       if (ids.length > 0) yield ids;
       if (ids.length < to - from) return;
     }
