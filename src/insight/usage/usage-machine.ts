@@ -11,6 +11,8 @@ import type { UsageSpace } from './usage-space.ts';
 
 const MAX_OUT_FLOATS = 8 * 1024 * 1024;
 const MAX_BATCH_USERS = 4096;
+/** Few, so that no thread waits long for the last of a batch. */
+const CHUNK_USERS = 16;
 /** Words of the usage block that are floats. */
 const TAU = 5;
 const SHIFT = 6;
@@ -90,7 +92,8 @@ export class UsageMachine {
 
   /** Usages of the batch's users, row by row; a row of −1 is a user that has to be read another way. */
   async run(batch: HistoryBatch, out: Float32Array): Promise<void> {
-    await this.#pool.run('usageUsers', this.argumentsFor(batch, out), batch.count, this.scratchBytes);
+    const chunkRows = CHUNK_USERS;
+    await this.#pool.run('usageUsers', this.argumentsFor(batch, out), batch.count, this.scratchBytes, { chunkRows });
   }
 
   /** What the kernel is called with, before rows and scratch. */
