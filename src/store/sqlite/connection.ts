@@ -25,9 +25,9 @@ export function openWriterConnection(file: string): DatabaseSync {
  * The file must exist. Reads see every commit acknowledged before they start. Not memory-mapped: it measured no faster, counts
  * as the process's memory, and a failing disk would end the process instead of one read.
  */
-export function openReaderConnection(file: string): DatabaseSync {
+export function openReaderConnection(file: string, cacheKib = 65_536): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
-  db.exec('PRAGMA cache_size = -65536');
+  db.exec(`PRAGMA cache_size = -${cacheKib}`);
   db.exec('PRAGMA temp_store = MEMORY');
   return db;
 }

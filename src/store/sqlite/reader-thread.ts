@@ -2,10 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openReaderConnection } from './connection.ts';
 import { EventReader } from './event-reader.ts';
-import type { ReadReply, ReadRequest } from './reader.ts';
+import type { ReaderConnection, ReadReply, ReadRequest } from './reader.ts';
 
 const port = parentPort!;
-const db = openReaderConnection((workerData as { file: string }).file);
+const { file, cacheKib } = workerData as ReaderConnection;
+const db = openReaderConnection(file, cacheKib);
 const events = new EventReader(db);
 
 function run({ method, args }: ReadRequest): unknown {

@@ -8,6 +8,12 @@ import { unavailableError } from './sqlite-error.ts';
 /** The methods of EventReader that answer plain data. */
 export type LongRead = 'statistics' | 'block';
 
+/** What the thread opens. */
+export interface ReaderConnection {
+  file: string;
+  cacheKib: number | undefined;
+}
+
 export interface ReadRequest {
   requestNo: number;
   method: LongRead | 'all';
@@ -24,13 +30,13 @@ const MAX_WAITING = 256;
 const THREAD_FILE = new URL(`./reader-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export class SqliteReader {
-  readonly #file: string;
+  readonly #connection: ReaderConnection;
   readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   #thread: Worker | undefined;
   #nextRequestNo = 1;
 
-  constructor(file: string) {
-    this.#file = file;
+  constructor(file: string, cacheKib?: number) {
+    this.#connection = { file, cacheKib };
   }
 
   call<M extends LongRead>(method: M, ...args: Parameters<EventReader[M]>): Promise<ReturnType<EventReader[M]>> {
@@ -61,7 +67,7 @@ export class SqliteReader {
 
   #startedThread(): Worker {
     if (this.#thread) return this.#thread;
-    const thread = new Worker(THREAD_FILE, { workerData: { file: this.#file } });
+    const thread = new Worker(THREAD_FILE, { workerData: this.#connection });
     thread.on('message', ({ requestNo, result, error }: ReadReply) => {
       const waiting = this.#waiting.get(requestNo);
       this.#waiting.delete(requestNo);

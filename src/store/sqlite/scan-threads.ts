@@ -9,6 +9,9 @@ import { SqliteReader } from './reader.ts';
 /** Blocks of a scan in memory, of 1.8 MB each: who begins a scan and has other things to do first finds this much read. */
 const BLOCKS_AT_ONCE = 32;
 
+/** A scan meets a page once: few at a time stay near to the processor. */
+const CACHE_KIB = 2048;
+
 interface FilledBlock extends ReadBlock {
   readonly columns: BlockColumns;
 }
@@ -18,7 +21,7 @@ export class ScanThreads {
   #scans = 0;
 
   constructor(file: string, threads: number) {
-    this.#readers = Array.from({ length: threads }, () => new SqliteReader(file));
+    this.#readers = Array.from({ length: threads }, () => new SqliteReader(file, CACHE_KIB));
   }
 
   get count(): number {
