@@ -35,6 +35,7 @@ export class UsageMachine {
   readonly #score: ScoreBlock;
   readonly #block: Uint32Array;
   readonly #rows: PackedRows;
+  readonly #signed: Uint32Array;
 
   private constructor(pool: KernelPool, model: G1Model, space: UsageSpace, options: UsageOptions) {
     this.#pool = pool;
@@ -49,13 +50,18 @@ export class UsageMachine {
       active.map(({ expert }) => expert.rows),
       options.wide,
     );
+    const queries = active.map(({ expert }) => queryTable(expert.query, model.historyCap));
+    this.#signed = memory.u32(active.length);
+    for (const [n, { expert }] of active.entries()) {
+      this.#signed[n] = hasNegative(expert.rows.values) || hasNegative(queries[n]) ? 1 : 0;
+    }
     const popularity = model.experts.findIndex(({ kind }) => kind === 'popularity');
     const shares = memory.f32(model.warmItemCount).fill(0);
     normalisePopularity((model.experts[popularity] as PopularityExpert).values, shares);
     const { transform } = model.blend;
     this.#score = buildScoreBlock(memory, {
       itemCount: model.warmItemCount,
-      sparse: active.map(({ expert }) => onlyQuery(memory, queryTable(expert.query, model.historyCap))),
+      sparse: queries.map((weights) => onlyQuery(memory, weights)),
       popularity: shares,
       weights: [...active.map(({ weight }) => weight), model.blend.weights[popularity]],
       logConstant: transform.kind === 'log' ? transform.c : 0,
@@ -141,6 +147,7 @@ export class UsageMachine {
       this.#rows.wide ? 1 : 0,
       memory.f32(space.warmItems).byteOffset,
       ...[0, 0, 0, 0],
+      this.#signed.byteOffset,
     ];
     const block = memory.u32(words.length);
     block.set(words);
@@ -168,6 +175,11 @@ export class UsageMachine {
 
 function isActive({ expert, weight }: { expert: Expert; weight: number }): boolean {
   return expert.kind === 'item-to-item' && weight !== 0;
+}
+
+function hasNegative(values: Float32Array): boolean {
+  for (let n = 0; n < values.length; n++) if (values[n] < 0) return true;
+  return false;
 }
 
 /** The rows themselves are packed, and read from there. */

@@ -9,7 +9,8 @@
 // The packed rows (insight/usage/packed-rows.ts): rows u32[items + 1], where the chunk of each item begins. A chunk has what
 // all experts say of the item, in one piece of memory: of each expert scale f32 and where its entries end u32, in bytes from
 // the first entry; then the entries in fours, filled up with entries of value 0. Narrow entries (up to 65,536 items) are u32:
-// value i16, column u16; of wide ones four columns u32 are followed by four values f32.
+// value i16, column u16; of wide ones four columns u32 are followed by four values f32. And signed u32[experts]: whether sums of
+// an expert may be below 0.
 //
 // The scratch, all zero at first (`forget` leaves it ready for the next history):
 //   first slot u32, 15 words of nothing, then arrays of `roomOf` bytes, longer than the items by 16 or more:
@@ -73,7 +74,7 @@ export function firstSlot(scratch: usize): u32 {
 
 /** Scores a history, in the given unit; places 0 … length − 1 are its own items. Answers how many items are reached. */
 export function reach(
-  model: usize, rows: usize, wide: bool, unit: f32, length: u32, history: usize, weights: usize, seen: usize, scratch: usize,
+  model: usize, rows: usize, wide: bool, signed: usize, unit: f32, length: u32, history: usize, weights: usize, seen: usize, scratch: usize,
 ): u32 {
   const slots = slotsOf(scratch);
   const reached = reachedOf(model, scratch);
@@ -94,7 +95,7 @@ export function reach(
       ? addRows<u64>(expert, rows, e, experts, length, history, weights, count, first, slots, reached, sums)
       : addRows<u32>(expert, rows, e, experts, length, history, weights, count, first, slots, reached, sums);
     // At once: the sums are near, and what only later experts reach has none.
-    blendIn(model, e, unit, count, length, seen, scratch);
+    blendIn(model, e, load<u32>(signed + (<usize>e << 2)) != 0, unit, count, length, seen, scratch);
   }
   return count;
 }
@@ -225,7 +226,7 @@ function largestSum(sums: usize, count: u32, length: u32, seen: usize): f32 {
 
 /** Adds an expert's w · f(sum / largest), in the given unit, to the scores, and clears the sums for the next one. */
 function blendIn(
-  model: usize, expert: u32, unit: f32, count: u32, length: u32, seen: usize, scratch: usize,
+  model: usize, expert: u32, signed: bool, unit: f32, count: u32, length: u32, seen: usize, scratch: usize,
 ): void {
   const sums = sumsOf(model, scratch);
   const scores = scoresOf(model, scratch);
@@ -239,7 +240,10 @@ function blendIn(
   const weight = unit * load<f32>(<usize>word(model, 7) + (<usize>expert << 2));
   const end = <usize>count << 2;
   if (c > 0) {
-    addLogs(sums, scores, end, f32x4.splat(inverse / c), f32x4.splat(weight * <f32>Math.LN2));
+    const scale = f32x4.splat(inverse / c);
+    const factor = f32x4.splat(weight * <f32>Math.LN2);
+    if (signed) addLogs<i32>(sums, scores, end, scale, factor);
+    else addLogs<u32>(sums, scores, end, scale, factor);
   } else {
     const zero = f32x4.splat(0);
     const scale = f32x4.splat(weight * inverse);
@@ -251,10 +255,10 @@ function blendIn(
   }
 }
 
-/** Adds factor · log2(1 + scale · sum) to the scores, and clears the sums; one below 0 counts as 0. Steps of 16. */
+/** Adds factor · log2(1 + scale · sum) to the scores, and clears the sums. Steps of 16. With a signed type, sums may be below 0, and count as 0 then. */
 // @ts-ignore: decorator
 @inline
-function addLogs(sums: usize, scores: usize, end: usize, scale: v128, factor: v128): void {
+function addLogs<Sum>(sums: usize, scores: usize, end: usize, scale: v128, factor: v128): void {
   const one = v128.load32_splat(LOG_BITS);
   const mantissa = v128.load32_splat(LOG_BITS, 4);
   const p1 = v128.load32_splat(LOG_TERMS, 4);
@@ -268,13 +272,13 @@ function addLogs(sums: usize, scores: usize, end: usize, scale: v128, factor: v1
   for (let at: usize = 0; at < end; at += 64) {
     const from = sums + at;
     const to = scores + at;
-    const a = log2Of(v128.load(from), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
+    const a = log2Of<Sum>(v128.load(from), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
     v128.store(to, f32x4.relaxed_madd(factor, a, v128.load(to)));
-    const b = log2Of(v128.load(from, 16), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
+    const b = log2Of<Sum>(v128.load(from, 16), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
     v128.store(to, f32x4.relaxed_madd(factor, b, v128.load(to, 16)), 16);
-    const c = log2Of(v128.load(from, 32), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
+    const c = log2Of<Sum>(v128.load(from, 32), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
     v128.store(to, f32x4.relaxed_madd(factor, c, v128.load(to, 32)), 32);
-    const d = log2Of(v128.load(from, 48), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
+    const d = log2Of<Sum>(v128.load(from, 48), scale, one, mantissa, p0, p1, p2, p3, p4, p5, step);
     v128.store(to, f32x4.relaxed_madd(factor, d, v128.load(to, 48)), 48);
     v128.store(from, zero);
     v128.store(from, zero, 16);
@@ -286,10 +290,11 @@ function addLogs(sums: usize, scores: usize, end: usize, scale: v128, factor: v1
 /** log2(1 + scale · sum). */
 // @ts-ignore: decorator
 @inline
-function log2Of(
+function log2Of<Sum>(
   sum: v128, scale: v128, one: v128, mantissa: v128, p0: v128, p1: v128, p2: v128, p3: v128, p4: v128, p5: v128, step: v128,
 ): v128 {
-  const y = f32x4.pmax(one, f32x4.relaxed_madd(sum, scale, one));
+  let y = f32x4.relaxed_madd(sum, scale, one);
+  if (isSigned<Sum>()) y = f32x4.pmax(one, y);
   const t = v128.or(v128.and(y, mantissa), one);
   let p = f32x4.relaxed_madd(t, p5, p4);
   p = f32x4.relaxed_madd(p, t, p3);

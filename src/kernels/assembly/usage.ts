@@ -22,6 +22,7 @@
 //   19 → pair offsets u32[warm + 1]           20 → packed rows             21 whether they are wide (both: see reach.ts)
 //   22 → rest z f32[warm]       23 lift f32                      24 2^−lift f32
 //   25 1.5 · 2^23 − lift f32    26 lift − 126 f32: what powersOfTwo takes, for powers that are 2^−lift of what they stand for
+//   27 → signed u32[experts] (see reach.ts)
 // The lift is 0 unless scores differ by more than a 32-bit power of two can: then it brings the powers back into range.
 // The scratch: that of reach.ts, then two arrays over places: change of mass f32; which places have pairs or groups, u32; then
 // masses f64[pairs], and what cold-groups.ts needs.
@@ -127,7 +128,7 @@ export function usageUsers(
     const start = load<u32>(historyOffsets + (<usize>user << 2));
     const length = load<u32>(historyOffsets + (<usize>(user + 1) << 2)) - start;
     const count = reach(
-      model, <usize>word(usage, 20), word(usage, 21) != 0, unitOf(usage), length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
+      model, <usize>word(usage, 20), word(usage, 21) != 0, <usize>word(usage, 27), unitOf(usage), length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
     );
     const extra = extras + (<usize>load<u32>(extraOffsets + (<usize>user << 2)) << 2);
     const extraEnd = leaveOutSeen ? extras + (<usize>load<u32>(extraOffsets + (<usize>(user + 1) << 2)) << 2) : extra;
