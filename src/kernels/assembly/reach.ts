@@ -255,7 +255,10 @@ function blendIn(
   }
 }
 
-/** Adds factor · log2(1 + scale · sum) to the scores, and clears the sums. Steps of 16. With a signed type, sums may be below 0, and count as 0 then. */
+/**
+ * Adds factor · log2(1 + scale · sum) to the scores, and clears the sums. Steps of 16. With a signed type sums may be below 0,
+ * and count as 0 then.
+ */
 // @ts-ignore: decorator
 @inline
 function addLogs<Sum>(sums: usize, scores: usize, end: usize, scale: v128, factor: v128): void {

@@ -47,7 +47,7 @@ export class InternedIds {
   }
 
   *blocks(datasetNo: number, kind: InternedKind, range: { from: number; to: number }): Generator<string[]> {
-    // One value for many rows: a row at a time costs six times as much. No database keeps a text with the character 0 in it.
+    // One value for many rows: a row at a time costs six times as much. Ids have no character 0: the API refuses it.
     const statement = this.#database.reading(
       `SELECT CAST(group_concat(id, char(0)) AS BLOB) AS ids
        FROM (SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no >= ? AND no < ? ORDER BY no)`,
