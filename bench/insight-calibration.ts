@@ -3,15 +3,15 @@
 //   node bench/insight-calibration.ts FOLDER        a folder with history.txt, target.txt and items.json (MovieLens-1M, next item)
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Catalog } from '../src/catalog/catalog.ts';
 import { calibrationOf, compare, type Expectation } from '../src/insight/usage/calibrate-usage.ts';
 import { pairTable } from '../src/insight/usage/pair-table.ts';
 import { UsageMachine } from '../src/insight/usage/usage-machine.ts';
 import { usageSpace } from '../src/insight/usage/usage-space.ts';
 import { UserScan } from '../src/insight/users/scan-users.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
-import { Catalogue } from '../src/models/catalogue.ts';
-import { G1Recommender } from '../src/models/g1-recommender.ts';
-import { createScorer } from '../src/models/scorer.ts';
+import { G1Recommender } from '../src/scoring/g1-recommender.ts';
+import { createScorer } from '../src/scoring/scorer.ts';
 import type { EventStore } from '../src/store/event-store.ts';
 import type { RecordStore } from '../src/store/record-store.ts';
 import { trainModel } from '../src/training/train-model.ts';
@@ -69,14 +69,14 @@ const project = {
 };
 const { model } = await trainModel({ store: { events, items }, project, eventShards: 1, parameters: {} });
 
-const catalogue = new Catalogue('i');
-for (const id of itemIds) catalogue.put(id, { title: films[id][0], genres: films[id][1] });
-const recommender = new G1Recommender(model, catalogue, createScorer);
+const catalog = new Catalog('i');
+for (const id of itemIds) catalog.put(id, { title: films[id][0], genres: films[id][1] });
+const recommender = new G1Recommender(model, catalog, createScorer);
 await recommender.settle();
 const genres = [...new Set(itemIds.flatMap((id) => films[id][1]))].sort();
-const sets = genres.map((genre) => catalogue.itemsWith('genres', genre));
+const sets = genres.map((genre) => catalog.itemsWith('genres', genre));
 const { itemOfWarm, coldItems } = recommender.itemLayout;
-const space = usageSpace(itemOfWarm, coldItems, catalogue.listed(), pairTable(catalogue.itemCount, sets));
+const space = usageSpace(itemOfWarm, coldItems, catalog.listed(), pairTable(catalog.itemCount, sets));
 const pool = new KernelPool(2);
 const machine = await UsageMachine.create(pool, model, space);
 const scan = await UserScan.open({

@@ -2,6 +2,7 @@
 //   node bench/insight.ts [--quick] [--scale]       --scale adds up to 1 M users × 100 k items, some minutes
 
 import { availableParallelism } from 'node:os';
+import type { UserSignal } from '../src/history/user-signal.ts';
 import { lloyd, type Points, seedCentroids } from '../src/insight/clustering/k-means.ts';
 import { kernelAssign } from '../src/insight/clustering/kernel-assign.ts';
 import { SeededRandom } from '../src/insight/clustering/seeded-random.ts';
@@ -9,7 +10,6 @@ import { openModel } from '../src/insight/insight-run.ts';
 import { runClustering } from '../src/insight/run-clustering.ts';
 import { runQuerying } from '../src/insight/run-querying.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
-import type { UserSignal } from '../src/models/recommender.ts';
 import { type MadeSize, madeProject } from './insight/made-project.ts';
 import { quick, report } from './report.ts';
 

@@ -1,4 +1,4 @@
-// The serving side of a model: filters over a large catalogue, loading a model file, scoring one user.
+// The serving side of a model: filters over a large catalog, loading a model file, scoring one user.
 // `node bench/model.ts [--quick]`
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { loadModel, saveModel } from '../src/artifact/g1-file.ts';
+import type { G1Model, SparseRows } from '../src/artifact/g1-model.ts';
+import { Catalog } from '../src/catalog/catalog.ts';
 import { evaluateFilter } from '../src/domain/evaluate-filter.ts';
 import { IdTable } from '../src/domain/id-table.ts';
 import { parseFilter } from '../src/domain/parse-filter.ts';
-import { Catalogue } from '../src/models/catalogue.ts';
-import type { G1Model, SparseRows } from '../src/models/g1-model.ts';
-import { G1Recommender } from '../src/models/g1-recommender.ts';
-import { createScorer } from '../src/models/scorer.ts';
+import { G1Recommender } from '../src/scoring/g1-recommender.ts';
+import { createScorer } from '../src/scoring/scorer.ts';
 import { chanceFrom } from '../test/support/chance.ts';
 import { quick, report } from './report.ts';
 
-const CATALOGUE_ITEMS = quick ? 100_000 : 1_000_000;
+const CATALOG_ITEMS = quick ? 100_000 : 1_000_000;
 const MODEL_ITEMS = quick ? 10_000 : 40_000;
 const chance = chanceFrom(1);
 
@@ -40,18 +40,18 @@ function attributesOf(n: number): Record<string, unknown> {
   };
 }
 
-function benchCatalogue(): void {
-  const catalogue = new Catalogue('items');
+function benchCatalog(): void {
+  const catalog = new Catalog('items');
   const start = performance.now();
-  for (let n = 0; n < CATALOGUE_ITEMS; n++) catalogue.put(`item-${n}`, attributesOf(n));
+  for (let n = 0; n < CATALOG_ITEMS; n++) catalog.put(`item-${n}`, attributesOf(n));
   const seconds = (performance.now() - start) / 1000;
-  const bytes = catalogue.memoryBytes();
+  const bytes = catalog.memoryBytes();
   report({
     bench: 'model',
-    what: `catalogue of ${CATALOGUE_ITEMS} items with five attributes`,
+    what: `catalog of ${CATALOG_ITEMS} items with five attributes`,
     ratio: null,
     base: '',
-    figures: `${(CATALOGUE_ITEMS / seconds / 1000).toFixed(0)} k items/s, ${(bytes / CATALOGUE_ITEMS).toFixed(0)} bytes an item`,
+    figures: `${(CATALOG_ITEMS / seconds / 1000).toFixed(0)} k items/s, ${(bytes / CATALOG_ITEMS).toFixed(0)} bytes an item`,
   });
   for (const text of [
     "genre = 'g3'",
@@ -63,18 +63,18 @@ function benchCatalogue(): void {
     const filter = parseFilter(text);
     let turn = 0;
     // a literal that differs keeps the selection from being remembered
-    const fresh = () => catalogue.select({ kind: 'or', operands: [filter, parseFilter(`item_id = 'none-${turn++}'`)] });
+    const fresh = () => catalog.select({ kind: 'or', operands: [filter, parseFilter(`item_id = 'none-${turn++}'`)] });
     const first = milliseconds(fresh);
-    const again = milliseconds(() => catalogue.select(filter));
-    const sample = Math.min(CATALOGUE_ITEMS, 20_000);
+    const again = milliseconds(() => catalog.select(filter));
+    const sample = Math.min(CATALOG_ITEMS, 20_000);
     const plain = milliseconds(() => {
       for (let item = 0; item < sample; item++)
-        evaluateFilter(filter, catalogue.itemId(item), catalogue.attributesOf(item));
+        evaluateFilter(filter, catalog.itemId(item), catalog.attributesOf(item));
     }, 2);
     report({
       bench: 'model',
-      what: `filter ${text} over ${CATALOGUE_ITEMS} items`,
-      ratio: (plain * (CATALOGUE_ITEMS / sample)) / first,
+      what: `filter ${text} over ${CATALOG_ITEMS} items`,
+      ratio: (plain * (CATALOG_ITEMS / sample)) / first,
       base: 'faster than item by item',
       figures: `${first.toFixed(1)} ms at first, ${(again * 1000).toFixed(0)} µs when kept`,
     });
@@ -157,9 +157,9 @@ async function benchArtifact(model: G1Model): Promise<void> {
 }
 
 function benchScoring(model: G1Model): void {
-  const catalogue = new Catalogue('items');
-  for (let item = 0; item < model.itemIds.length; item++) catalogue.put(model.itemIds.at(item)!, { n: item % 10 });
-  const recommender = new G1Recommender(model, catalogue, createScorer);
+  const catalog = new Catalog('items');
+  for (let item = 0; item < model.itemIds.length; item++) catalog.put(model.itemIds.at(item)!, { n: item % 10 });
+  const recommender = new G1Recommender(model, catalog, createScorer);
   const history = Array.from({ length: 50 }, (_, n) => ({
     item_id: `item-${Math.floor(chance() * model.itemIds.length)}`,
     event_type: 'buy',
@@ -167,7 +167,7 @@ function benchScoring(model: G1Model): void {
     ts: 1000 - n,
   }));
   const user = { history, attributes: {} };
-  const allow = catalogue.select(parseFilter('n < 3'));
+  const allow = catalog.select(parseFilter('n < 3'));
   const microseconds = (work: () => void, turns = 300) => {
     for (let turn = 0; turn < 50; turn++) work();
     const each = milliseconds(() => {
@@ -226,7 +226,7 @@ function allocatedBytes(work: () => void): number {
   return (getHeapStatistics().total_allocated_bytes - before) / turns;
 }
 
-benchCatalogue();
+benchCatalog();
 const model = madeModel(MODEL_ITEMS, 100, 4);
 await benchArtifact(model);
 benchScoring(model);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount } from './accounts.ts';
-import type { AccountStore } from './store/catalogue-store.ts';
 import { openStore } from './store/open-store.ts';
+import type { AccountStore } from './store/registry-store.ts';
 import type { Store } from './store/store.ts';
 
 const URL = 'http://localhost:1';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Account, DEFAULT_PLAN, type Plan } from './domain/account.ts';
 import { type Credentials, hashSecret, newCredentials } from './domain/credentials.ts';
 import { newId } from './domain/ids.ts';
-import type { AccountStore } from './store/catalogue-store.ts';
+import type { AccountStore } from './store/registry-store.ts';
 
 const DEFAULT_ACCOUNT = 'default';
 export const CREDENTIALS_FILE = 'credentials.json';

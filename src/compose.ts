@@ -37,11 +37,11 @@ import { createMetrics } from './observability/metrics.ts';
 import { loadRecommender } from './serving/load-recommender.ts';
 import { startServing } from './serving/start-serving.ts';
 import { openBlobStore } from './store/blob/open-blob-store.ts';
-import { DeploymentStore } from './store/deployment-store.ts';
-import { JobStore } from './store/job-store.ts';
-import { ModelStore } from './store/model-store.ts';
-import { NodeStore } from './store/node-store.ts';
 import { openStore } from './store/open-store.ts';
+import { DeploymentStore } from './store/sql/deployment-store.ts';
+import { JobStore } from './store/sql/job-store.ts';
+import { ModelStore } from './store/sql/model-store.ts';
+import { NodeStore } from './store/sql/node-store.ts';
 import type { Store } from './store/store.ts';
 import { VERSION } from './version.ts';
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { saveModel } from '../../src/artifact/g1-file.ts';
+import type { G1Model, SparseRows } from '../../src/artifact/g1-model.ts';
 import { DEFAULT_PLAN } from '../../src/domain/account.ts';
 import { type Dataset, type DatasetKind, RECORDS_PER_SHARD } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -11,12 +12,11 @@ import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
 import { SeededRandom } from '../../src/insight/clustering/seeded-random.ts';
 import type { InsightRun } from '../../src/insight/insight-run.ts';
-import type { G1Model, SparseRows } from '../../src/models/g1-model.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import type { EventBlock, EventStore, HistoryEvent, InternedKind } from '../../src/store/event-store.ts';
-import { JobQueue } from '../../src/store/job-queue.ts';
-import { JobStore } from '../../src/store/job-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { JobQueue } from '../../src/store/sql/job-queue.ts';
+import { JobStore } from '../../src/store/sql/job-store.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export interface MadeSize {

@@ -1,7 +1,7 @@
 // The search for the blend's weights: steps judged on the NDCG of many users.
 import { randomFrom } from '../../src/dataset/random.ts';
 import type { KernelPool } from '../../src/kernels/kernel-pool.ts';
-import { ndcgOf } from '../../src/kernels/reference/dense.ts';
+import { ndcgOf } from '../../test/support/kernel-twins/dense.ts';
 import type { KernelCase } from './measure.ts';
 
 export function blendCase(pool: KernelPool): KernelCase {

@@ -1,11 +1,17 @@
 // Training's kernels on dense matrices.
 import type { Interactions } from '../../src/dataset/interactions.ts';
 import { randomFrom } from '../../src/dataset/random.ts';
+import type { Gram } from '../../src/experts/gram.ts';
+import { lowRankRows } from '../../src/experts/low-rank.ts';
 import type { KernelPool } from '../../src/kernels/kernel-pool.ts';
-import { gramOf, productOf, projectRows, rowsTimesDense, subtractProducts } from '../../src/kernels/reference/dense.ts';
-import type { PlainMatrix } from '../../src/kernels/reference/rows.ts';
-import type { Gram } from '../../src/models/gram.ts';
-import { lowRankRows } from '../../src/models/low-rank.ts';
+import {
+  gramOf,
+  productOf,
+  projectRows,
+  rowsTimesDense,
+  subtractProducts,
+} from '../../test/support/kernel-twins/dense.ts';
+import type { PlainMatrix } from '../../test/support/kernel-twins/rows.ts';
 import { type KernelCase, released } from './measure.ts';
 
 const NEIGHBOURS = 100;

@@ -1,20 +1,21 @@
 // The kernels that serving, measuring and insight spend their time in, on a made model.
+
+import type { ItemToItemExpert } from '../../src/artifact/g1-model.ts';
 import { plainAssign, seedCentroids } from '../../src/insight/clustering/k-means.ts';
 import { kernelAssign } from '../../src/insight/clustering/kernel-assign.ts';
 import { SeededRandom } from '../../src/insight/clustering/seeded-random.ts';
 import { UsageMachine } from '../../src/insight/usage/usage-machine.ts';
 import { usageSpace } from '../../src/insight/usage/usage-space.ts';
 import type { KernelPool } from '../../src/kernels/kernel-pool.ts';
+import { buildScoreBlock } from '../../src/scoring/score-block.ts';
+import { expertLanes } from '../../src/scoring/score-lanes.ts';
 import {
   collectCandidates,
   type PlainHistory,
   type PlainScoring,
   recommend,
   scoresOf,
-} from '../../src/kernels/reference/scoring.ts';
-import type { ItemToItemExpert } from '../../src/models/g1-model.ts';
-import { buildScoreBlock } from '../../src/models/score-block.ts';
-import { expertLanes } from '../../src/models/score-lanes.ts';
+} from '../../test/support/kernel-twins/scoring.ts';
 import { makeModel } from '../serve/made-model.ts';
 import { GROUP_ITEMS } from '../serve/made-project.ts';
 import type { KernelCase } from './measure.ts';

@@ -1,5 +1,10 @@
 // The kernels that training spends its time in, on made events: first those on sparse rows.
 import { buildInteractions } from '../../src/dataset/interactions.ts';
+import { buildGram } from '../../src/experts/gram.ts';
+import { localRidgeColumns } from '../../src/experts/local-ridge.ts';
+import type { SlotRows } from '../../src/experts/slot-rows.ts';
+import { TRANSITION_SHAPES, transitionRows } from '../../src/experts/transitions.ts';
+import { walkRows } from '../../src/experts/walk.ts';
 import type { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import {
   cooccurrenceRows,
@@ -8,12 +13,7 @@ import {
   type PlainRows,
   transitionRows as plainTransitionRows,
   scaleSelectRows,
-} from '../../src/kernels/reference/rows.ts';
-import { buildGram } from '../../src/models/gram.ts';
-import { localRidgeColumns } from '../../src/models/local-ridge.ts';
-import type { SlotRows } from '../../src/models/slot-rows.ts';
-import { TRANSITION_SHAPES, transitionRows } from '../../src/models/transitions.ts';
-import { walkRows } from '../../src/models/walk.ts';
+} from '../../test/support/kernel-twins/rows.ts';
 import { madeEvents } from '../made-events.ts';
 import { blendCase } from './blend-case.ts';
 import { denseCases } from './dense-cases.ts';

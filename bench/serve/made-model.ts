@@ -1,10 +1,11 @@
 // A fitted model of the usual shape, made and not trained: three item-to-item experts and popularity. Neighbours are mostly
 // items of the same group, as with real taste.
+
+import type { G1Model, SparseRows } from '../../src/artifact/g1-model.ts';
 import { IdTable } from '../../src/domain/id-table.ts';
-import type { G1Model, SparseRows } from '../../src/models/g1-model.ts';
 import { GROUP_ITEMS, itemIdOf, randomOf } from './made-project.ts';
 
-/** Of each item, in each expert: fewer in a large catalogue, as a model of it must fit into memory too. */
+/** Of each item, in each expert: fewer in a large catalog, as a model of it must fit into memory too. */
 export function neighboursOf(itemCount: number): number {
   return itemCount > 200_000 ? 40 : 100;
 }

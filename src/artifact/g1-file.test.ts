@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { IdTable } from '../domain/id-table.ts';
-import type { G1Model, ItemToItemExpert, PopularityExpert } from '../models/g1-model.ts';
 import { ArtifactError } from './format.ts';
 import { loadModel, saveModel } from './g1-file.ts';
+import type { G1Model, ItemToItemExpert, PopularityExpert } from './g1-model.ts';
 import { readArtifact } from './read-artifact.ts';
 import { writeArtifact } from './write-artifact.ts';
 

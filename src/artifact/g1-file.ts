@@ -1,9 +1,9 @@
 // A G1 model as a model file and back. Loading parses nothing: every array of the model is a section of the file as it lies.
 import { IdTable } from '../domain/id-table.ts';
-import { checkModel } from '../models/check-model.ts';
-import type { ColdUserTables, Expert, G1Model, ItemIds, SparseRows } from '../models/g1-model.ts';
-import type { HeldOutDraws } from '../models/held-out-draws.ts';
+import { checkModel } from './check-model.ts';
 import { ArtifactError, type SectionArray } from './format.ts';
+import type { ColdUserTables, Expert, G1Model, ItemIds, SparseRows } from './g1-model.ts';
+import type { HeldOutDraws } from './held-out-draws.ts';
 import { type Artifact, readArtifact } from './read-artifact.ts';
 import { writeArtifact } from './write-artifact.ts';
 

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openAccount } from '../accounts.ts';
 import type { Account, Plan } from '../domain/account.ts';
 import { newCredentials } from '../domain/credentials.ts';
-import type { AccountStore } from '../store/catalogue-store.ts';
+import type { AccountStore } from '../store/registry-store.ts';
 import { type Speaker, wholeNumber } from './command.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { addStoreOptions, runStoreCommand, type StoreFlags } from './store-command.ts';

@@ -1,4 +1,4 @@
-// `kindred demo`: the whole flow on a made-up film catalogue, in a service of its own on a temporary folder.
+// `kindred demo`: the whole flow on a made-up film catalog, in a service of its own on a temporary folder.
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -98,7 +98,7 @@ function reasonText(reason: unknown): string {
 const NAME_LIKE = ['name', 'title', 'label'];
 const SHOWN_ATTRIBUTES = 4;
 
-/** A name first if items have one, then the first few others the catalogue knows. */
+/** A name first if items have one, then the first few others the catalog knows. */
 async function someAttributes(kindred: Kindred, project: Project): Promise<string[]> {
   const dataset = await kindred.getItemDataset({ item_dataset_id: project.item_dataset_id });
   const known = Object.keys({ ...dataset.attribute_schema, ...dataset.inferred_attribute_schema });

@@ -1,7 +1,7 @@
 // Users × items in both directions on the kernels' memory: rows by user, oldest first, one entry a distinct item at the place
 // of its newest event; and for each item the entries that name it. An entry weighs log2(1 + Σ type weight · value · decay) over
 // the user's events with the item, so that one plain target event weighs 1.
-import { entryWeight, eventStrength } from '../domain/event-weight.ts';
+import { entryWeight, eventStrength } from '../history/event-weight.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import type { EventTable } from './event-table.ts';
 

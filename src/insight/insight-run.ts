@@ -1,16 +1,16 @@
-// What a querying and a clustering job have in common: what they are given, and the model opened over the live catalogue.
+// What a querying and a clustering job have in common: what they are given, and the model opened over the live catalog.
 import { availableParallelism } from 'node:os';
 import { ArtifactError } from '../artifact/format.ts';
 import { loadModel } from '../artifact/g1-file.ts';
+import type { G1Model } from '../artifact/g1-model.ts';
+import { Catalog } from '../catalog/catalog.ts';
 import { type Job, JobFailure, type JobProgress } from '../domain/job.ts';
 import type { Project } from '../domain/project.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
-import { Catalogue } from '../models/catalogue.ts';
-import type { G1Model } from '../models/g1-model.ts';
-import { G1Recommender } from '../models/g1-recommender.ts';
-import { createLazyScorer } from '../models/lazy-scorer.ts';
+import { G1Recommender } from '../scoring/g1-recommender.ts';
+import { createLazyScorer } from '../scoring/lazy-scorer.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
-import { ModelStore } from '../store/model-store.ts';
+import { ModelStore } from '../store/sql/model-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ResultHead } from './querying/query-result.ts';
 import type { PublishedResult } from './results/publish-result.ts';
@@ -36,7 +36,7 @@ export interface OpenedModel {
   readonly modelId: string;
   readonly project: Project;
   readonly model: G1Model;
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly recommender: G1Recommender;
 }
 
@@ -74,21 +74,21 @@ async function projectOf({ job, store }: InsightRun): Promise<Project> {
 
 export async function openModel(run: InsightRun, modelId: string): Promise<OpenedModel> {
   const { job, store, blobs, progress } = run;
-  progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalogue.' });
+  progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
   const project = await projectOf(run);
   const row = await new ModelStore(store.database).get(job.account_id, job.project_id, modelId);
   if (row === null) throw new JobFailure('MODEL_NOT_FOUND', `Model ${modelId} was deleted before the job ran.`);
   const model = await readModel(blobs, row.artifact_key, modelId);
-  const catalogue = await Catalogue.load(store.items, project.item_dataset_id);
-  const recommender = new G1Recommender(model, catalogue, createLazyScorer);
+  const catalog = await Catalog.load(store.items, project.item_dataset_id);
+  const recommender = new G1Recommender(model, catalog, createLazyScorer);
   await recommender.settle();
-  return { modelId, project, model, catalogue, recommender };
+  return { modelId, project, model, catalog, recommender };
 }
 
-/** All users of the project. `coldNumbers`: catalogue numbers of the items without events that count as seen. */
+/** All users of the project. `coldNumbers`: catalog numbers of the items without events that count as seen. */
 export function scanUsers(
   { store, signal }: InsightRun,
-  { project, model, catalogue, recommender }: OpenedModel,
+  { project, model, catalog, recommender }: OpenedModel,
   blocks: BegunScan,
   coldNumbers: Uint32Array = new Uint32Array(0),
 ): Promise<UserScan> {
@@ -101,7 +101,7 @@ export function scanUsers(
     blocks,
     model,
     historyLimit: recommender.historyLimit,
-    coldIndexOf: (itemId) => coldIndex.get(catalogue.indexOf(itemId)) ?? -1,
+    coldIndexOf: (itemId) => coldIndex.get(catalog.indexOf(itemId)) ?? -1,
     coldItems: coldNumbers.length,
     signal,
   });

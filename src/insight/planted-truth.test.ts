@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import { adjustedRandIndex } from '../../test/support/adjusted-rand-index.ts';
 import { genreOf, groupOfUser, plantedProject } from '../../test/support/planted-project.ts';
 import { ResultFile } from '../http/schemas/result-files.ts';
 import { compileSchema } from '../http/validation.ts';
-import { adjustedRandIndex } from './clustering/adjusted-rand-index.ts';
 import type { InsightRun } from './insight-run.ts';
 import { RESULT_FORMATS, type ResultFormat, resultKey } from './results/result-link.ts';
 import { runClustering } from './run-clustering.ts';

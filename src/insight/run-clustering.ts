@@ -124,14 +124,14 @@ async function describe(
   seed: number,
 ): Promise<(GroupDescription & { size: number })[]> {
   if (sizes.length === 0) return [];
-  const { catalogue, recommender, model, project } = opened;
+  const { catalog, recommender, model, project } = opened;
   const perGroup = Math.max(20, Math.min(DESCRIBED_USERS, Math.floor(DESCRIBED_USERS_IN_ALL / sizes.length)));
   const shares = await groupShares({
     pool,
     model,
     layout: recommender.itemLayout,
-    listed: catalogue.listed(),
-    itemCount: catalogue.itemCount,
+    listed: catalog.listed(),
+    itemCount: catalog.itemCount,
     samples: sampleMembers(labels, sizes, perGroup, seed).map((users) => users.map((user) => scan.directory.at(user)!)),
     events: run.store.events,
     eventDatasetId: project.event_dataset_id,
@@ -140,10 +140,10 @@ async function describe(
       run.progress({ fraction: 0.75 + 0.15 * fraction, phase: 'describe', message: 'Describing the groups.' }),
   });
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const average = new Float64Array(catalogue.itemCount);
+  const average = new Float64Array(catalog.itemCount);
   for (const [group, share] of shares.entries())
     for (let item = 0; item < average.length; item++) average[item] += (share[item] * sizes[group]) / total;
-  return describeGroups(catalogue, featureTable(catalogue), shares, average).map((description, group) => ({
+  return describeGroups(catalog, featureTable(catalog), shares, average).map((description, group) => ({
     ...description,
     size: sizes[group],
   }));

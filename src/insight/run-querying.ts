@@ -1,5 +1,5 @@
 // A querying job: stream all users with their usage of the asked values past the queries, then write what they gathered.
-import type { Catalogue } from '../models/catalogue.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import {
   type InsightResult,
   type InsightRun,
@@ -71,10 +71,10 @@ async function measureUsage(
   pairs: readonly UsagePair[],
   gatherer: Gatherer,
 ): Promise<Facts> {
-  const { project, model, catalogue, recommender } = opened;
-  const sets = pairs.map(({ attribute, value }) => catalogue.itemsWith(attribute, value));
+  const { project, model, catalog, recommender } = opened;
+  const sets = pairs.map(({ attribute, value }) => catalog.itemsWith(attribute, value));
   const { itemOfWarm, coldItems } = recommender.itemLayout;
-  const space = usageSpace(itemOfWarm, coldItems, catalogue.listed(), pairTable(catalogue.itemCount, sets));
+  const space = usageSpace(itemOfWarm, coldItems, catalog.listed(), pairTable(catalog.itemCount, sets));
   const machine = await UsageMachine.create(pool, model, space);
   const scan = await scanUsers(run, opened, events, space.coldNumbers);
   const source = usageOfUsers({
@@ -83,7 +83,7 @@ async function measureUsage(
     recommender,
     sets,
     targetEventType: project.target_event_type,
-    itemId: (seen) => itemIdOf(seen, model.warmItemCount, itemOfWarm, space.coldNumbers, catalogue),
+    itemId: (seen) => itemIdOf(seen, model.warmItemCount, itemOfWarm, space.coldNumbers, catalog),
     events: run.store.events,
     eventDatasetId: project.event_dataset_id,
   });
@@ -112,9 +112,9 @@ function itemIdOf(
   warmItems: number,
   itemOfWarm: Uint32Array,
   coldNumbers: Uint32Array,
-  catalogue: Catalogue,
+  catalog: Catalog,
 ): string {
-  return catalogue.itemId(seen < warmItems ? itemOfWarm[seen] : coldNumbers[seen - warmItems]);
+  return catalog.itemId(seen < warmItems ? itemOfWarm[seen] : coldNumbers[seen - warmItems]);
 }
 
 async function listGatherer(queries: readonly ListQuery[], pairs: UsagePairs, scratchDir: string): Promise<Gatherer> {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Job, JobFailure, newJob } from '../domain/job.ts';
 import type { Database } from '../store/database.ts';
-import { JobQueue } from '../store/job-queue.ts';
-import { JobStore } from '../store/job-store.ts';
 import { openDatabase } from '../store/open-store.ts';
+import { JobQueue } from '../store/sql/job-queue.ts';
+import { JobStore } from '../store/sql/job-store.ts';
 import { holdLease, type JobOutcome, type RunHandler } from './hold-lease.ts';
 
 const TIMING = { pollMs: 5, heartbeatMs: 10, leaseMs: 10_000, backOffMs: 60_000, progressMs: 5 };

@@ -6,7 +6,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
-import type { ClaimedJob, JobQueue, Publication } from '../store/job-queue.ts';
+import type { ClaimedJob, JobQueue, Publication } from '../store/sql/job-queue.ts';
 import { backOffMs, type JobTiming } from './timing.ts';
 
 export type JobOutcome = 'succeeded' | 'failed' | 'retried' | 'released' | 'lost';

@@ -5,7 +5,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../store/database.ts';
-import { JobQueue } from '../store/job-queue.ts';
+import { JobQueue } from '../store/sql/job-queue.ts';
 import type { WorkerHello } from './start-worker.ts';
 
 const FIRST_PAUSE_MS = 200;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
-import { ModelStore } from '../store/model-store.ts';
 import { openDatabase } from '../store/open-store.ts';
+import { ModelStore } from '../store/sql/model-store.ts';
 import { OrphanSweeper } from './sweep-orphans.ts';
 
 test('a file that belongs to no model goes when it was seen so twice, the grace time apart', async () => {

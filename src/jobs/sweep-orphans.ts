@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepResults } from '../insight/results/sweep-results.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import { JobQueue } from '../store/job-queue.ts';
-import { ModelStore } from '../store/model-store.ts';
+import { JobQueue } from '../store/sql/job-queue.ts';
+import { ModelStore } from '../store/sql/model-store.ts';
 import type { Store } from '../store/store.ts';
 import { sweepScratch } from './sweep-scratch.ts';
 

@@ -1,6 +1,12 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { gramOf, productOf, projectRows, rowsTimesDense, subtractProducts } from './reference/dense.ts';
+import {
+  gramOf,
+  productOf,
+  projectRows,
+  rowsTimesDense,
+  subtractProducts,
+} from '../../test/support/kernel-twins/dense.ts';
 import {
   close,
   closeRows,
@@ -12,7 +18,7 @@ import {
   onMemory,
   rowsBack,
   slotted,
-} from './reference/harness.ts';
+} from '../../test/support/kernel-twins/harness.ts';
 
 const WIDTH = 8;
 const number = fc.oneof(

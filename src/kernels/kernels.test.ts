@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { KernelMemory } from './kernel-memory.ts';
-import { ndcgOf } from './reference/dense.ts';
+import { ndcgOf } from '../../test/support/kernel-twins/dense.ts';
 import {
   close,
   closeRows,
@@ -18,7 +17,7 @@ import {
   rowsBack,
   slotted,
   u32,
-} from './reference/harness.ts';
+} from '../../test/support/kernel-twins/harness.ts';
 import {
   cooccurrenceRows,
   localRidgeRow,
@@ -26,7 +25,8 @@ import {
   scaleSelectRows,
   selectTop,
   transitionRows,
-} from './reference/rows.ts';
+} from '../../test/support/kernel-twins/rows.ts';
+import { KernelMemory } from './kernel-memory.ts';
 
 const anyFloat = fc.oneof(
   fc.float({ noNaN: false }),

@@ -4,8 +4,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { eachTime, f32, gramOf, ITEMS, localRidgeBack, memory, onMemory, rowsBack } from './reference/harness.ts';
-import { cooccurrenceRows, localRidgeRow, type PlainMatrix, transitionRows } from './reference/rows.ts';
+import {
+  eachTime,
+  f32,
+  gramOf,
+  ITEMS,
+  localRidgeBack,
+  memory,
+  onMemory,
+  rowsBack,
+} from '../../test/support/kernel-twins/harness.ts';
+import {
+  cooccurrenceRows,
+  localRidgeRow,
+  type PlainMatrix,
+  transitionRows,
+} from '../../test/support/kernel-twins/rows.ts';
 
 const LEAST_WEIGHT = Math.fround(1e-6);
 const LARGEST_WEIGHT = 64;
@@ -129,7 +143,7 @@ test('local ridge on the gram of odd rows solves the same systems as plain elimi
     async ([x, k, strength], on) => {
       const gram = gramOf(x);
       const { full, rows } = gram;
-      // As models/local-ridge.ts gives them.
+      // As experts/local-ridge.ts gives them.
       const mean = full.reduce((sum, row, i) => sum + row[i], 0) / ITEMS;
       const lambda = Math.fround(Math.max(1e-12, strength * mean));
       const pick = full.map((row, i) => (row[i] > 0 ? Math.fround(row[i] ** -0.3) : 0));

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { buildScoreBlock, type ScoreBlock } from '../models/score-block.ts';
-import { close, eachTime, f32, ITEMS, memory, u32 } from './reference/harness.ts';
+import { close, eachTime, f32, ITEMS, memory, u32 } from '../../test/support/kernel-twins/harness.ts';
 import {
   collectCandidates,
   type PlainHistory,
@@ -10,7 +9,8 @@ import {
   recommend,
   scoresOf,
   shareColumn,
-} from './reference/scoring.ts';
+} from '../../test/support/kernel-twins/scoring.ts';
+import { buildScoreBlock, type ScoreBlock } from '../scoring/score-block.ts';
 
 const item = fc.integer({ min: 0, max: ITEMS - 1 });
 const eighth = (min: number, max: number) => fc.integer({ min, max }).map((n) => n / 8);

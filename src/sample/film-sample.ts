@@ -1,4 +1,4 @@
-// The sample catalogue: films with titles, genres and prices, viewers with attributes, and what they watched.
+// The sample catalog: films with titles, genres and prices, viewers with attributes, and what they watched.
 // Taste is planted, so that a model has something to find: each viewer belongs to a taste group (which leans on age group),
 // a group likes some genres, every film also has a mood that only behaviour shows, and parts of a series are watched in order.
 // Everything follows from the seed and the sizes; it is streamed, so a large sample needs no more memory than a small one.
@@ -100,13 +100,13 @@ export function filmSample(options: SampleOptions): FilmSample {
   const seed = options.seed ?? 1;
   const endMs = options.endMs ?? Date.now();
   let films: Film[] | undefined;
-  const catalogue = () => {
+  const catalog = () => {
     films ??= makeFilms(options.items, seededRandom(seed));
     return films;
   };
   return {
     *items() {
-      for (const { item_id, attributes } of catalogue()) yield { item_id, attributes };
+      for (const { item_id, attributes } of catalog()) yield { item_id, attributes };
     },
     *users() {
       for (let index = 0; index < options.users; index++) {
@@ -115,9 +115,9 @@ export function filmSample(options: SampleOptions): FilmSample {
       }
     },
     *events() {
-      const draws = drawsByTaste(catalogue());
+      const draws = drawsByTaste(catalog());
       for (let index = 0; index < options.users; index++) {
-        yield* viewerEvents(index, makeViewer(index, seed), catalogue(), draws, { ...options, seed, endMs });
+        yield* viewerEvents(index, makeViewer(index, seed), catalog(), draws, { ...options, seed, endMs });
       }
     },
   };

@@ -1,21 +1,21 @@
 // Items as answers show them, as JSON: the same items are answered again and again, and to put a text together costs more than
-// to find it. Always as the catalogue has the item now: a change of the item drops its texts.
-import type { Catalogue } from '../models/catalogue.ts';
+// to find it. Always as the catalog has the item now: a change of the item drops its texts.
+import type { Catalog } from '../catalog/catalog.ts';
 
-/** What texts of one catalogue may take; beyond it all go, and those that are asked for come back. */
+/** What texts of one catalog may take; beyond it all go, and those that are asked for come back. */
 const BUDGET_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 32;
 
 export class ItemTexts {
-  readonly #catalogue: Catalogue;
+  readonly #catalog: Catalog;
   /** by the names of the attributes, then by item */
   readonly #byNames = new Map<string, Map<number, string>>();
   #version: number;
   #bytes = 0;
 
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-    this.#version = catalogue.version;
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+    this.#version = catalog.version;
   }
 
   get bytes(): number {
@@ -36,7 +36,7 @@ export class ItemTexts {
       const item = items[n];
       let text = texts.get(item);
       if (text === undefined) {
-        text = JSON.stringify(describe(this.#catalogue, item, names));
+        text = JSON.stringify(describe(this.#catalog, item, names));
         texts.set(item, text);
         this.#bytes += ENTRY_BYTES + text.length;
       }
@@ -47,9 +47,9 @@ export class ItemTexts {
   }
 
   #follow(): void {
-    const { version } = this.#catalogue;
+    const { version } = this.#catalog;
     if (version === this.#version) return;
-    const changed = this.#catalogue.changedSince(this.#version);
+    const changed = this.#catalog.changedSince(this.#version);
     this.#version = version;
     if (changed === null) this.#clear();
     for (const texts of this.#byNames.values()) {
@@ -66,11 +66,11 @@ export class ItemTexts {
   }
 }
 
-export function describe(catalogue: Catalogue, item: number, names: readonly string[]) {
-  const described: Record<string, unknown> = { item_id: catalogue.itemId(item) };
+export function describe(catalog: Catalog, item: number, names: readonly string[]) {
+  const described: Record<string, unknown> = { item_id: catalog.itemId(item) };
   for (const name of names) {
     if (name === 'item_id') continue;
-    const value = catalogue.attribute(item, name) ?? null;
+    const value = catalog.attribute(item, name) ?? null;
     // assignment would run the setter of the one name that has one
     if (name === '__proto__') Object.defineProperty(described, name, { value, enumerable: true });
     else described[name] = value;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KEPT_ITEMS, KeptRankings } from './kept-rankings.ts';
 
-const source = { deployment: 1, generator: 2, ranker: null, catalogueVersion: 5 };
+const source = { deployment: 1, generator: 2, ranker: null, catalogVersion: 5 };
 const found = (items: Uint32Array | null) => items && [...items];
 
 test('a ranking is given again only while everything it was made from is the same', () => {
@@ -12,7 +12,7 @@ test('a ranking is given again only while everything it was made from is the sam
   assert.deepEqual(found(kept.find('u1', kept.epochOf('p', { ...source }), 3, 4)), [7, 5, 9, 1]);
   assert.equal(kept.find('u2', epoch, 3, 4), null);
   assert.equal(kept.find('u1', epoch, 4, 4), null);
-  for (const change of [{ deployment: 2 }, { generator: 3 }, { ranker: 2 }, { catalogueVersion: 6 }]) {
+  for (const change of [{ deployment: 2 }, { generator: 3 }, { ranker: 2 }, { catalogVersion: 6 }]) {
     assert.equal(kept.find('u1', kept.epochOf('p', { ...source, ...change }), 3, 4), null);
   }
   assert.notEqual(kept.epochOf('p', source), epoch, 'what was left behind does not come back');

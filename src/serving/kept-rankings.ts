@@ -1,4 +1,4 @@
-// Rankings that may be given again. A ranking follows from the models that answer, the catalogue and the user's events, and from
+// Rankings that may be given again. A ranking follows from the models that answer, the catalog and the user's events, and from
 // nothing else; each is kept with the versions it was made from and given again only while all of them are the same. The
 // versions are read from the store at every call, so a kept ranking is never older than the data: it saves the work, not the
 // look. Attributes are no part of it: they are put to the items when the answer is made.
@@ -13,7 +13,7 @@ export interface RankingSource {
   /** load numbers of the models */
   readonly generator: number;
   readonly ranker: number | null;
-  readonly catalogueVersion: number;
+  readonly catalogVersion: number;
 }
 
 // A slot: the epoch, the limit asked for, how many items there were, the items.
@@ -102,6 +102,6 @@ function isSame(a: RankingSource, b: RankingSource): boolean {
     a.deployment === b.deployment &&
     a.generator === b.generator &&
     a.ranker === b.ranker &&
-    a.catalogueVersion === b.catalogueVersion
+    a.catalogVersion === b.catalogVersion
   );
 }

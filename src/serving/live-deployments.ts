@@ -8,14 +8,14 @@
 // After a restart calls are taken at once: models are loaded one after the other while there is room, and a call whose models
 // are not there yet loads them itself.
 import { performance } from 'node:perf_hooks';
+import { NODE_LEASE_MS, watchNodes } from '../cluster/node-watch.ts';
 import type { Deployment } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import type { Logger } from '../observability/logger.ts';
-import { DeploymentStore, type StoredDeployment } from '../store/deployment-store.ts';
-import { type NodeProjectState, NodeStore } from '../store/node-store.ts';
+import { DeploymentStore, type StoredDeployment } from '../store/sql/deployment-store.ts';
+import { type NodeProjectState, NodeStore } from '../store/sql/node-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ModelCache } from './model-cache.ts';
-import { NODE_LEASE_MS, watchNodes } from './node-watch.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const POLL_MS = 250;

@@ -1,15 +1,15 @@
 // Models in memory, by need: loaded when a call or a deployment asks, dropped least recently used first when together they
-// hold more than the budget. Models over one item dataset share one live catalogue, which goes with the last of them.
+// hold more than the budget. Models over one item dataset share one live catalog, which goes with the last of them.
 //
 // A call holds what it took until its answer is made, so dropping is only forgetting: the memory is free when the last call
 // that uses it has ended. One model larger than the whole budget is still served, alone.
 import { ArtifactError } from '../artifact/format.ts';
-import { Catalogue } from '../models/catalogue.ts';
-import type { Recommender } from '../models/recommender.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import type { Recommender } from '../scoring/recommender.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
-import { ModelStore } from '../store/model-store.ts';
+import { ModelStore } from '../store/sql/model-store.ts';
 import type { Store } from '../store/store.ts';
-import { CatalogueFollower } from './catalogue-follower.ts';
+import { CatalogFollower } from './catalog-follower.ts';
 
 /** A model that can answer. */
 export interface ServableModel {
@@ -18,8 +18,8 @@ export interface ServableModel {
   readonly modelId: string;
   readonly projectId: string;
   readonly recommender: Recommender;
-  readonly catalogue: Catalogue;
-  readonly follower: CatalogueFollower;
+  readonly catalog: Catalog;
+  readonly follower: CatalogFollower;
 }
 
 /** A recommender and the bytes of its file, which stay in memory beside what the recommender itself holds. */
@@ -28,8 +28,8 @@ export interface LoadedRecommender {
   readonly fileBytes: number;
 }
 
-/** How a model file becomes a recommender over a catalogue. */
-export type LoadRecommender = (file: string, catalogue: Catalogue) => Promise<LoadedRecommender>;
+/** How a model file becomes a recommender over a catalog. */
+export type LoadRecommender = (file: string, catalog: Catalog) => Promise<LoadedRecommender>;
 
 /** The model cannot be served; the message is fit for the developer. */
 export class ModelUnavailable extends Error {}
@@ -55,7 +55,7 @@ export class ModelCache {
   /** Least recently used first: a Map keeps the order of insertion, and a use inserts anew. */
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<ServableModel>>();
-  readonly #catalogues = new Map<string, CatalogueFollower>();
+  readonly #catalogs = new Map<string, CatalogFollower>();
   #newest: Entry | undefined;
   loads = 0;
   drops = 0;
@@ -100,7 +100,7 @@ export class ModelCache {
   memoryBytes(): number {
     let bytes = 0;
     for (const { recommender, fileBytes } of this.#entries.values()) bytes += fileBytes + recommender.memoryBytes();
-    for (const { catalogue, texts } of this.#catalogues.values()) bytes += catalogue.memoryBytes() + texts.bytes;
+    for (const { catalog, texts } of this.#catalogs.values()) bytes += catalog.memoryBytes() + texts.bytes;
     return bytes;
   }
 
@@ -111,20 +111,20 @@ export class ModelCache {
     ]);
     if (model === null || project === null) throw new ModelUnavailable(`There is no model ${modelId}.`);
     const itemDatasetId = project.item_dataset_id;
-    let follower = this.#catalogues.get(itemDatasetId);
+    let follower = this.#catalogs.get(itemDatasetId);
     if (!follower) {
       const dataset = await this.#store.datasets.get(accountId, 'item', itemDatasetId);
-      const catalogue = new Catalogue(itemDatasetId, dataset?.attribute_schema);
-      follower = this.#catalogues.get(itemDatasetId) ?? new CatalogueFollower(catalogue, this.#store.items);
-      this.#catalogues.set(itemDatasetId, follower);
+      const catalog = new Catalog(itemDatasetId, dataset?.attribute_schema);
+      follower = this.#catalogs.get(itemDatasetId) ?? new CatalogFollower(catalog, this.#store.items);
+      this.#catalogs.set(itemDatasetId, follower);
     }
     try {
       const file = await this.#blobs.localFile(model.artifact_key);
       await follower.follow();
-      const { catalogue } = follower;
-      const { recommender, fileBytes } = await this.#loadRecommender(file, catalogue);
+      const { catalog } = follower;
+      const { recommender, fileBytes } = await this.#loadRecommender(file, catalog);
       const loadNo = ++this.loads;
-      const entry: Entry = { loadNo, modelId, projectId, recommender, fileBytes, catalogue, follower, itemDatasetId };
+      const entry: Entry = { loadNo, modelId, projectId, recommender, fileBytes, catalog, follower, itemDatasetId };
       this.#use(entry);
       return entry;
     } catch (error) {
@@ -143,22 +143,22 @@ export class ModelCache {
     this.#newest = entry;
   }
 
-  /** Drops what is over the budget, but never the model used last; then catalogues that nobody uses. */
+  /** Drops what is over the budget, but never the model used last; then catalogs that nobody uses. */
   #trim(): void {
     for (const [modelId, entry] of this.#entries) {
       if (entry === this.#newest || this.memoryBytes() <= this.budgetBytes) break;
       this.#entries.delete(modelId);
       this.drops++;
-      this.#dropUnusedCatalogues();
+      this.#dropUnusedCatalogs();
     }
-    this.#dropUnusedCatalogues();
+    this.#dropUnusedCatalogs();
   }
 
-  #dropUnusedCatalogues(): void {
+  #dropUnusedCatalogs(): void {
     if (this.#loading.size > 1) return;
     const used = new Set([...this.#entries.values()].map((entry) => entry.itemDatasetId));
-    for (const itemDatasetId of this.#catalogues.keys()) {
-      if (!used.has(itemDatasetId)) this.#catalogues.delete(itemDatasetId);
+    for (const itemDatasetId of this.#catalogs.keys()) {
+      if (!used.has(itemDatasetId)) this.#catalogs.delete(itemDatasetId);
     }
   }
 }

@@ -1,9 +1,9 @@
 // Ranks items for users before they ask, when the node has nothing better to do: after a deployment or a change of the
-// catalogue, for users who were active lately, as far as there is room. What is ranked ahead is kept as what was ranked for a
+// catalog, for users who were active lately, as far as there is room. What is ranked ahead is kept as what was ranked for a
 // call is, and given under the same conditions.
 //
 // Calls come first: work goes on in slices of a millisecond, with as much rest between them, so that jobs on the same machine
-// have their share, and pauses while there are calls. Rounds for changes of the catalogue are spaced so that they take at most
+// have their share, and pauses while there are calls. Rounds for changes of the catalog are spaced so that they take at most
 // a tenth of the time.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';

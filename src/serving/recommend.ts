@@ -1,13 +1,13 @@
 // The recommendation call: from a user's id to items. Everything is read as it is now: the deployment from this node's table,
 // the user's events and the items' attributes from the store.
 //
-//   deployment → rate → models (loaded if need be) → catalogue follows its dataset → the user's ranking → attributes
+//   deployment → rate → models (loaded if need be) → catalog follows its dataset → the user's ranking → attributes
 import { performance } from 'node:perf_hooks';
 import type { Filter } from '../domain/filter.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
-import type { ScoredItem } from '../models/recommender.ts';
+import type { ScoredItem } from '../scoring/recommender.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
 import { type ModelCache, ModelUnavailable, type ServableModel } from './model-cache.ts';

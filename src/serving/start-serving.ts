@@ -47,7 +47,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
 
   metrics.gauge('kindred_deployments', 'Projects this node serves.', () => deployments.all().length);
   metrics.gauge('kindred_models_loaded', 'Models in memory.', () => cache.size);
-  metrics.gauge('kindred_model_memory_bytes', 'Memory held by models and catalogues.', () => cache.memoryBytes());
+  metrics.gauge('kindred_model_memory_bytes', 'Memory held by models and catalogs.', () => cache.memoryBytes());
   metrics.gauge('kindred_model_memory_budget_bytes', 'Memory models may hold.', () => cache.budgetBytes);
   metrics.gauge('kindred_model_loads', 'Models loaded since the start.', () => cache.loads);
   metrics.gauge('kindred_model_drops', 'Models dropped to stay within the budget.', () => cache.drops);

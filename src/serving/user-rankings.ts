@@ -1,9 +1,10 @@
-// From a user's id to the best items, as numbers of the catalogue: those of last time while nothing has changed, else anew:
+// From a user's id to the best items, as numbers of the catalog: those of last time while nothing has changed, else anew:
 //
 //   user's events → generator's best, filter inside the search → ranker
 import type { Filter } from '../domain/filter.ts';
 import type { Project } from '../domain/project.ts';
-import type { ScoredItem, TopRequest, TopResult, UserSignal } from '../models/recommender.ts';
+import type { UserSignal } from '../history/user-signal.ts';
+import type { ScoredItem, TopRequest, TopResult } from '../scoring/recommender.ts';
 import type { Store } from '../store/store.ts';
 import { KEPT_ITEMS, type KeptRankings, type RankingSource } from './kept-rankings.ts';
 import type { ServableModel } from './model-cache.ts';
@@ -39,7 +40,7 @@ export class UserRankings {
     this.#kept = kept;
   }
 
-  /** Numbers of the best items in the generator's catalogue. */
+  /** Numbers of the best items in the generator's catalog. */
   async best(models: RankingModels, request: RankingRequest): Promise<ArrayLike<number>> {
     const kept = this.#kept;
     const { local } = this.#store.events;
@@ -78,7 +79,7 @@ export class UserRankings {
     const [history] = following ? await Promise.all([reading, following]) : [await reading];
     const asked: TopRequest = {
       limit: ranker ? Math.max(limit, RANKED_CANDIDATES) : limit,
-      allow: filter ? generator.catalogue.select(filter) : null,
+      allow: filter ? generator.catalog.select(filter) : null,
       excludeSeen: request.exclude_seen ?? 'auto',
       explain: request.explain,
     };
@@ -98,7 +99,7 @@ export function sourceOf({ deployment, generator, ranker }: RankingModels): Rank
     deployment,
     generator: generator.loadNo,
     ranker: ranker?.loadNo ?? null,
-    catalogueVersion: generator.catalogue.version,
+    catalogVersion: generator.catalog.version,
   };
 }
 

@@ -1,8 +1,9 @@
 // Everything Kindred keeps, as one object made by `openStore` for SQLite or PostgreSQL.
-import type { AccountStore, AlgorithmStore, DatasetStore, ProjectStore } from './catalogue-store.ts';
+
 import type { Database } from './database.ts';
 import type { EventStore } from './event-store.ts';
 import type { RecordStore } from './record-store.ts';
+import type { AccountStore, AlgorithmStore, DatasetStore, ProjectStore } from './registry-store.ts';
 
 export interface Store {
   readonly database: Database;

@@ -1,14 +1,14 @@
 // Trains on one file and measures on another: what `kindred evaluate` does.
 import { availableParallelism } from 'node:os';
+import type { G1Model } from '../artifact/g1-model.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { buildInteractions } from '../dataset/interactions.ts';
 import { type FileFormat, readEventFile, sniffFormat } from '../dataset/read-files.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
-import type { G1Model } from '../models/g1-model.ts';
-import { buildScoreBlock } from '../models/score-block.ts';
-import { expertLanes } from '../models/score-lanes.ts';
+import { buildScoreBlock } from '../scoring/score-block.ts';
+import { expertLanes } from '../scoring/score-lanes.ts';
 import { measure, rankForJudges } from './evaluate.ts';
 import { fitModel } from './fit-model.ts';
 import { gatherJudges } from './judges.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { JudgeUsers } from '../models/blend.ts';
+import type { JudgeUsers } from '../scoring/blend.ts';
 import { measure } from './evaluate.ts';
 import { evaluateFiles } from './evaluate-files.ts';
 

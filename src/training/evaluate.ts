@@ -1,11 +1,11 @@
 // Offline figures: full, exact ranking of all items for every judging user, in threads, by the same kernels that serve.
 // recall = found / held out, NDCG against the best order of min(held out, k), MRR of the first found, hit rate, coverage =
-// share of the catalogue that anybody was recommended, novelty = mean −log2 of the recommended items' share of users.
+// share of the catalog that anybody was recommended, novelty = mean −log2 of the recommended items' share of users.
 // Equal scores share their mean rank.
 import { randomFrom } from '../dataset/random.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { idealGain, type JudgeUsers } from '../models/blend.ts';
-import type { ScoreBlock } from '../models/score-block.ts';
+import { idealGain, type JudgeUsers } from '../scoring/blend.ts';
+import type { ScoreBlock } from '../scoring/score-block.ts';
 
 export interface Evaluation {
   readonly users: number;

@@ -1,21 +1,22 @@
 // Makes experts out of interactions: from a spec (which expert, which settings) to rows on the kernels' memory that scoring
 // can read. Shared pieces (gram, ridge columns, singular space) are made once. Nothing is given back before the caller
 // releases the memory to a mark taken before the forge was made.
+
+import type { Expert, QueryWeights } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { Interactions } from '../dataset/interactions.ts';
 import type { TransitionVariant } from '../domain/algorithm-parameters.ts';
+import { denseRidgeRows, isWhole } from '../experts/dense-ridge.ts';
+import { buildGram, type Gram } from '../experts/gram.ts';
+import { localRidgeColumns } from '../experts/local-ridge.ts';
+import { lowRankRows, type SingularSpace, singularSpace, spaceWidth } from '../experts/low-rank.ts';
+import { popularityValues } from '../experts/popularity.ts';
+import { allocateTranspose, type LaneRows, laneOfSlots, sparseRowsOf, transposeInto } from '../experts/slot-rows.ts';
+import { transitionQuery, transitionRows } from '../experts/transitions.ts';
+import { walkRows } from '../experts/walk.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { denseRidgeRows, isWhole } from '../models/dense-ridge.ts';
-import type { Expert, QueryWeights } from '../models/g1-model.ts';
-import { buildGram, type Gram } from '../models/gram.ts';
-import { localRidgeColumns } from '../models/local-ridge.ts';
-import { lowRankRows, type SingularSpace, singularSpace, spaceWidth } from '../models/low-rank.ts';
-import { popularityValues } from '../models/popularity.ts';
-import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../models/score-block.ts';
-import { normalisePopularity, queryTable } from '../models/score-lanes.ts';
-import { allocateTranspose, type LaneRows, laneOfSlots, sparseRowsOf, transposeInto } from '../models/slot-rows.ts';
-import { transitionQuery, transitionRows } from '../models/transitions.ts';
-import { walkRows } from '../models/walk.ts';
+import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../scoring/score-block.ts';
+import { normalisePopularity, queryTable } from '../scoring/score-lanes.ts';
 
 export type ExpertSpec =
   | { readonly family: 'local_ridge'; neighbours: number; lambda: number; gamma: number; rho: number }
@@ -39,7 +40,7 @@ export const DAY_MS = 86_400_000;
 const NEGLIGIBLE_WEIGHT = 5e-4;
 
 /**
- * Entries a row of an item-to-item expert keeps: small catalogues keep more, very large ones fewer, so that a dozen experts
+ * Entries a row of an item-to-item expert keeps: small catalogs keep more, very large ones fewer, so that a dozen experts
  * fit in memory. Rows of walks are read for every item of a history, those of transitions for the newest few only: these
  * may be longer.
  */

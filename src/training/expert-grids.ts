@@ -1,9 +1,9 @@
 // What is tried of each family of experts, cheap families first. What the parameters fix is not searched.
 import { type AlgorithmParameters, TRANSITION_VARIANTS } from '../domain/algorithm-parameters.ts';
-import { isWhole } from '../models/dense-ridge.ts';
-import { defaultNeighbours } from '../models/local-ridge.ts';
-import { spaceWidth } from '../models/low-rank.ts';
-import { timeSpan } from '../models/popularity.ts';
+import { isWhole } from '../experts/dense-ridge.ts';
+import { defaultNeighbours } from '../experts/local-ridge.ts';
+import { spaceWidth } from '../experts/low-rank.ts';
+import { timeSpan } from '../experts/popularity.ts';
 import { DAY_MS, type ExpertForge, type ExpertSpec } from './expert-forge.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 import type { TuneInput } from './tune.ts';

@@ -1,6 +1,6 @@
 // Tries experts one by one: each is judged alone, by the NDCG of what is held out.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import type { JudgeUsers } from '../models/blend.ts';
+import type { JudgeUsers } from '../scoring/blend.ts';
 import { meanNdcg } from './evaluate.ts';
 import { type ExpertForge, type ExpertSpec, expertName } from './expert-forge.ts';
 import type { TrainingClock } from './training-clock.ts';

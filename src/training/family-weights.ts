@@ -1,5 +1,5 @@
 // Weights by family: what a blend starts from, or what it stays at.
-import { isWhole } from '../models/dense-ridge.ts';
+import { isWhole } from '../experts/dense-ridge.ts';
 import type { ExpertSpec, Forged } from './expert-forge.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 

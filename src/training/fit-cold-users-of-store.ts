@@ -1,11 +1,12 @@
 // What attributes of users say about items, learned from the user dataset and the users' target events: three streams over the
 // users (what attributes look like, which features are worth keeping, what their users like), nothing kept but counts.
+
+import type { ColdUserTables } from '../artifact/g1-model.ts';
+import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
+import { ColdUserFitter } from '../cold-start/fit-cold-users.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Project } from '../domain/project.ts';
-import { AttributeProfiler } from '../models/attribute-binning.ts';
-import { ColdUserFitter } from '../models/fit-cold-users.ts';
-import type { ColdUserTables } from '../models/g1-model.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
 

@@ -1,4 +1,7 @@
 // From an event table to a fitted model: choose settings on held-out events (tune), measure, then fit once more on all events.
+
+import { checkModel } from '../artifact/check-model.ts';
+import type { G1Model } from '../artifact/g1-model.ts';
 import { type EventTable, hasOrder } from '../dataset/event-table.ts';
 import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
 import { hash32, sampleOf } from '../dataset/random.ts';
@@ -7,8 +10,6 @@ import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { checkModel } from '../models/check-model.ts';
-import type { G1Model } from '../models/g1-model.ts';
 import { chooseRules, chooseValidation } from './choose-rules.ts';
 import { DAY_MS, ExpertForge, type ExpertSpec, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';

@@ -4,7 +4,7 @@ import { EventTableBuilder } from '../dataset/event-table.ts';
 import { buildInteractions } from '../dataset/interactions.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
-import type { JudgeUsers } from '../models/blend.ts';
+import type { JudgeUsers } from '../scoring/blend.ts';
 import { gatherJudges } from './judges.ts';
 
 const memory = new KernelMemory();

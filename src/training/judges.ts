@@ -2,7 +2,7 @@
 import type { Interactions } from '../dataset/interactions.ts';
 import type { Split } from '../dataset/split.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
-import type { JudgeUsers } from '../models/blend.ts';
+import type { JudgeUsers } from '../scoring/blend.ts';
 
 export interface Targets {
   /** by user row of the interactions */

@@ -1,14 +1,15 @@
 // What a search has found, measured on held-out users beside popularity, and its scores calibrated on the same users.
+
+import type { G1Model } from '../artifact/g1-model.ts';
+import { HeldOutDrawer } from '../artifact/held-out-draws.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
 import { hash32 } from '../dataset/random.ts';
 import type { Model, ModelMetrics } from '../domain/model.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import type { JudgeUsers } from '../models/blend.ts';
-import { CalibrationFitter } from '../models/calibration.ts';
-import type { G1Model } from '../models/g1-model.ts';
-import { HeldOutDrawer } from '../models/held-out-draws.ts';
-import { createScorer } from '../models/scorer.ts';
+import type { JudgeUsers } from '../scoring/blend.ts';
+import { CalibrationFitter } from '../scoring/calibration.ts';
+import { createScorer } from '../scoring/scorer.ts';
 import { measure, rankForJudges } from './evaluate.ts';
 import { type ExpertForge, type Forged, toModelExpert } from './expert-forge.ts';
 import type { Tuned } from './tune.ts';
@@ -53,7 +54,7 @@ export async function measureTuned(
 }
 
 /**
- * The τ (models/calibration.ts) of these experts, blended as tuned, and what it expects (models/held-out-draws.ts) of users that
+ * The τ (scoring/calibration.ts) of these experts, blended as tuned, and what it expects (artifact/held-out-draws.ts) of users that
  * τ was not fitted on, where there are enough of them.
  */
 export function calibrate(

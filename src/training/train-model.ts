@@ -1,5 +1,6 @@
 // Entry of training: events of a project's dataset → fitted model, its offline figures and the facts of the run.
 import { availableParallelism } from 'node:os';
+import type { G1Model } from '../artifact/g1-model.ts';
 import { readStoredEvents } from '../dataset/read-store.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { IdTable } from '../domain/id-table.ts';
@@ -7,7 +8,6 @@ import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
-import type { G1Model } from '../models/g1-model.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import { fitColdUsers } from './fit-cold-users-of-store.ts';
@@ -76,8 +76,8 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   const pool = new KernelPool(threads, signal ? { signal } : {});
   try {
     const fitted = await fitModel(pool, table, parameters, clock);
-    clock.begin('catalogue', 0.96, 'Adding items and users without events');
-    const itemIds = await withCatalogueItems(table.itemIds, store.items, project.item_dataset_id, signal);
+    clock.begin('catalog', 0.96, 'Adding items and users without events');
+    const itemIds = await withCatalogItems(table.itemIds, store.items, project.item_dataset_id, signal);
     const coldUsers =
       store.users === undefined
         ? null
@@ -103,8 +103,8 @@ export function peakMemoryMb(): number {
   return Math.round(process.resourceUsage().maxRSS / 1024);
 }
 
-/** Items of the catalogue that have no events come after those that have. */
-async function withCatalogueItems(
+/** Items of the catalog that have no events come after those that have. */
+async function withCatalogItems(
   warm: G1Model['itemIds'],
   items: RecordStore,
   datasetId: string,

@@ -1,12 +1,13 @@
 // Chooses what a model is made of, on held-out newest events: each family's settings by its own NDCG, then how the best of all
 // families are blended. What the parameters fix is not searched.
+
+import type { BlendTransform } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { Interactions } from '../dataset/interactions.ts';
 import type { ValidationKind } from '../dataset/split.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { type BlendChoice, type JudgeUsers, searchBlend } from '../models/blend.ts';
-import type { BlendTransform } from '../models/g1-model.ts';
+import { type BlendChoice, type JudgeUsers, searchBlend } from '../scoring/blend.ts';
 import { meanNdcg } from './evaluate.ts';
 import type { ExpertForge, ExpertSpec, Forged } from './expert-forge.ts';
 import { bestLowRank, bestPopularity, bestRepeats, bestRidges, bestTransitions, bestWalks } from './expert-grids.ts';

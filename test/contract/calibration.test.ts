@@ -11,7 +11,7 @@ import { trainOn } from '../support/train-on.ts';
 const ITEMS = 240;
 const TASTES = [0.1, 0.5, 0.9];
 
-test('the distribution over the catalogue is calibrated by attribute value', async () => {
+test('the distribution over the catalog is calibrated by attribute value', async () => {
   const chance = chanceFrom(8);
   const items = Array.from({ length: ITEMS }, (_, n) => ({
     id: `i${n}`,
@@ -26,12 +26,12 @@ test('the distribution over the catalogue is calibrated by attribute value', asy
   }
   // one user's events must not all be older than the next one's
   const shuffled = events.map((event) => ({ event, at: chance() })).sort((a, b) => a.at - b.at);
-  const { recommender, historyOf, catalogue, model } = await trainOn({
+  const { recommender, historyOf, catalog, model } = await trainOn({
     events: shuffled.map(({ event }) => event),
     items,
     parameters: { repeats: 'recommend' },
   });
-  const sets = [catalogue.itemsWith('side', 'even'), catalogue.itemsWith('side', 'odd')];
+  const sets = [catalog.itemsWith('side', 'even'), catalog.itemsWith('side', 'odd')];
   const shares = recommender.shares(sets);
   const out = new Float32Array(2);
   const means = TASTES.map((_, taste) => {
@@ -51,7 +51,7 @@ test('the distribution over the catalogue is calibrated by attribute value', asy
 
   // The same is kept with the model, from events that were held out.
   const { itemOfWarm, coldItems } = recommender.itemLayout;
-  const space = usageSpace(itemOfWarm, coldItems, catalogue.listed(), pairTable(catalogue.itemCount, sets));
+  const space = usageSpace(itemOfWarm, coldItems, catalog.listed(), pairTable(catalog.itemCount, sets));
   const { users, pairs } = calibrationOf(model.calibration.heldOut, space);
   assert.ok(users > 300, `${users} users were held out`);
   for (const pair of pairs) {

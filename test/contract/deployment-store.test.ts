@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/domain/ids.ts';
-import { NodeStore } from '../../src/store/node-store.ts';
+import { NodeStore } from '../../src/store/sql/node-store.ts';
 import { ACCOUNT, NOW, PAGE, QueuedJobs, REASON } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 

@@ -15,14 +15,63 @@ const ALLOWED: Record<string, string[]> = {
   observability: ['domain', 'errors.ts'],
   kernels: ['domain', 'errors.ts'],
   store: ['domain', 'errors.ts'],
-  dataset: ['domain', 'errors.ts', 'kernels', 'store'],
-  models: ['domain', 'errors.ts', 'kernels', 'dataset', 'store'],
-  artifact: ['domain', 'errors.ts', 'models'],
-  training: ['domain', 'errors.ts', 'kernels', 'dataset', 'models', 'artifact', 'store'],
-  insight: ['domain', 'errors.ts', 'kernels', 'dataset', 'models', 'artifact', 'store'],
-  serving: ['domain', 'errors.ts', 'kernels', 'dataset', 'models', 'artifact', 'store', 'observability'],
-  jobs: ['domain', 'errors.ts', 'models', 'artifact', 'store', 'observability', 'training', 'insight', 'serving'],
-  http: ['domain', 'errors.ts', 'store', 'observability', 'insight', 'serving', 'jobs'],
+  artifact: ['domain', 'errors.ts'],
+  history: ['domain', 'errors.ts', 'artifact'],
+  dataset: ['domain', 'errors.ts', 'kernels', 'store', 'history'],
+  catalog: ['domain', 'errors.ts', 'store'],
+  experts: ['domain', 'errors.ts', 'kernels', 'artifact', 'dataset'],
+  'cold-start': ['domain', 'errors.ts', 'artifact', 'catalog'],
+  scoring: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'catalog', 'experts', 'cold-start'],
+  cluster: ['domain', 'errors.ts', 'store'],
+  training: [
+    'domain',
+    'errors.ts',
+    'kernels',
+    'artifact',
+    'history',
+    'dataset',
+    'experts',
+    'cold-start',
+    'scoring',
+    'store',
+  ],
+  insight: [
+    'domain',
+    'errors.ts',
+    'kernels',
+    'artifact',
+    'history',
+    'dataset',
+    'catalog',
+    'cold-start',
+    'scoring',
+    'store',
+  ],
+  serving: [
+    'domain',
+    'errors.ts',
+    'kernels',
+    'artifact',
+    'history',
+    'catalog',
+    'scoring',
+    'store',
+    'observability',
+    'cluster',
+  ],
+  jobs: [
+    'domain',
+    'errors.ts',
+    'artifact',
+    'scoring',
+    'store',
+    'observability',
+    'cluster',
+    'training',
+    'insight',
+    'serving',
+  ],
+  http: ['domain', 'errors.ts', 'store', 'observability', 'cluster', 'insight', 'serving', 'jobs'],
   'accounts.ts': ['domain', 'store'],
   client: [],
   import: ['client', 'domain'],
@@ -72,7 +121,10 @@ test('each part imports only the parts below it', () => {
 test('beside the store only its interfaces are known, but where a process or thread opens it', () => {
   const wrong = readImports()
     .filter(({ isLocal, from, to }) => isLocal && partOf(to) === 'store' && partOf(from) !== 'store')
-    .filter(({ from, to }) => !/^compose\.ts$|-thread\.ts$/.test(from) && to.split('/').length > 2)
+    .filter(
+      ({ from, to }) =>
+        !/^compose\.ts$|-thread\.ts$/.test(from) && to.split('/').length > 2 && !to.startsWith('store/sql/'),
+    )
     .map(({ from, to }) => `src/${from} imports src/${to}`);
   assert.deepEqual(wrong, []);
 });

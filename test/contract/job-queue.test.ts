@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/domain/ids.ts';
 import { MAX_RETRIES } from '../../src/domain/job.ts';
-import { LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
-import type { JobFilter } from '../../src/store/job-store.ts';
+import { LONGEST_BACK_OFF_MS } from '../../src/store/sql/job-queue.ts';
+import type { JobFilter } from '../../src/store/sql/job-store.ts';
 import { ACCOUNT, NOW, PAGE, QueuedJobs, REASON } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { loadModel, saveModel } from '../../src/artifact/g1-file.ts';
+import type { G1Model } from '../../src/artifact/g1-model.ts';
+import { Catalog } from '../../src/catalog/catalog.ts';
 import { parseFilter } from '../../src/domain/parse-filter.ts';
-import { Catalogue } from '../../src/models/catalogue.ts';
-import type { G1Model } from '../../src/models/g1-model.ts';
-import { G1Recommender } from '../../src/models/g1-recommender.ts';
-import type { SignalEvent, UserSignal } from '../../src/models/recommender.ts';
-import { type CreateScorer, createScorer } from '../../src/models/scorer.ts';
+import type { SignalEvent, UserSignal } from '../../src/history/user-signal.ts';
+import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
+import { type CreateScorer, createScorer } from '../../src/scoring/scorer.ts';
 import { chanceFrom } from '../support/chance.ts';
 import { createPlainScorer } from '../support/plain-scorer.ts';
 import { type ToyEvent, toyModel } from '../support/toy-model.ts';
@@ -46,13 +46,13 @@ function userOf(board: readonly ToyEvent[], user: string): UserSignal {
   );
 }
 
-function catalogueOf(board: readonly ToyEvent[]): Catalogue {
-  const catalogue = new Catalogue('items');
+function catalogOf(board: readonly ToyEvent[]): Catalog {
+  const catalog = new Catalog('items');
   for (const item of new Set(board.map((event) => event.item))) {
     const n = Number(item.slice(1));
-    catalogue.put(item, { side: n % 2 === 0 ? 'even' : 'odd', n, tags: [`t${n % 3}`] });
+    catalog.put(item, { side: n % 2 === 0 ? 'even' : 'odd', n, tags: [`t${n % 3}`] });
   }
-  return catalogue;
+  return catalog;
 }
 
 function recommenderContract(
@@ -63,7 +63,7 @@ function recommenderContract(
   suite(`the recommender contract, ${name}`, () => {
     const board = checkerboard();
     const make = async (change: Partial<G1Model> = {}) =>
-      new G1Recommender({ ...(await train(board)), ...change }, catalogueOf(board), scorer);
+      new G1Recommender({ ...(await train(board)), ...change }, catalogOf(board), scorer);
     const ids = (items: readonly { item_id: string }[]) => items.map((item) => item.item_id);
 
     test('learns a checkerboard: every user’s withheld diagonal item comes first', async () => {
@@ -98,8 +98,8 @@ function recommenderContract(
         const model = await train(board);
         await saveModel(join(folder, 'model'), model);
         const { model: loaded } = await loadModel(join(folder, 'model'));
-        const here = new G1Recommender(model, catalogueOf(board), scorer);
-        const there = new G1Recommender(loaded, catalogueOf(board), scorer);
+        const here = new G1Recommender(model, catalogOf(board), scorer);
+        const there = new G1Recommender(loaded, catalogOf(board), scorer);
         for (const user of [userOf(board, 'u4'), userOf(board, 'u5'), signal([])]) {
           const request = { limit: 30, explain: true };
           assert.deepEqual(there.top(user, request), here.top(user, request));
@@ -118,7 +118,7 @@ function recommenderContract(
 
     test('a filter inside the search equals a filter after full ranking', async () => {
       const recommender = await make();
-      const { catalogue } = recommender;
+      const { catalog } = recommender;
       for (const text of [
         "side = 'odd'",
         'n < 9',
@@ -126,7 +126,7 @@ function recommenderContract(
         "item_id IN ('i3', 'i4', 'nobody')",
         "side = 'neither'",
       ]) {
-        const allow = catalogue.select(parseFilter(text));
+        const allow = catalog.select(parseFilter(text));
         for (const user of [userOf(board, 'u2'), userOf(board, 'u3'), signal([])]) {
           for (const excludeSeen of [true, false]) {
             const all = recommender.top(user, { limit: BOARD, excludeSeen }).items;
@@ -193,17 +193,17 @@ function recommenderContract(
 
     test('the distribution is one over the listed items, leans to the user’s taste and has no NaN', async () => {
       const recommender = await make();
-      recommender.catalogue.remove('i10');
+      recommender.catalog.remove('i10');
       const p = new Float32Array(recommender.itemCount);
       for (const user of [userOf(board, 'u2'), signal(['i4']), signal([]), signal(['nobody'])]) {
         const basis = recommender.distribution(user, p);
         assert.ok(p.every((share) => share >= 0 && share <= 1));
         assert.ok(Math.abs(p.reduce((sum, share) => sum + share, 0) - 1) < 1e-4);
-        assert.equal(p[recommender.catalogue.indexOf('i10')], 0);
+        assert.equal(p[recommender.catalog.indexOf('i10')], 0);
         // who has seen nearly all even items has little left of them
         if (basis !== 'history' || user.history.length > 2) continue;
         const even = p.reduce(
-          (sum, share, item) => sum + (Number(recommender.catalogue.itemId(item).slice(1)) % 2 === 0 ? share : 0),
+          (sum, share, item) => sum + (Number(recommender.catalog.itemId(item).slice(1)) % 2 === 0 ? share : 0),
           0,
         );
         assert.ok(even > 0.6, `even items have ${even}`);
@@ -212,10 +212,10 @@ function recommenderContract(
 
     test('shares of sets of items are sums of the distribution', async () => {
       const recommender = await make();
-      const { catalogue } = recommender;
-      catalogue.remove('i10');
-      catalogue.put('new', { side: 'odd', n: 3 });
-      catalogue.put('unlike', { colour: 'green' });
+      const { catalog } = recommender;
+      catalog.remove('i10');
+      catalog.put('new', { side: 'odd', n: 3 });
+      catalog.put('unlike', { colour: 'green' });
       await recommender.settle();
       const filters = [
         "side = 'even'",
@@ -225,7 +225,7 @@ function recommenderContract(
         "item_id = 'i10'",
         "colour = 'green'",
       ];
-      const sets = filters.map((text) => catalogue.select(parseFilter(text)));
+      const sets = filters.map((text) => catalog.select(parseFilter(text)));
       const shares = recommender.shares(sets);
       const p = new Float32Array(recommender.itemCount);
       const out = new Float32Array(sets.length);
@@ -266,8 +266,8 @@ function recommenderContract(
 
     test('an item the model has never seen is served at once, scored like its most similar items', async () => {
       const recommender = await make();
-      recommender.catalogue.put('new', { side: 'even', n: 4, tags: ['t1'] });
-      recommender.catalogue.put('unlike', { colour: 'green' });
+      recommender.catalog.put('new', { side: 'even', n: 4, tags: ['t1'] });
+      recommender.catalog.put('unlike', { colour: 'green' });
       await recommender.settle();
       const user = signal(['i2', 'i4', 'i6']);
       const { items } = recommender.top(user, { limit: 500, explain: true });
@@ -282,12 +282,12 @@ function recommenderContract(
       assert.ok(!ids(recommender.top(bought, { limit: 500 }).items).includes('new'));
       const p = new Float32Array(recommender.itemCount);
       recommender.distribution(user, p);
-      assert.ok(p[recommender.catalogue.indexOf('new')] > 0);
+      assert.ok(p[recommender.catalog.indexOf('new')] > 0);
     });
 
     test('a deleted item is not answered any more', async () => {
       const recommender = await make();
-      recommender.catalogue.remove('i8');
+      recommender.catalog.remove('i8');
       assert.ok(!ids(recommender.top(userOf(board, 'u8'), { limit: 500 }).items).includes('i8'));
     });
 

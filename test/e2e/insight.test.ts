@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openAccount } from '../../src/accounts.ts';
-import { adjustedRandIndex } from '../../src/insight/clustering/adjusted-rand-index.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { adjustedRandIndex } from '../support/adjusted-rand-index.ts';
 import { chanceFrom } from '../support/chance.ts';
 import { ApiCaller, startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, succeed } from '../support/taste-project.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { G1Model } from '../../src/models/g1-model.ts';
+import type { G1Model } from '../../src/artifact/g1-model.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { createTasteProject, ITEMS, isOfKind, succeed, tasteModel } from '../support/taste-project.ts';

@@ -2,8 +2,8 @@
 
 import { OrphanSweeper } from '../../src/jobs/sweep-orphans.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
-import { ModelStore } from '../../src/store/model-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { ModelStore } from '../../src/store/sql/model-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Cluster } from '../support/cluster.ts';
 import type { ApiCaller } from '../support/service.ts';

@@ -1,7 +1,8 @@
 // The scorer in its plainest form, straight from the blend's formula: what fast scorers are compared with.
 // z_j = Σ_k w_k f(max(s_kj, 0) / max_j s_kj), the history left out of every expert unless seen items are recommended.
-import type { Expert, G1Model, QueryWeights } from '../../src/models/g1-model.ts';
-import type { Scorer, ScoringHistory, TopOptions, VisitExplanation } from '../../src/models/scorer.ts';
+import type { Expert, G1Model, QueryWeights } from '../../src/artifact/g1-model.ts';
+import type { ScoringHistory } from '../../src/history/user-signal.ts';
+import type { Scorer, TopOptions, VisitExplanation } from '../../src/scoring/scorer.ts';
 
 export function createPlainScorer(model: G1Model): Scorer {
   return new PlainScorer(model);

@@ -6,10 +6,10 @@ import { newId } from '../../src/domain/ids.ts';
 import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { Database } from '../../src/store/database.ts';
-import { DeploymentStore } from '../../src/store/deployment-store.ts';
-import { type ClaimedJob, JobQueue } from '../../src/store/job-queue.ts';
-import { JobStore } from '../../src/store/job-store.ts';
-import { ModelStore } from '../../src/store/model-store.ts';
+import { DeploymentStore } from '../../src/store/sql/deployment-store.ts';
+import { type ClaimedJob, JobQueue } from '../../src/store/sql/job-queue.ts';
+import { JobStore } from '../../src/store/sql/job-store.ts';
+import { ModelStore } from '../../src/store/sql/model-store.ts';
 import { openTestDatabase } from './test-database.ts';
 
 export const ACCOUNT = 'acc_1';

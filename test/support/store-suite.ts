@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { PURGE_CHUNK } from '../../src/store/purge-after-delete.ts';
+import { PURGE_CHUNK } from '../../src/store/sql/purge-after-delete.ts';
 import type { Store } from '../../src/store/store.ts';
 import { collect, countOf, makeAccount, makeDataset, makeEvent, scanAll } from './store-fixtures.ts';
 import { describeProperties } from './store-properties.ts';

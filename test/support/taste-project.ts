@@ -1,7 +1,7 @@
 // A project with planted taste, for tests of serving: users 0, 1, 2 … like the items of their own kind (user % KINDS = item %
 // KINDS) and had all of them but one each.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { G1Model } from '../../src/models/g1-model.ts';
+import type { G1Model } from '../../src/artifact/g1-model.ts';
 import type { ApiCaller } from './service.ts';
 import { type ToyEvent, toyModel } from './toy-model.ts';
 

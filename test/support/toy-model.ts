@@ -1,5 +1,5 @@
 // A small model made by hand: co-occurrence of items over users (the walk in its simplest form) and popularity.
-import type { G1Model, SparseRows } from '../../src/models/g1-model.ts';
+import type { G1Model, SparseRows } from '../../src/artifact/g1-model.ts';
 
 export interface ToyEvent {
   user: string;

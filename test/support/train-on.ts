@@ -2,14 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkModel } from '../../src/artifact/check-model.ts';
+import { Catalog } from '../../src/catalog/catalog.ts';
 import type { AlgorithmParameters } from '../../src/domain/algorithm-parameters.ts';
 import { MAX_BATCH_RECORDS } from '../../src/domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../../src/domain/record.ts';
-import { Catalogue } from '../../src/models/catalogue.ts';
-import { checkModel } from '../../src/models/check-model.ts';
-import { G1Recommender } from '../../src/models/g1-recommender.ts';
-import type { SignalEvent } from '../../src/models/recommender.ts';
-import { createScorer } from '../../src/models/scorer.ts';
+import type { SignalEvent } from '../../src/history/user-signal.ts';
+import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
+import { createScorer } from '../../src/scoring/scorer.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type TrainedModel, trainModel } from '../../src/training/train-model.ts';
 import { makeAccount, makeDataset } from './store-fixtures.ts';
@@ -24,7 +24,7 @@ export interface TrainingData {
 }
 
 export interface Trained extends TrainedModel {
-  catalogue: Catalogue;
+  catalog: Catalog;
   recommender: G1Recommender;
   /** a user's stored events, newest first */
   historyOf: (userId: string) => SignalEvent[];
@@ -58,15 +58,15 @@ export async function trainOn(data: TrainingData): Promise<Trained> {
       threads: 1,
     });
     checkModel(trained.model);
-    const catalogue = await Catalogue.load(store.items, itemSet.dataset_id);
-    const recommender = new G1Recommender(trained.model, catalogue, createScorer);
+    const catalog = await Catalog.load(store.items, itemSet.dataset_id);
+    const recommender = new G1Recommender(trained.model, catalog, createScorer);
     await recommender.settle();
     const historyOf = (userId: string) =>
       events
         .filter((event) => event.user_id === userId)
         .sort((a, b) => a.ts - b.ts)
         .reverse();
-    return { ...trained, catalogue, recommender, historyOf };
+    return { ...trained, catalog, recommender, historyOf };
   } finally {
     await store.close();
     await rm(folder, { recursive: true });

@@ -75,7 +75,7 @@ export default function ModelPage() {
         title="How good it is"
         lead={
           model.data.metrics &&
-          `Measured on the newest events of ${formatWhole(model.data.metrics.users)} users, which training did not see; ranked against the whole catalogue.`
+          `Measured on the newest events of ${formatWhole(model.data.metrics.users)} users, which training did not see; ranked against the whole catalog.`
         }
       >
         {model.data.metrics ? (
@@ -144,7 +144,7 @@ function figuresOf(model: Model): ComparedFigure[] {
     },
     {
       name: `Coverage at ${cutoff}`,
-      meaning: 'How much of the catalogue is recommended to somebody.',
+      meaning: 'How much of the catalog is recommended to somebody.',
       model: own.coverage,
       baseline: popularity.coverage,
     },

@@ -111,7 +111,7 @@ function SideCard({
       ) : !query.data ? (
         <Skeleton height={480} label="Loading recommendations" />
       ) : query.data.results.length === 0 ? (
-        <EmptyState title="No item is allowed">No item of the catalogue meets the filter. Loosen it.</EmptyState>
+        <EmptyState title="No item is allowed">No item of the catalog meets the filter. Loosen it.</EmptyState>
       ) : (
         <RecommendationList {...list} results={query.data.results} />
       )}

@@ -64,7 +64,7 @@ function SampleCard({ onLoading }: { onLoading: (loading: boolean) => void }) {
       <span className="way-icon">
         <Clapperboard size={24} strokeWidth={1.7} aria-hidden />
       </span>
-      <h2 id="sample-data">Load the sample catalogue</h2>
+      <h2 id="sample-data">Load the sample catalog</h2>
       <p>
         1,200 made-up films with genres and prices, 8,000 viewers and 300,000 things they watched. Enough to train a
         real model and look at everything.

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { AppError } from '../../errors.ts';
-import type { AccountStore } from '../../store/catalogue-store.ts';
+import type { AccountStore } from '../../store/registry-store.ts';
 
 export const TOKEN_LIFE_SEC = 3600;
 export const EVERY_SCOPE = '*';

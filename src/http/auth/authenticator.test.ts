@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
 import { hashSecret } from '../../domain/credentials.ts';
 import { createLogger } from '../../observability/logger.ts';
-import type { AccountStore } from '../../store/catalogue-store.ts';
+import type { AccountStore } from '../../store/registry-store.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { Authenticator } from './authenticator.ts';
 

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { hashSecret } from '../../domain/credentials.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { AccountStore } from '../../store/catalogue-store.ts';
+import type { AccountStore } from '../../store/registry-store.ts';
 import type { Caller } from '../route.ts';
 import { type AccessTokens, EVERY_SCOPE } from './access-tokens.ts';
 

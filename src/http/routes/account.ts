@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { type ApiKey, KEY_LIMITS } from '../../domain/account.ts';
 import { newCredentials } from '../../domain/credentials.ts';
 import { AppError } from '../../errors.ts';
-import type { AccountStore } from '../../store/catalogue-store.ts';
+import type { AccountStore } from '../../store/registry-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, open, ServiceId, TimeMs } from '../schemas/common.ts';
 

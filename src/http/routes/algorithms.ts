@@ -4,7 +4,7 @@ import { algorithmParametersSchema } from '../../domain/algorithm-parameters-sch
 import { newId } from '../../domain/ids.ts';
 import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
 import { ALGORITHM_TYPES, type Algorithm } from '../../domain/project.ts';
-import type { AlgorithmStore, ProjectStore } from '../../store/catalogue-store.ts';
+import type { AlgorithmStore, ProjectStore } from '../../store/registry-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import {
   closed,

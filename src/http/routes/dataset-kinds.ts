@@ -1,7 +1,7 @@
 // What differs between the three kinds of datasets on the wire, and how a call finds its dataset.
 import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
 import { AppError } from '../../errors.ts';
-import type { DatasetStore } from '../../store/catalogue-store.ts';
+import type { DatasetStore } from '../../store/registry-store.ts';
 
 export const KINDS = ['user', 'item', 'event'] as const satisfies readonly DatasetKind[];
 

@@ -8,7 +8,7 @@ import {
 } from '../../domain/dataset.ts';
 import { newId } from '../../domain/ids.ts';
 import { AppError } from '../../errors.ts';
-import type { DatasetStore } from '../../store/catalogue-store.ts';
+import type { DatasetStore } from '../../store/registry-store.ts';
 import type { AttributeSamples } from '../attribute-samples.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, NextPageToken, nullable, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';

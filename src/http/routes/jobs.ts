@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { JOB_STATUSES, JOB_TYPES, type Job } from '../../domain/job.ts';
 import { AppError } from '../../errors.ts';
-import type { JobStore } from '../../store/job-store.ts';
+import type { JobStore } from '../../store/sql/job-store.ts';
 import type { Store } from '../../store/store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, oneOf, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';

@@ -1,12 +1,12 @@
 // Models and the deployment of a project.
 import { Type } from 'typebox';
+import { waitForNodes } from '../../cluster/node-watch.ts';
 import { AppError } from '../../errors.ts';
 import type { LiveDeployments } from '../../serving/live-deployments.ts';
-import { waitForNodes } from '../../serving/node-watch.ts';
 import type { BlobStore } from '../../store/blob-store.ts';
-import type { DeploymentStore } from '../../store/deployment-store.ts';
-import type { ListedModel, ModelStore } from '../../store/model-store.ts';
-import type { NodeStore } from '../../store/node-store.ts';
+import type { DeploymentStore } from '../../store/sql/deployment-store.ts';
+import type { ListedModel, ModelStore } from '../../store/sql/model-store.ts';
+import type { NodeStore } from '../../store/sql/node-store.ts';
 import type { Store } from '../../store/store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { newId } from '../../domain/ids.ts';
 import { PROJECT_TYPES, type Project } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
-import type { DatasetStore, ProjectStore } from '../../store/catalogue-store.ts';
+import type { DatasetStore, ProjectStore } from '../../store/registry-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import {
   ClientId,

@@ -2,8 +2,8 @@
 import { newJob } from '../../domain/job.ts';
 import { AppError } from '../../errors.ts';
 import { checkClusteringParameters, checkQueries } from '../../insight/validate.ts';
-import type { JobStore } from '../../store/job-store.ts';
-import type { ModelStore } from '../../store/model-store.ts';
+import type { JobStore } from '../../store/sql/job-store.ts';
+import type { ModelStore } from '../../store/sql/model-store.ts';
 import type { Store } from '../../store/store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';

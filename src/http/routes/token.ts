@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { hashSecret, matchesHash } from '../../domain/credentials.ts';
 import { AppError } from '../../errors.ts';
-import type { AccountStore } from '../../store/catalogue-store.ts';
+import type { AccountStore } from '../../store/registry-store.ts';
 import { type AccessTokens, EVERY_SCOPE, TOKEN_LIFE_SEC } from '../auth/access-tokens.ts';
 import { FailedAttempts } from '../auth/failed-attempts.ts';
 import { LEAST_BODY_LIMIT } from '../body.ts';

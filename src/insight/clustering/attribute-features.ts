@@ -2,8 +2,8 @@
 // values. Names and other values that belong to one item alone say nothing about taste and are left out.
 import type { AttributeValue } from '../../domain/record.ts';
 
-/** The part of the live catalogue that describing needs. */
-export interface DescribedCatalogue {
+/** The part of the live catalog that describing needs. */
+export interface DescribedCatalog {
   readonly itemCount: number;
   itemId(item: number): string;
   attribute(item: number, name: string): AttributeValue | undefined;
@@ -32,42 +32,37 @@ const RANGES = 5;
 const MAX_VALUES = 50_000;
 
 /** The attribute that names an item to people, or null. */
-export function nameAttribute(catalogue: DescribedCatalogue): string | null {
-  const byLowerCase = new Map(catalogue.attributeNames().map((name) => [name.toLowerCase(), name]));
+export function nameAttribute(catalog: DescribedCatalog): string | null {
+  const byLowerCase = new Map(catalog.attributeNames().map((name) => [name.toLowerCase(), name]));
   for (const candidate of NAME_ATTRIBUTES) {
     const name = byLowerCase.get(candidate);
     if (name === undefined) continue;
-    for (let item = 0; item < Math.min(catalogue.itemCount, 1000); item++) {
-      const value = catalogue.attribute(item, name);
+    for (let item = 0; item < Math.min(catalog.itemCount, 1000); item++) {
+      const value = catalog.attribute(item, name);
       if (typeof value === 'string' && value.trim() !== '') return name;
     }
   }
   return null;
 }
 
-export function featureTable(catalogue: DescribedCatalogue): FeatureTable {
-  const ownName = nameAttribute(catalogue);
+export function featureTable(catalog: DescribedCatalog): FeatureTable {
+  const ownName = nameAttribute(catalog);
   const features: Feature[] = [];
-  const perItem: number[][] = Array.from({ length: catalogue.itemCount }, () => []);
-  for (const attribute of catalogue.attributeNames()) {
-    if (attribute !== ownName) addAttribute(catalogue, attribute, features, perItem);
+  const perItem: number[][] = Array.from({ length: catalog.itemCount }, () => []);
+  for (const attribute of catalog.attributeNames()) {
+    if (attribute !== ownName) addAttribute(catalog, attribute, features, perItem);
   }
-  const offsets = new Uint32Array(catalogue.itemCount + 1);
+  const offsets = new Uint32Array(catalog.itemCount + 1);
   for (let item = 0; item < perItem.length; item++) offsets[item + 1] = offsets[item] + perItem[item].length;
-  const of = new Uint32Array(offsets[catalogue.itemCount]);
+  const of = new Uint32Array(offsets[catalog.itemCount]);
   for (const [item, list] of perItem.entries()) of.set(list, offsets[item]);
   return { features, offsets, of };
 }
 
-function addAttribute(
-  catalogue: DescribedCatalogue,
-  attribute: string,
-  features: Feature[],
-  perItem: number[][],
-): void {
+function addAttribute(catalog: DescribedCatalog, attribute: string, features: Feature[], perItem: number[][]): void {
   const items = new Map<string | number | boolean, number[]>();
-  for (let item = 0; item < catalogue.itemCount; item++) {
-    const value = catalogue.attribute(item, attribute);
+  for (let item = 0; item < catalog.itemCount; item++) {
+    const value = catalog.attribute(item, attribute);
     for (const scalar of new Set(Array.isArray(value) ? value : [value])) {
       if (typeof scalar !== 'string' && typeof scalar !== 'number' && typeof scalar !== 'boolean') continue;
       const known = items.get(scalar);

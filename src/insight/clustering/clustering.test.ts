@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { adjustedRandIndex } from './adjusted-rand-index.ts';
+import { adjustedRandIndex } from '../../../test/support/adjusted-rand-index.ts';
 import { chooseGroupCount, fitSample, improveBySwaps } from './choose-group-count.ts';
 import { lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
 import { layOut, nearestNeighbours } from './layout.ts';

@@ -4,7 +4,7 @@
 // "Most above average" is ranked by s · log(s / average): a value must be both used and used more than elsewhere. A plain ratio
 // would put forward what hardly anybody uses, a plain share what everybody uses.
 import { shorten } from '../charts/svg.ts';
-import { type DescribedCatalogue, type FeatureTable, nameAttribute } from './attribute-features.ts';
+import { type DescribedCatalog, type FeatureTable, nameAttribute } from './attribute-features.ts';
 
 export interface GroupAttribute {
   attribute: string;
@@ -37,20 +37,20 @@ const LABEL_PARTS = 2;
 const MIN_LIFT = 1.05;
 const MIN_LABEL_LIFT = 1.15;
 
-/** `shares` and `average` are distributions over the catalogue's items. */
+/** `shares` and `average` are distributions over the catalog's items. */
 export function describeGroups(
-  catalogue: DescribedCatalogue,
+  catalog: DescribedCatalog,
   table: FeatureTable,
   shares: readonly Float64Array[],
   average: Float64Array,
 ): GroupDescription[] {
   const featureAverage = featureShares(table, average);
-  const nameOf = itemNames(catalogue);
+  const nameOf = itemNames(catalog);
   const used = new Set<string>();
   return shares.map((share) => {
     const featureShare = featureShares(table, share);
     const items = mostAbove(share, average, TOP_ITEMS, 1).map((item) => ({
-      item_id: catalogue.itemId(item),
+      item_id: catalog.itemId(item),
       name: nameOf(item),
       share: share[item],
       lift: liftOf(share[item], average[item]),
@@ -113,10 +113,10 @@ function liftOf(share: number, average: number): number {
   return average > 0 ? share / average : 1;
 }
 
-function itemNames(catalogue: DescribedCatalogue): (item: number) => string | null {
-  const attribute = nameAttribute(catalogue);
+function itemNames(catalog: DescribedCatalog): (item: number) => string | null {
+  const attribute = nameAttribute(catalog);
   return (item) => {
-    const name = attribute === null ? undefined : catalogue.attribute(item, attribute);
+    const name = attribute === null ? undefined : catalog.attribute(item, attribute);
     return typeof name === 'string' && name.trim() !== '' ? name : null;
   };
 }

@@ -1,9 +1,10 @@
-// What groups of users turn to, by the model: the mean distribution over the catalogue of a sample of each group's users.
+// What groups of users turn to, by the model: the mean distribution over the catalog of a sample of each group's users.
+
+import type { G1Model } from '../../artifact/g1-model.ts';
+import type { ItemBitmap } from '../../catalog/item-set.ts';
+import { HistoryFolder } from '../../history/history-folder.ts';
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
-import type { G1Model } from '../../models/g1-model.ts';
-import type { ItemLayout } from '../../models/g1-recommender.ts';
-import { HistoryFolder } from '../../models/history-folder.ts';
-import type { ItemBitmap } from '../../models/recommender.ts';
+import type { ItemLayout } from '../../scoring/g1-recommender.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { UsageMachine } from '../usage/usage-machine.ts';
 import { usageSpace } from '../usage/usage-space.ts';
@@ -26,7 +27,7 @@ export interface GroupSharesInput {
   readonly onProgress: (fraction: number) => void;
 }
 
-/** One distribution over catalogue numbers a group. */
+/** One distribution over catalog numbers a group. */
 export async function groupShares(input: GroupSharesInput): Promise<Float64Array[]> {
   const { pool, model, layout, listed, itemCount, samples } = input;
   // Every item is a pair of its own, so that its share comes out.

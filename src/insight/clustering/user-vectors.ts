@@ -1,5 +1,5 @@
 // Users as points: the weighted mean of their items' vectors, at length one, as the recommender's userVector has it.
-import type { G1Model } from '../../models/g1-model.ts';
+import type { G1Model } from '../../artifact/g1-model.ts';
 import type { HistoryBatch } from '../users/history-batch.ts';
 import type { UserScan } from '../users/scan-users.ts';
 import type { Points } from './k-means.ts';

@@ -3,7 +3,7 @@
 //
 //   {base_url}/results/{result_id}?expires={seconds}&signature={HMAC-SHA-256 of both}      then &format=csv or &format=svg
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { AccountStore } from '../../store/catalogue-store.ts';
+import type { AccountStore } from '../../store/registry-store.ts';
 
 export const LINK_LIFETIME_SEC = 24 * 3600;
 export const RESULT_PREFIX = 'results/';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HeldOutDrawer, type HeldOutDraws } from '../../models/held-out-draws.ts';
+import { HeldOutDrawer, type HeldOutDraws } from '../../artifact/held-out-draws.ts';
 import { SeededRandom } from '../clustering/seeded-random.ts';
 import { calibrationOf } from './calibrate-usage.ts';
 

@@ -1,7 +1,7 @@
 // How far usage can be trusted: what the model expected of events that were held out while it was trained, against what they
 // were. Well calibrated means that the mean prediction is the observed share, over all users and within each tenth of them by
 // prediction.
-import type { HeldOutDraws } from '../../models/held-out-draws.ts';
+import type { HeldOutDraws } from '../../artifact/held-out-draws.ts';
 import type { CalibrationReport, PairCalibration } from '../querying/query-result.ts';
 import type { UsageSpace } from './usage-space.ts';
 

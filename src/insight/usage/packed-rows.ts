@@ -1,9 +1,10 @@
 // The item-to-item experts' rows as the bulk kernel reads them (kernels/assembly/reach.ts): all that the experts say of an item
 // stands in one piece, so that a history's rows are fetched from few places. Up to 65,536 items an entry takes four bytes
 // instead of eight: its column in 16 bits, and its value in 16 bits, as a share of the row's largest. That moves a usage by
-// less than a ten-thousandth, also in a catalogue of 40 items (usage-machine.test.ts).
+// less than a ten-thousandth, also in a catalog of 40 items (usage-machine.test.ts).
+
+import type { SparseRows } from '../../artifact/g1-model.ts';
 import type { KernelMemory } from '../../kernels/kernel-memory.ts';
-import type { SparseRows } from '../../models/g1-model.ts';
 
 export interface PackedRows {
   /** pointer to the chunk of each item, and to the end of the last */

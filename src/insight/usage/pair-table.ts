@@ -1,5 +1,5 @@
-// Which (attribute, value) pairs each catalogue item has, as rows of pair numbers.
-import type { ItemBitmap } from '../../models/recommender.ts';
+// Which (attribute, value) pairs each catalog item has, as rows of pair numbers.
+import type { ItemBitmap } from '../../catalog/item-set.ts';
 
 export interface PairTable {
   readonly pairCount: number;

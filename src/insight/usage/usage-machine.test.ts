@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ToyEvent, toyModel } from '../../../test/support/toy-model.ts';
+import type { Expert, G1Model, ItemToItemExpert, PopularityExpert } from '../../artifact/g1-model.ts';
+import { Catalog } from '../../catalog/catalog.ts';
+import { ColdItems } from '../../cold-start/cold-items.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
-import { Catalogue } from '../../models/catalogue.ts';
-import { ColdItems } from '../../models/cold-items.ts';
-import type { Expert, G1Model, ItemToItemExpert, PopularityExpert } from '../../models/g1-model.ts';
-import { G1Recommender } from '../../models/g1-recommender.ts';
-import { createScorer } from '../../models/scorer.ts';
+import { G1Recommender } from '../../scoring/g1-recommender.ts';
+import { createScorer } from '../../scoring/scorer.ts';
 import { SeededRandom } from '../clustering/seeded-random.ts';
 import { EventFolder, UNKNOWN_ITEM } from '../users/fold-events.ts';
 import { pairTable } from './pair-table.ts';
@@ -66,38 +66,38 @@ for (const [name, change] of [
   test(`the kernel's usage is the model's distribution summed by value: ${name}`, async () => {
     const random = new SeededRandom(5);
     const model = toyModel(events(random), change);
-    const catalogue = new Catalogue('items');
+    const catalog = new Catalog('items');
     // Item i39 is not listed; c4 and c5 have nothing in common with any warm item.
     for (let item = 0; item < WARM - 1; item++)
-      catalogue.put(`i${item}`, {
+      catalog.put(`i${item}`, {
         genre: GENRES[item % 4],
         year: 1990 + (item % 5),
         tags: [item % 2 ? 'odd' : 'even', 'all'],
       });
     for (let item = 0; item < COLD; item++)
-      catalogue.put(`c${item}`, item < 4 ? { genre: GENRES[item % 2], year: 1990 } : { strange: item });
-    const recommender = new G1Recommender(model, catalogue, createScorer);
+      catalog.put(`c${item}`, item < 4 ? { genre: GENRES[item % 2], year: 1990 } : { strange: item });
+    const recommender = new G1Recommender(model, catalog, createScorer);
     await recommender.settle();
     const sets = [
-      catalogue.itemsWith('genre', 'drama'),
-      catalogue.itemsWith('year', 1990),
-      catalogue.itemsWith('tags', 'all'),
-      catalogue.itemsWith('strange', 5),
-      catalogue.itemsWith('genre', 'nothing'),
+      catalog.itemsWith('genre', 'drama'),
+      catalog.itemsWith('year', 1990),
+      catalog.itemsWith('tags', 'all'),
+      catalog.itemsWith('strange', 5),
+      catalog.itemsWith('genre', 'nothing'),
     ];
     const itemOfWarm = Uint32Array.from({ length: model.warmItemCount }, (_, warm) =>
-      catalogue.indexOf(model.itemIds.at(warm)!),
+      catalog.indexOf(model.itemIds.at(warm)!),
     );
     const warmNumbers = new Set(itemOfWarm);
-    const coldItems = new ColdItems(catalogue, itemOfWarm, (item) => warmNumbers.has(item));
+    const coldItems = new ColdItems(catalog, itemOfWarm, (item) => warmNumbers.has(item));
     await coldItems.settle();
-    const space = usageSpace(itemOfWarm, coldItems, catalogue.listed(), pairTable(catalogue.itemCount, sets));
+    const space = usageSpace(itemOfWarm, coldItems, catalog.listed(), pairTable(catalog.itemCount, sets));
     const pool = new KernelPool(2);
     try {
       const machine = await UsageMachine.create(pool, model, space);
       const batch = machine.batch(1000);
       const out = machine.output();
-      const coldOf = new Map(Array.from(space.coldNumbers, (number, n) => [catalogue.itemId(number), n]));
+      const coldOf = new Map(Array.from(space.coldNumbers, (number, n) => [catalog.itemId(number), n]));
       const known = [
         ...Array.from({ length: WARM }, (_, n) => `i${n}`),
         ...Array.from({ length: COLD }, (_, n) => `c${n}`),
@@ -147,7 +147,7 @@ for (const [name, change] of [
       const wide = await UsageMachine.create(pool, model, space, { wide: true });
       const wideOut = wide.output();
       await wide.run(batch, wideOut);
-      const dense = new Float32Array(catalogue.itemCount);
+      const dense = new Float32Array(catalog.itemCount);
       let compared = 0;
       for (const [user, history] of signals.entries()) {
         if (batch.offsets[user] === batch.offsets[user + 1] || out[user * sets.length] < 0) continue;
@@ -156,7 +156,7 @@ for (const [name, change] of [
           let expected = 0;
           for (let item = 0; item < dense.length; item++)
             if (((set.words[item >>> 5] ?? 0) >>> (item & 31)) & 1) expected += dense[item];
-          // Rows of narrow entries are rounded, which a catalogue of 40 items feels more than a large one, and the more the
+          // Rows of narrow entries are rounded, which a catalog of 40 items feels more than a large one, and the more the
           // sharper the distribution is.
           const sharpness = Math.max(1, model.calibration.tau);
           for (const [found, tolerance] of [

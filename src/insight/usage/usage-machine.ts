@@ -1,10 +1,11 @@
-// Usage of many users at once, on all threads: lays the model and the catalogue's pairs out on the pool's memory and runs the
+// Usage of many users at once, on all threads: lays the model and the catalog's pairs out on the pool's memory and runs the
 // kernel (kernels/assembly/usage.ts) over batches of histories.
+
+import type { Expert, G1Model, ItemToItemExpert, PopularityExpert } from '../../artifact/g1-model.ts';
 import type { KernelMemory } from '../../kernels/kernel-memory.ts';
 import type { KernelArgument, KernelPool } from '../../kernels/kernel-pool.ts';
-import type { Expert, G1Model, ItemToItemExpert, PopularityExpert } from '../../models/g1-model.ts';
-import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../../models/score-block.ts';
-import { normalisePopularity, queryTable } from '../../models/score-lanes.ts';
+import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../../scoring/score-block.ts';
+import { normalisePopularity, queryTable } from '../../scoring/score-lanes.ts';
 import { HistoryBatch } from '../users/history-batch.ts';
 import { type PackedRows, packRows } from './packed-rows.ts';
 import type { UsageSpace } from './usage-space.ts';

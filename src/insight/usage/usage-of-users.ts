@@ -1,6 +1,9 @@
 // Usage of every user of a project, block by block: users with a history through the kernel on all threads, the others (a few
 // kinds of attributes, or none) from the recommender, which remembers what it answered for users alike.
-import type { ItemBitmap, Recommender, SignalEvent } from '../../models/recommender.ts';
+
+import type { ItemBitmap } from '../../catalog/item-set.ts';
+import type { SignalEvent } from '../../history/user-signal.ts';
+import type { Recommender } from '../../scoring/recommender.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { BASES, type UsageBlock } from '../querying/usage-source.ts';
 import type { HistoryBatch } from '../users/history-batch.ts';

@@ -1,7 +1,8 @@
-// The items of a catalogue as the usage kernel sees them (kernels/assembly/usage.ts): warm items with their pairs, and items
-// without events in the groups they are scored by. Pure rearrangement of what the catalogue and the model say.
-import type { ColdItems } from '../../models/cold-items.ts';
-import type { ItemBitmap } from '../../models/recommender.ts';
+// The items of a catalog as the usage kernel sees them (kernels/assembly/usage.ts): warm items with their pairs, and items
+// without events in the groups they are scored by. Pure rearrangement of what the catalog and the model say.
+
+import type { ItemBitmap } from '../../catalog/item-set.ts';
+import type { ColdItems } from '../../cold-start/cold-items.ts';
 import type { PairTable } from './pair-table.ts';
 
 export interface UsageSpace {
@@ -21,7 +22,7 @@ export interface UsageSpace {
   readonly groupPairOffsets: Uint32Array;
   readonly groupPairs: Uint32Array;
   readonly groupPairItems: Float32Array;
-  /** cold item n: its catalogue number, group and pairs */
+  /** cold item n: its catalog number, group and pairs */
   readonly coldNumbers: Uint32Array;
   readonly coldGroups: Uint32Array;
   readonly coldPairOffsets: Uint32Array;
@@ -62,7 +63,7 @@ export function usageSpace(
   };
 }
 
-/** The table's rows of the given catalogue numbers; empty where an item is not listed. */
+/** The table's rows of the given catalog numbers; empty where an item is not listed. */
 function rowsOf(
   items: Uint32Array,
   table: PairTable,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { G1Model } from '../../models/g1-model.ts';
-import { HistoryFolder } from '../../models/history-folder.ts';
-import type { SignalEvent } from '../../models/recommender.ts';
+import type { G1Model } from '../../artifact/g1-model.ts';
+import { HistoryFolder } from '../../history/history-folder.ts';
+import type { SignalEvent } from '../../history/user-signal.ts';
 import { SeededRandom } from '../clustering/seeded-random.ts';
 import { EventFolder, UNKNOWN_ITEM } from './fold-events.ts';
 import { HistoryBatch } from './history-batch.ts';

@@ -1,11 +1,12 @@
-// Folds users' stored events into histories, in bulk: the same rules as models/history-folder.ts, on the store's integers
+// Folds users' stored events into histories, in bulk: the same rules as history/history-folder.ts, on the store's integers
 // instead of ids, so that a million users cost no strings. A test holds the two together.
-import { entryWeight, eventStrength } from '../../domain/event-weight.ts';
-import type { G1Model } from '../../models/g1-model.ts';
+
+import type { G1Model } from '../../artifact/g1-model.ts';
+import { entryWeight, eventStrength } from '../../history/event-weight.ts';
 import type { HistoryBatch } from './history-batch.ts';
 import type { EventColumns } from './user-runs.ts';
 
-/** An item of the event store that neither the model nor the listed catalogue has. */
+/** An item of the event store that neither the model nor the listed catalog has. */
 export const UNKNOWN_ITEM = 0xffff_ffff;
 
 export interface EventNumbers {

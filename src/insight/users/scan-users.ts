@@ -1,7 +1,8 @@
 // All users of a project, streamed: first those with usable events, as batches of histories, then the others with their
 // attributes. Numbers users in that order (user-directory.ts). Nothing but ids and one batch at a time stands in memory.
+
+import type { G1Model } from '../../artifact/g1-model.ts';
 import type { Attributes } from '../../domain/record.ts';
-import type { G1Model } from '../../models/g1-model.ts';
 import type { EventBlock, EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
 import { EventFolder, type EventNumbers, UNKNOWN_ITEM } from './fold-events.ts';

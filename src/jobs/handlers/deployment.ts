@@ -3,13 +3,13 @@
 // Run again after an interruption it goes on where it was: a job that had switched only waits for the nodes.
 import { ArtifactError } from '../../artifact/format.ts';
 import { readArtifact } from '../../artifact/read-artifact.ts';
+import { waitForNodes } from '../../cluster/node-watch.ts';
 import { JobFailure } from '../../domain/job.ts';
-import { waitForNodes } from '../../serving/node-watch.ts';
 import { BlobNotFound } from '../../store/blob-store.ts';
-import { DeploymentStore, type StoredDeployment } from '../../store/deployment-store.ts';
-import type { Publication } from '../../store/job-queue.ts';
-import { ModelStore } from '../../store/model-store.ts';
-import { type NodeProjectState, NodeStore } from '../../store/node-store.ts';
+import { DeploymentStore, type StoredDeployment } from '../../store/sql/deployment-store.ts';
+import type { Publication } from '../../store/sql/job-queue.ts';
+import { ModelStore } from '../../store/sql/model-store.ts';
+import { type NodeProjectState, NodeStore } from '../../store/sql/node-store.ts';
 import type { JobContext } from '../job-handler.ts';
 
 /** A node that lives but does not come round in that time is an unexpected error. */

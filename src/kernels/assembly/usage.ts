@@ -1,5 +1,5 @@
-// Usage of attribute values by many users: the share of p_j ∝ exp(τ z_j), over the whole catalogue, that falls on the items
-// with a value. Exact, without visiting the whole catalogue for each user: an item that the history does not reach has the
+// Usage of attribute values by many users: the share of p_j ∝ exp(τ z_j), over the whole catalog, that falls on the items
+// with a value. Exact, without visiting the whole catalog for each user: an item that the history does not reach has the
 // popularity part of z alone ("rest"), which is the same for every user. So, with e = exp(τ z − shift) the mass of an item,
 //     mass(value) = base(value) + Σ over reached items with the value of (e_own − e_rest)
 // and the same for the total; base is summed once.
@@ -111,7 +111,7 @@ export function usageBase(model: usize, usage: usize, from: u32, to: u32, scratc
 
 /**
  * Users [from, to): history at historyOffsets[u] …; other seen items at extraOffsets[u] … of extras: warm indices, then
- * (from warm on) cold items; usages go to out[u · pairs …). A user that has seen the whole catalogue gets −1 everywhere: the
+ * (from warm on) cold items; usages go to out[u · pairs …). A user that has seen the whole catalog gets −1 everywhere: the
  * caller reads it another way.
  */
 export function usageUsers(

@@ -1,5 +1,5 @@
 // All tables of a PostgreSQL database as binary COPY files of one moment, and back. Everything about the tables comes from the
-// server's own catalogue, so a new migration needs nothing here.
+// server's own registry, so a new migration needs nothing here.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';

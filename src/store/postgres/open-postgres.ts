@@ -1,9 +1,9 @@
 // Everything Kindred keeps, in one PostgreSQL database that several nodes may share.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
-import { createCatalogue } from '../catalogue/catalogue.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
-import { purgeAfterDelete } from '../purge-after-delete.ts';
+import { purgeAfterDelete } from '../sql/purge-after-delete.ts';
+import { createRegistry } from '../sql/registry.ts';
 import type { Store } from '../store.ts';
 import { migratePostgres } from './migrate.ts';
 import { PostgresDatabase } from './postgres-database.ts';
@@ -25,14 +25,14 @@ export async function openPostgres(url: string): Promise<Store> {
     throw error;
   }
   const writer = new PostgresWriter(database);
-  const catalogue = createCatalogue(database);
+  const registry = createRegistry(database);
   const records = new PostgresRecordStore(database, writer);
-  const purge = purgeAfterDelete(catalogue.datasets, () => purgeSome(database));
+  const purge = purgeAfterDelete(registry.datasets, () => purgeSome(database));
   purge.start();
 
   return {
     database,
-    ...catalogue,
+    ...registry,
     datasets: purge.datasets,
     users: records,
     items: records,

@@ -4,7 +4,7 @@ import type { EntityRecord } from '../../domain/record.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import { MAX_CHANGES, type RecordStore, type UpsertOutcome } from '../record-store.ts';
 import { type ScannedRow, scanRecords } from '../scan-records.ts';
-import { searchPattern } from '../search-pattern.ts';
+import { searchPattern } from '../sql/search-pattern.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { deleteRecords, upsertRecords, type WaitingRecord } from './write-records.ts';

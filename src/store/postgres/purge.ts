@@ -1,5 +1,5 @@
 // Removes what deleted datasets left behind, a chunk a transaction; see purge-after-delete.ts.
-import { PURGE_CHUNK } from '../purge-after-delete.ts';
+import { PURGE_CHUNK } from '../sql/purge-after-delete.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 const TABLES = ['event', 'record', 'record_deletion', 'interned'];

@@ -1,7 +1,8 @@
 // Everything Kindred keeps, in one SQLite file.
-import { createCatalogue } from '../catalogue/catalogue.ts';
+
 import { MIGRATIONS } from '../migrations/index.ts';
-import { PURGE_CHUNK, purgeAfterDelete } from '../purge-after-delete.ts';
+import { PURGE_CHUNK, purgeAfterDelete } from '../sql/purge-after-delete.ts';
+import { createRegistry } from '../sql/registry.ts';
 import type { Store } from '../store.ts';
 import { migrateSqlite } from './migrate.ts';
 import { SqliteReader } from './reader.ts';
@@ -20,16 +21,16 @@ export function openSqlite(file: string): Store {
   const reader = new SqliteReader(file);
   const scans = new ScanThreads(file, SCAN_THREADS);
   const database = new SqliteDatabase(file, writer);
-  const catalogue = createCatalogue(database);
+  const registry = createRegistry(database);
   const records = new SqliteRecordStore(database, writer, reader);
-  const purge = purgeAfterDelete(catalogue.datasets, () =>
+  const purge = purgeAfterDelete(registry.datasets, () =>
     writer.submit({ kind: 'purge', maxRows: PURGE_CHUNK }, { records: 0, bytes: 0 }),
   );
   purge.start();
 
   return {
     database,
-    ...catalogue,
+    ...registry,
     datasets: purge.datasets,
     users: records,
     items: records,

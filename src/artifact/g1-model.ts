@@ -1,0 +1,103 @@
+// A fitted G1 model as plain data: what training makes, what an artifact keeps, what scoring reads. No behaviour here.
+// Typed arrays may stand on SharedArrayBuffers, so that threads and loaded artifacts share them without a copy.
+import type { HeldOutDraws } from './held-out-draws.ts';
+
+/** Rows of a sparse matrix: row r holds columns[offsets[r] … offsets[r+1]) with their values. */
+export interface SparseRows {
+  readonly rowCount: number;
+  readonly columnCount: number;
+  readonly offsets: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly values: Float32Array;
+}
+
+/** How much the l-th newest item of a history counts (l = 0 is the newest). */
+export type QueryWeights = { kind: 'power'; rho: number } | { kind: 'table'; weights: readonly number[] };
+
+/** An item-to-item expert: score_j = Σ_l q_l · rows[i_l][j]. */
+export interface ItemToItemExpert {
+  readonly kind: 'item-to-item';
+  readonly name: string;
+  readonly rows: SparseRows;
+  readonly query: QueryWeights;
+  readonly settings: Readonly<Record<string, number | string | boolean>>;
+}
+
+export interface PopularityExpert {
+  readonly kind: 'popularity';
+  readonly name: string;
+  /** one value an item, recency-weighted, ≥ 0 */
+  readonly values: Float32Array;
+  readonly settings: Readonly<Record<string, number | string | boolean>>;
+}
+
+export type Expert = ItemToItemExpert | PopularityExpert;
+
+/** f of the blend: x itself, or log(x + c) shifted so that f(0) = 0. */
+export type BlendTransform = { kind: 'linear' } | { kind: 'log'; c: number };
+
+export interface Blend {
+  /** one weight an expert, in the experts' order; may be negative */
+  readonly weights: readonly number[];
+  readonly transform: BlendTransform;
+}
+
+/** Ids by index and back; a plain array of strings is one, an IdTable (domain/id-table.ts) a compact one. */
+export interface ItemIds {
+  readonly length: number;
+  at(index: number): string | undefined;
+  /** −1 when there is none */
+  indexOf(id: string): number;
+}
+
+/** How the values of one attribute become features: numbers by quantile bins (upper edges), everything else by value. */
+export interface AttributeBinning {
+  readonly attribute: string;
+  readonly handling: 'NUMERICAL' | 'CATEGORICAL';
+  /** ascending; bin b holds edges[b−1] < x ≤ edges[b], the last bin is open; empty for CATEGORICAL */
+  readonly edges: readonly number[];
+}
+
+/**
+ * What attributes of users say about items: score_j = logPopularity_j + Σ over the user's features f of
+ * (lifts[f][j] + offsets[f]). Made by fitColdUsers, read for users without usable history.
+ */
+export interface ColdUserTables {
+  readonly binnings: readonly AttributeBinning[];
+  /** key of feature f: the attribute's index in binnings, a colon, and the category or the bin's number */
+  readonly features: ItemIds;
+  readonly offsets: Float32Array;
+  /** features × items */
+  readonly lifts: SparseRows;
+  /** one an item: log of its smoothed share of target events */
+  readonly logPopularity: Float32Array;
+  /** the smoothing in force, one an attribute: large where the attribute says little */
+  readonly kappas: readonly number[];
+}
+
+export interface G1Model {
+  /** item_id of every item index: first the warm items (with events), then catalog items without events. */
+  readonly itemIds: ItemIds;
+  readonly warmItemCount: number;
+  readonly targetEventType: string;
+  /** weight of an event type in history and gram; a type not listed counts 0 */
+  readonly typeWeights: Readonly<Record<string, number>>;
+  /** at most so many newest distinct items of a user count */
+  readonly historyCap: number;
+  /** always with a popularity expert (at weight 0 when the blend does without): users without history are served from it */
+  readonly experts: readonly Expert[];
+  readonly blend: Blend;
+  /** share of target events that return to an item the user already had, and whether such items are recommended */
+  readonly repeats: { readonly rate: number; readonly recommendSeen: boolean };
+  /** A vector of taste for every warm item (row-major), for clustering and the map; a user is the weighted mean of its items. */
+  readonly vectors: { readonly dimensions: number; readonly values: Float32Array };
+  /** p_j ∝ exp(tau · z_j); what that expected of held-out events, null or absent when nothing is known of it */
+  readonly calibration: { readonly tau: number; readonly heldOut?: HeldOutDraws | null };
+  /** null when users have no attributes */
+  readonly coldUsers: ColdUserTables | null;
+  /** offline figures on held-out newest events, as in Model.metrics; null when nothing could be held out */
+  readonly metrics: Readonly<Record<string, unknown>> | null;
+  /** settings in force, given or chosen by auto */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { makeAccount, makeDataset } from '../../test/support/store-fixtures.ts';
+import { evaluateFilter } from '../domain/evaluate-filter.ts';
+import type { Filter, FilterLiteral } from '../domain/filter.ts';
+import { parseFilter } from '../domain/parse-filter.ts';
+import type { Attributes } from '../domain/record.ts';
+import { openStore } from '../store/open-store.ts';
+import type { RecordStore } from '../store/record-store.ts';
+import { Catalog } from './catalog.ts';
+import type { ItemBitmap } from './item-set.ts';
+
+function idsIn(catalog: Catalog, bitmap: ItemBitmap): string[] {
+  const ids: string[] = [];
+  for (let item = 0; item < bitmap.words.length * 32; item++) {
+    if (((bitmap.words[item >>> 5] >>> (item & 31)) & 1) === 1) ids.push(catalog.itemId(item));
+  }
+  assert.equal(bitmap.count, ids.length);
+  return ids;
+}
+
+const literal: fc.Arbitrary<FilterLiteral> = fc.oneof(
+  fc.constantFrom('a', 'b', 'ab', 'sa', '', 'é', 'i1', 'i12'),
+  fc.integer({ min: -2, max: 2 }),
+  fc.boolean(),
+);
+const value = fc.oneof(
+  literal,
+  fc.array(fc.oneof(literal, fc.constant(null)), { maxLength: 3 }),
+  fc.constant(null),
+  fc.constant({ deep: ['a'] }),
+);
+const attributes = fc.dictionary(fc.constantFrom('x', 'y', 'rare', '__proto__'), value);
+const attribute = fc.constantFrom('x', 'y', 'rare', 'unknown', 'item_id', '__proto__');
+const condition = fc.oneof(
+  fc
+    .record({
+      kind: fc.constant('compare'),
+      attribute,
+      operator: fc.constantFrom('=', '!=', '<', '<=', '>', '>='),
+      value: literal,
+    })
+    .filter(({ operator, value }) => typeof value !== 'boolean' || operator === '=' || operator === '!='),
+  fc.record({ kind: fc.constant('in'), attribute, values: fc.array(literal, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ kind: fc.constant('contains'), attribute, value: literal }),
+  fc.record({ kind: fc.constant('null'), attribute }),
+) as fc.Arbitrary<Filter>;
+const filter = fc.oneof(
+  condition,
+  fc.record({ kind: fc.constantFrom('and', 'or'), operands: fc.array(condition, { minLength: 2, maxLength: 3 }) }),
+  fc.record({ kind: fc.constant('not'), operand: condition }),
+) as fc.Arbitrary<Filter>;
+
+test('a filter over the catalog selects exactly what it means item by item, before and after changes', () => {
+  const items = fc.array(fc.tuple(fc.integer({ min: 0, max: 90 }), fc.option(attributes)), { maxLength: 120 });
+  fc.assert(
+    fc.property(items, items, fc.array(filter, { minLength: 1, maxLength: 4 }), (first, later, filters) => {
+      const catalog = new Catalog('ids');
+      const truth = new Map<string, Attributes>();
+      const check = () => {
+        for (const made of filters) {
+          const expected = [...truth].filter(([id, item]) => evaluateFilter(made, id, item)).map(([id]) => id);
+          if (truth.size > 0) assert.deepEqual(idsIn(catalog, catalog.select(made)).sort(), expected.sort());
+        }
+      };
+      for (const changes of [first, later]) {
+        for (const [n, item] of changes) {
+          const id = `i${n}`;
+          if (item === null) {
+            catalog.remove(id);
+            truth.delete(id);
+          } else {
+            catalog.put(id, item);
+            truth.set(id, item);
+          }
+        }
+        check();
+      }
+      for (const [id, item] of truth) {
+        const present = Object.entries(item).filter(([, value]) => value !== null);
+        assert.deepEqual(Object.entries(catalog.attributesOf(catalog.indexOf(id))).sort(), present.sort());
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a column that many items have is laid out densely and means the same', () => {
+  const catalog = new Catalog('ids');
+  const truth: [string, Attributes][] = [];
+  for (let n = 0; n < 5000; n++) {
+    const item: Attributes = {
+      price: n % 97,
+      genre: `g${n % 11}`,
+      tags: [`t${n % 5}`, `t${n % 7}`, n % 3],
+      title: `the title no ${n}`,
+    };
+    if (n % 10 === 0) item.price = `from ${n}`;
+    if (n % 13 === 0) delete item.genre;
+    if (n % 1000 === 0) item[`only-${n}`] = n;
+    catalog.put(`item-${n}`, item);
+    truth.push([`item-${n}`, item]);
+  }
+  for (const text of [
+    "genre = 'g3'",
+    "genre != 'g3'",
+    'genre IS NULL',
+    'price < 20',
+    'price >= 96',
+    "price > 'from 2'",
+    'price IN (1, 2, 3)',
+    "tags = 't4' AND tags IN ('t6', 2)",
+    'tags CONTAINS 2',
+    "tags CONTAINS 't'",
+    'tags < 1',
+    "title CONTAINS ' 42'",
+    "title CONTAINS 'e'",
+    "title > 'the title no 5'",
+    '"only-1000" = 1000 OR "only-2000" IS NOT NULL',
+    "item_id CONTAINS '99'",
+    "item_id < 'item-2'",
+    "NOT (item_id IN ('item-1', 'item-2'))",
+  ]) {
+    const made = parseFilter(text);
+    const expected = truth.filter(([id, item]) => evaluateFilter(made, id, item)).map(([id]) => id);
+    assert.deepEqual(idsIn(catalog, catalog.select(made)), expected, text);
+  }
+  for (const [id, item] of truth.slice(0, 100)) assert.deepEqual(catalog.attributesOf(catalog.indexOf(id)), item);
+});
+
+test('overwriting values again and again does not grow the catalog without bound', () => {
+  const catalog = new Catalog('ids');
+  for (let n = 0; n < 3000; n++) catalog.put(`item-${n}`, { note: `first ${n}`, tags: ['a', `b${n}`] });
+  const before = catalog.memoryBytes();
+  for (let turn = 0; turn < 60; turn++) {
+    for (let n = 0; n < 3000; n++)
+      catalog.put(`item-${n}`, { note: `turn ${turn} of ${n}`, tags: [`t${turn}`, `b${n}`] });
+  }
+  assert.ok(catalog.memoryBytes() < before * 4 + 8_000_000, `${before} → ${catalog.memoryBytes()}`);
+  assert.deepEqual(catalog.attributesOf(7), { note: 'turn 59 of 7', tags: ['t59', 'b7'] });
+});
+
+test('attribute names without end are kept and filtered, at the cost of what they hold', () => {
+  const catalog = new Catalog('ids');
+  for (let n = 0; n < 3000; n++) catalog.put(`i${n}`, { [`name-${n}`]: n, shared: n % 2 });
+  assert.ok(catalog.memoryBytes() < 3_000_000, String(catalog.memoryBytes()));
+  assert.deepEqual(catalog.attributesOf(2999), { 'name-2999': 2999, shared: 1 });
+  assert.equal(catalog.attribute(2999, 'name-2999'), 2999);
+  assert.deepEqual(idsIn(catalog, catalog.select(parseFilter('"name-2999" > 5'))), ['i2999']);
+  assert.equal(catalog.select(parseFilter('"name-2999" IS NULL')).count, 2999);
+  catalog.put('i2999', { shared: 1 });
+  assert.equal(catalog.select(parseFilter('"name-2999" IS NULL')).count, 3000);
+  assert.deepEqual(catalog.attributesOf(2999), { shared: 1 });
+});
+
+test('items known from events only are listed while the dataset is empty, and not once it has items', () => {
+  const catalog = new Catalog('ids');
+  catalog.intern('from-events');
+  assert.deepEqual(idsIn(catalog, catalog.listed()), ['from-events']);
+  assert.deepEqual(idsIn(catalog, catalog.select(parseFilter('x IS NULL'))), ['from-events']);
+  catalog.put('stored', { x: 1 });
+  assert.deepEqual(idsIn(catalog, catalog.listed()), ['stored']);
+  assert.deepEqual(idsIn(catalog, catalog.select(parseFilter('x IS NULL'))), []);
+  catalog.remove('stored');
+  assert.deepEqual(idsIn(catalog, catalog.select(parseFilter('x IS NULL'))), ['from-events', 'stored']);
+});
+
+test('the catalog follows its dataset by changes, or anew when changes are not known any more', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-catalog-'));
+  const store = await openStore({ dataDir: folder });
+  try {
+    const dataset = await makeDataset(store, await makeAccount(store), 'item');
+    const put = (id: string, attributes: Attributes) => store.items.upsert(dataset, [{ id, attributes }]);
+    await put('a', { x: 1 });
+    await put('b', { x: 2 });
+    const catalog = await Catalog.load(store.items, dataset.dataset_id);
+    const few = parseFilter('x < 3');
+    assert.deepEqual(idsIn(catalog, catalog.select(few)), ['a', 'b']);
+    assert.equal(await catalog.follow(store.items), false);
+    await store.items.delete(dataset, ['a']);
+    await put('c', { x: 1 });
+    await put('b', { x: 9 });
+    assert.equal(await catalog.follow(store.items), true);
+    assert.equal(await catalog.follow(store.items), false);
+    assert.deepEqual(idsIn(catalog, catalog.select(few)), ['c']);
+    assert.equal(catalog.indexOf('b'), 1);
+    const forgetful: RecordStore = Object.create(store.items, {
+      version: { value: (id: string) => store.items.version(id) },
+      scan: { value: (id: string) => store.items.scan(id, 1) },
+      changesSince: { value: async () => null },
+    });
+    await store.items.delete(dataset, ['c']);
+    await put('d', { x: 0 });
+    assert.equal(await catalog.follow(forgetful), true);
+    assert.deepEqual(idsIn(catalog, catalog.select(few)), ['d']);
+    assert.deepEqual(idsIn(catalog, catalog.listed()), ['b', 'd']);
+  } finally {
+    await store.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a change made while the catalog is following counts for who asks after it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-catalog-'));
+  const store = await openStore({ dataDir: folder });
+  try {
+    const dataset = await makeDataset(store, await makeAccount(store), 'item');
+    const catalog = await Catalog.load(store.items, dataset.dataset_id);
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => {
+        await store.items.upsert(dataset, [{ id: `i${n}`, attributes: { n } }]);
+        await catalog.follow(store.items);
+        assert.equal(catalog.attribute(catalog.indexOf(`i${n}`), 'n'), n);
+      }),
+    );
+    assert.equal(catalog.listed().count, 50);
+  } finally {
+    await store.close();
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,251 @@
+// The live item catalog in memory: ids, attributes in columns, and the bitmaps of filters. It follows its item dataset
+// (loaded once by streaming, then only what changed), so that a new, changed or deleted item counts at the next call.
+//
+// Invariants:
+// - An item's number never changes while the catalog lives; a deleted item keeps its number and is no longer listed.
+// - Listed items are those of the item dataset. While that dataset is empty, the items known from events are listed instead.
+// - Reading an attribute gives back exactly the value that was stored; null means absent.
+import type { AttributeSchema } from '../domain/dataset.ts';
+import { evaluateFilter } from '../domain/evaluate-filter.ts';
+import type { Filter } from '../domain/filter.ts';
+import { IdTable } from '../domain/id-table.ts';
+import type { Attributes } from '../domain/record.ts';
+import type { RecordStore } from '../store/record-store.ts';
+import { AttributeColumn } from './attribute-column.ts';
+import type { ItemBitmap } from './item-set.ts';
+import { ItemSet } from './item-set.ts';
+import { KeptFilters } from './kept-filters.ts';
+import { selectItems } from './select-items.ts';
+
+/** Attribute names beyond so many have no column: their values are kept item by item. */
+const MAX_COLUMNS = 1000;
+/** So many changes are remembered for those who follow the catalog. */
+const KEPT_CHANGES = 65_536;
+
+export class Catalog {
+  readonly #datasetId: string;
+  /** how attributes are handled where the dataset says so */
+  readonly attributeSchema: AttributeSchema | null;
+  readonly #ids = new IdTable();
+  readonly #columns = new Map<string, AttributeColumn>();
+  readonly #beyondColumns = new Map<number, Attributes>();
+  /** items of the dataset */
+  readonly #stored = new ItemSet(0);
+  #storeVersion = -1;
+  #version = 0;
+  #everything: ItemSet | null = null;
+  readonly #filters = new KeptFilters(
+    (filter) => selectItems(filter, this.#ids, (name) => this.#column(name), this.listed()),
+    (filter, item) => this.listed().has(item) && evaluateFilter(filter, this.itemId(item), this.attributesOf(item)),
+  );
+  /** the last changes: #log[n] is the item of version #logStart + n + 1 */
+  #log: number[] = [];
+  #logStart = 0;
+
+  constructor(datasetId: string, attributeSchema: AttributeSchema | null = null) {
+    this.#datasetId = datasetId;
+    this.attributeSchema = attributeSchema;
+  }
+
+  /** Reads the whole dataset, block by block. */
+  static async load(items: RecordStore, datasetId: string, schema: AttributeSchema | null = null): Promise<Catalog> {
+    const catalog = new Catalog(datasetId, schema);
+    await catalog.follow(items);
+    return catalog;
+  }
+
+  get datasetId(): string {
+    return this.#datasetId;
+  }
+
+  /** Numbers go from 0 to itemCount − 1. */
+  get itemCount(): number {
+    return this.#ids.length;
+  }
+
+  /** Rises with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  itemId(item: number): string {
+    return this.#ids.at(item)!;
+  }
+
+  /** −1 when the id is not known. */
+  indexOf(itemId: string): number {
+    return this.#ids.indexOf(itemId);
+  }
+
+  /** The id's number; an id not known yet gets one, unlisted (an item that only events or a model know). */
+  intern(itemId: string): number {
+    const before = this.#ids.length;
+    const item = this.#ids.intern(itemId);
+    if (this.#ids.length !== before) this.#touch(item);
+    return item;
+  }
+
+  put(itemId: string, attributes: Attributes): void {
+    const item = this.intern(itemId);
+    if (this.#stored.has(item)) this.#clear(item);
+    for (const name of Object.keys(attributes)) {
+      const value = attributes[name];
+      if (value === null || value === undefined) continue;
+      let column = this.#columns.get(name);
+      if (column === undefined && this.#columns.size < MAX_COLUMNS) {
+        column = new AttributeColumn();
+        this.#columns.set(name, column);
+      }
+      if (column !== undefined) column.write(item, value, this.itemCount);
+      else this.#putBeyondColumns(item, name, value);
+    }
+    this.#stored.set(item, true);
+    this.#touch(item);
+  }
+
+  remove(itemId: string): void {
+    const item = this.#ids.indexOf(itemId);
+    if (item < 0 || !this.#stored.has(item)) return;
+    this.#clear(item);
+    this.#stored.set(item, false);
+    this.#touch(item);
+  }
+
+  /** Whether the item stands in the dataset, i.e. has a record. */
+  has(item: number): boolean {
+    return this.#stored.has(item);
+  }
+
+  /** Items that changed after a version (some perhaps twice); null when that is too long ago to know. */
+  changedSince(version: number): number[] | null {
+    return version < this.#logStart ? null : this.#log.slice(version - this.#logStart);
+  }
+
+  /** Every item that may be recommended. */
+  listed(): ItemSet {
+    if (this.#stored.count > 0) return this.#stored;
+    if (this.#everything === null || this.#everything.count !== this.itemCount) {
+      this.#everything = ItemSet.upTo(this.itemCount);
+    }
+    return this.#everything;
+  }
+
+  /** The listed items that a filter lets through. Kept, and mended as the catalog changes. */
+  select(filter: Filter): ItemBitmap {
+    return this.#filters.select(filter, this.#stored.count);
+  }
+
+  /** The listed items whose attribute is the value, or has it when it is an array. */
+  itemsWith(attribute: string, value: string | number | boolean): ItemBitmap {
+    return this.select({ kind: 'compare', attribute, operator: '=', value });
+  }
+
+  /** `undefined` when the item lacks it. */
+  attribute(item: number, name: string): unknown {
+    const column = this.#columns.get(name);
+    if (column !== undefined) return column.read(item);
+    const others = this.#beyondColumns.get(item);
+    return others !== undefined && Object.hasOwn(others, name) ? others[name] : undefined;
+  }
+
+  attributesOf(item: number): Attributes {
+    const attributes: Attributes = {};
+    for (const [name, column] of this.#columns) {
+      const value = column.read(item);
+      if (value !== undefined) define(attributes, name, value);
+    }
+    const others = this.#beyondColumns.get(item);
+    if (others !== undefined) for (const name of Object.keys(others)) define(attributes, name, others[name]);
+    return attributes;
+  }
+
+  attributeNames(): string[] {
+    return [...this.#columns.keys()];
+  }
+
+  /**
+   * Brings the catalog up to what the dataset holds at the moment of the call; true when something changed. One call at a
+   * time: where many follow one catalog, serving/catalog-follower.ts has them share.
+   */
+  async follow(items: RecordStore): Promise<boolean> {
+    if (this.#storeVersion >= 0) {
+      const changes = await items.changesSince(this.#datasetId, this.#storeVersion);
+      if (changes !== null) return this.#apply(items, changes);
+    }
+    await this.#reload(items);
+    return true;
+  }
+
+  memoryBytes(): number {
+    let bytes = this.#ids.memoryBytes() + this.#stored.memoryBytes() + (this.#everything?.memoryBytes() ?? 0);
+    for (const column of this.#columns.values()) bytes += column.memoryBytes();
+    return bytes + this.#beyondColumns.size * 200 + this.#filters.memoryBytes();
+  }
+
+  async #apply(items: RecordStore, changes: { version: number; ids: string[] }): Promise<boolean> {
+    // They may be large.
+    const blockSize = 100;
+    for (let from = 0; from < changes.ids.length; from += blockSize) {
+      const ids = changes.ids.slice(from, from + blockSize);
+      const records = await items.getMany(this.#datasetId, ids);
+      for (const [n, record] of records.entries()) {
+        if (record === null) this.remove(ids[n]);
+        else this.put(record.id, record.attributes);
+      }
+    }
+    this.#storeVersion = changes.version;
+    return changes.ids.length > 0;
+  }
+
+  async #reload(items: RecordStore): Promise<void> {
+    // The version is read first: what changes during the scan is read again by the next follow.
+    const version = await items.version(this.#datasetId);
+    const gone = new ItemSet(this.itemCount);
+    gone.words.set(this.#stored.words.subarray(0, gone.words.length));
+    for await (const block of items.scan(this.#datasetId)) {
+      for (const { id, attributes } of block) {
+        this.put(id, attributes);
+        gone.set(this.#ids.indexOf(id), false);
+      }
+    }
+    for (let item = 0; item < gone.words.length * 32; item++) if (gone.has(item)) this.remove(this.itemId(item));
+    this.#storeVersion = version;
+  }
+
+  #column(name: string): AttributeColumn | undefined {
+    const column = this.#columns.get(name);
+    if (column !== undefined || this.#beyondColumns.size === 0) return column;
+    const gathered = new AttributeColumn();
+    for (const [item, others] of this.#beyondColumns) {
+      if (Object.hasOwn(others, name)) gathered.write(item, others[name], this.itemCount);
+    }
+    return gathered;
+  }
+
+  #putBeyondColumns(item: number, name: string, value: unknown): void {
+    const others = this.#beyondColumns.get(item) ?? {};
+    define(others, name, value);
+    this.#beyondColumns.set(item, others);
+  }
+
+  #clear(item: number): void {
+    for (const column of this.#columns.values()) column.write(item, null, this.itemCount);
+    this.#beyondColumns.delete(item);
+  }
+
+  #touch(item: number): void {
+    this.#version++;
+    this.#log.push(item);
+    if (this.#log.length > KEPT_CHANGES) {
+      this.#log = this.#log.slice(KEPT_CHANGES / 2);
+      this.#logStart = this.#version - this.#log.length;
+    }
+    this.#filters.noteChange(item);
+  }
+}
+
+/** Assignment would run the setter of the one name that has one, __proto__. */
+function define(attributes: Attributes, name: string, value: unknown): void {
+  if (name !== '__proto__') attributes[name] = value;
+  else Object.defineProperty(attributes, name, { value, enumerable: true, writable: true, configurable: true });
+}

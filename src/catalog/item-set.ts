@@ -1,0 +1,78 @@
+// A set of catalog numbers as bits, and the few operations filters need. Bits beyond the items in use stay 0.
+/** A set of catalog numbers: bit (i & 31) of word i >>> 5. Numbers beyond its length are not in it. */
+export interface ItemBitmap {
+  readonly words: Uint32Array;
+  /** how many bits are set */
+  readonly count: number;
+}
+
+export class ItemSet implements ItemBitmap {
+  words: Uint32Array;
+  count = 0;
+
+  /** Room for so many numbers; `set` makes more. */
+  constructor(items: number) {
+    this.words = new Uint32Array((items + 31) >>> 5);
+  }
+
+  /** Every number below `items`. */
+  static upTo(items: number): ItemSet {
+    const all = new ItemSet(items);
+    all.words.fill(0xffff_ffff);
+    if ((items & 31) !== 0) all.words[all.words.length - 1] = 0xffff_ffff >>> (32 - (items & 31));
+    all.count = items;
+    return all;
+  }
+
+  has(item: number): boolean {
+    return ((this.words[item >>> 5] >>> (item & 31)) & 1) === 1;
+  }
+
+  set(item: number, present: boolean): void {
+    const word = item >>> 5;
+    if (word >= this.words.length) {
+      if (!present) return;
+      const grown = new Uint32Array(Math.max(word + 1, this.words.length * 2));
+      grown.set(this.words);
+      this.words = grown;
+    }
+    const bit = (1 << (item & 31)) >>> 0;
+    const was = (this.words[word] & bit) !== 0;
+    if (was === present) return;
+    this.words[word] ^= bit;
+    this.count += present ? 1 : -1;
+  }
+
+  /** Counts anew after bits were written directly. */
+  recount(): this {
+    let count = 0;
+    for (let word = 0; word < this.words.length; word++) count += bitsIn(this.words[word]);
+    this.count = count;
+    return this;
+  }
+
+  memoryBytes(): number {
+    return this.words.byteLength;
+  }
+}
+
+export function isIn(bitmap: ItemBitmap, item: number): boolean {
+  const word = item >>> 5;
+  return word < bitmap.words.length && ((bitmap.words[word] >>> (item & 31)) & 1) === 1;
+}
+
+/** The values of a set's items, added up. */
+export function sumOver(set: ItemBitmap, values: Float32Array): number {
+  let sum = 0;
+  for (let word = 0; word < set.words.length; word++) {
+    for (let bits = set.words[word]; bits !== 0; bits &= bits - 1)
+      sum += values[word * 32 + 31 - Math.clz32(bits & -bits)];
+  }
+  return sum;
+}
+
+function bitsIn(word: number): number {
+  let pairs = word - ((word >>> 1) & 0x5555_5555);
+  pairs = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
+  return Math.imul((pairs + (pairs >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}

@@ -1,0 +1,183 @@
+// What attributes of users say about items, learned from the users who have both attributes and target events:
+//
+//   p(j | a) = (n_aj + κ p_j) / (n_a + κ),   lift(a, j) = p(j | a) / p_j
+//   log lift = log(1 + n_aj / (κ p_j)) − log(1 + n_a / κ)
+//
+// The first term is 0 wherever no user with a had j, so a row is sparse; the second is one offset a feature. κ is chosen for
+// each attribute by the likelihood of one half of the users under the tables of the other half: an attribute that tells
+// users apart gets a small one, noise a large one that silences it.
+
+import type { AttributeBinning, ColdUserTables, SparseRows } from '../artifact/g1-model.ts';
+import { IdTable } from '../domain/id-table.ts';
+import type { Attributes } from '../domain/record.ts';
+import { FeatureReader } from './attribute-binning.ts';
+
+const KAPPAS = [10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
+/** used when there is too little to choose from */
+const DEFAULT_KAPPA = 10_000;
+const MAX_FEATURES = 1000;
+const MIN_USERS = 5;
+/** Counts held at once, of both halves: features × items × 2. */
+const MAX_CELLS = 64_000_000;
+const MAX_ROW_ENTRIES = 1000;
+/** A user's newest target items that count; one user must not outvote others. */
+const MAX_ITEMS_PER_USER = 200;
+
+/**
+ * Two passes over the same users: `countFeatures` for each, then `begin`, then `addUser` for each, then `finish`.
+ * Memory is bounded by MAX_CELLS whatever the attributes are.
+ */
+export class ColdUserFitter {
+  readonly #binnings: readonly AttributeBinning[];
+  readonly #reader: FeatureReader;
+  readonly #itemCount: number;
+  readonly #candidates = new Map<string, number>();
+  #features = new IdTable();
+  /** n_aj of the two halves, feature-major */
+  #counts: [Float32Array, Float32Array] = [new Float32Array(0), new Float32Array(0)];
+  readonly #itemCounts: Float64Array;
+  #users = 0;
+  #found = false;
+
+  constructor(binnings: readonly AttributeBinning[], warmItemCount: number) {
+    this.#binnings = binnings;
+    this.#reader = new FeatureReader(binnings);
+    this.#itemCount = warmItemCount;
+    this.#itemCounts = new Float64Array(warmItemCount);
+  }
+
+  countFeatures(attributes: Attributes): void {
+    for (const feature of this.#reader.features(attributes)) {
+      const count = this.#candidates.get(feature) ?? 0;
+      // ids used as attributes would fill the map: names beyond a bound are left out
+      if (count > 0 || this.#candidates.size < 1_000_000) this.#candidates.set(feature, count + 1);
+    }
+  }
+
+  begin(): void {
+    const room = Math.min(MAX_FEATURES, Math.floor(MAX_CELLS / 2 / Math.max(1, this.#itemCount)));
+    const kept = [...this.#candidates]
+      .filter(([, users]) => users >= MIN_USERS)
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    this.#features = IdTable.from(kept.slice(0, room).map(([feature]) => feature));
+    this.#candidates.clear();
+    const cells = this.#features.length * this.#itemCount;
+    this.#counts = [new Float32Array(cells), new Float32Array(cells)];
+  }
+
+  /** `items`: distinct warm items the user had a target event with, newest first. */
+  addUser(attributes: Attributes, items: Uint32Array | readonly number[]): void {
+    const end = Math.min(items.length, MAX_ITEMS_PER_USER);
+    if (end === 0) return;
+    for (let n = 0; n < end; n++) this.#itemCounts[items[n]]++;
+    const counts = this.#counts[this.#users++ & 1];
+    for (const name of this.#reader.features(attributes)) {
+      const feature = this.#features.indexOf(name);
+      if (feature < 0) continue;
+      this.#found = true;
+      const row = feature * this.#itemCount;
+      for (let n = 0; n < end; n++) counts[row + items[n]]++;
+    }
+  }
+
+  /** null when no attribute says anything. */
+  finish(): ColdUserTables | null {
+    if (this.#features.length === 0 || !this.#found) return null;
+    const shares = smoothedShares(this.#itemCounts);
+    const kappas = this.#binnings.map((_, attribute) => this.#chooseKappa(attribute, shares));
+    const offsets = new Float32Array(this.#features.length);
+    const rows: { columns: number[]; values: number[] }[] = [];
+    for (let feature = 0; feature < this.#features.length; feature++) {
+      const kappa = kappas[this.#attributeOf(feature)];
+      const { total, columns, values } = this.#row(feature, shares, kappa);
+      offsets[feature] = -Math.log1p(total / kappa);
+      rows.push({ columns, values });
+    }
+    return {
+      binnings: this.#binnings,
+      features: this.#features,
+      offsets,
+      lifts: toSparseRows(rows, this.#itemCount),
+      logPopularity: Float32Array.from(shares, Math.log),
+      kappas,
+    };
+  }
+
+  #row(feature: number, shares: Float64Array, kappa: number): { total: number; columns: number[]; values: number[] } {
+    const [even, odd] = this.#counts;
+    const start = feature * this.#itemCount;
+    let total = 0;
+    let entries: { item: number; value: number }[] = [];
+    for (let item = 0; item < this.#itemCount; item++) {
+      const count = even[start + item] + odd[start + item];
+      if (count === 0) continue;
+      total += count;
+      entries.push({ item, value: Math.log1p(count / (kappa * shares[item])) });
+    }
+    if (entries.length > MAX_ROW_ENTRIES) {
+      entries = entries.sort((a, b) => b.value - a.value || a.item - b.item).slice(0, MAX_ROW_ENTRIES);
+      entries.sort((a, b) => a.item - b.item);
+    }
+    return { total, columns: entries.map(({ item }) => item), values: entries.map(({ value }) => value) };
+  }
+
+  /** The κ under which each half foretells the other best. */
+  #chooseKappa(attribute: number, shares: Float64Array): number {
+    const features = Array.from({ length: this.#features.length }, (_, feature) => feature);
+    const own = features.filter((feature) => this.#attributeOf(feature) === attribute);
+    if (own.length === 0 || this.#users < 2 * MIN_USERS) return DEFAULT_KAPPA;
+    const [even, odd] = this.#counts;
+    let best: number = DEFAULT_KAPPA;
+    let bestLikelihood = Number.NEGATIVE_INFINITY;
+    for (const kappa of KAPPAS) {
+      let likelihood = 0;
+      for (const feature of own) {
+        likelihood +=
+          this.#likelihood(feature, even, odd, shares, kappa) + this.#likelihood(feature, odd, even, shares, kappa);
+      }
+      if (likelihood > bestLikelihood) {
+        bestLikelihood = likelihood;
+        best = kappa;
+      }
+    }
+    return best;
+  }
+
+  #likelihood(feature: number, fitted: Float32Array, held: Float32Array, shares: Float64Array, kappa: number): number {
+    const start = feature * this.#itemCount;
+    let total = 0;
+    for (let item = 0; item < this.#itemCount; item++) total += fitted[start + item];
+    let likelihood = 0;
+    for (let item = 0; item < this.#itemCount; item++) {
+      const count = held[start + item];
+      if (count === 0) continue;
+      likelihood += count * Math.log((fitted[start + item] + kappa * shares[item]) / (total + kappa));
+    }
+    return likelihood;
+  }
+
+  #attributeOf(feature: number): number {
+    return Number.parseInt(this.#features.at(feature)!, 10);
+  }
+}
+
+/** Shares of the items, half a count added to each so that none is 0. */
+function smoothedShares(counts: ArrayLike<number>): Float64Array {
+  let total = 0;
+  for (let item = 0; item < counts.length; item++) total += counts[item] + 0.5;
+  const shares = new Float64Array(counts.length);
+  for (let item = 0; item < counts.length; item++) shares[item] = (counts[item] + 0.5) / total;
+  return shares;
+}
+
+function toSparseRows(rows: readonly { columns: number[]; values: number[] }[], columnCount: number): SparseRows {
+  const offsets = new Uint32Array(rows.length + 1);
+  for (const [n, { columns }] of rows.entries()) offsets[n + 1] = offsets[n] + columns.length;
+  const columns = new Uint32Array(offsets[rows.length]);
+  const values = new Float32Array(offsets[rows.length]);
+  for (const [n, row] of rows.entries()) {
+    columns.set(row.columns, offsets[n]);
+    values.set(row.values, offsets[n]);
+  }
+  return { rowCount: rows.length, columnCount, offsets, columns, values };
+}

@@ -1,0 +1,17 @@
+// What a recommendation rests on, and the terms of its score.
+
+/** What an answer rests on: the user's events, else the user's attributes, else what is popular. */
+export type Basis = 'history' | 'attributes' | 'popularity';
+
+/** One term of a score. The terms of one item add up to its score. */
+export type Reason =
+  /** the user's event with that item led here */
+  | { readonly kind: 'history'; readonly item_id: string; readonly contribution: number }
+  /** users with that attribute value like the item more (or less) than others */
+  | {
+      readonly kind: 'user-attribute';
+      readonly attribute: string;
+      readonly value: string;
+      readonly contribution: number;
+    }
+  | { readonly kind: 'popularity'; readonly contribution: number };

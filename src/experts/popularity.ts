@@ -1,0 +1,66 @@
+// Expert E, popularity: how often an item was the object of a target event, one count a user, newer events counting more.
+
+import type { Expert } from '../artifact/g1-model.ts';
+import type { EventTable } from '../dataset/event-table.ts';
+
+/** Newest event of the target type, so that a stray one in the far future does not make all others old: see `referenceTs`. */
+const REFERENCE_QUANTILE = 0.999;
+const SAMPLE = 100_000;
+
+/** The time "now" is measured from: nearly the newest, robust against a few events far in the future. */
+function referenceTs(table: EventTable): number {
+  if (table.length === 0) return 0;
+  const step = Math.max(1, Math.floor(table.length / SAMPLE));
+  const sample: number[] = [];
+  for (let event = 0; event < table.length; event += step) sample.push(table.ts[event]);
+  sample.sort((a, b) => a - b);
+  return sample[Math.min(sample.length - 1, Math.floor(sample.length * REFERENCE_QUANTILE))];
+}
+
+/** Time between nearly the oldest and nearly the newest event. */
+export function timeSpan(table: EventTable): number {
+  if (table.length === 0) return 0;
+  const step = Math.max(1, Math.floor(table.length / SAMPLE));
+  const sample: number[] = [];
+  for (let event = 0; event < table.length; event += step) sample.push(table.ts[event]);
+  sample.sort((a, b) => a - b);
+  const at = (share: number) => sample[Math.min(sample.length - 1, Math.floor(sample.length * share))];
+  return at(REFERENCE_QUANTILE) - at(1 - REFERENCE_QUANTILE);
+}
+
+/** One value an item; `hidden` events do not count. `halfLifeMs` null: age does not matter. */
+export function popularityValues(
+  table: EventTable,
+  halfLifeMs: number | null,
+  hidden: Uint8Array | null,
+  out: Float32Array,
+): void {
+  out.fill(0);
+  const now = halfLifeMs === null ? 0 : referenceTs(table);
+  const mark = new Int32Array(table.itemCount).fill(-1);
+  for (let user = 0; user < table.userCount; user++) {
+    for (let event = table.userOffsets[user + 1] - 1; event >= table.userOffsets[user]; event--) {
+      if (hidden?.[event] === 1 || table.type[event] !== table.targetType) continue;
+      const item = table.item[event];
+      if (mark[item] === user) continue;
+      mark[item] = user;
+      out[item] += halfLifeMs === null ? 1 : 2 ** (-Math.max(0, now - table.ts[event]) / halfLifeMs);
+    }
+  }
+}
+
+/** log of each warm item's share of popularity; an item without any gets half of the smallest share. */
+export function logPopularityOf(experts: readonly Expert[], warmItemCount: number): Float32Array {
+  const out = new Float32Array(warmItemCount);
+  const expert = experts.find((expert) => expert.kind === 'popularity');
+  let total = 0;
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let warm = 0; warm < out.length; warm++) {
+    const value = expert?.values[warm] ?? 0;
+    total += value;
+    if (value > 0 && value < smallest) smallest = value;
+  }
+  if (!(total > 0)) return out.fill(-Math.log(Math.max(1, out.length)));
+  for (let warm = 0; warm < out.length; warm++) out[warm] = Math.log((expert!.values[warm] || smallest / 2) / total);
+  return out;
+}

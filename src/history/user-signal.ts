@@ -1,0 +1,31 @@
+// What is known of a user: the events as the store has them, and the weighted history that scoring reads.
+import type { Attributes } from '../domain/record.ts';
+
+/** One event of a user; the store's HistoryEvent has this shape. */
+export interface SignalEvent {
+  readonly item_id: string;
+  /** the item's number in the project's event dataset, if it comes from there: a shorter way to the same item */
+  readonly item_no?: number;
+  readonly event_type: string;
+  readonly event_value: number;
+  /** milliseconds */
+  readonly ts: number;
+}
+
+/** All a recommender knows of a user. */
+export interface UserSignal {
+  /** newest first; all event types (the model weighs them); items and types the model does not know are passed over */
+  readonly history: readonly SignalEvent[];
+  /** `{}` when nothing is known */
+  readonly attributes: Attributes;
+}
+
+/** A user's history as model item indices: distinct items, newest first, made by `HistoryFolder` or alike. */
+export interface ScoringHistory {
+  length: number;
+  readonly items: Uint32Array;
+  /** > 0; 1 is one plain target event */
+  readonly weights: Float32Array;
+  /** 1 where the user had a target event with the item: those are left out when seen items are excluded */
+  readonly seen: Uint8Array;
+}

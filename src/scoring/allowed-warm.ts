@@ -1,0 +1,45 @@
+// A filter's items in the model's own indices: worked out once for each filter and version of the catalog.
+
+import type { ItemBitmap } from '../catalog/item-set.ts';
+import { isIn } from '../catalog/item-set.ts';
+import { FEW_SHIFT, type Scorer } from './scorer.ts';
+
+export interface AllowedWarm {
+  /** of the catalog */
+  readonly version: number;
+  /** bits by warm index */
+  readonly words: Uint32Array;
+  /** the allowed items by falling base score, where they are few */
+  readonly few: Uint32Array | null;
+}
+
+export class AllowedWarmItems {
+  readonly #itemOfWarm: Uint32Array;
+  readonly #scorer: Pick<Scorer, 'base'>;
+  readonly #kept = new WeakMap<ItemBitmap, AllowedWarm>();
+
+  /** The scorer is asked for its base when it is needed, not before: it may be a lazy one. */
+  constructor(itemOfWarm: Uint32Array, scorer: Pick<Scorer, 'base'>) {
+    this.#itemOfWarm = itemOfWarm;
+    this.#scorer = scorer;
+  }
+
+  of(allow: ItemBitmap, version: number): AllowedWarm {
+    const kept = this.#kept.get(allow);
+    if (kept?.version === version) return kept;
+    const warmCount = this.#itemOfWarm.length;
+    const words = new Uint32Array((warmCount + 31) >>> 5);
+    const few: number[] = [];
+    const fewest = warmCount >>> FEW_SHIFT;
+    for (let warm = 0; warm < warmCount; warm++) {
+      if (!isIn(allow, this.#itemOfWarm[warm])) continue;
+      words[warm >>> 5] |= 1 << (warm & 31);
+      if (few.length <= fewest) few.push(warm);
+    }
+    const { base } = this.#scorer;
+    const byBase = (a: number, b: number): number => base[b] - base[a] || a - b;
+    const allowed = { version, words, few: few.length > fewest ? null : Uint32Array.from(few.sort(byBase)) };
+    this.#kept.set(allow, allowed);
+    return allowed;
+  }
+}

@@ -1,0 +1,291 @@
+// G1 behind the recommender contract: joins the model (its own item indices), the live catalog (public item numbers), cold
+// items and cold users. The path of a call: fold the events → score the warm items from history, else attributes, else
+// popularity → score the cold items from the warm ones → search the best of the allowed.
+
+import type { G1Model } from '../artifact/g1-model.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ItemBitmap } from '../catalog/item-set.ts';
+import { isIn, sumOver } from '../catalog/item-set.ts';
+import { ColdItems } from '../cold-start/cold-items.ts';
+import { ColdUsers } from '../cold-start/cold-users.ts';
+import type { Basis } from '../cold-start/reason.ts';
+import { IdTable } from '../domain/id-table.ts';
+import { logPopularityOf } from '../experts/popularity.ts';
+import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
+import { AllowedWarmItems } from './allowed-warm.ts';
+import { Explainer } from './explain.ts';
+import type { Recommender, ScoredItem, TopRequest, TopResult } from './recommender.ts';
+import type { CreateScorer, Scorer } from './scorer.ts';
+import { atOnce, type Steps } from './steps.ts';
+import { TopItems } from './top-items.ts';
+import { UserReader, type UserState } from './user-reader.ts';
+
+/** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
+const HISTORY_EVENTS = 10_000;
+/** What a call may spend on new items before it answers. */
+const FOLLOW_MS = 2;
+const NOT_WARM = 0xffff_ffff;
+/** Ids looked up between two chances to be interrupted. */
+const ITEMS_A_STEP = 1000;
+/** Answers for users without history that `shares` remembers. */
+const KEPT_SHARES = 10_000;
+
+export interface ItemLayout {
+  /** catalog number of warm item m */
+  readonly itemOfWarm: Uint32Array;
+  readonly coldItems: ColdItems;
+}
+
+export class G1Recommender implements Recommender {
+  readonly catalog: Catalog;
+  readonly historyLimit = HISTORY_EVENTS;
+  readonly vectorLength: number;
+  /** without its experts: the scorer keeps what it needs of them, the rest may go */
+  readonly #model: Omit<G1Model, 'experts'>;
+  readonly #scorer: Scorer;
+  readonly #reader: UserReader;
+  readonly #coldItems: ColdItems;
+  readonly #coldUsers: ColdUsers | null;
+  readonly #explainer: Explainer;
+  readonly #logPopularity: Float32Array;
+  /** catalog number of warm item m */
+  readonly #itemOfWarm: Uint32Array;
+  /** warm index by catalog number, NOT_WARM for others */
+  #warmOfItem: Uint32Array;
+  readonly #scores: Float32Array;
+  readonly #top = new TopItems();
+  readonly #topWarm = new Uint32Array(512);
+  readonly #topScores = new Float32Array(512);
+  readonly #allowed: AllowedWarmItems;
+
+  constructor(
+    model: G1Model,
+    catalog: Catalog,
+    createScorer: CreateScorer,
+    itemOfWarm = atOnce(itemNumberSteps(model, catalog)),
+  ) {
+    const { experts, ...rest } = model;
+    this.#model = { ...rest, itemIds: asTable(model) };
+    this.catalog = catalog;
+    this.vectorLength = model.vectors.dimensions;
+    this.#scorer = createScorer(model);
+    this.#itemOfWarm = itemOfWarm;
+    this.#warmOfItem = new Uint32Array(catalog.itemCount).fill(NOT_WARM);
+    for (let warm = 0; warm < model.warmItemCount; warm++) this.#warmOfItem[this.#itemOfWarm[warm]] = warm;
+    this.#coldItems = new ColdItems(catalog, this.#itemOfWarm, (item) => this.#warmIndex(item) !== NOT_WARM);
+    this.#coldUsers = model.coldUsers === null ? null : new ColdUsers(model.coldUsers);
+    this.#reader = new UserReader(this.#model, catalog, itemOfWarm, this.#coldUsers);
+    this.#allowed = new AllowedWarmItems(itemOfWarm, this.#scorer);
+    this.#logPopularity = logPopularityOf(experts, model.warmItemCount);
+    this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#coldUsers, this.#logPopularity);
+    this.#scores = new Float32Array(model.warmItemCount);
+  }
+
+  get itemCount(): number {
+    return this.catalog.itemCount;
+  }
+
+  /** How the model's items, and those it has not seen, stand in the catalog: for work in bulk over the same scores. */
+  get itemLayout(): ItemLayout {
+    return { itemOfWarm: this.#itemOfWarm, coldItems: this.#coldItems };
+  }
+
+  get settled(): boolean {
+    return this.#coldItems.follow(0);
+  }
+
+  /** Finishes the work on new items, letting others run in between: call before serving and after the catalog changed. */
+  async settle(): Promise<void> {
+    await this.#coldItems.settle();
+  }
+
+  top(user: UserSignal, request: TopRequest): TopResult {
+    this.#coldItems.follow(FOLLOW_MS);
+    const limit = Math.max(0, Math.min(request.limit, this.itemCount));
+    const allow = request.allow ?? this.catalog.listed();
+    const excludeSeen = this.#excludesSeen(request.excludeSeen);
+    const state = this.#reader.read(user);
+    const warmOnly = state.basis === 'history' && this.#coldItems.count === 0 && state.seenElsewhere === 0;
+    const items =
+      warmOnly && limit <= this.#topWarm.length
+        ? this.#topOfWarm(state.history, limit, allow, excludeSeen)
+        : this.#topOfAll(state, limit, allow, excludeSeen);
+    return {
+      basis: state.basis,
+      items: request.explain === true ? this.#explain(items, state) : items,
+    };
+  }
+
+  scoreCandidates(user: UserSignal, items: ArrayLike<number>, out = new Float32Array(items.length)): Float32Array {
+    this.#coldItems.follow(FOLLOW_MS);
+    this.#scoreWarm(this.#reader.read(user));
+    const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
+    for (let n = 0; n < items.length; n++) {
+      const warm = this.#warmIndex(items[n]);
+      out[n] = warm === NOT_WARM ? groupScores[this.#coldItems.groupOf(items[n])] : this.#scores[warm];
+    }
+    return out;
+  }
+
+  distribution(user: UserSignal, out: Float32Array): Basis {
+    this.#coldItems.follow(FOLLOW_MS);
+    const state = this.#reader.read(user);
+    this.#scoreWarm(state);
+    const allow = this.catalog.listed();
+    const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
+    // Scores of cold users are logarithms of shares already.
+    const tau = state.basis === 'history' ? this.#model.calibration.tau : 1;
+    out.fill(0);
+    let max = Number.NEGATIVE_INFINITY;
+    for (let warm = 0; warm < this.#scores.length; warm++) if (this.#scores[warm] > max) max = this.#scores[warm];
+    if (max === Number.NEGATIVE_INFINITY) max = groupScores[0];
+    const spread = (leaveOutSeen: boolean): number => {
+      let mass = 0;
+      const add = (item: number, score: number) => {
+        if (!isIn(allow, item) || (leaveOutSeen && this.#reader.isSeen(item))) return;
+        out[item] = Math.exp(tau * (score - max));
+        mass += out[item];
+      };
+      for (let warm = 0; warm < this.#scores.length; warm++) add(this.#itemOfWarm[warm], this.#scores[warm]);
+      for (let place = 0; place < this.#coldItems.count; place++) {
+        add(this.#coldItems.itemAt(place), groupScores[this.#coldItems.groupAt(place)]);
+      }
+      return mass;
+    };
+    // Who has seen everything can only come back.
+    const mass = spread(this.#excludesSeen('auto')) || spread(false);
+    if (mass > 0) for (let item = 0; item < this.itemCount; item++) out[item] /= mass;
+    return state.basis;
+  }
+
+  shares(sets: readonly ItemBitmap[]): (user: UserSignal, out: Float32Array) => Basis {
+    const spread = new Float32Array(this.itemCount);
+    // Users who have seen nothing and share their attributes (or have none) share the answer too.
+    const known = new Map<string, Float32Array>();
+    return (user, out) => {
+      const { basis, features } = this.#reader.read(user);
+      const key = basis !== 'history' && this.#reader.seenCount === 0 ? features.join(' ') : null;
+      const kept = key === null ? undefined : known.get(key);
+      if (kept !== undefined) {
+        out.set(kept);
+        return basis;
+      }
+      this.distribution(user, spread);
+      for (const [n, set] of sets.entries()) out[n] = Math.min(1, sumOver(set, spread));
+      if (key !== null && known.size < KEPT_SHARES) known.set(key, out.slice(0, sets.length));
+      return basis;
+    };
+  }
+
+  userVector(user: UserSignal, out: Float32Array): Basis {
+    const { dimensions, values } = this.#model.vectors;
+    const { history, basis } = this.#reader.read(user);
+    out.fill(0, 0, dimensions);
+    for (let n = 0; n < history.length; n++) {
+      const start = history.items[n] * dimensions;
+      for (let d = 0; d < dimensions; d++) out[d] += history.weights[n] * values[start + d];
+    }
+    let squares = 0;
+    for (let d = 0; d < dimensions; d++) squares += out[d] * out[d];
+    if (squares > 0) for (let d = 0; d < dimensions; d++) out[d] /= Math.sqrt(squares);
+    return basis;
+  }
+
+  memoryBytes(): number {
+    const arrays = [this.#itemOfWarm, this.#warmOfItem, this.#scores, this.#logPopularity];
+    const own = arrays.reduce((sum, array) => sum + array.byteLength, 0);
+    return own + this.#scorer.memoryBytes() + this.#reader.memoryBytes() + this.#coldItems.memoryBytes();
+  }
+
+  #scoreWarm({ basis, history, features }: UserState): void {
+    if (basis === 'history') this.#scorer.scoreAll(history, this.#scores);
+    else if (basis === 'attributes') this.#coldUsers!.score(features, this.#scores);
+    else this.#scores.set(this.#logPopularity);
+  }
+
+  /** The scorer's own search, for the common case: a user with history, no cold items. */
+  #topOfWarm(history: ScoringHistory, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
+    const { words, few } = this.#allowed.of(allow, this.catalog.version);
+    const options = { allow: words, few, excludeSeen };
+    const count = this.#scorer.top(history, limit, options, this.#topWarm, this.#topScores);
+    const items: ScoredItem[] = [];
+    for (let n = 0; n < count; n++) items.push(this.#scored(this.#topScores[n], this.#topWarm[n]));
+    return items;
+  }
+
+  #topOfAll(state: UserState, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
+    this.#scoreWarm(state);
+    const warmCount = this.#scores.length;
+    const top = this.#top;
+    top.start(limit);
+    const consider = (score: number, rank: number) => {
+      if (score < top.threshold || !top.admits(score, rank)) return;
+      const item = this.#itemOfRank(rank);
+      if (isIn(allow, item) && !(excludeSeen && this.#reader.isSeen(item))) top.offer(score, rank);
+    };
+    for (let warm = 0; warm < warmCount; warm++) consider(this.#scores[warm], warm);
+    if (this.#coldItems.count > 0) {
+      const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
+      for (let place = 0; place < this.#coldItems.count; place++) {
+        consider(groupScores[this.#coldItems.groupAt(place)], warmCount + place);
+      }
+    }
+    const items: ScoredItem[] = [];
+    top.drain((score, rank) => items.push(this.#scored(score, rank)));
+    return items;
+  }
+
+  #scored(score: number, rank: number): ScoredItem {
+    const item = this.#itemOfRank(rank);
+    return { item, item_id: this.catalog.itemId(item), score };
+  }
+
+  /** What decides between equal scores: warm items in the model's order, then cold ones in the order they came. */
+  #itemOfRank(rank: number): number {
+    const warmCount = this.#itemOfWarm.length;
+    return rank < warmCount ? this.#itemOfWarm[rank] : this.#coldItems.itemAt(rank - warmCount);
+  }
+
+  #explain(items: readonly ScoredItem[], { basis, history, features }: UserState): ScoredItem[] {
+    const explained = items.map(({ item, score }) => {
+      const warm = this.#warmIndex(item);
+      const sources = warm === NOT_WARM ? this.#coldItems.neighboursOf(this.#coldItems.groupOf(item)) : [warm];
+      return { score, sources };
+    });
+    const reasons = this.#explainer.reasons(basis, history, features, explained);
+    return items.map((item, n) => ({ ...item, reasons: reasons[n] }));
+  }
+
+  #excludesSeen(asked: boolean | 'auto' | undefined): boolean {
+    return typeof asked === 'boolean' ? asked : !this.#model.repeats.recommendSeen;
+  }
+
+  #warmIndex(item: number): number {
+    return item < this.#warmOfItem.length ? this.#warmOfItem[item] : NOT_WARM;
+  }
+}
+
+/** Makes the model's items known to the catalog; answers the catalog's numbers of the warm ones. */
+export function* itemNumberSteps({ itemIds, warmItemCount }: G1Model, catalog: Catalog): Steps<Uint32Array> {
+  const itemOfWarm = new Uint32Array(warmItemCount);
+  for (let index = 0; index < itemIds.length; index++) {
+    const item = catalog.intern(itemIds.at(index)!);
+    if (index < warmItemCount) itemOfWarm[index] = item;
+    if (index % ITEMS_A_STEP === 0) yield;
+  }
+  return itemOfWarm;
+}
+
+function asTable({ itemIds }: G1Model): IdTable {
+  if (itemIds instanceof IdTable) return itemIds;
+  const table = new IdTable();
+  for (let index = 0; index < itemIds.length; index++) table.intern(itemIds.at(index)!);
+  return table;
+}
+
+/** 0 when there are none. */
+function lowest(scores: Float32Array): number {
+  let lowest = scores.length === 0 ? 0 : scores[0];
+  for (let warm = 1; warm < scores.length; warm++) if (scores[warm] < lowest) lowest = scores[warm];
+  return lowest;
+}

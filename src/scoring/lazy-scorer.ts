@@ -1,0 +1,23 @@
+// A scorer that is made when it is first asked: it takes the memory of a whole model, and work over all users through the bulk
+// kernels hardly ever asks.
+import type { G1Model } from '../artifact/g1-model.ts';
+import { type CreateScorer, createScorer, type Scorer } from './scorer.ts';
+
+export const createLazyScorer: CreateScorer = (model: G1Model): Scorer => {
+  let made: Scorer | null = null;
+  const scorer = (): Scorer => {
+    made ??= createScorer(model);
+    return made;
+  };
+  return {
+    warmItemCount: model.warmItemCount,
+    get base() {
+      return scorer().base;
+    },
+    scoreAll: (...args) => scorer().scoreAll(...args),
+    top: (...args) => scorer().top(...args),
+    explain: (...args) => scorer().explain(...args),
+    explainEach: (...args) => scorer().explainEach(...args),
+    memoryBytes: () => made?.memoryBytes() ?? 0,
+  };
+};

@@ -1,0 +1,66 @@
+// The recommender contract: the one face of a trained model towards serving (top, scoreCandidates) and insight
+// (distribution, userVector). Every model passes the suite in test/contract/recommender.test.ts.
+//
+// Invariants:
+// - Items are numbered by the live catalog (see catalog.ts), not by the model: two models over one catalog, a filter's
+//   bitmap and an attribute's item list all speak of the same numbers. A number stays with its item while the catalog lives.
+// - A user is known by the signal alone: nothing is remembered between calls, a user unseen in training is no special case.
+// - Results are deterministic: equal scores fall back to the model's order of items, then to the order in which new items came. No NaN and no infinity ever comes out.
+// - Calls are synchronous and share scratch memory: a recommender belongs to one thread.
+import type { ItemBitmap } from '../catalog/item-set.ts';
+import type { Basis, Reason } from '../cold-start/reason.ts';
+import type { UserSignal } from '../history/user-signal.ts';
+
+export interface ScoredItem {
+  /** catalog number */
+  readonly item: number;
+  readonly item_id: string;
+  readonly score: number;
+  /** only with `explain`; largest contribution first, all of them: show the first few */
+  readonly reasons?: readonly Reason[];
+}
+
+export interface TopRequest {
+  readonly limit: number;
+  /** only these items; left out or null: every item that is listed in the catalog */
+  readonly allow?: ItemBitmap | null;
+  /** leave out items the user had a target event with; 'auto' (default): unless the training data shows that users come back */
+  readonly excludeSeen?: boolean | 'auto';
+  readonly explain?: boolean;
+}
+
+export interface TopResult {
+  readonly basis: Basis;
+  /** best first; as many as `limit` while that many allowed items exist */
+  readonly items: ScoredItem[];
+}
+
+export interface Recommender {
+  /** The model's z, best first, filter inside the search. */
+  top(user: UserSignal, request: TopRequest): TopResult;
+  /**
+   * The same scores for a given list of catalog numbers (the ranker's part): out[n] belongs to items[n].
+   * An item the model knows nothing of gets the score of its most similar items, or the lowest score of all.
+   */
+  scoreCandidates(user: UserSignal, items: Uint32Array | readonly number[], out?: Float32Array): Float32Array;
+  /**
+   * Writes to `out` (length ≥ itemCount) how the user's expected next interactions spread over the listed items:
+   * p_j ∝ exp(τ z_j), Σ p = 1; unlisted items get 0, and so do seen items when the model does not recommend them.
+   */
+  distribution(user: UserSignal, out: Float32Array): Basis;
+  /** The same summed over sets of items: the answered function writes the share of each set to `out`. Good while the catalog stands still. */
+  shares(sets: readonly ItemBitmap[]): (user: UserSignal, out: Float32Array) => Basis;
+  /** Numbers of items go from 0 to itemCount − 1; grows while the catalog follows its dataset. */
+  readonly itemCount: number;
+  /** Writes a unit vector of taste (zeros for a user without usable history): near vectors mean like taste. */
+  userVector(user: UserSignal, out: Float32Array): Basis;
+  readonly vectorLength: number;
+  /** At most so many newest events of a user matter: what to ask the store for. */
+  readonly historyLimit: number;
+  /** Finishes the work on items the model has not seen, letting others run in between: call before work over all users. */
+  settle(): Promise<void>;
+  /** True when all that the catalog gained so far takes part in the answers; new items may take some calls. */
+  readonly settled: boolean;
+  /** Bytes held, without the catalog. */
+  memoryBytes(): number;
+}

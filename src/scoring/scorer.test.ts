@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createPlainScorer } from '../../test/support/plain-scorer.ts';
+import { toyModel } from '../../test/support/toy-model.ts';
+import type { Expert, G1Model, SparseRows } from '../artifact/g1-model.ts';
+import type { ScoringHistory } from '../history/user-signal.ts';
+import { createScorer, FEW_SHIFT } from './scorer.ts';
+
+const ITEMS = 37;
+
+function rowsFrom(cells: readonly (readonly [number, number, number])[]): SparseRows {
+  const byRow = Array.from({ length: ITEMS }, () => new Map<number, number>());
+  for (const [row, column, value] of cells) byRow[row].set(column, value);
+  const offsets = new Uint32Array(ITEMS + 1);
+  const columns: number[] = [];
+  const values: number[] = [];
+  byRow.forEach((cellsOfRow, row) => {
+    for (const [column, value] of cellsOfRow) {
+      columns.push(column);
+      values.push(value);
+    }
+    offsets[row + 1] = columns.length;
+  });
+  const arrays = { columns: Uint32Array.from(columns), values: Float32Array.from(values) };
+  return { rowCount: ITEMS, columnCount: ITEMS, offsets, ...arrays };
+}
+
+const item = fc.integer({ min: 0, max: ITEMS - 1 });
+const small = fc.integer({ min: -8, max: 24 }).map((n) => n / 8);
+const cells = fc.array(fc.tuple(item, item, small), { maxLength: 200 });
+const query = fc.oneof(
+  fc.constantFrom(0, 0.4, 1).map((rho) => ({ kind: 'power' as const, rho })),
+  fc.constantFrom([1], [0, 1, 0.5]).map((weights) => ({ kind: 'table' as const, weights })),
+);
+const model = fc
+  .record({
+    experts: fc.array(fc.record({ cells, query }), { maxLength: 6 }),
+    popularity: fc.array(fc.integer({ min: 0, max: 5 }), { minLength: ITEMS, maxLength: ITEMS }),
+    weights: fc.array(fc.constantFrom(-0.5, 0, 0.3, 1), { minLength: 7, maxLength: 7 }),
+    c: fc.constantFrom(0, 0.003, 0.3),
+    recommendSeen: fc.boolean(),
+  })
+  .map((input): G1Model => {
+    const experts: Expert[] = input.experts.map((expert, n) => ({
+      kind: 'item-to-item',
+      name: `expert ${n}`,
+      rows: rowsFrom(expert.cells),
+      query: expert.query,
+      settings: {},
+    }));
+    experts.push({ kind: 'popularity', name: 'popularity', values: Float32Array.from(input.popularity), settings: {} });
+    return {
+      itemIds: Array.from({ length: ITEMS }, (_, n) => `i${n}`),
+      warmItemCount: ITEMS,
+      targetEventType: 'buy',
+      typeWeights: { buy: 1 },
+      historyCap: 10,
+      experts,
+      blend: {
+        weights: input.weights.slice(0, experts.length),
+        transform: input.c > 0 ? { kind: 'log', c: input.c } : { kind: 'linear' },
+      },
+      repeats: { rate: 0, recommendSeen: input.recommendSeen },
+      vectors: { dimensions: 0, values: new Float32Array(0) },
+      calibration: { tau: 1 },
+      coldUsers: null,
+      metrics: null,
+      settings: {},
+      seed: 1,
+    };
+  });
+const history = fc.uniqueArray(item, { maxLength: 10 }).map(
+  (items): ScoringHistory => ({
+    length: items.length,
+    items: Uint32Array.from(items),
+    weights: Float32Array.from(items, (_, l) => 1 + (l % 3)),
+    seen: new Uint8Array(items.length).fill(1),
+  }),
+);
+
+test('the kernel scorer gives the scores of the plain formula', () => {
+  fc.assert(
+    fc.property(model, history, (m, h) => {
+      const plain = new Float32Array(ITEMS);
+      const fast = new Float32Array(ITEMS);
+      createPlainScorer(m).scoreAll(h, plain);
+      createScorer(m).scoreAll(h, fast);
+      for (let j = 0; j < ITEMS; j++) {
+        if (!m.repeats.recommendSeen && h.items.includes(j)) continue;
+        assert.ok(Math.abs(plain[j] - fast[j]) < 1e-4 * (1 + Math.abs(plain[j])), `item ${j}: ${plain[j]} ${fast[j]}`);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('the best items are those of the full ranking, with the filter and without the seen ones', () => {
+  fc.assert(
+    fc.property(
+      model,
+      history,
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer(),
+      fc.boolean(),
+      (m, h, k, bits, excludeSeen) => {
+        const scorer = createScorer(m);
+        const z = new Float32Array(ITEMS);
+        scorer.scoreAll(h, z);
+        const allow = Uint32Array.from([bits >>> 0, bits >>> 7]);
+        const isAllowed = (j: number) => ((allow[j >>> 5] >>> (j & 31)) & 1) === 1;
+        const expected = [...z.keys()]
+          .filter((j) => isAllowed(j) && !(excludeSeen && h.items.includes(j)))
+          .sort((a, b) => z[b] - z[a] || a - b)
+          .slice(0, k);
+        const items = new Uint32Array(k);
+        const found = scorer.top(h, k, { allow, excludeSeen }, items, new Float32Array(k));
+        assert.deepEqual([...items.subarray(0, found)], expected);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('the terms of an explanation add up to the score', () => {
+  fc.assert(
+    fc.property(model, history, item, (m, h, j) => {
+      const scorer = createScorer(m);
+      const z = new Float32Array(ITEMS);
+      scorer.scoreAll(h, z);
+      const terms = new Float32Array(10);
+      const explained = scorer.explain(h, j, terms);
+      const sum = terms.reduce((total, term) => total + term, explained.popularity);
+      assert.ok(Math.abs(sum - z[j]) < 1e-3 * (1 + Math.abs(z[j])), `${sum} ${z[j]}`);
+      assert.ok(Math.abs(explained.z - z[j]) < 1e-3 * (1 + Math.abs(z[j])));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a filter that keeps few items finds the same with them listed as without', () => {
+  const count = 700;
+  const events = Array.from({ length: count * 3 }, (_, n) => ({
+    user: `u${Math.floor(n / 3)}`,
+    item: `i${(Math.floor(n / 3) + (n % 3) * (1 + (n % 7))) % count}`,
+  }));
+  const scorer = createScorer(toyModel(events));
+  const warm = scorer.warmItemCount;
+  const few = fc.uniqueArray(fc.integer({ min: 0, max: warm - 1 }), { maxLength: warm >>> FEW_SHIFT });
+  const past = fc.uniqueArray(fc.integer({ min: 0, max: warm - 1 }), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(few, past, fc.integer({ min: 1, max: 15 }), fc.boolean(), (allowed, had, limit, excludeSeen) => {
+      const allow = new Uint32Array((warm + 31) >>> 5);
+      for (const j of allowed) allow[j >>> 5] |= 1 << (j & 31);
+      const listed = Uint32Array.from(allowed.toSorted((a, b) => scorer.base[b] - scorer.base[a] || a - b));
+      const taste = {
+        length: had.length,
+        items: Uint32Array.from(had),
+        weights: new Float32Array(had.length).fill(1),
+        seen: new Uint8Array(had.length).fill(1),
+      };
+      const topOf = (listing: Uint32Array | null) => {
+        const items = new Uint32Array(limit);
+        const scores = new Float32Array(limit);
+        const found = scorer.top(taste, limit, { allow, few: listing, excludeSeen }, items, scores);
+        return { items: items.subarray(0, found), scores: scores.subarray(0, found) };
+      };
+      assert.deepEqual(topOf(listed), topOf(null));
+    }),
+    { numRuns: 200 },
+  );
+});

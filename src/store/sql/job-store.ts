@@ -1,0 +1,128 @@
+// Jobs as the API sees them: submitted, read, listed, cancelled, counted. How workers take and end them is job-queue.ts.
+import type { Job, JobStatus, JobType } from '../../domain/job.ts';
+import type { Database, Row } from '../database.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { pageOf, pageStart } from '../page.ts';
+
+export interface JobFilter {
+  project_id?: string;
+  job_type?: JobType;
+  job_status?: JobStatus;
+}
+
+const FILTER_COLUMNS = ['project_id', 'job_type', 'job_status'] as const;
+
+export class JobStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** False when the project does not exist (any more). */
+  async submit(job: Job): Promise<boolean> {
+    const [, inserted] = await this.#database.atomic([
+      // The project's lock: it cannot be deleted before it is seen to have work in progress.
+      { sql: 'UPDATE project SET name = name WHERE project_id = ?', params: [job.project_id] },
+      {
+        sql: `INSERT INTO job (job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, progress)
+              SELECT ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, 'PENDING', ?
+              WHERE EXISTS (SELECT 1 FROM project WHERE project_id = ? AND account_id = ?) RETURNING job_id`,
+        params: [
+          job.job_id,
+          job.account_id,
+          job.project_id,
+          job.job_type,
+          job.name,
+          job.created_ts,
+          JSON.stringify(job.job_data),
+          JSON.stringify(job.progress),
+          job.project_id,
+          job.account_id,
+        ],
+      },
+    ]);
+    return inserted.length === 1;
+  }
+
+  async get(accountId: string, projectId: string, jobId: string): Promise<Job | null> {
+    const rows = await this.#database.all('SELECT * FROM job WHERE job_id = ? AND account_id = ? AND project_id = ?', [
+      jobId,
+      accountId,
+      projectId,
+    ]);
+    return rows.length === 0 ? null : jobOf(rows[0]);
+  }
+
+  async list(accountId: string, filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
+    const start = pageStart(page);
+    const asked = FILTER_COLUMNS.filter((column) => filter[column] !== undefined);
+    const rows = await this.#database.all(
+      `SELECT * FROM job WHERE account_id = ? ${asked.map((column) => `AND ${column} = ?`).join(' ')}
+         AND (created_ts < ? OR (created_ts = ? AND job_id < ?))
+       ORDER BY created_ts DESC, job_id DESC LIMIT ?`,
+      [accountId, ...asked.map((column) => filter[column]!), start.ts, start.ts, start.id, page.page_size + 1],
+    );
+    return pageOf(rows.map(jobOf), page, (job) => ({ ts: job.created_ts, id: job.job_id }));
+  }
+
+  /** The cancelled job, 'ended' when it has ended already, 'switched' when it is a deployment that is already serving. */
+  async cancel(
+    accountId: string,
+    projectId: string,
+    jobId: string,
+    nowMs: number,
+  ): Promise<Job | 'ended' | 'switched' | null> {
+    const ofCaller = 'job_id = ? AND account_id = ? AND project_id = ?';
+    const [, changed, found] = await this.#database.atomic([
+      // The row's lock first, so that a deployment cannot switch between the two conditions below.
+      { sql: `UPDATE job SET heartbeat = heartbeat WHERE ${ofCaller}`, params: [jobId, accountId, projectId] },
+      {
+        sql: `UPDATE job SET job_status = 'CANCELLED', finished_ts = ?, worker_id = NULL
+              WHERE ${ofCaller} AND job_status IN ('PENDING', 'RUNNING') AND NOT EXISTS (
+                SELECT 1 FROM deployment WHERE deployment.job_id = job.job_id AND state = 'ACTIVE')
+              RETURNING *`,
+        params: [nowMs, jobId, accountId, projectId],
+      },
+      {
+        sql: `UPDATE job SET heartbeat = heartbeat WHERE ${ofCaller} RETURNING *`,
+        params: [jobId, accountId, projectId],
+      },
+    ]);
+    if (changed.length === 1) return jobOf(changed[0]);
+    if (found.length === 0) return null;
+    return found[0].job_status === 'RUNNING' ? 'switched' : 'ended';
+  }
+
+  /** How many jobs wait and run, for metrics. */
+  async counts(): Promise<{ job_type: JobType; job_status: JobStatus; count: number }[]> {
+    const rows = await this.#database.all(
+      `SELECT job_type, job_status, COUNT(*) AS count FROM job WHERE job_status IN ('PENDING', 'RUNNING')
+       GROUP BY job_type, job_status`,
+    );
+    return rows.map((row) => ({
+      job_type: row.job_type as JobType,
+      job_status: row.job_status as JobStatus,
+      count: Number(row.count),
+    }));
+  }
+}
+
+export function jobOf(row: Row): Job {
+  return {
+    account_id: String(row.account_id),
+    project_id: String(row.project_id),
+    job_id: String(row.job_id),
+    job_type: row.job_type as JobType,
+    name: String(row.name),
+    created_ts: Number(row.created_ts),
+    job_data: JSON.parse(String(row.job_data)),
+    job_result: row.job_result === null ? null : JSON.parse(String(row.job_result)),
+    job_status: row.job_status as JobStatus,
+    retry_count: Number(row.retry_count),
+    progress: JSON.parse(String(row.progress)),
+    started_ts: row.started_ts === null ? null : Number(row.started_ts),
+    finished_ts: row.finished_ts === null ? null : Number(row.finished_ts),
+    failure_reason: row.failure_reason === null ? null : JSON.parse(String(row.failure_reason)),
+  };
+}

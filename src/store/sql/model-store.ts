@@ -1,0 +1,129 @@
+// Trained models: rows only; the artifact they name is in the blob store. A model row appears together with the success of its
+// training job, and goes only while no deployment uses it. Deleting and deploying a model both lock its row first, so neither
+// can slip between the other's check and its write.
+import type { Model } from '../../domain/model.ts';
+import type { AlgorithmType } from '../../domain/project.ts';
+import type { Database, Row, Statement } from '../database.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { pageOf, pageStart } from '../page.ts';
+import { HELD, held, type Lease } from './lease.ts';
+
+/** A model and whether its project serves from it, in either role. */
+export type ListedModel = Model & { deployed: boolean };
+
+export class ModelStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async get(accountId: string, projectId: string, modelId: string): Promise<ListedModel | null> {
+    const rows = await this.#database.all(`SELECT model.*, ${DEPLOYED} AS deployed FROM model WHERE ${OF_CALLER}`, [
+      modelId,
+      accountId,
+      projectId,
+    ]);
+    return rows.length === 0 ? null : modelOf(rows[0]);
+  }
+
+  async list(accountId: string, projectId: string, page: PageRequest): Promise<Page<ListedModel>> {
+    const start = pageStart(page);
+    const rows = await this.#database.all(
+      `SELECT model.*, ${DEPLOYED} AS deployed FROM model WHERE account_id = ? AND project_id = ?
+         AND (created_ts < ? OR (created_ts = ? AND model_id < ?))
+       ORDER BY created_ts DESC, model_id DESC LIMIT ?`,
+      [accountId, projectId, start.ts, start.ts, start.id, page.page_size + 1],
+    );
+    return pageOf(rows.map(modelOf), page, (model) => ({ ts: model.created_ts, id: model.model_id }));
+  }
+
+  async rename(accountId: string, projectId: string, modelId: string, name: string): Promise<ListedModel | null> {
+    const [rows] = await this.#database.atomic([
+      {
+        sql: `UPDATE model SET name = ? WHERE ${OF_CALLER} RETURNING *, ${DEPLOYED} AS deployed`,
+        params: [name, modelId, accountId, projectId],
+      },
+    ]);
+    return rows.length === 0 ? null : modelOf(rows[0]);
+  }
+
+  /** The last record, or 'deployed' when a deployment uses it or is about to. Its artifact is the caller's to remove. */
+  async delete(accountId: string, projectId: string, modelId: string): Promise<Model | 'deployed' | null> {
+    const [found, deleted] = await this.#database.atomic([
+      {
+        sql: `UPDATE model SET name = name WHERE ${OF_CALLER} RETURNING model_id`,
+        params: [modelId, accountId, projectId],
+      },
+      {
+        sql: `DELETE FROM model WHERE ${OF_CALLER} AND ${IN_USE} = 0 RETURNING *, 0 AS deployed`,
+        params: [modelId, accountId, projectId],
+      },
+    ]);
+    if (deleted.length === 1) return modelOf(deleted[0]);
+    return found.length === 0 ? null : 'deployed';
+  }
+
+  /** Which of these artifacts belong to a model: the others are orphans. */
+  async knownArtifacts(artifactKeys: readonly string[]): Promise<Set<string>> {
+    if (artifactKeys.length === 0) return new Set();
+    const rows = await this.#database.all(
+      `SELECT artifact_key FROM model WHERE artifact_key IN (${artifactKeys.map(() => '?').join(', ')})`,
+      artifactKeys,
+    );
+    return new Set(rows.map((row) => String(row.artifact_key)));
+  }
+}
+
+const OF_CALLER = 'model_id = ? AND account_id = ? AND project_id = ?';
+
+const usedBy = (state: string) =>
+  `CASE WHEN EXISTS (SELECT 1 FROM deployment WHERE deployment.project_id = model.project_id AND ${state}
+     AND (generator_model_id = model.model_id OR ranker_model_id = model.model_id)) THEN 1 ELSE 0 END`;
+
+const DEPLOYED = usedBy(`state = 'ACTIVE'`);
+
+/** Also while a deployment job that still runs is about to switch to it. */
+const IN_USE = usedBy(`(state = 'ACTIVE' OR (state = 'CANDIDATE' AND EXISTS (
+     SELECT 1 FROM job WHERE job.job_id = deployment.job_id AND job.job_status = 'RUNNING')))`);
+
+/** The row of a new model, written only while the training job's lease is held; part of JobQueue.finish. */
+export function insertModel(model: Model, lease: Lease): Statement {
+  return {
+    sql: `INSERT INTO model (model_id, account_id, project_id, name, algorithm_type, algorithm_parameters, created_ts, job_id,
+            artifact_key, metrics, training)
+          SELECT ?, ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, ?, ?, ?
+          WHERE EXISTS (SELECT 1 FROM job WHERE ${HELD})`,
+    params: [
+      model.model_id,
+      model.account_id,
+      model.project_id,
+      model.name,
+      model.algorithm_type,
+      JSON.stringify(model.algorithm_parameters),
+      model.created_ts,
+      model.job_id,
+      model.artifact_key,
+      model.metrics === null ? null : JSON.stringify(model.metrics),
+      JSON.stringify(model.training),
+      ...held(lease),
+    ],
+  };
+}
+
+function modelOf(row: Row): ListedModel {
+  return {
+    account_id: String(row.account_id),
+    project_id: String(row.project_id),
+    model_id: String(row.model_id),
+    name: String(row.name),
+    algorithm_type: row.algorithm_type as AlgorithmType,
+    algorithm_parameters: JSON.parse(String(row.algorithm_parameters)),
+    created_ts: Number(row.created_ts),
+    job_id: String(row.job_id),
+    artifact_key: String(row.artifact_key),
+    metrics: row.metrics === null ? null : JSON.parse(String(row.metrics)),
+    training: JSON.parse(String(row.training)),
+    deployed: Number(row.deployed) === 1,
+  };
+}

@@ -1,0 +1,60 @@
+// Deleting a dataset removes its row in `dataset`; its records can be millions and go afterwards, a bounded number at a time,
+// between other writes. What has no row in `dataset` can no longer be read or written, so nobody sees the difference.
+import type { DatasetStore } from '../registry-store.ts';
+
+/** Rows of a deleted dataset removed in one transaction. */
+export const PURGE_CHUNK = 2000;
+
+export interface Purge {
+  /** The same store, which starts a purge after every deletion. */
+  datasets: DatasetStore;
+  /** Goes on with what an earlier process left. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** `purgeSome` removes one chunk and answers whether more is left. */
+export function purgeAfterDelete(datasets: DatasetStore, purgeSome: () => Promise<boolean>): Purge {
+  let stopping = false;
+  let running: Promise<void> | undefined;
+  let again = false;
+
+  async function run(): Promise<void> {
+    try {
+      do {
+        again = false;
+        while (!stopping && (await purgeSome())) {
+          // One chunk a turn: other writes come in between.
+        }
+      } while (again && !stopping);
+    } catch {
+      // What stopped it (a full disk, a lost connection) is told to those who write; the next deletion or start goes on.
+    } finally {
+      running = undefined;
+    }
+  }
+
+  function start(): void {
+    again = true;
+    if (!stopping) running ??= run();
+  }
+
+  return {
+    start,
+    async stop() {
+      stopping = true;
+      await running;
+    },
+    datasets: {
+      create: (dataset) => datasets.create(dataset),
+      get: (accountId, kind, datasetId) => datasets.get(accountId, kind, datasetId),
+      list: (accountId, kind, page) => datasets.list(accountId, kind, page),
+      update: (accountId, kind, datasetId, change) => datasets.update(accountId, kind, datasetId, change),
+      async delete(accountId, kind, datasetId) {
+        const deleted = await datasets.delete(accountId, kind, datasetId);
+        if (deleted !== null && deleted !== 'in-use') start();
+        return deleted;
+      },
+    },
+  };
+}

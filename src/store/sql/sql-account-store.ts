@@ -1,0 +1,211 @@
+// Accounts and API keys over the Database seam.
+import type { Account, ApiKey, KeyLimits, Plan } from '../../domain/account.ts';
+import type { Database, SqlValue } from '../database.ts';
+import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
+import type { AccountStore } from '../registry-store.ts';
+
+interface AccountRow extends Plan {
+  account_id: string;
+  name: string;
+  training_hours: number;
+  disabled: number;
+  created_ts: number;
+}
+
+type KeyRow = Omit<ApiKey, 'disabled'> & { disabled: number };
+
+export class SqlAccountStore implements AccountStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async create(account: Account, key: ApiKey): Promise<'created' | 'name-taken'> {
+    const [inserted] = await this.#database.atomic<AccountRow>([
+      {
+        sql: `INSERT INTO account (account_id, name, max_event_shards, max_training_hours, max_qps, training_hours, disabled, created_ts)
+              VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING account_id`,
+        params: [
+          account.account_id,
+          account.name,
+          account.plan.max_event_shards,
+          account.plan.max_training_hours,
+          account.plan.max_qps,
+          account.training_hours,
+          account.disabled ? 1 : 0,
+          account.created_ts,
+        ],
+      },
+      insertKey(key),
+    ]);
+    return inserted.length === 1 ? 'created' : 'name-taken';
+  }
+
+  async get(accountId: string): Promise<Account | null> {
+    const [row] = await this.#database.all<AccountRow>('SELECT * FROM account WHERE account_id = ?', [accountId]);
+    return row ? toAccount(row) : null;
+  }
+
+  async findByName(name: string): Promise<Account | null> {
+    const [row] = await this.#database.all<AccountRow>('SELECT * FROM account WHERE name = ?', [name]);
+    return row ? toAccount(row) : null;
+  }
+
+  async list(page: PageRequest): Promise<Page<Account>> {
+    const start = pageStart(page);
+    const rows = await this.#database.all<AccountRow>(
+      `SELECT * FROM account WHERE created_ts < ? OR (created_ts = ? AND account_id < ?)
+       ORDER BY created_ts DESC, account_id DESC LIMIT ?`,
+      [start.ts, start.ts, start.id, page.page_size + 1],
+    );
+    return pageOf(rows.map(toAccount), page, (account) => ({ ts: account.created_ts, id: account.account_id }));
+  }
+
+  async update(
+    accountId: string,
+    change: { name?: string; plan?: Partial<Plan>; disabled?: boolean },
+  ): Promise<Account | null> {
+    const columns: Record<string, SqlValue | undefined> = {
+      name: change.name,
+      max_event_shards: change.plan?.max_event_shards,
+      max_training_hours: change.plan?.max_training_hours,
+      max_qps: change.plan?.max_qps,
+      disabled: change.disabled === undefined ? undefined : Number(change.disabled),
+    };
+    const changed = Object.entries(columns).filter((entry): entry is [string, SqlValue] => entry[1] !== undefined);
+    if (changed.length === 0) return this.get(accountId);
+    const [[row]] = await this.#database.atomic<AccountRow>([
+      {
+        sql: `UPDATE account SET ${changed.map(([column]) => `${column} = ?`).join(', ')} WHERE account_id = ? RETURNING *`,
+        params: [...changed.map(([, value]) => value), accountId],
+      },
+    ]);
+    return row ? toAccount(row) : null;
+  }
+
+  async usage(accountId: string): Promise<{ event_shards: number; training_hours: number }> {
+    const [row] = await this.#database.all<{ event_shards: number; training_hours: number }>(
+      `SELECT training_hours, CAST(COALESCE((SELECT SUM(num_shards) FROM dataset
+         WHERE dataset.account_id = account.account_id AND kind = 'event'), 0) AS BIGINT) AS event_shards
+       FROM account WHERE account_id = ?`,
+      [accountId],
+    );
+    return {
+      event_shards: Number(row?.event_shards ?? 0),
+      training_hours: Number(row?.training_hours ?? 0),
+    };
+  }
+
+  async addKey(key: ApiKey, limits = NO_LIMITS): Promise<'added' | keyof KeyLimits> {
+    const [, [kept], inserted] = await this.#database.atomic<{ usable: number }>([
+      lockAccount(key.account_id),
+      { sql: `SELECT ${COUNT_USABLE} AS usable FROM api_key WHERE account_id = ?`, params: [key.account_id] },
+      insertKey(key, limits),
+    ]);
+    if (inserted.length === 1) return 'added';
+    return kept.usable >= limits.usable ? 'usable' : 'total';
+  }
+
+  async findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null> {
+    const [row] = await this.#database.all<KeyRow & { account_disabled: number }>(
+      `SELECT api_key.*, account.disabled AS account_disabled
+       FROM api_key JOIN account ON account.account_id = api_key.account_id WHERE key_hash = ?`,
+      [keyHash],
+    );
+    return row ? { ...toKey(row), account_disabled: row.account_disabled === 1 } : null;
+  }
+
+  async listKeys(accountId: string): Promise<ApiKey[]> {
+    const rows = await this.#database.all<KeyRow>(
+      'SELECT * FROM api_key WHERE account_id = ? ORDER BY created_ts DESC, key_id DESC',
+      [accountId],
+    );
+    return rows.map(toKey);
+  }
+
+  async setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | 'last-key' | null> {
+    const [, rows, [updated]] = await this.#database.atomic<KeyRow>([
+      lockAccount(accountId),
+      { sql: 'SELECT * FROM api_key WHERE account_id = ? AND key_id = ?', params: [accountId, keyId] },
+      {
+        sql: `UPDATE api_key SET disabled = ? WHERE account_id = ? AND key_id = ?
+                AND (CAST(? AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM api_key other
+                  WHERE other.account_id = ? AND other.key_id <> ? AND other.disabled = 0)) RETURNING *`,
+        params: [Number(disabled), accountId, keyId, Number(disabled), accountId, keyId],
+      },
+    ]);
+    if (updated) return toKey(updated);
+    return rows.length === 1 ? 'last-key' : null;
+  }
+
+  async disabled(): Promise<{ keyIds: string[]; accountIds: string[] }> {
+    const [keys, accounts] = await Promise.all([
+      this.#database.all<{ key_id: string }>('SELECT key_id FROM api_key WHERE disabled = 1'),
+      this.#database.all<{ account_id: string }>('SELECT account_id FROM account WHERE disabled = 1'),
+    ]);
+    return { keyIds: keys.map((row) => row.key_id), accountIds: accounts.map((row) => row.account_id) };
+  }
+
+  async sharedSecret(name: string, makeIfAbsent: () => string): Promise<string> {
+    const read = () => this.#database.all<{ value: string }>('SELECT value FROM shared_secret WHERE name = ?', [name]);
+    const [known] = await read();
+    if (known) return known.value;
+    await this.#database.atomic([
+      {
+        sql: 'INSERT INTO shared_secret (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
+        params: [name, makeIfAbsent()],
+      },
+    ]);
+    const [stored] = await read();
+    return stored.value;
+  }
+}
+
+const NO_LIMITS: KeyLimits = { usable: Number.MAX_SAFE_INTEGER, total: Number.MAX_SAFE_INTEGER };
+const COUNT_USABLE = 'COUNT(CASE WHEN disabled = 0 THEN 1 END)';
+
+/** First in a change of keys, so that two at once cannot each disable the other's last key, or both add the last one allowed. */
+function lockAccount(accountId: string) {
+  return { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [accountId] };
+}
+
+/** Inserts nothing when its account does not exist, as when the account's name was taken, or has as many keys as it may. */
+function insertKey(key: ApiKey, limits = NO_LIMITS) {
+  return {
+    sql: `INSERT INTO api_key (key_id, account_id, name, key_hash, secret_hash, hint, disabled, created_ts)
+          SELECT ?, account_id, ?, ?, ?, ?, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM account WHERE account_id = ?
+            AND (SELECT COUNT(*) < CAST(? AS BIGINT) AND ${COUNT_USABLE} < CAST(? AS BIGINT) FROM api_key WHERE account_id = ?)
+          RETURNING key_id`,
+    params: [
+      key.key_id,
+      key.name,
+      key.key_hash,
+      key.secret_hash,
+      key.hint,
+      Number(key.disabled),
+      key.created_ts,
+      key.account_id,
+      limits.total,
+      limits.usable,
+      key.account_id,
+    ],
+  };
+}
+
+function toAccount(row: AccountRow): Account {
+  const { account_id, name, max_event_shards, max_training_hours, max_qps, training_hours, disabled, created_ts } = row;
+  return {
+    account_id,
+    name,
+    plan: { max_event_shards, max_training_hours, max_qps },
+    disabled: disabled === 1,
+    created_ts,
+    training_hours,
+  };
+}
+
+function toKey(row: KeyRow): ApiKey {
+  const { key_id, account_id, name, key_hash, secret_hash, hint, disabled, created_ts } = row;
+  return { key_id, account_id, name, key_hash, secret_hash, hint, disabled: disabled === 1, created_ts };
+}

@@ -1,0 +1,102 @@
+// Projects over the Database seam.
+import type { Project, ProjectType } from '../../domain/project.ts';
+import type { Database, Row } from '../database.ts';
+import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
+import type { ProjectStore } from '../registry-store.ts';
+
+export class SqlProjectStore implements ProjectStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async create(project: Project): Promise<'created' | 'missing-dataset'> {
+    const { account_id, user_dataset_id, item_dataset_id, event_dataset_id } = project;
+    const datasetIds = [user_dataset_id, item_dataset_id, event_dataset_id];
+    const exists = (kind: string): string =>
+      `EXISTS (SELECT 1 FROM dataset WHERE account_id = ? AND kind = '${kind}' AND dataset_id = ?)`;
+    // Locking the datasets' rows keeps them from being deleted before this project refers to them.
+    const [, inserted] = await this.#database.atomic([
+      {
+        sql: 'UPDATE dataset SET name = name WHERE account_id = ? AND dataset_id IN (?, ?, ?)',
+        params: [account_id, ...datasetIds],
+      },
+      {
+        sql: `INSERT INTO project (project_id, account_id, name, project_type, user_dataset_id, item_dataset_id,
+                event_dataset_id, target_event_type, created_ts)
+              SELECT ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS BIGINT)
+              WHERE ${exists('user')} AND ${exists('item')} AND ${exists('event')} RETURNING project_id`,
+        params: [
+          project.project_id,
+          account_id,
+          project.name,
+          project.project_type,
+          ...datasetIds,
+          project.target_event_type,
+          project.created_ts,
+          ...datasetIds.flatMap((datasetId) => [account_id, datasetId]),
+        ],
+      },
+    ]);
+    return inserted.length === 1 ? 'created' : 'missing-dataset';
+  }
+
+  async get(accountId: string, projectId: string): Promise<Project | null> {
+    const [row] = await this.#database.all('SELECT * FROM project WHERE account_id = ? AND project_id = ?', [
+      accountId,
+      projectId,
+    ]);
+    return row ? toProject(row) : null;
+  }
+
+  async list(accountId: string, page: PageRequest): Promise<Page<Project>> {
+    const start = pageStart(page);
+    const rows = await this.#database.all(
+      `SELECT * FROM project WHERE account_id = ? AND (created_ts < ? OR (created_ts = ? AND project_id < ?))
+       ORDER BY created_ts DESC, project_id DESC LIMIT ?`,
+      [accountId, start.ts, start.ts, start.id, page.page_size + 1],
+    );
+    return pageOf(rows.map(toProject), page, (project) => ({ ts: project.created_ts, id: project.project_id }));
+  }
+
+  async delete(accountId: string, projectId: string): Promise<Project | 'in-use' | null> {
+    const key = [accountId, projectId];
+    const orphansOf = (table: string) => ({
+      sql: `DELETE FROM ${table} WHERE account_id = ? AND project_id = ?
+              AND NOT EXISTS (SELECT 1 FROM project WHERE project.project_id = ${table}.project_id)`,
+      params: key,
+    });
+    const [[row], deleted] = await this.#database.atomic([
+      { sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ? RETURNING *', params: key },
+      {
+        sql: `DELETE FROM project WHERE account_id = ? AND project_id = ?
+                AND NOT EXISTS (SELECT 1 FROM job WHERE job.project_id = project.project_id
+                  AND job_status IN ('PENDING', 'RUNNING'))
+                AND NOT EXISTS (SELECT 1 FROM deployment WHERE deployment.project_id = project.project_id
+                  AND state = 'ACTIVE') RETURNING project_id`,
+        params: key,
+      },
+      orphansOf('algorithm'),
+      orphansOf('model'),
+      orphansOf('job'),
+      orphansOf('deployment'),
+    ]);
+    if (!row) return null;
+    return deleted.length === 1 ? toProject(row) : 'in-use';
+  }
+}
+
+function toProject(row: Row): Project {
+  return {
+    account_id: String(row.account_id),
+    project_id: String(row.project_id),
+    name: String(row.name),
+    project_type: row.project_type as ProjectType,
+    user_dataset_id: String(row.user_dataset_id),
+    item_dataset_id: String(row.item_dataset_id),
+    event_dataset_id: String(row.event_dataset_id),
+    target_event_type: String(row.target_event_type),
+    created_ts: Number(row.created_ts),
+  };
+}

@@ -1,0 +1,253 @@
+// The registry's stores: the same expectations on every database.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Account, type ApiKey, DEFAULT_PLAN } from '../../src/domain/account.ts';
+import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
+import { newId } from '../../src/domain/ids.ts';
+import type { Project } from '../../src/domain/project.ts';
+import type { Database } from '../../src/store/database.ts';
+import { createRegistry, type Registry } from '../../src/store/sql/registry.ts';
+import { DIALECTS, openTestDatabase } from '../support/test-database.ts';
+
+const FIRST_PAGE = { page_size: 1000, page_token: null };
+
+for (const dialect of DIALECTS) {
+  describe(`registry on ${dialect}`, () => {
+    let close: () => Promise<void>;
+    let database: Database;
+    let registry: Registry;
+
+    before(async () => {
+      ({ database, close } = await openTestDatabase(dialect));
+      registry = createRegistry(database);
+    });
+    after(() => close());
+
+    it('refuses a second account of the same name and keeps its key out', async () => {
+      const first = await newAccount(registry);
+      const twin = accountOf({ name: first.name });
+      assert.equal(await registry.accounts.create(twin, keyOf(twin)), 'name-taken');
+      assert.equal(await registry.accounts.get(twin.account_id), null);
+      assert.deepEqual(await registry.accounts.findByName(first.name), first);
+      assert.equal((await registry.accounts.listKeys(twin.account_id)).length, 0);
+    });
+
+    it('changes only what is given of an account', async () => {
+      const account = await newAccount(registry);
+      const changed = await registry.accounts.update(account.account_id, { plan: { max_qps: 7 } });
+      assert.deepEqual(changed, { ...account, plan: { ...account.plan, max_qps: 7 } });
+      assert.equal(await registry.accounts.update('acc_none', { disabled: true }), null);
+    });
+
+    it('finds a key by its hash and lists what is disabled', async () => {
+      const account = await newAccount(registry);
+      const key = { ...keyOf(account), name: 'second' };
+      await registry.accounts.addKey(key);
+      assert.deepEqual(await registry.accounts.findKey(key.key_hash), { ...key, account_disabled: false });
+      const disabled = await registry.accounts.setKeyDisabled(account.account_id, key.key_id, true);
+      assert.deepEqual(disabled, { ...key, disabled: true });
+      assert.equal(await registry.accounts.setKeyDisabled('acc_other', key.key_id, true), null);
+      assert.ok((await registry.accounts.disabled()).keyIds.includes(key.key_id));
+    });
+
+    it('never disables the last key that works', async () => {
+      const account = await newAccount(registry);
+      const [only] = await registry.accounts.listKeys(account.account_id);
+      assert.equal(await registry.accounts.setKeyDisabled(account.account_id, only.key_id, true), 'last-key');
+      const second = keyOf(account);
+      await registry.accounts.addKey(second);
+      const outcomes = await Promise.all(
+        [only, second].map((key) => registry.accounts.setKeyDisabled(account.account_id, key.key_id, true)),
+      );
+      assert.equal(outcomes.filter((outcome) => outcome === 'last-key').length, 1);
+    });
+
+    it('counts only keys that work, bounds the disabled ones too, also when keys are made at once', async () => {
+      const account = await newAccount(registry);
+      const limits = { usable: 3, total: 5 };
+      const add = () => registry.accounts.addKey(keyOf(account), limits);
+      assert.deepEqual((await Promise.all(Array.from({ length: 6 }, add))).sort(), [
+        ...['added', 'added'],
+        ...['usable', 'usable', 'usable', 'usable'],
+      ]);
+      for (const expected of ['added', 'added', 'total']) {
+        const working = (await registry.accounts.listKeys(account.account_id)).filter((key) => !key.disabled);
+        await registry.accounts.setKeyDisabled(account.account_id, working[0].key_id, true);
+        assert.equal(await add(), expected);
+      }
+      assert.equal(await registry.accounts.addKey(keyOf(account)), 'added', 'without limits there are none');
+    });
+
+    it('makes a shared secret once, whoever asks first', async () => {
+      const name = newId('key');
+      const secrets = await Promise.all(
+        ['a', 'b', 'c'].map((value) => registry.accounts.sharedSecret(name, () => value)),
+      );
+      assert.equal(new Set(secrets).size, 1);
+    });
+
+    it('keeps the sum of event shards within the plan, also when datasets are made at once', async () => {
+      const account = await newAccount(registry, { max_event_shards: 10 });
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, () => registry.datasets.create(datasetOf(account, 'event', { num_shards: 3 }))),
+      );
+      assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 3);
+      assert.equal(await registry.datasets.create(datasetOf(account, 'user', { num_shards: 5000 })), 'created');
+      assert.deepEqual(await registry.accounts.usage(account.account_id), { event_shards: 9, training_hours: 0 });
+    });
+
+    it('reads, changes and deletes a dataset only for its account and kind', async () => {
+      const account = await newAccount(registry);
+      const other = await newAccount(registry);
+      const dataset = datasetOf(account, 'item', { attribute_schema: { price: 'NUMERICAL' } });
+      await registry.datasets.create(dataset);
+      const { dataset_id } = dataset;
+      assert.deepEqual(await registry.datasets.get(account.account_id, 'item', dataset_id), dataset);
+      assert.equal(await registry.datasets.get(other.account_id, 'item', dataset_id), null);
+      assert.equal(await registry.datasets.get(account.account_id, 'user', dataset_id), null);
+      assert.equal(await registry.datasets.update(other.account_id, 'item', dataset_id, { name: 'stolen' }), null);
+      assert.equal(await registry.datasets.delete(other.account_id, 'item', dataset_id), null);
+
+      const renamed = await registry.datasets.update(account.account_id, 'item', dataset_id, { name: 'new' });
+      assert.deepEqual(renamed, { ...dataset, name: 'new' });
+      const inferred = await registry.datasets.update(account.account_id, 'item', dataset_id, {
+        attribute_schema: null,
+      });
+      assert.deepEqual(inferred, { ...dataset, name: 'new', attribute_schema: null });
+      assert.deepEqual(await registry.datasets.delete(account.account_id, 'item', dataset_id), inferred);
+      assert.equal(await registry.datasets.delete(account.account_id, 'item', dataset_id), null);
+    });
+
+    it('lists newest first, page by page, without gaps or twins', async () => {
+      const account = await newAccount(registry);
+      for (let index = 0; index < 7; index++) {
+        await registry.datasets.create(datasetOf(account, 'user', { created_ts: 1000 + Math.floor(index / 3) }));
+      }
+      const seen: string[] = [];
+      let page_token: string | null = null;
+      do {
+        const page: { entries: Dataset[]; next_page_token: string | null } = await registry.datasets.list(
+          account.account_id,
+          'user',
+          { page_size: 2, page_token },
+        );
+        seen.push(...page.entries.map(({ created_ts, dataset_id }) => `${created_ts} ${dataset_id}`));
+        page_token = page.next_page_token;
+      } while (page_token);
+      assert.equal(new Set(seen).size, 7);
+      assert.deepEqual(seen, seen.toSorted().reverse());
+    });
+
+    it('ties a project to datasets of its own account and guards them from deletion', async () => {
+      const account = await newAccount(registry);
+      const other = await newAccount(registry);
+      const datasets = {
+        user: datasetOf(account, 'user'),
+        item: datasetOf(account, 'item'),
+        event: datasetOf(account, 'event'),
+      };
+      for (const dataset of Object.values(datasets)) await registry.datasets.create(dataset);
+      const foreign = datasetOf(other, 'item');
+      await registry.datasets.create(foreign);
+
+      assert.equal(
+        await registry.projects.create(projectOf(account, { ...datasets, item: foreign })),
+        'missing-dataset',
+      );
+      assert.equal(
+        await registry.projects.create(projectOf(account, { ...datasets, item: datasets.user })),
+        'missing-dataset',
+      );
+      const project = projectOf(account, datasets);
+      assert.equal(await registry.projects.create(project), 'created');
+      assert.deepEqual(await registry.projects.get(account.account_id, project.project_id), project);
+      assert.equal(await registry.projects.get(other.account_id, project.project_id), null);
+      assert.equal(await registry.datasets.delete(account.account_id, 'item', datasets.item.dataset_id), 'in-use');
+
+      const algorithm = {
+        account_id: account.account_id,
+        project_id: project.project_id,
+        algorithm_id: newId('algorithm'),
+        name: 'auto',
+        algorithm_type: 'G1' as const,
+        algorithm_parameters: { seed: 1 },
+        created_ts: 5,
+      };
+      assert.equal(await registry.algorithms.create(algorithm), 'created');
+      assert.equal(await registry.algorithms.create({ ...algorithm, account_id: other.account_id }), 'missing-project');
+      assert.deepEqual((await registry.algorithms.list(account.account_id, project.project_id, FIRST_PAGE)).entries, [
+        algorithm,
+      ]);
+      assert.equal(await registry.algorithms.get(other.account_id, project.project_id, algorithm.algorithm_id), null);
+
+      assert.equal(await registry.projects.delete(other.account_id, project.project_id), null);
+      assert.deepEqual(await registry.projects.delete(account.account_id, project.project_id), project);
+      assert.equal(await registry.algorithms.get(account.account_id, project.project_id, algorithm.algorithm_id), null);
+      assert.deepEqual(
+        await registry.datasets.delete(account.account_id, 'item', datasets.item.dataset_id),
+        datasets.item,
+      );
+    });
+  });
+}
+
+function accountOf(change: Partial<Account> = {}): Account {
+  const account_id = newId('account');
+  return {
+    account_id,
+    name: account_id,
+    plan: DEFAULT_PLAN,
+    disabled: false,
+    created_ts: Date.now(),
+    training_hours: 0,
+    ...change,
+  };
+}
+
+function keyOf(account: Account): ApiKey {
+  const key_id = newId('key');
+  return {
+    key_id,
+    account_id: account.account_id,
+    name: 'first',
+    key_hash: `hash of ${key_id}`,
+    secret_hash: 'hash',
+    hint: 'kk_12',
+    disabled: false,
+    created_ts: Date.now(),
+  };
+}
+
+async function newAccount(registry: Registry, plan: Partial<Account['plan']> = {}): Promise<Account> {
+  const account = accountOf({ plan: { ...DEFAULT_PLAN, ...plan } });
+  assert.equal(await registry.accounts.create(account, keyOf(account)), 'created');
+  return account;
+}
+
+function datasetOf(account: Account, kind: DatasetKind, change: Partial<Dataset> = {}): Dataset {
+  return {
+    account_id: account.account_id,
+    dataset_id: newId(kind),
+    kind,
+    name: 'data',
+    num_shards: 10,
+    attribute_schema: null,
+    created_ts: Date.now(),
+    num_records: 0,
+    ...change,
+  };
+}
+
+function projectOf(account: Account, datasets: Record<DatasetKind, Dataset>): Project {
+  return {
+    account_id: account.account_id,
+    project_id: newId('project'),
+    name: 'shop',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    user_dataset_id: datasets.user.dataset_id,
+    item_dataset_id: datasets.item.dataset_id,
+    event_dataset_id: datasets.event.dataset_id,
+    target_event_type: 'purchase',
+    created_ts: Date.now(),
+  };
+}
