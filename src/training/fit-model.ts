@@ -7,7 +7,6 @@ import { buildInteractions, type InteractionRules } from '../dataset/interaction
 import { hash32, sampleOf } from '../dataset/random.ts';
 import { repeatRate, splitEvents, type ValidationKind } from '../dataset/split.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
-import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { chooseRules, chooseValidation } from './choose-rules.ts';
@@ -15,6 +14,7 @@ import { DAY_MS, ExpertForge, type ExpertSpec, toModelExpert } from './expert-fo
 import { gammasOf } from './expert-grids.ts';
 import { gatherJudges, judgeCandidates, targetsOf } from './judges.ts';
 import { calibrate, measureTuned } from './measure-tuned.ts';
+import { requireTargetEvents } from './require-target-events.ts';
 import type { TrainingClock } from './training-clock.ts';
 import { TUNING_CUTOFF, type Tuned, tune } from './tune.ts';
 
@@ -141,18 +141,6 @@ export async function fitModel(
   };
   checkModel(model);
   return { model, metrics };
-}
-
-function requireTargetEvents(table: EventTable): void {
-  let targets = 0;
-  for (let event = 0; event < table.length; event++) if (table.type[event] === table.targetType) targets++;
-  if (targets > 0) return;
-  const found =
-    table.typeNames.length === 0 ? 'no event' : `events of the types ${table.typeNames.slice(0, 10).join(', ')}`;
-  throw new JobFailure(
-    'NO_TARGET_EVENTS',
-    `No event of the target type with a positive event_value was found (found: ${found}; ${table.length} with a positive value). At least one is needed to train.`,
-  );
 }
 
 /** null: all users. Otherwise a sample that keeps the events in bounds, chosen by hash. */
