@@ -6,11 +6,11 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { clockSkewEnv } from './clock-skew.ts';
 import { ApiCaller, readCredentials } from './service.ts';
 import { newTestPlace, type TestPlace } from './test-database.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
-const SKEWED_CLOCK = pathToFileURL(join(import.meta.dirname, 'skewed-clock.ts')).href;
 
 export interface StartOptions {
   /** the process's wall clock runs so much ahead (or behind) */
@@ -86,7 +86,7 @@ export class Cluster {
         KINDRED_ARTIFACTS_URL: this.artifactsUrl,
         KINDRED_JOB_LEASE_SECONDS: '3',
         KINDRED_LOG_LEVEL: 'warn',
-        ...(clockSkewMs !== 0 && { NODE_OPTIONS: `--import=${SKEWED_CLOCK}`, TEST_CLOCK_SKEW_MS: String(clockSkewMs) }),
+        ...(clockSkewMs !== 0 && clockSkewEnv(clockSkewMs)),
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
