@@ -1,0 +1,82 @@
+// Data of earlier releases, to upgrade from: test/fixtures/releases/<version>/<dialect>.tar.gz and, beside it,
+// <dialect>.json with credentials, ids and what the release answered. scripts/keep-release.ts makes them, once per release.
+//
+// An archive holds the data folder of a stopped service (`data/`) and, for PostgreSQL, the database as SQL (`database.sql`).
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OperationPath } from '../../src/client/index.ts';
+import { loadSql } from './postgres-sql.ts';
+import { type Dialect, newTestPlace, type TestPlace } from './test-database.ts';
+
+export const RELEASES_DIR = join(import.meta.dirname, '../fixtures/releases');
+export const DATA_ENTRY = 'data';
+export const SQL_ENTRY = 'database.sql';
+
+export interface KeptCredentials {
+  api_key: string;
+  client_secret: string;
+}
+
+/** `revoked` is a disabled key of the account `default`. */
+export type KeptAccounts = Record<'default' | 'second' | 'revoked', KeptCredentials>;
+
+export type KeptIds = Record<
+  | 'user_dataset_id'
+  | 'item_dataset_id'
+  | 'event_dataset_id'
+  | 'second_item_dataset_id'
+  | 'project_id'
+  | 'project_without_target'
+  | 'algorithm_id'
+  | 'other_algorithm_id'
+  | 'model_id'
+  | 'other_model_id'
+  | 'querying_job_id'
+  | 'clustering_job_id',
+  string
+>;
+
+/** A call and what the release answered, with BASE_URL_MARK for its address. */
+export interface KeptAnswer {
+  account: 'default' | 'second';
+  path: OperationPath;
+  request: Record<string, unknown>;
+  answer: unknown;
+}
+
+export const BASE_URL_MARK = '{base_url}';
+
+export interface KeptRelease {
+  release: string;
+  /** When the service stopped. Its result links end a day later. */
+  stopped_ts: number;
+  accounts: KeptAccounts;
+  ids: KeptIds;
+  answers: KeptAnswer[];
+}
+
+export function keptReleases(): string[] {
+  return readdirSync(RELEASES_DIR).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+export const archiveOf = (release: string, dialect: Dialect): string =>
+  join(RELEASES_DIR, release, `${dialect}.tar.gz`);
+export const descriptionOf = (release: string, dialect: Dialect): string =>
+  join(RELEASES_DIR, release, `${dialect}.json`);
+
+export function readKeptRelease(release: string, dialect: Dialect): KeptRelease {
+  return JSON.parse(readFileSync(descriptionOf(release, dialect), 'utf8'));
+}
+
+/** A copy of what the release left: its data folder and its database. */
+export async function unpackKeptRelease(release: string, dialect: Dialect): Promise<TestPlace> {
+  const place = await newTestPlace(dialect);
+  execFileSync('tar', ['-xzf', archiveOf(release, dialect), '--no-same-owner', '-C', place.dataDir]);
+  if (place.databaseUrl) await loadSql(place.databaseUrl, readFileSync(join(place.dataDir, SQL_ENTRY), 'utf8'));
+  rmSync(join(place.dataDir, SQL_ENTRY), { force: true });
+  const data = join(place.dataDir, DATA_ENTRY);
+  for (const name of readdirSync(data)) renameSync(join(data, name), join(place.dataDir, name));
+  rmSync(data, { recursive: true });
+  return place;
+}
