@@ -38,10 +38,6 @@ import { loadRecommender } from './serving/load-recommender.ts';
 import { startServing } from './serving/start-serving.ts';
 import { openBlobStore } from './store/blob/open-blob-store.ts';
 import { openStore } from './store/open-store.ts';
-import { DeploymentStore } from './store/sql/deployment-store.ts';
-import { JobStore } from './store/sql/job-store.ts';
-import { ModelStore } from './store/sql/model-store.ts';
-import { NodeStore } from './store/sql/node-store.ts';
 import type { Store } from './store/store.ts';
 import { VERSION } from './version.ts';
 
@@ -98,9 +94,7 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
   await authenticator.start();
   const samples = new AttributeSamples(store);
 
-  const jobs = new JobStore(store.database);
-  addJobMetrics(metrics, jobs);
-  const models = new ModelStore(store.database);
+  addJobMetrics(metrics, store.jobs);
   const serving = await startServing({
     store,
     blobs,
@@ -119,17 +113,9 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
     ...browseRoutes({ store, samples }),
     ...projectRoutes({ projects: store.projects, datasets: store.datasets, baseUrl: () => baseUrl }),
     ...algorithmRoutes({ algorithms: store.algorithms, projects: store.projects }),
-    ...submitJobRoutes({ store, jobs, models }),
-    ...jobRoutes({ store, jobs, baseUrl: () => baseUrl }),
-    ...modelRoutes({
-      store,
-      models,
-      blobs,
-      deployments: new DeploymentStore(store.database),
-      nodes: new NodeStore(store.database),
-      live: serving.deployments,
-      baseUrl: () => baseUrl,
-    }),
+    ...submitJobRoutes(store),
+    ...jobRoutes({ store, baseUrl: () => baseUrl }),
+    ...modelRoutes({ store, blobs, live: serving.deployments, baseUrl: () => baseUrl }),
     ...recommendRoutes(serving.recommend),
     ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
     ...accountRoutes({ accounts: store.accounts, keysChanged: () => authenticator.refresh() }),
@@ -210,7 +196,7 @@ function workerProcess(config: Config, store: Store, log: Logger): SuperviseOpti
       KINDRED_LOG_LEVEL: config.logLevel,
       KINDRED_JOB_LEASE_SECONDS: String(config.jobLeaseSec),
     },
-    database: store.database,
+    queue: store.queue,
     log,
   };
 }

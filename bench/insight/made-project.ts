@@ -15,8 +15,6 @@ import type { InsightRun } from '../../src/insight/insight-run.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import type { EventBlock, EventStore, HistoryEvent, InternedKind } from '../../src/store/event-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { JobQueue } from '../../src/store/sql/job-queue.ts';
-import { JobStore } from '../../src/store/sql/job-store.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export interface MadeSize {
@@ -95,11 +93,11 @@ export async function madeProject(size: MadeSize) {
   const modelId = newId('model');
   const artifactKey = `models/${modelId}.kindred`;
   await blobs.putFile(artifactKey, file);
-  const queue = new JobQueue(store.database);
+  const { queue } = store;
   const job = (jobType: JobType, jobData: Record<string, unknown>): Job =>
     newJob({ account_id: accountId, project_id: project.project_id, job_type: jobType, job_data: jobData }, now);
   const training = job('TRAINING', {});
-  await new JobStore(store.database).submit(training);
+  await store.jobs.submit(training);
   const { lease } = (await queue.claim('bench', ['TRAINING'], now))!;
   const row = {
     account_id: accountId,

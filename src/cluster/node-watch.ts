@@ -1,7 +1,7 @@
 // Waiting for the API nodes: those whose heart beats. A node that stands still is not waited for.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NodeMark, NodeProjectState, NodeStore } from '../store/sql/node-store.ts';
+import type { NodeMark, NodeProjectState, NodeStore } from '../store/node-store.ts';
 import { StillnessWatch } from './stillness-watch.ts';
 
 /** A node whose heart stood still so long counts as gone. */

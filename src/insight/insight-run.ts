@@ -10,7 +10,6 @@ import { KernelPool } from '../kernels/kernel-pool.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';
 import { createLazyScorer } from '../scoring/lazy-scorer.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
-import { ModelStore } from '../store/sql/model-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ResultHead } from './querying/query-result.ts';
 import type { PublishedResult } from './results/publish-result.ts';
@@ -76,7 +75,7 @@ export async function openModel(run: InsightRun, modelId: string): Promise<Opene
   const { job, store, blobs, progress } = run;
   progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
   const project = await projectOf(run);
-  const row = await new ModelStore(store.database).get(job.account_id, job.project_id, modelId);
+  const row = await store.models.get(job.account_id, job.project_id, modelId);
   if (row === null) throw new JobFailure('MODEL_NOT_FOUND', `Model ${modelId} was deleted before the job ran.`);
   const model = await readModel(blobs, row.artifact_key, modelId);
   const catalog = await Catalog.load(store.items, project.item_dataset_id);

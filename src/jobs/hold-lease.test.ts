@@ -4,26 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Job, JobFailure, newJob } from '../domain/job.ts';
-import type { Database } from '../store/database.ts';
-import { openDatabase } from '../store/open-store.ts';
-import { JobQueue } from '../store/sql/job-queue.ts';
-import { JobStore } from '../store/sql/job-store.ts';
+import type { JobQueue } from '../store/job-queue.ts';
+import type { JobStore } from '../store/job-store.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import { holdLease, type JobOutcome, type RunHandler } from './hold-lease.ts';
 
 const TIMING = { pollMs: 5, heartbeatMs: 10, leaseMs: 10_000, backOffMs: 60_000, progressMs: 5 };
 const PROJECT = 'prj_1';
 
 let dataDir: string;
-let database: Database;
+let store: Store;
 let jobs: JobStore;
 let queue: JobQueue;
 
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
-  database = await openDatabase({ dataDir });
-  jobs = new JobStore(database);
-  queue = new JobQueue(database);
-  await database.atomic([
+  store = await openStore({ dataDir });
+  ({ jobs, queue } = store);
+  await store.database.atomic([
     {
       sql: `INSERT INTO account (account_id, name, max_event_shards, max_training_hours, max_qps, created_ts)
             VALUES ('acc_1', 'test', 1, 1, 1, 1)`,
@@ -37,7 +36,7 @@ before(async () => {
   ]);
 });
 after(async () => {
-  await database.close();
+  await store.close();
   rmSync(dataDir, { recursive: true });
 });
 
@@ -134,7 +133,11 @@ test('a handler that ends although the job was cancelled publishes nothing', asy
 
 test('a handler whose job was taken back is stopped', async () => {
   const { outcome, job } = await hold(async ({ signal }) => {
-    await queue.takeBackFrom('worker', { code: 'WORKER_LOST', message: 'gone' }, 0, Date.now());
+    await queue.takeBackFrom('worker', {
+      reason: { code: 'WORKER_LOST', message: 'gone' },
+      backOffMs: 0,
+      nowMs: Date.now(),
+    });
     return untilAborted(signal);
   });
   assert.equal(outcome, 'lost');

@@ -6,7 +6,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
-import type { ClaimedJob, JobQueue, Publication } from '../store/sql/job-queue.ts';
+import type { ClaimedJob, JobQueue, Publication } from '../store/job-queue.ts';
 import { backOffMs, type JobTiming } from './timing.ts';
 
 export type JobOutcome = 'succeeded' | 'failed' | 'retried' | 'released' | 'lost';
@@ -67,7 +67,8 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
     options.onError(reason);
     const failure = { code: 'UNEXPECTED_ERROR', message: `What went wrong: ${messageOf(reason)}` };
     const wait = backOffMs(timing, job.retry_count);
-    return (await untilWritten(() => queue.retry(lease, failure, wait, Date.now()), timing)) ? 'retried' : 'lost';
+    const retry = () => queue.retry(lease, { reason: failure, backOffMs: wait, nowMs: Date.now() });
+    return (await untilWritten(retry, timing)) ? 'retried' : 'lost';
   } finally {
     shutdown.removeEventListener('abort', stop);
   }

@@ -1,5 +1,5 @@
 // What runs a job: one file a job type in handlers/. A handler computes and writes files; it never touches the job's row. Its
-// result is published by the thread that holds the lease, together with the job's status (store/sql/job-queue.ts, finish).
+// result is published by the thread that holds the lease, together with the job's status (store/job-queue.ts, finish).
 //
 // Rules for a handler:
 // - It may run again after a crash: what it writes has names made from `attemptId`, so that two attempts never share a file,
@@ -8,8 +8,7 @@
 // - When `signal` fires it stops soon and throws the signal's reason; nothing it answers then is published.
 import type { Job, JobProgress } from '../domain/job.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import type { Publication } from '../store/sql/job-queue.ts';
-import type { Lease } from '../store/sql/lease.ts';
+import type { Lease, Publication } from '../store/job-queue.ts';
 import type { Store } from '../store/store.ts';
 
 export interface JobLog {

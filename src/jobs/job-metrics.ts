@@ -1,7 +1,7 @@
 // How many jobs wait and run, by type, for /metrics.
 import { JOB_TYPES } from '../domain/job.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { JobStore } from '../store/sql/job-store.ts';
+import type { JobStore } from '../store/job-store.ts';
 
 export function addJobMetrics(metrics: Metrics, jobs: JobStore): void {
   const help = 'Jobs that wait or run, by type and status.';

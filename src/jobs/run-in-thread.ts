@@ -2,8 +2,8 @@
 // for minutes can be stopped at any point, and what it held in memory is gone when it ends. The other end is job-thread.ts.
 import { Worker } from 'node:worker_threads';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
+import type { ClaimedJob, Publication } from '../store/job-queue.ts';
 import type { StoreConfig } from '../store/open-store.ts';
-import type { ClaimedJob, Publication } from '../store/sql/job-queue.ts';
 
 /** How long a handler may take to stop by itself before its thread is ended. */
 const STOP_GRACE_MS = 1500;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '../observability/logger.ts';
-import type { Database } from '../store/database.ts';
+import type { JobQueue } from '../store/job-queue.ts';
 import { superviseWorker } from './supervise-worker.ts';
 
 test('a worker that cannot be started is tried again, and stopping does not wait for it', async () => {
@@ -22,7 +22,7 @@ test('a worker that cannot be started is tried again, and stopping does not wait
     const parts = {
       command: { file: program, args: [] },
       env: process.env,
-      database: {} as Database,
+      queue: {} as JobQueue,
       log: createLogger('silent'),
     };
     const never = superviseWorker(parts);

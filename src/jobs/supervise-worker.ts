@@ -4,8 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../observability/logger.ts';
-import type { Database } from '../store/database.ts';
-import { JobQueue } from '../store/sql/job-queue.ts';
+import type { JobQueue } from '../store/job-queue.ts';
 import type { WorkerHello } from './start-worker.ts';
 
 const FIRST_PAUSE_MS = 200;
@@ -24,12 +23,11 @@ export interface SuperviseOptions {
   /** module and arguments that run a worker */
   command: { file: string; args: readonly string[] };
   env: NodeJS.ProcessEnv;
-  database: Database;
+  queue: JobQueue;
   log: Logger;
 }
 
-export function superviseWorker({ command, env, database, log }: SuperviseOptions): WorkerSupervisor {
-  const queue = new JobQueue(database);
+export function superviseWorker({ command, env, queue, log }: SuperviseOptions): WorkerSupervisor {
   let child: ChildProcess | null = null;
   let stopping = false;
   let pauseMs = FIRST_PAUSE_MS;
@@ -72,7 +70,7 @@ export function superviseWorker({ command, env, database, log }: SuperviseOption
 
   const takeBack = async (workerId: string): Promise<void> => {
     const reason = { code: 'WORKER_LOST', message: 'The worker process that ran the job died.' };
-    const count = await queue.takeBackFrom(workerId, reason, FIRST_PAUSE_MS, Date.now());
+    const count = await queue.takeBackFrom(workerId, { reason, backOffMs: FIRST_PAUSE_MS, nowMs: Date.now() });
     if (count > 0) log.warn({ jobs: count }, 'put back the jobs of a worker that died');
   };
 

@@ -7,8 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepResults } from '../insight/results/sweep-results.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import { JobQueue } from '../store/sql/job-queue.ts';
-import { ModelStore } from '../store/sql/model-store.ts';
+import type { ModelStore } from '../store/model-store.ts';
 import type { Store } from '../store/store.ts';
 import { sweepScratch } from './sweep-scratch.ts';
 
@@ -26,11 +25,10 @@ export interface SweepOptions {
 
 /** Sweeps every hour until the signal fires. */
 export async function sweepOrphans({ config, store, blobs, log, signal }: SweepOptions): Promise<void> {
-  const sweeper = new OrphanSweeper(new ModelStore(store.database), blobs, HOUR_MS);
-  const queue = new JobQueue(store.database);
+  const sweeper = new OrphanSweeper(store.models, blobs, HOUR_MS);
   while (!signal.aborted) {
     try {
-      const scratch = await sweepScratch(config.dataDir, queue);
+      const scratch = await sweepScratch(config.dataDir, store.queue);
       if (scratch.length > 0) log.info({ attempts: scratch }, 'removed scratch folders of attempts that were killed');
       const leftovers = await blobs.removeLeftovers();
       if (leftovers > 0) log.info({ files: leftovers }, 'removed half-written files of a process that was killed');

@@ -3,8 +3,7 @@
 // to a worker that has just lost its lease.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobQueue } from '../store/sql/job-queue.ts';
-import type { Lease } from '../store/sql/lease.ts';
+import type { JobQueue, Lease } from '../store/job-queue.ts';
 
 const GRACE_MS = 3_600_000;
 

@@ -8,7 +8,7 @@ import { StillnessWatch } from '../cluster/stillness-watch.ts';
 import type { JobType } from '../domain/job.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import { type ClaimedJob, JobQueue, type RunningMark } from '../store/sql/job-queue.ts';
+import type { ClaimedJob, JobQueue, RunningMark } from '../store/job-queue.ts';
 import type { Store } from '../store/store.ts';
 import { JOB_HANDLERS } from './handlers/index.ts';
 import { holdLease, type RunHandler } from './hold-lease.ts';
@@ -49,7 +49,7 @@ export class JobWorker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
-    this.#queue = new JobQueue(parts.store.database);
+    this.#queue = parts.store.queue;
     this.#timing = parts.timing;
   }
 
@@ -132,8 +132,9 @@ export class JobWorker {
 
   async #takeBackLost(watch: LeaseWatch): Promise<void> {
     for (const mark of watch.observe(await this.#queue.running(), performance.now())) {
-      const reason = { code: 'WORKER_LOST', message: 'The worker that ran the job stopped answering.' };
-      if (await this.#queue.takeBack(mark, reason, backOffMs(this.#timing, 0), Date.now())) {
+      const reason = { code: 'WORKER_LOST', message: 'The worker that ran the job stopped responding.' };
+      const retry = { reason, backOffMs: backOffMs(this.#timing, 0), nowMs: Date.now() };
+      if (await this.#queue.takeBack(mark, retry)) {
         this.#parts.log.warn({ job_id: mark.jobId, attempt: mark.attempt }, 'took back a job whose worker is gone');
       }
     }

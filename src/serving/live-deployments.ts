@@ -12,8 +12,8 @@ import { NODE_LEASE_MS, watchNodes } from '../cluster/node-watch.ts';
 import type { Deployment } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import type { Logger } from '../observability/logger.ts';
-import { DeploymentStore, type StoredDeployment } from '../store/sql/deployment-store.ts';
-import { type NodeProjectState, NodeStore } from '../store/sql/node-store.ts';
+import type { StoredDeployment } from '../store/deployment-store.ts';
+import type { NodeProjectState } from '../store/node-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ModelCache } from './model-cache.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -48,8 +48,6 @@ export interface LiveDeploymentsParts {
 
 export class LiveDeployments {
   readonly #parts: LiveDeploymentsParts;
-  readonly #deployments: DeploymentStore;
-  readonly #nodes: NodeStore;
   readonly #projects = new Map<string, ProjectState>();
   readonly #byAccount = new Map<string, Map<string, LiveDeployment>>();
   readonly #deadNodes = watchNodes(NODE_LEASE_MS);
@@ -65,13 +63,11 @@ export class LiveDeployments {
 
   constructor(parts: LiveDeploymentsParts) {
     this.#parts = parts;
-    this.#deployments = new DeploymentStore(parts.store.database);
-    this.#nodes = new NodeStore(parts.store.database);
   }
 
   /** Makes the node known, then learns what to serve: call it before the first request is accepted. */
   async start(): Promise<void> {
-    await this.#nodes.beat(this.#parts.nodeId, { projects: {} }, Date.now());
+    await this.#parts.store.nodes.beat(this.#parts.nodeId, { projects: {} }, Date.now());
     await this.follow();
     this.#schedule();
   }
@@ -80,7 +76,7 @@ export class LiveDeployments {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await Promise.all([this.#work.catch(() => {}), this.#preloading]);
-    await this.#nodes.remove(this.#parts.nodeId).catch(() => {});
+    await this.#parts.store.nodes.remove(this.#parts.nodeId).catch(() => {});
   }
 
   /** The project's deployment, if the account has it and it is deployed. */
@@ -121,7 +117,7 @@ export class LiveDeployments {
   }
 
   async #followOnce(): Promise<void> {
-    const rows = await this.#deployments.current();
+    const rows = await this.#parts.store.deployments.current();
     const active = new Set(rows.filter((row) => row.state === 'ACTIVE').map((row) => row.project_id));
     for (const [projectId, state] of this.#projects) {
       if (state.live && !active.has(projectId)) this.#put(projectId, state, null);
@@ -208,7 +204,7 @@ export class LiveDeployments {
       projects[projectId] = { serving, prepared: Math.max(serving, prepared), ...(failed && { failed }) };
     }
     try {
-      await this.#nodes.beat(this.#parts.nodeId, { projects }, Date.now());
+      await this.#parts.store.nodes.beat(this.#parts.nodeId, { projects }, Date.now());
     } catch (error) {
       this.#unreported = true;
       throw error;
@@ -219,12 +215,12 @@ export class LiveDeployments {
 
   /** A deployment's qps holds for all nodes together: each lets its share through. */
   async #shareRate(): Promise<void> {
-    const nodes = await this.#nodes.list();
+    const nodes = await this.#parts.store.nodes.list();
     const nowMs = performance.now();
     const dead = this.#deadNodes.observe(nodes, nowMs);
     this.#liveNodes = Math.max(1, nodes.length - dead.length);
     for (const { deployment, bucket } of this.all()) bucket.setRate(deployment.qps / this.#liveNodes, nowMs);
-    for (const node of this.#forgottenNodes.observe(nodes, nowMs)) await this.#nodes.removeDead(node);
+    for (const node of this.#forgottenNodes.observe(nodes, nowMs)) await this.#parts.store.nodes.removeDead(node);
   }
 }
 

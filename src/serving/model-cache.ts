@@ -7,7 +7,6 @@ import { ArtifactError } from '../artifact/format.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import type { Recommender } from '../scoring/recommender.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
-import { ModelStore } from '../store/sql/model-store.ts';
 import type { Store } from '../store/store.ts';
 import { CatalogFollower } from './catalog-follower.ts';
 
@@ -49,7 +48,6 @@ export interface ModelCacheParts {
 export class ModelCache {
   readonly budgetBytes: number;
   readonly #store: Store;
-  readonly #models: ModelStore;
   readonly #blobs: BlobStore;
   readonly #loadRecommender: LoadRecommender;
   /** Least recently used first: a Map keeps the order of insertion, and a use inserts anew. */
@@ -62,7 +60,6 @@ export class ModelCache {
 
   constructor({ store, blobs, loadRecommender, budgetBytes }: ModelCacheParts) {
     this.#store = store;
-    this.#models = new ModelStore(store.database);
     this.#blobs = blobs;
     this.#loadRecommender = loadRecommender;
     this.budgetBytes = budgetBytes;
@@ -106,7 +103,7 @@ export class ModelCache {
 
   async #loadNow(accountId: string, projectId: string, modelId: string): Promise<ServableModel> {
     const [model, project] = await Promise.all([
-      this.#models.get(accountId, projectId, modelId),
+      this.#store.models.get(accountId, projectId, modelId),
       this.#store.projects.get(accountId, projectId),
     ]);
     if (model === null || project === null) throw new ModelUnavailable(`There is no model ${modelId}.`);

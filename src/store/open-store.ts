@@ -1,7 +1,6 @@
 // Opens everything Kindred keeps: brings the database to the newest schema, then wires the stores over it.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from './database.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 import type { Store } from './store.ts';
@@ -18,19 +17,4 @@ export async function openStore(config: StoreConfig): Promise<Store> {
   if (config.databaseUrl) return openPostgres(config.databaseUrl);
   mkdirSync(config.dataDir, { recursive: true });
   return openSqlite(join(config.dataDir, SQLITE_FILE));
-}
-
-/** Only the database seam. */
-export async function openDatabase(config: StoreConfig): Promise<Database> {
-  const store = await openStore(config);
-  return { ...bound(store.database), close: () => store.close() };
-}
-
-function bound(database: Database): Omit<Database, 'close'> {
-  return {
-    dialect: database.dialect,
-    all: (sql, params) => database.all(sql, params),
-    atomic: (statements) => database.atomic(statements),
-    ping: () => database.ping(),
-  };
 }

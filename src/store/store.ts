@@ -1,7 +1,12 @@
 // Everything Kindred keeps, as one object made by `openStore` for SQLite or PostgreSQL.
 
 import type { Database } from './database.ts';
+import type { DeploymentStore } from './deployment-store.ts';
 import type { EventStore } from './event-store.ts';
+import type { JobQueue } from './job-queue.ts';
+import type { JobStore } from './job-store.ts';
+import type { ModelStore } from './model-store.ts';
+import type { NodeStore } from './node-store.ts';
 import type { RecordStore } from './record-store.ts';
 import type { AccountStore, AlgorithmStore, DatasetStore, ProjectStore } from './registry-store.ts';
 
@@ -11,6 +16,13 @@ export interface Store {
   readonly datasets: DatasetStore;
   readonly projects: ProjectStore;
   readonly algorithms: AlgorithmStore;
+  /** jobs as the API sees them */
+  readonly jobs: JobStore;
+  /** jobs as workers take and end them */
+  readonly queue: JobQueue;
+  readonly models: ModelStore;
+  readonly deployments: DeploymentStore;
+  readonly nodes: NodeStore;
   readonly users: RecordStore;
   readonly items: RecordStore;
   readonly events: EventStore;

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/domain/ids.ts';
-import { NodeStore } from '../../src/store/sql/node-store.ts';
 import { ACCOUNT, NOW, PAGE, QueuedJobs, REASON } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
@@ -103,7 +102,7 @@ for (const dialect of DIALECTS) {
     });
 
     test('a node is known from its first heartbeat until it leaves or is seen dead', async () => {
-      const nodes = new NodeStore(made.database);
+      const { nodes } = made;
       await nodes.beat('node-1', { projects: {} }, NOW);
       const [seen] = await nodes.list();
       await nodes.beat('node-1', { projects: { prj_1: { serving: 2, prepared: 2 } } }, NOW);

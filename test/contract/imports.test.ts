@@ -121,10 +121,7 @@ test('each part imports only the parts below it', () => {
 test('beside the store only its interfaces are known, but where a process or thread opens it', () => {
   const wrong = readImports()
     .filter(({ isLocal, from, to }) => isLocal && partOf(to) === 'store' && partOf(from) !== 'store')
-    .filter(
-      ({ from, to }) =>
-        !/^compose\.ts$|-thread\.ts$/.test(from) && to.split('/').length > 2 && !to.startsWith('store/sql/'),
-    )
+    .filter(({ from, to }) => !/^compose\.ts$|-thread\.ts$/.test(from) && to.split('/').length > 2)
     .map(({ from, to }) => `src/${from} imports src/${to}`);
   assert.deepEqual(wrong, []);
 });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/domain/ids.ts';
 import { MAX_RETRIES } from '../../src/domain/job.ts';
-import { LONGEST_BACK_OFF_MS } from '../../src/store/sql/job-queue.ts';
-import type { JobFilter } from '../../src/store/sql/job-store.ts';
-import { ACCOUNT, NOW, PAGE, QueuedJobs, REASON } from '../support/queued-jobs.ts';
+import { LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
+import type { JobFilter } from '../../src/store/job-store.ts';
+import { ACCOUNT, NOW, PAGE, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
 const PROGRESS = { fraction: 0.5, phase: 'fit', message: 'half way' };
@@ -78,7 +78,7 @@ for (const dialect of DIALECTS) {
       const { lease: late } = await made.claim('TRAINING');
       const mark = (await made.queue.running()).find((entry) => entry.jobId === job.job_id);
       assert.ok(mark);
-      assert.ok(await made.queue.takeBack(mark, REASON, 0, NOW));
+      assert.ok(await made.queue.takeBack(mark, RETRY));
       const { lease } = await made.claim('TRAINING');
       assert.equal(lease.attempt, late.attempt + 1);
 
@@ -86,7 +86,7 @@ for (const dialect of DIALECTS) {
       assert.equal(await made.queue.heartbeat(late, PROGRESS), false);
       assert.equal(await made.queue.finish(late, { result: {}, model, trainingHours: 9 }, NOW), false);
       assert.equal(await made.queue.fail(late, REASON, NOW), false);
-      assert.equal(await made.queue.retry(late, REASON, 0, NOW), false);
+      assert.equal(await made.queue.retry(late, RETRY), false);
       assert.equal(await made.queue.release(late), false);
       assert.equal(await made.models.get(ACCOUNT, job.project_id, model.model_id), null);
       assert.ok(await made.queue.finish(lease, { result: { right: true } }, NOW));
@@ -100,7 +100,7 @@ for (const dialect of DIALECTS) {
       const mark = (await made.queue.running()).find((entry) => entry.jobId === job.job_id);
       assert.ok(mark);
       await made.queue.heartbeat(lease, PROGRESS);
-      assert.equal(await made.queue.takeBack(mark, REASON, 0, NOW), false);
+      assert.equal(await made.queue.takeBack(mark, RETRY), false);
       assert.ok(await made.queue.heartbeat(lease, PROGRESS));
       await made.queue.fail(lease, REASON, NOW);
     });
@@ -111,7 +111,7 @@ for (const dialect of DIALECTS) {
       for (let retry = 0; retry <= MAX_RETRIES; retry++) {
         assert.equal((await made.read(job)).retry_count, retry);
         const { lease } = await made.claim('TRAINING', nowMs);
-        assert.ok(await made.queue.retry(lease, REASON, 1000, nowMs));
+        assert.ok(await made.queue.retry(lease, { reason: REASON, backOffMs: 1000, nowMs }));
         assert.equal(await made.queue.claim('worker', ['TRAINING'], nowMs + 999), null, 'waits for its back-off');
         nowMs += 1000;
       }
@@ -124,7 +124,7 @@ for (const dialect of DIALECTS) {
     test('a clock that was set back does not hold a retry for ever', async () => {
       await made.submit('TRAINING');
       const { lease } = await made.claim('TRAINING');
-      await made.queue.retry(lease, REASON, 1000, NOW);
+      await made.queue.retry(lease, { ...RETRY, backOffMs: 1000 });
       const claimed = await made.queue.claim('worker', ['TRAINING'], NOW - 2 * LONGEST_BACK_OFF_MS);
       assert.ok(claimed);
       await made.queue.fail(claimed.lease, REASON, NOW);
@@ -145,7 +145,7 @@ for (const dialect of DIALECTS) {
     test('jobs of a worker that is known to be dead go back to the queue', async () => {
       const job = await made.submit('TRAINING');
       await made.queue.claim('dead-worker', ['TRAINING'], NOW);
-      assert.equal(await made.queue.takeBackFrom('dead-worker', REASON, 0, NOW), 1);
+      assert.equal(await made.queue.takeBackFrom('dead-worker', RETRY), 1);
       assert.equal((await made.read(job)).job_status, 'PENDING');
       await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);
     });

@@ -5,21 +5,18 @@ import { type Account, type ApiKey, DEFAULT_PLAN } from '../../src/domain/accoun
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Project } from '../../src/domain/project.ts';
-import type { Database } from '../../src/store/database.ts';
-import { createRegistry, type Registry } from '../../src/store/sql/registry.ts';
-import { DIALECTS, openTestDatabase } from '../support/test-database.ts';
+import type { Store } from '../../src/store/store.ts';
+import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
 const FIRST_PAGE = { page_size: 1000, page_token: null };
 
 for (const dialect of DIALECTS) {
   describe(`registry on ${dialect}`, () => {
     let close: () => Promise<void>;
-    let database: Database;
-    let registry: Registry;
+    let registry: Store;
 
     before(async () => {
-      ({ database, close } = await openTestDatabase(dialect));
-      registry = createRegistry(database);
+      ({ store: registry, close } = await openTestStore(dialect));
     });
     after(() => close());
 
@@ -218,7 +215,7 @@ function keyOf(account: Account): ApiKey {
   };
 }
 
-async function newAccount(registry: Registry, plan: Partial<Account['plan']> = {}): Promise<Account> {
+async function newAccount(registry: Store, plan: Partial<Account['plan']> = {}): Promise<Account> {
   const account = accountOf({ plan: { ...DEFAULT_PLAN, ...plan } });
   assert.equal(await registry.accounts.create(account, keyOf(account)), 'created');
   return account;

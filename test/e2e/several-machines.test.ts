@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { Cluster, type ClusterProcess } from '../support/cluster.ts';
 import { plantModel } from '../support/plant-model.ts';
 import type { ApiCaller } from '../support/service.ts';
@@ -95,14 +95,14 @@ describe('several machines', () => {
       generator_model_id: modelId,
       qps: 10_000,
     });
-    const database = await openDatabase(cluster.stores);
+    const store = await openStore(cluster.stores);
     let holder = '';
     while (holder === '') {
-      const [row] = await database.all('SELECT worker_id FROM job WHERE job_id = ?', [job_id]);
+      const [row] = await store.database.all('SELECT worker_id FROM job WHERE job_id = ?', [job_id]);
       holder = String(row.worker_id ?? '');
       await delay(20);
     }
-    await database.close();
+    await store.close();
     const victim = workers.find(({ child }) => holder.includes(`-${child.pid}-`));
     assert.ok(victim, `${holder} is one of ours`);
     await victim.kill();

@@ -3,7 +3,6 @@
 import { OrphanSweeper } from '../../src/jobs/sweep-orphans.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { ModelStore } from '../../src/store/sql/model-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Cluster } from '../support/cluster.ts';
 import type { ApiCaller } from '../support/service.ts';
@@ -41,7 +40,7 @@ export async function whatIsWrong({ cluster, api, project, ledger, eventsBefore 
 
     const blobs = openBlobStore(cluster.stores);
     // Whatever attempts that were killed left behind goes with one sweep; what models need stays.
-    const sweeper = new OrphanSweeper(new ModelStore(store.database), blobs, 0);
+    const sweeper = new OrphanSweeper(store.models, blobs, 0);
     await sweeper.sweep(0);
     const { models } = await api.ok('GET', '/list-models', { project_id });
     const files: string[] = [];

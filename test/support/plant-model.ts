@@ -7,7 +7,6 @@ import { newId } from '../../src/domain/ids.ts';
 import type { Model } from '../../src/domain/model.ts';
 import { type BlobStoreConfig, openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore, type StoreConfig } from '../../src/store/open-store.ts';
-import { JobQueue } from '../../src/store/sql/job-queue.ts';
 
 export interface PlantedModel {
   modelId: string;
@@ -49,7 +48,7 @@ export async function plantModel(
       },
     ]);
     const result = { model_id: model.model_id };
-    await new JobQueue(store.database).finish({ jobId, attempt: 1 }, { result, model }, Date.now());
+    await store.queue.finish({ jobId, attempt: 1 }, { result, model }, Date.now());
     return { modelId: model.model_id, file: await blobs.localFile(model.artifact_key) };
   } finally {
     rmSync(scratch, { recursive: true });

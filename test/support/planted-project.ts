@@ -9,8 +9,6 @@ import { newId } from '../../src/domain/ids.ts';
 import { type Job, type JobProgress, type JobType, newJob } from '../../src/domain/job.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { JobQueue } from '../../src/store/sql/job-queue.ts';
-import { JobStore } from '../../src/store/sql/job-store.ts';
 import { chanceFrom } from './chance.ts';
 import { makeAccount, makeDataset } from './store-fixtures.ts';
 import { type ToyEvent, toyModel } from './toy-model.ts';
@@ -97,9 +95,9 @@ export async function plantedProject(options: PlantedOptions) {
   await saveModel(file, model);
   const modelId = newId('model');
   await blobs.putFile(`models/${modelId}.kindred`, file);
-  const queue = new JobQueue(store.database);
+  const { queue } = store;
   const training = jobOf(accountId, project.project_id, 'TRAINING', {});
-  await new JobStore(store.database).submit(training);
+  await store.jobs.submit(training);
   const claimed = await queue.claim('test', ['TRAINING'], Date.now());
   await queue.finish(
     claimed!.lease,

@@ -6,16 +6,19 @@ import { newId } from '../../src/domain/ids.ts';
 import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { Database } from '../../src/store/database.ts';
-import { DeploymentStore } from '../../src/store/sql/deployment-store.ts';
-import { type ClaimedJob, JobQueue } from '../../src/store/sql/job-queue.ts';
-import { JobStore } from '../../src/store/sql/job-store.ts';
-import { ModelStore } from '../../src/store/sql/model-store.ts';
-import { openTestDatabase } from './test-database.ts';
+import type { DeploymentStore } from '../../src/store/deployment-store.ts';
+import type { ClaimedJob, JobQueue } from '../../src/store/job-queue.ts';
+import type { JobStore } from '../../src/store/job-store.ts';
+import type { ModelStore } from '../../src/store/model-store.ts';
+import type { NodeStore } from '../../src/store/node-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type Dialect, openTestStore } from './test-database.ts';
 
 export const ACCOUNT = 'acc_1';
 export const NOW = 1_700_000_000_000;
 export const PAGE = { page_size: 1000, page_token: null };
 export const REASON = { code: 'UNEXPECTED_ERROR', message: 'It broke.' };
+export const RETRY = { reason: REASON, backOffMs: 0, nowMs: NOW };
 
 export class QueuedJobs {
   readonly database: Database;
@@ -24,26 +27,28 @@ export class QueuedJobs {
   readonly queue: JobQueue;
   readonly models: ModelStore;
   readonly deployments: DeploymentStore;
+  readonly nodes: NodeStore;
 
-  private constructor(database: Database, close: () => Promise<void>) {
-    this.database = database;
+  private constructor(store: Store, close: () => Promise<void>) {
     this.close = close;
-    this.jobs = new JobStore(database);
-    this.queue = new JobQueue(database);
-    this.models = new ModelStore(database);
-    this.deployments = new DeploymentStore(database);
+    this.database = store.database;
+    this.jobs = store.jobs;
+    this.queue = store.queue;
+    this.models = store.models;
+    this.deployments = store.deployments;
+    this.nodes = store.nodes;
   }
 
-  static async open(dialect: Parameters<typeof openTestDatabase>[0]): Promise<QueuedJobs> {
-    const { database, close } = await openTestDatabase(dialect);
-    await database.atomic([
+  static async open(dialect: Dialect): Promise<QueuedJobs> {
+    const { store, close } = await openTestStore(dialect);
+    await store.database.atomic([
       {
         sql: `INSERT INTO account (account_id, name, max_event_shards, max_training_hours, max_qps, disabled, created_ts,
                 training_hours) VALUES (?, ?, 1, 1, 1, 0, 1, 0)`,
         params: [ACCOUNT, 'test'],
       },
     ]);
-    return new QueuedJobs(database, close);
+    return new QueuedJobs(store, close);
   }
 
   async submit(jobType: JobType, projectId = newId('project')): Promise<Job> {

@@ -1,9 +1,9 @@
-// A fresh database of either dialect for a test file.
+// A fresh store on either database for a test file.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '../../src/store/database.ts';
-import { openDatabase } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { freshPostgres } from './postgres.ts';
 
 export const DIALECTS = ['sqlite', 'postgres'] as const;
@@ -29,13 +29,13 @@ export async function newTestPlace(dialect: Dialect): Promise<TestPlace> {
   };
 }
 
-export async function openTestDatabase(dialect: Dialect): Promise<{ database: Database; close: () => Promise<void> }> {
+export async function openTestStore(dialect: Dialect): Promise<{ store: Store; close: () => Promise<void> }> {
   const place = await newTestPlace(dialect);
-  const database = await openDatabase(place);
+  const store = await openStore(place);
   return {
-    database,
+    store,
     async close() {
-      await database.close();
+      await store.close();
       await place.remove();
     },
   };

@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { JOB_STATUSES, JOB_TYPES, type Job } from '../../domain/job.ts';
 import { AppError } from '../../errors.ts';
-import type { JobStore } from '../../store/sql/job-store.ts';
 import type { Store } from '../../store/store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, oneOf, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
@@ -11,8 +10,7 @@ import { jobNotFound } from './not-found.ts';
 import { findProject } from './projects.ts';
 
 export interface JobRoutesParts {
-  store: Pick<Store, 'projects'>;
-  jobs: JobStore;
+  store: Pick<Store, 'projects' | 'jobs'>;
   /** public address, without a trailing slash */
   baseUrl: () => string;
 }
@@ -22,7 +20,7 @@ const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
-export function jobRoutes({ store, jobs, baseUrl }: JobRoutesParts): Route[] {
+export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -34,7 +32,7 @@ export function jobRoutes({ store, jobs, baseUrl }: JobRoutesParts): Route[] {
       errors: ['JOB_NOT_FOUND'],
       examples: { request: { project_id: PROJECT_ID, job_id: JOB_ID }, response: EXAMPLE_JOB },
       handler: async ({ query, caller }) => {
-        const job = await jobs.get(caller.accountId, query.project_id, query.job_id);
+        const job = await store.jobs.get(caller.accountId, query.project_id, query.job_id);
         if (job === null) throw jobNotFound(query.project_id, query.job_id);
         return presentJob(job, baseUrl());
       },
@@ -59,7 +57,11 @@ export function jobRoutes({ store, jobs, baseUrl }: JobRoutesParts): Route[] {
       handler: async ({ query, caller }) => {
         const { project_id, job_type, job_status } = query;
         if (project_id !== undefined) await findProject(store.projects, caller.accountId, project_id);
-        const page = await jobs.list(caller.accountId, { project_id, job_type, job_status }, toPageRequest(query));
+        const page = await store.jobs.list(
+          caller.accountId,
+          { project_id, job_type, job_status },
+          toPageRequest(query),
+        );
         return {
           jobs: page.entries.map((job) => presentJob(job, baseUrl())),
           next_page_token: page.next_page_token,
@@ -79,7 +81,7 @@ export function jobRoutes({ store, jobs, baseUrl }: JobRoutesParts): Route[] {
         response: { ...EXAMPLE_JOB, job_status: 'CANCELLED', job_result: null },
       },
       handler: async ({ body, caller }) => {
-        const outcome = await jobs.cancel(caller.accountId, body.project_id, body.job_id, Date.now());
+        const outcome = await store.jobs.cancel(caller.accountId, body.project_id, body.job_id, Date.now());
         if (outcome === null) throw jobNotFound(body.project_id, body.job_id);
         if (outcome === 'ended') throw new AppError('JOB_FINISHED', `Job ${body.job_id} has already ended.`);
         if (outcome === 'switched') {

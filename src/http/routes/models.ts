@@ -4,9 +4,7 @@ import { waitForNodes } from '../../cluster/node-watch.ts';
 import { AppError } from '../../errors.ts';
 import type { LiveDeployments } from '../../serving/live-deployments.ts';
 import type { BlobStore } from '../../store/blob-store.ts';
-import type { DeploymentStore } from '../../store/sql/deployment-store.ts';
-import type { ListedModel, ModelStore } from '../../store/sql/model-store.ts';
-import type { NodeStore } from '../../store/sql/node-store.ts';
+import type { ListedModel } from '../../store/model-store.ts';
 import type { Store } from '../../store/store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
@@ -18,10 +16,7 @@ import { findProject, servingUri } from './projects.ts';
 const SHUTDOWN_PATIENCE_MS = 3000;
 
 export interface ModelRoutesParts {
-  store: Pick<Store, 'projects'>;
-  models: ModelStore;
-  deployments: DeploymentStore;
-  nodes: NodeStore;
+  store: Pick<Store, 'projects' | 'models' | 'deployments' | 'nodes'>;
   live: LiveDeployments;
   blobs: BlobStore;
   baseUrl: () => string;
@@ -31,9 +26,8 @@ const tag = 'Models';
 const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
-export function modelRoutes(parts: ModelRoutesParts): Route[] {
-  const { store, models, deployments, nodes, live, blobs, baseUrl } = parts;
-
+export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): Route[] {
+  const { models, deployments, nodes } = store;
   const requireProject = (accountId: string, projectId: string) => findProject(store.projects, accountId, projectId);
 
   return [

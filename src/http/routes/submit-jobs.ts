@@ -2,8 +2,6 @@
 import { newJob } from '../../domain/job.ts';
 import { AppError } from '../../errors.ts';
 import { checkClusteringParameters, checkQueries } from '../../insight/validate.ts';
-import type { JobStore } from '../../store/sql/job-store.ts';
-import type { ModelStore } from '../../store/sql/model-store.ts';
 import type { Store } from '../../store/store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
@@ -11,21 +9,17 @@ import { SubmitDeploymentJobBody, SubmitTrainingJobBody, SubmittedJob } from '..
 import { algorithmNotFound, modelNotFound, projectNotFound } from './not-found.ts';
 import { findProject } from './projects.ts';
 
-export interface SubmitJobRoutesParts {
-  store: Pick<Store, 'projects' | 'algorithms' | 'accounts'>;
-  jobs: JobStore;
-  models: ModelStore;
-}
+type SubmitStores = Pick<Store, 'accounts' | 'projects' | 'algorithms' | 'models' | 'jobs'>;
 
 const tag = 'Jobs';
 const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
-export function submitJobRoutes({ store, jobs, models }: SubmitJobRoutesParts): Route[] {
+export function submitJobRoutes(store: SubmitStores): Route[] {
   const submit = async (given: Parameters<typeof newJob>[0]): Promise<{ job_id: string }> => {
     const job = newJob(given);
-    if (!(await jobs.submit(job))) throw projectNotFound(job.project_id);
+    if (!(await store.jobs.submit(job))) throw projectNotFound(job.project_id);
     return { job_id: job.job_id };
   };
 
@@ -33,7 +27,8 @@ export function submitJobRoutes({ store, jobs, models }: SubmitJobRoutesParts): 
 
   const requireModel = async (accountId: string, projectId: string, modelId: string, field?: string): Promise<void> => {
     await requireProject(accountId, projectId);
-    if ((await models.get(accountId, projectId, modelId)) === null) throw modelNotFound(projectId, modelId, field);
+    if ((await store.models.get(accountId, projectId, modelId)) === null)
+      throw modelNotFound(projectId, modelId, field);
   };
 
   return [
@@ -148,7 +143,7 @@ export function submitJobRoutes({ store, jobs, models }: SubmitJobRoutesParts): 
   ];
 }
 
-async function requireTrainingHours(store: SubmitJobRoutesParts['store'], accountId: string): Promise<void> {
+async function requireTrainingHours(store: SubmitStores, accountId: string): Promise<void> {
   const account = await store.accounts.get(accountId);
   if (account === null || account.training_hours < account.plan.max_training_hours) return;
   throw new AppError(

@@ -6,10 +6,9 @@ import { readArtifact } from '../../artifact/read-artifact.ts';
 import { waitForNodes } from '../../cluster/node-watch.ts';
 import { JobFailure } from '../../domain/job.ts';
 import { BlobNotFound } from '../../store/blob-store.ts';
-import { DeploymentStore, type StoredDeployment } from '../../store/sql/deployment-store.ts';
-import type { Publication } from '../../store/sql/job-queue.ts';
-import { ModelStore } from '../../store/sql/model-store.ts';
-import { type NodeProjectState, NodeStore } from '../../store/sql/node-store.ts';
+import type { StoredDeployment } from '../../store/deployment-store.ts';
+import type { Publication } from '../../store/job-queue.ts';
+import type { NodeProjectState } from '../../store/node-store.ts';
 import type { JobContext } from '../job-handler.ts';
 
 /** A node that lives but does not come round in that time is an unexpected error. */
@@ -24,14 +23,14 @@ export interface DeploymentJobData extends Record<string, unknown> {
 
 export async function deploy(context: JobContext): Promise<Publication> {
   const { job, store } = context;
-  const deployments = new DeploymentStore(store.database);
-  const switched = (await deployments.activatedBy(job.job_id)) ?? (await switchTo(context, deployments));
+  const switched = (await store.deployments.activatedBy(job.job_id)) ?? (await switchTo(context));
   await forEveryNode(context, switched, 0.8, (state) => state.serving >= switched.version);
   return { result: { serving_path: `/projects/${job.project_id}` } };
 }
 
-async function switchTo(context: JobContext, deployments: DeploymentStore): Promise<StoredDeployment> {
-  const { job, lease } = context;
+async function switchTo(context: JobContext): Promise<StoredDeployment> {
+  const { job, lease, store } = context;
+  const { deployments } = store;
   const { generator_model_id, ranker_model_id, qps } = job.job_data as DeploymentJobData;
   await readModels(context, [generator_model_id, ranker_model_id]);
   const candidate = await deployments.announce(lease, {
@@ -57,12 +56,11 @@ async function switchTo(context: JobContext, deployments: DeploymentStore): Prom
 
 async function readModels(context: JobContext, modelIds: readonly (string | null)[]): Promise<void> {
   const { job, store, blobs, progress, signal } = context;
-  const models = new ModelStore(store.database);
   for (const modelId of modelIds) {
     if (modelId === null) continue;
     signal.throwIfAborted();
     progress({ fraction: 0.1, phase: 'check', message: `Checking the file of model ${modelId}.` });
-    const model = await models.get(job.account_id, job.project_id, modelId);
+    const model = await store.models.get(job.account_id, job.project_id, modelId);
     if (model === null) throw missingModel(modelId);
     let file = '';
     try {
@@ -93,7 +91,7 @@ async function forEveryNode(
   reached: (state: NodeProjectState) => boolean,
 ): Promise<void> {
   const all = await waitForNodes({
-    nodes: new NodeStore(store.database),
+    nodes: store.nodes,
     projectId: deployment.project_id,
     reached,
     signal,

@@ -8,7 +8,7 @@ import { JobFailure } from '../../domain/job.ts';
 import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
 import type { AlgorithmType } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
-import type { Publication } from '../../store/sql/job-queue.ts';
+import type { Publication } from '../../store/job-queue.ts';
 import { trainModel } from '../../training/train-model.ts';
 import type { JobContext } from '../job-handler.ts';
 import { MODEL_PREFIX } from '../sweep-orphans.ts';

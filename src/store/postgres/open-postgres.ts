@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { purgeAfterDelete } from '../sql/purge-after-delete.ts';
-import { createRegistry } from '../sql/registry.ts';
+import { createSqlStores } from '../sql/sql-stores.ts';
 import type { Store } from '../store.ts';
 import { migratePostgres } from './migrate.ts';
 import { PostgresDatabase } from './postgres-database.ts';
@@ -25,14 +25,14 @@ export async function openPostgres(url: string): Promise<Store> {
     throw error;
   }
   const writer = new PostgresWriter(database);
-  const registry = createRegistry(database);
+  const stores = createSqlStores(database);
   const records = new PostgresRecordStore(database, writer);
-  const purge = purgeAfterDelete(registry.datasets, () => purgeSome(database));
+  const purge = purgeAfterDelete(stores.datasets, () => purgeSome(database));
   purge.start();
 
   return {
     database,
-    ...registry,
+    ...stores,
     datasets: purge.datasets,
     users: records,
     items: records,

@@ -2,7 +2,7 @@
 
 import { MIGRATIONS } from '../migrations/index.ts';
 import { PURGE_CHUNK, purgeAfterDelete } from '../sql/purge-after-delete.ts';
-import { createRegistry } from '../sql/registry.ts';
+import { createSqlStores } from '../sql/sql-stores.ts';
 import type { Store } from '../store.ts';
 import { migrateSqlite } from './migrate.ts';
 import { SqliteReader } from './reader.ts';
@@ -21,16 +21,16 @@ export function openSqlite(file: string): Store {
   const reader = new SqliteReader(file);
   const scans = new ScanThreads(file, SCAN_THREADS);
   const database = new SqliteDatabase(file, writer);
-  const registry = createRegistry(database);
+  const stores = createSqlStores(database);
   const records = new SqliteRecordStore(database, writer, reader);
-  const purge = purgeAfterDelete(registry.datasets, () =>
+  const purge = purgeAfterDelete(stores.datasets, () =>
     writer.submit({ kind: 'purge', maxRows: PURGE_CHUNK }, { records: 0, bytes: 0 }),
   );
   purge.start();
 
   return {
     database,
-    ...registry,
+    ...stores,
     datasets: purge.datasets,
     users: records,
     items: records,

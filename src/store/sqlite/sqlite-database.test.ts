@@ -4,19 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ConstraintViolation, type Database } from '../database.ts';
-import { openDatabase, SQLITE_FILE } from '../open-store.ts';
+import { openStore, SQLITE_FILE } from '../open-store.ts';
+import type { Store } from '../store.ts';
 
 let dataDir: string;
+let store: Store;
 let database: Database;
 
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
-  database = await openDatabase({ dataDir });
+  store = await openStore({ dataDir });
+  ({ database } = store);
   await database.atomic([{ sql: 'CREATE TABLE thing (id TEXT PRIMARY KEY, n BIGINT)' }]);
 });
 
 after(async () => {
-  await database.close();
+  await store.close();
   rmSync(dataDir, { recursive: true });
 });
 
@@ -49,10 +52,10 @@ test('a failing atomic changes nothing and harms none of those committed with it
 
 test('a closed store is one file: the log has been taken over into it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kindred-'));
-  const closed = await openDatabase({ dataDir: folder });
-  await closed.atomic([{ sql: 'CREATE TABLE thing (id TEXT PRIMARY KEY)' }]);
+  const closed = await openStore({ dataDir: folder });
+  await closed.database.atomic([{ sql: 'CREATE TABLE thing (id TEXT PRIMARY KEY)' }]);
   await closed.close();
   assert.deepEqual(readdirSync(folder), [SQLITE_FILE]);
-  await assert.rejects(closed.atomic([{ sql: "INSERT INTO thing VALUES ('late')" }]), /closed/);
+  await assert.rejects(closed.database.atomic([{ sql: "INSERT INTO thing VALUES ('late')" }]), /closed/);
   rmSync(folder, { recursive: true });
 });

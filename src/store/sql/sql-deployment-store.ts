@@ -1,25 +1,17 @@
-// Deployments: which models serve a project. A switch has two steps, so that a model no node can load never replaces one that
-// works: a CANDIDATE is announced and every API node loads it beside what it serves; when all have, it becomes ACTIVE and the
-// one before RETIRED, in one transaction. Versions rise by one within a project. A candidate counts only while the job that
-// made it runs: a job that ended or lost its lease leaves nothing behind that a node would follow.
+// Deployments over the Database seam.
 import type { Deployment } from '../../domain/model.ts';
 import type { Database, Row } from '../database.ts';
-import { HELD, held, type Lease } from './lease.ts';
+import type { DeploymentState, DeploymentStore, StoredDeployment } from '../deployment-store.ts';
+import type { Lease } from '../job-queue.ts';
+import { HELD, held } from './lease.ts';
 
-export type DeploymentState = 'CANDIDATE' | 'ACTIVE' | 'RETIRED';
-export type StoredDeployment = Deployment & { state: DeploymentState };
-
-export class DeploymentStore {
+export class SqlDeploymentStore implements DeploymentStore {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /**
-   * Announces a candidate, replacing what earlier attempts of the job announced. 'missing-model' when a model has been deleted
-   * meanwhile, 'lost' when the lease has.
-   */
   async announce(
     lease: Lease,
     deployment: Omit<Deployment, 'version'>,
@@ -66,7 +58,6 @@ export class DeploymentStore {
     return deploymentOf(inserted[0]);
   }
 
-  /** Makes the candidate the one that serves; false when the lease was lost. */
   async activate(lease: Lease, candidate: Deployment): Promise<boolean> {
     const ofCandidate = [candidate.project_id, candidate.version];
     const results = await this.#database.atomic([
@@ -85,7 +76,6 @@ export class DeploymentStore {
     return results[2].length === 1;
   }
 
-  /** Takes a candidate back that will not serve. */
   async withdraw(candidate: Deployment): Promise<void> {
     await this.#database.atomic([
       {
@@ -95,7 +85,6 @@ export class DeploymentStore {
     ]);
   }
 
-  /** Ends the project's deployment; the one that ended, or null when nothing was deployed. */
   async shutDown(accountId: string, projectId: string): Promise<StoredDeployment | null> {
     const [rows] = await this.#database.atomic([
       {
@@ -114,13 +103,11 @@ export class DeploymentStore {
     return rows.length === 0 ? null : deploymentOf(rows[0]);
   }
 
-  /** What this job made active, if it got that far before it was interrupted. */
   async activatedBy(jobId: string): Promise<StoredDeployment | null> {
     const rows = await this.#database.all(`SELECT * FROM deployment WHERE job_id = ? AND state = 'ACTIVE'`, [jobId]);
     return rows.length === 0 ? null : deploymentOf(rows[0]);
   }
 
-  /** Everything a node has to serve or to get ready for, of all projects. */
   async current(): Promise<StoredDeployment[]> {
     const rows = await this.#database.all(
       `SELECT * FROM deployment WHERE state = 'ACTIVE' OR (state = 'CANDIDATE' AND EXISTS (

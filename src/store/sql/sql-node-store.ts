@@ -1,35 +1,14 @@
-// API nodes and what each of them serves. A node writes its row before it answers its first call and at every heartbeat, so a
-// deployment job can wait for all of them. As with leases no clock is compared: whoever waits times with its own monotonic
-// clock how long a node's counter stood still.
+// API nodes over the Database seam.
 import type { Database } from '../database.ts';
+import type { NodeMark, NodeState, NodeStore } from '../node-store.ts';
 
-/** What a node reports of one project. */
-export interface NodeProjectState {
-  /** version of the deployment calls are answered with; 0 = none */
-  serving: number;
-  /** newest version that is loaded and could be switched to */
-  prepared: number;
-  /** why a version cannot be loaded */
-  failed?: { version: number; message: string };
-}
-
-export interface NodeState {
-  projects: Record<string, NodeProjectState>;
-}
-
-export interface NodeMark extends NodeState {
-  readonly nodeId: string;
-  readonly heartbeat: number;
-}
-
-export class NodeStore {
+export class SqlNodeStore implements NodeStore {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Writes the node's row and raises its heartbeat. */
   async beat(nodeId: string, state: NodeState, nowMs: number): Promise<void> {
     await this.#database.atomic([
       {
@@ -53,7 +32,6 @@ export class NodeStore {
     await this.#database.atomic([{ sql: 'DELETE FROM node WHERE node_id = ?', params: [nodeId] }]);
   }
 
-  /** Removes a node that was seen dead, if it has not come back. */
   async removeDead(mark: NodeMark): Promise<void> {
     await this.#database.atomic([
       { sql: 'DELETE FROM node WHERE node_id = ? AND heartbeat = ?', params: [mark.nodeId, mark.heartbeat] },

@@ -1,25 +1,19 @@
-// Jobs as the API sees them: submitted, read, listed, cancelled, counted. How workers take and end them is job-queue.ts.
+// Jobs as the API sees them, over the Database seam.
 import type { Job, JobStatus, JobType } from '../../domain/job.ts';
 import type { Database, Row } from '../database.ts';
+import type { JobCount, JobFilter, JobStore } from '../job-store.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { pageOf, pageStart } from '../page.ts';
 
-export interface JobFilter {
-  project_id?: string;
-  job_type?: JobType;
-  job_status?: JobStatus;
-}
-
 const FILTER_COLUMNS = ['project_id', 'job_type', 'job_status'] as const;
 
-export class JobStore {
+export class SqlJobStore implements JobStore {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** False when the project does not exist (any more). */
   async submit(job: Job): Promise<boolean> {
     const [, inserted] = await this.#database.atomic([
       // The project's lock: it cannot be deleted before it is seen to have work in progress.
@@ -66,7 +60,6 @@ export class JobStore {
     return pageOf(rows.map(jobOf), page, (job) => ({ ts: job.created_ts, id: job.job_id }));
   }
 
-  /** The cancelled job, 'ended' when it has ended already, 'switched' when it is a deployment that is already serving. */
   async cancel(
     accountId: string,
     projectId: string,
@@ -94,8 +87,7 @@ export class JobStore {
     return found[0].job_status === 'RUNNING' ? 'switched' : 'ended';
   }
 
-  /** How many jobs wait and run, for metrics. */
-  async counts(): Promise<{ job_type: JobType; job_status: JobStatus; count: number }[]> {
+  async counts(): Promise<JobCount[]> {
     const rows = await this.#database.all(
       `SELECT job_type, job_status, COUNT(*) AS count FROM job WHERE job_status IN ('PENDING', 'RUNNING')
        GROUP BY job_type, job_status`,

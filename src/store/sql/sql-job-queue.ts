@@ -1,64 +1,35 @@
-// The queue of jobs, as workers use it: the row of a job (job-store.ts) is the queue entry, so submitting, running and
-// publishing need no second system.
-//
-//   PENDING ──claim──▶ RUNNING ──finish──▶ SUCCEED
-//      ▲                  │ ├─────fail────▶ FAILED      the data shows that it cannot succeed: at once
-//      │                  │ └────cancel───▶ CANCELLED   also from PENDING
-//      └──release, retry──┘       retry: at most MAX_RETRIES times, then FAILED
-//
-// A claim raises `attempt` and gives a lease (lease.ts), which every write of a worker asks for. finish() takes the row's lock
-// first and publishes the model, the training hours and the status in that one transaction: a result is published once or not
-// at all.
-//
-// No clock decides a lease. A holder raises the counter `heartbeat`; an observer (any worker, see cluster/stillness-watch.ts)
-// times with its own monotonic clock how long the counter stood still, and takes the job back only if attempt and counter are
-// still those it timed. Clocks may differ between machines and may jump. The one use of wall time is the back-off before a
-// retry, and a pause longer than the longest back-off is taken for a clock that was set back.
-import type { FailureReason, Job, JobProgress, JobType } from '../../domain/job.ts';
+// The queue of jobs over the Database seam. The row's lock is taken first wherever several statements belong together.
+import type { FailureReason, JobProgress, JobType } from '../../domain/job.ts';
 import { MAX_RETRIES } from '../../domain/job.ts';
-import type { Model } from '../../domain/model.ts';
-import type { Database, Row, Statement } from '../database.ts';
+import type { Database, Row, SqlValue, Statement } from '../database.ts';
 import { ConstraintViolation } from '../database.ts';
-import { jobOf } from './job-store.ts';
-import { HELD, held, type Lease } from './lease.ts';
-import { insertModel } from './model-store.ts';
-
-export interface ClaimedJob {
-  readonly job: Job;
-  readonly lease: Lease;
-}
-
-/** What a successful job leaves behind, published together with its status. */
-export interface Publication {
-  result: Record<string, unknown>;
-  model?: Model;
-  /** hours to add to the account's use */
-  trainingHours?: number;
-}
-
-/** A running job as an observer sees it. */
-export interface RunningMark extends Lease {
-  readonly heartbeat: number;
-}
+import {
+  type ClaimedJob,
+  type JobQueue,
+  type Lease,
+  LONGEST_BACK_OFF_MS,
+  type Publication,
+  type Retry,
+  type RunningMark,
+} from '../job-queue.ts';
+import { HELD, held } from './lease.ts';
+import { jobOf } from './sql-job-store.ts';
+import { insertModel } from './sql-model-store.ts';
 
 const STARTED: JobProgress = { fraction: 0, phase: 'start', message: 'A worker has taken the job.' };
 
-export const LONGEST_BACK_OFF_MS = 10 * 60_000;
-
-export class JobQueue {
+export class SqlJobQueue implements JobQueue {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Types of which a job may be waiting: a cheap read before a claim, which writes. */
   async waitingTypes(): Promise<JobType[]> {
     const rows = await this.#database.all(`SELECT DISTINCT job_type FROM job WHERE job_status = 'PENDING'`);
     return rows.map((row) => row.job_type as JobType);
   }
 
-  /** The oldest job of these types that may run now; one deployment at a time in a project. */
   async claim(workerId: string, types: readonly JobType[], nowMs: number): Promise<ClaimedJob | null> {
     // On SQLite the statement is alone in the database; on PostgreSQL the row lock, and skipping locked rows, does the same.
     const lock = this.#database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
@@ -90,7 +61,6 @@ export class JobQueue {
     return { job, lease: { jobId: job.job_id, attempt: Number(rows[0].attempt) } };
   }
 
-  /** Keeps the lease; false when it is lost (taken back, cancelled). Also writes the progress. */
   async heartbeat(lease: Lease, progress: JobProgress): Promise<boolean> {
     const [rows] = await this.#database.atomic([
       {
@@ -101,7 +71,6 @@ export class JobQueue {
     return rows.length === 1;
   }
 
-  /** Publishes the result and ends the job; false when the lease was lost and nothing was published. */
   async finish(lease: Lease, publication: Publication, nowMs: number): Promise<boolean> {
     const statements: Statement[] = [
       // Takes the row's lock: whoever cancels or takes the job back now waits, and then finds it ended.
@@ -129,7 +98,6 @@ export class JobQueue {
     return rows[rows.length - 1].length === 1;
   }
 
-  /** Ends the job as FAILED, without retries. */
   async fail(lease: Lease, reason: FailureReason, nowMs: number): Promise<boolean> {
     const [rows] = await this.#database.atomic([
       {
@@ -141,13 +109,11 @@ export class JobQueue {
     return rows.length === 1;
   }
 
-  /** Puts the job back after an unexpected error, or ends it when its retries are used up. */
-  async retry(lease: Lease, reason: FailureReason, backOffMs: number, nowMs: number): Promise<boolean> {
-    const [rows] = await this.#database.atomic([retryStatement(HELD, held(lease), reason, backOffMs, nowMs)]);
+  async retry(lease: Lease, retry: Retry): Promise<boolean> {
+    const [rows] = await this.#database.atomic([retryStatement(HELD, held(lease), retry)]);
     return rows.length === 1;
   }
 
-  /** Hands the job back without counting a retry, when its worker shuts down. */
   async release(lease: Lease): Promise<boolean> {
     const [rows] = await this.#database.atomic([
       {
@@ -158,7 +124,6 @@ export class JobQueue {
     return rows.length === 1;
   }
 
-  /** Every running job with its heartbeat: what an observer times. */
   async running(): Promise<RunningMark[]> {
     const rows = await this.#database.all(`SELECT job_id, attempt, heartbeat FROM job WHERE job_status = 'RUNNING'`);
     return rows.map((row) => ({
@@ -168,30 +133,22 @@ export class JobQueue {
     }));
   }
 
-  /** Takes a job back whose heartbeat stood still, if it still does. */
-  async takeBack(mark: RunningMark, reason: FailureReason, backOffMs: number, nowMs: number): Promise<boolean> {
+  async takeBack(mark: RunningMark, retry: Retry): Promise<boolean> {
     const [rows] = await this.#database.atomic([
-      retryStatement(`${HELD} AND heartbeat = ?`, [...held(mark), mark.heartbeat], reason, backOffMs, nowMs),
+      retryStatement(`${HELD} AND heartbeat = ?`, [...held(mark), mark.heartbeat], retry),
     ]);
     return rows.length === 1;
   }
 
-  /** Takes back all jobs of a worker that is known to be dead; answers how many. */
-  async takeBackFrom(workerId: string, reason: FailureReason, backOffMs: number, nowMs: number): Promise<number> {
+  async takeBackFrom(workerId: string, retry: Retry): Promise<number> {
     const [rows] = await this.#database.atomic([
-      retryStatement(`worker_id = ? AND job_status = 'RUNNING'`, [workerId], reason, backOffMs, nowMs),
+      retryStatement(`worker_id = ? AND job_status = 'RUNNING'`, [workerId], retry),
     ]);
     return rows.length;
   }
 }
 
-function retryStatement(
-  where: string,
-  params: (string | number)[],
-  reason: FailureReason,
-  backOffMs: number,
-  nowMs: number,
-): Statement {
+function retryStatement(where: string, params: readonly SqlValue[], { reason, backOffMs, nowMs }: Retry): Statement {
   const exhausted = `retry_count >= ${MAX_RETRIES}`;
   return {
     sql: `UPDATE job SET

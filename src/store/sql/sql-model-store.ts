@@ -1,17 +1,15 @@
-// Trained models: rows only; the artifact they name is in the blob store. A model row appears together with the success of its
-// training job, and goes only while no deployment uses it. Deleting and deploying a model both lock its row first, so neither
-// can slip between the other's check and its write.
+// Models over the Database seam. Deleting and deploying a model both lock its row first, so neither can slip between the
+// other's check and its write.
 import type { Model } from '../../domain/model.ts';
 import type { AlgorithmType } from '../../domain/project.ts';
 import type { Database, Row, Statement } from '../database.ts';
+import type { Lease } from '../job-queue.ts';
+import type { ListedModel, ModelStore } from '../model-store.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { pageOf, pageStart } from '../page.ts';
-import { HELD, held, type Lease } from './lease.ts';
+import { HELD, held } from './lease.ts';
 
-/** A model and whether its project serves from it, in either role. */
-export type ListedModel = Model & { deployed: boolean };
-
-export class ModelStore {
+export class SqlModelStore implements ModelStore {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -48,7 +46,6 @@ export class ModelStore {
     return rows.length === 0 ? null : modelOf(rows[0]);
   }
 
-  /** The last record, or 'deployed' when a deployment uses it or is about to. Its artifact is the caller's to remove. */
   async delete(accountId: string, projectId: string, modelId: string): Promise<Model | 'deployed' | null> {
     const [found, deleted] = await this.#database.atomic([
       {
@@ -64,7 +61,6 @@ export class ModelStore {
     return found.length === 0 ? null : 'deployed';
   }
 
-  /** Which of these artifacts belong to a model: the others are orphans. */
   async knownArtifacts(artifactKeys: readonly string[]): Promise<Set<string>> {
     if (artifactKeys.length === 0) return new Set();
     const rows = await this.#database.all(

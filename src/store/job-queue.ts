@@ -1,0 +1,75 @@
+// The queue of jobs, as workers use it. The row of a job (job-store.ts) is the queue entry, so submitting, running and
+// publishing need no second system.
+//
+//   PENDING ──claim──▶ RUNNING ──finish──▶ SUCCEED
+//      ▲                  │ ├─────fail────▶ FAILED      the data shows that it cannot succeed: at once
+//      │                  │ └────cancel───▶ CANCELLED   also from PENDING
+//      └──release, retry──┘       retry: at most MAX_RETRIES times, then FAILED
+//
+// A claim raises `attempt`. The pair (job, attempt) is the lease: every write of a worker is conditional on the attempt it was
+// given and on RUNNING, so a worker that lost its lease (paused, cut off, thought dead) can change nothing, however late it
+// wakes up. `finish` publishes the model, the training hours and the status in one transaction: a result is published once
+// or not at all.
+//
+// No clock decides a lease. A holder raises the counter `heartbeat`; an observer (any worker, see cluster/stillness-watch.ts)
+// times with its own monotonic clock how long the counter did not move, and takes the job back only if attempt and counter
+// are still those it timed. Clocks may differ between machines and may jump. The one use of wall time is the back-off before
+// a retry, and a pause longer than the longest back-off is taken for a clock that was set back.
+import type { FailureReason, Job, JobProgress, JobType } from '../domain/job.ts';
+import type { Model } from '../domain/model.ts';
+
+export const LONGEST_BACK_OFF_MS = 10 * 60_000;
+
+export interface Lease {
+  readonly jobId: string;
+  /** the fencing token */
+  readonly attempt: number;
+}
+
+export interface ClaimedJob {
+  readonly job: Job;
+  readonly lease: Lease;
+}
+
+/** What a successful job leaves behind, published together with its status. */
+export interface Publication {
+  result: Record<string, unknown>;
+  model?: Model;
+  /** hours to add to the account's use */
+  trainingHours?: number;
+}
+
+/** A running job as an observer sees it. */
+export interface RunningMark extends Lease {
+  readonly heartbeat: number;
+}
+
+/** Why and when a job runs again. */
+export interface Retry {
+  readonly reason: FailureReason;
+  readonly backOffMs: number;
+  readonly nowMs: number;
+}
+
+export interface JobQueue {
+  /** Types of which a job may be waiting: a cheap read before a claim, which writes. */
+  waitingTypes(): Promise<JobType[]>;
+  /** The oldest job of these types that may run now; one deployment at a time in a project. */
+  claim(workerId: string, types: readonly JobType[], nowMs: number): Promise<ClaimedJob | null>;
+  /** Keeps the lease; false when it is lost (taken back, cancelled). Also writes the progress. */
+  heartbeat(lease: Lease, progress: JobProgress): Promise<boolean>;
+  /** Publishes the result and ends the job; false when the lease was lost and nothing was published. */
+  finish(lease: Lease, publication: Publication, nowMs: number): Promise<boolean>;
+  /** Ends the job as FAILED, without retries. */
+  fail(lease: Lease, reason: FailureReason, nowMs: number): Promise<boolean>;
+  /** Puts the job back after an unexpected error, or ends it when its retries are used up. */
+  retry(lease: Lease, retry: Retry): Promise<boolean>;
+  /** Hands the job back without counting a retry, when its worker shuts down. */
+  release(lease: Lease): Promise<boolean>;
+  /** Every running job with its heartbeat: what an observer times. */
+  running(): Promise<RunningMark[]>;
+  /** Takes a job back whose heartbeat did not move, if it still has not. */
+  takeBack(mark: RunningMark, retry: Retry): Promise<boolean>;
+  /** Takes back all jobs of a worker that is known to be dead; returns how many. */
+  takeBackFrom(workerId: string, retry: Retry): Promise<number>;
+}

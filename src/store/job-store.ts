@@ -1,0 +1,31 @@
+// Jobs as the API sees them: submitted, read, listed, cancelled, counted. How workers take and end them is job-queue.ts.
+import type { Job, JobStatus, JobType } from '../domain/job.ts';
+import type { Page, PageRequest } from './page.ts';
+
+export interface JobFilter {
+  project_id?: string;
+  job_type?: JobType;
+  job_status?: JobStatus;
+}
+
+export interface JobCount {
+  job_type: JobType;
+  job_status: JobStatus;
+  count: number;
+}
+
+export interface JobStore {
+  /** False when the project does not exist (any more). */
+  submit(job: Job): Promise<boolean>;
+  get(accountId: string, projectId: string, jobId: string): Promise<Job | null>;
+  list(accountId: string, filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
+  /** The cancelled job, 'ended' when it has ended already, 'switched' when it is a deployment that already serves. */
+  cancel(
+    accountId: string,
+    projectId: string,
+    jobId: string,
+    nowMs: number,
+  ): Promise<Job | 'ended' | 'switched' | null>;
+  /** How many jobs wait and run, for metrics. */
+  counts(): Promise<JobCount[]>;
+}

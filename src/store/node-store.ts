@@ -1,0 +1,31 @@
+// API nodes and what each of them serves. A node writes its row before it responds to its first call and at every heartbeat, so
+// a deployment job can wait for all of them. As with leases no clock is compared: whoever waits times with its own monotonic
+// clock how long a node's counter did not move.
+
+/** What a node reports of one project. */
+export interface NodeProjectState {
+  /** version of the deployment that serves calls; 0 = none */
+  serving: number;
+  /** newest version that is loaded and could be switched to */
+  prepared: number;
+  /** why a version cannot be loaded */
+  failed?: { version: number; message: string };
+}
+
+export interface NodeState {
+  projects: Record<string, NodeProjectState>;
+}
+
+export interface NodeMark extends NodeState {
+  readonly nodeId: string;
+  readonly heartbeat: number;
+}
+
+export interface NodeStore {
+  /** Writes the node's row and raises its heartbeat. */
+  beat(nodeId: string, state: NodeState, nowMs: number): Promise<void>;
+  list(): Promise<NodeMark[]>;
+  remove(nodeId: string): Promise<void>;
+  /** Removes a node that was seen dead, if it has not come back. */
+  removeDead(mark: NodeMark): Promise<void>;
+}

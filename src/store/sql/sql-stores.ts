@@ -1,0 +1,28 @@
+// The stores that are written once, in SQL both databases read.
+import type { Database } from '../database.ts';
+import type { Store } from '../store.ts';
+import { SqlAccountStore } from './sql-account-store.ts';
+import { SqlAlgorithmStore } from './sql-algorithm-store.ts';
+import { SqlDatasetStore } from './sql-dataset-store.ts';
+import { SqlDeploymentStore } from './sql-deployment-store.ts';
+import { SqlJobQueue } from './sql-job-queue.ts';
+import { SqlJobStore } from './sql-job-store.ts';
+import { SqlModelStore } from './sql-model-store.ts';
+import { SqlNodeStore } from './sql-node-store.ts';
+import { SqlProjectStore } from './sql-project-store.ts';
+
+export type SqlStores = Omit<Store, 'database' | 'users' | 'items' | 'events' | 'load' | 'close'>;
+
+export function createSqlStores(database: Database): SqlStores {
+  return {
+    accounts: new SqlAccountStore(database),
+    datasets: new SqlDatasetStore(database),
+    projects: new SqlProjectStore(database),
+    algorithms: new SqlAlgorithmStore(database),
+    jobs: new SqlJobStore(database),
+    queue: new SqlJobQueue(database),
+    models: new SqlModelStore(database),
+    deployments: new SqlDeploymentStore(database),
+    nodes: new SqlNodeStore(database),
+  };
+}
