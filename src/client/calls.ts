@@ -125,7 +125,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-event-dataset', request, options);
   }
 
-  /** Insert or replace users. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. */
+  /** Insert or replace users. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
   upsertDatasetUsers(
     request: RequestOf<'/upsert-dataset-users'>,
     options?: CallOptions,
@@ -141,7 +141,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-dataset-users', request, options);
   }
 
-  /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. */
+  /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
   upsertDatasetItems(
     request: RequestOf<'/upsert-dataset-items'>,
     options?: CallOptions,
@@ -157,7 +157,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-dataset-items', request, options);
   }
 
-  /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. */
+  /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. `warnings` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead. */
   upsertDatasetEvents(
     request: RequestOf<'/upsert-dataset-events'>,
     options?: CallOptions,

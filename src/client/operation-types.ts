@@ -358,7 +358,7 @@ export interface Operations {
       };
     };
   };
-  /** Insert or replace users. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. */
+  /** Insert or replace users. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
   '/upsert-dataset-users': {
     method: 'POST';
     request: {
@@ -375,14 +375,25 @@ export interface Operations {
     answer: {
       user_dataset_id: string;
       succeed_ids: string[];
+      /** Every record of the batch is here or in succeed_ids; one without a usable id as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
       failures: {
-        /** Where the record stood in the batch. */
+        /** Place of the record in the batch, from 0. */
         index: number;
-        id: string | null;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
+        id: string;
         message: string;
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+      }[];
+      /** What is probably a mistake in records that were stored. */
+      warnings: {
+        /** Place of the record in the batch, from 0. */
+        index: number;
+        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
+        id: string;
+        message: string;
+        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
       }[];
     };
   };
@@ -401,7 +412,7 @@ export interface Operations {
       deleted_count: number;
     };
   };
-  /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. */
+  /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
   '/upsert-dataset-items': {
     method: 'POST';
     request: {
@@ -418,14 +429,25 @@ export interface Operations {
     answer: {
       item_dataset_id: string;
       succeed_ids: string[];
+      /** Every record of the batch is here or in succeed_ids; one without a usable id as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
       failures: {
-        /** Where the record stood in the batch. */
+        /** Place of the record in the batch, from 0. */
         index: number;
-        id: string | null;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
+        id: string;
         message: string;
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+      }[];
+      /** What is probably a mistake in records that were stored. */
+      warnings: {
+        /** Place of the record in the batch, from 0. */
+        index: number;
+        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
+        id: string;
+        message: string;
+        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
       }[];
     };
   };
@@ -444,7 +466,7 @@ export interface Operations {
       deleted_count: number;
     };
   };
-  /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. */
+  /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. `warnings` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead. */
   '/upsert-dataset-events': {
     method: 'POST';
     request: {
@@ -468,14 +490,25 @@ export interface Operations {
     answer: {
       event_dataset_id: string;
       succeed_ids: string[];
+      /** Every record of the batch is here or in succeed_ids; one without a usable id as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
       failures: {
-        /** Where the record stood in the batch. */
+        /** Place of the record in the batch, from 0. */
         index: number;
-        id: string | null;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
+        id: string;
         message: string;
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+      }[];
+      /** What is probably a mistake in records that were stored. */
+      warnings: {
+        /** Place of the record in the batch, from 0. */
+        index: number;
+        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
+        id: string;
+        message: string;
+        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
       }[];
     };
   };

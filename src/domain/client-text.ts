@@ -7,7 +7,7 @@ const UNCLEAN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
 /** What is wrong with the id, in words that follow its field's name, or null. */
 export function clientIdProblem(value: unknown): string | null {
-  if (typeof value !== 'string') return value === undefined ? 'is missing' : 'must be a string';
+  if (typeof value !== 'string') return value === undefined || value === null ? 'is missing' : 'must be a string';
   if (value.length === 0) return 'is empty';
   if (value.length > MAX_CLIENT_ID_LENGTH && isLongerThan(value, MAX_CLIENT_ID_LENGTH)) {
     return `has more than ${MAX_CLIENT_ID_LENGTH} characters`;

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readEntities, readEvents } from './record-batch.ts';
 
+const NOW_MS = Date.UTC(2026, 10, 15);
 const event = (change: object = {}) => ({
   event_id: 'e',
   user_id: 'u',
   item_id: 'i',
-  ts: 5,
+  ts: NOW_MS,
   event_type: 't',
   ...change,
 });
@@ -33,6 +34,69 @@ test('the last record of an id decides, for good and for bad, and keeps its plac
     failures.map(({ index, id }) => [index, id]),
     [[3, 'b']],
   );
+});
+
+test('null for an optional field of a record means left out', () => {
+  const plain = readEvents([event()]).records;
+  assert.deepEqual(readEvents([event({ event_value: null, attributes: null })]).records, plain);
+  assert.deepEqual(readEntities([{ user_id: 'u', attributes: null }], 'user_id', null).records, [
+    { id: 'u', attributes: {} },
+  ]);
+});
+
+test('a record whose id is unusable is named by what was given, or by its index', () => {
+  const long = 'x'.repeat(2000);
+  const batch = [
+    { user_id: 7 },
+    { user_id: true },
+    { user_id: '' },
+    { user_id: null },
+    {},
+    { user_id: ['a'] },
+    { user_id: long },
+    { user_id: 'tab\t' },
+    'text',
+    null,
+    { user_id: 7 },
+    { user_id: '7' },
+  ];
+  const { records, failures } = readEntities(batch, 'user_id', null);
+  assert.deepEqual(
+    failures.map(({ index, id }) => [index, id]),
+    [
+      [1, 'true'],
+      [2, '#2'],
+      [3, '#3'],
+      [4, '#4'],
+      [5, '#5'],
+      [6, '#6'],
+      [7, 'tab\t'],
+      [8, '#8'],
+      [9, '#9'],
+      [10, '7'],
+    ],
+  );
+  assert.deepEqual(
+    records.map(({ id }) => id),
+    ['7'],
+    'the number 7 does not replace the record of the id "7"',
+  );
+});
+
+test('a time before 2000 or more than a day ahead is stored with a warning', () => {
+  const seconds = NOW_MS / 1000;
+  const ahead = NOW_MS + 86_400_001;
+  const times = [NOW_MS, seconds, ahead, NOW_MS + 86_400_000, Date.UTC(2000, 0, 1), Date.UTC(2000, 0, 1) - 1];
+  const { records, warnings } = readEvents(
+    times.map((ts, n) => event({ event_id: `e${n}`, ts })),
+    NOW_MS,
+  );
+  assert.equal(records.length, times.length);
+  assert.deepEqual(
+    warnings.map(({ index, id, code }) => [index, id, code]),
+    [1, 2, 5].map((n) => [n, `e${n}`, 'SUSPICIOUS_TIME']),
+  );
+  assert.match(warnings[0].message, /seconds/);
 });
 
 test('a schema binds users and items: numbers, categories, arrays of categories, null for absent', () => {
@@ -88,11 +152,12 @@ test('whatever is sent, each record is stored or fails once, and nothing throws'
       assert.equal(new Set(places).size, places.length);
       const ids = records.map((one) => one.id);
       assert.equal(new Set(ids).size, ids.length);
-      // What is left out is an earlier record of an id that is reported.
+      // Every record is reported: what is left out is an earlier record of an id that is.
       const reported = new Set([...ids, ...failures.map((one) => one.id)]);
-      sent.forEach((one: { user_id?: string }, index: number) => {
-        assert.ok(places.includes(index) || reported.has(one.user_id!));
+      sent.forEach((one: { user_id?: unknown }, index: number) => {
+        assert.ok(places.includes(index) || reported.has(String(one.user_id)));
       });
+      assert.ok(failures.every(({ id }) => typeof id === 'string' && id.length > 0));
     }),
     { numRuns: 300 },
   );

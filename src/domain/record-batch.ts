@@ -1,17 +1,26 @@
 // From the untrusted records of an upsert call to records that can be stored, and the reasons why others cannot. Written by
 // hand, because a thousand records a call are checked on the thread that also answers recommendations.
 //
-// An id that stands twice in a batch: its last record decides, for good or bad, and the id is reported once.
+// If an id is in a batch twice, its last record decides, for good or bad, and the id is reported once. Every other record is
+// reported too: one whose id is unusable under what was given, as text, or under "#12", its index.
 import { checkAttributes, schemaMismatch } from './attribute-check.ts';
 import { clientIdProblem } from './client-text.ts';
 import { type AttributeSchema, MAX_EVENT_BYTES } from './dataset.ts';
 import { nearestName } from './nearest-name.ts';
-import type { Attributes, EntityRecord, EventRecord, RecordFailure, RecordFailureCode } from './record.ts';
+import type {
+  Attributes,
+  EntityRecord,
+  EventRecord,
+  RecordFailure,
+  RecordFailureCode,
+  RecordWarning,
+} from './record.ts';
+import { suspiciousTime } from './suspicious-time.ts';
 
 /** Users and items have no limit in the API's description; this one keeps a single record from filling a page of answers. */
 const MAX_ENTITY_BYTES = 1_048_576;
 export const MAX_TS = 8.64e15;
-/** A longer id is not repeated in the answer. */
+/** A longer id is reported by its index. */
 const MAX_ECHOED_ID_LENGTH = 1024;
 
 export interface RecordBatch<T> {
@@ -20,6 +29,8 @@ export interface RecordBatch<T> {
   /** Where records[i] stood in the batch. */
   indexes: number[];
   failures: RecordFailure[];
+  /** About records that can be stored. */
+  warnings: RecordWarning[];
 }
 
 /** The record, or why not. */
@@ -33,7 +44,7 @@ export function readEntities(
   const known = [idField, 'attributes'];
   return readBatch(batch, idField, (record): Reading<EntityRecord> => {
     for (const field in record) if (!known.includes(field)) return unknownField(field, known);
-    const attributes = record.attributes === undefined ? {} : record.attributes;
+    const attributes = record.attributes ?? {};
     const checked = checkAttributes(attributes);
     if (typeof checked === 'string') return invalid(checked);
     if (checked > MAX_ENTITY_BYTES && jsonBytes(record) > MAX_ENTITY_BYTES) return tooLarge(MAX_ENTITY_BYTES);
@@ -47,18 +58,29 @@ const EVENT_FIELDS = ['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'eve
 /** Upper bound of an event's JSON without its attributes: four texts, three numbers, the field names. */
 const MAX_EVENT_FRAME_BYTES = 4 * 256 * 2 * 6 + 300;
 
-export function readEvents(batch: readonly unknown[]): RecordBatch<EventRecord> {
-  return readBatch(batch, 'event_id', readEvent);
+export function readEvents(batch: readonly unknown[], nowMs: number = Date.now()): RecordBatch<EventRecord> {
+  const read = readBatch(batch, 'event_id', readEvent);
+  for (let i = 0; i < read.records.length; i++) {
+    const { event_id, ts } = read.records[i];
+    const message = suspiciousTime(ts, nowMs);
+    if (message !== null)
+      read.warnings.push({ index: read.indexes[i], id: event_id, code: 'SUSPICIOUS_TIME', message });
+  }
+  return read;
 }
 
 function readEvent(record: Record<string, unknown>): Reading<EventRecord> {
   for (const field in record) if (!EVENT_FIELDS.includes(field)) return unknownField(field, EVENT_FIELDS);
-  const { event_id, user_id, item_id, ts, event_type, event_value = 1, attributes } = record;
+  const { event_id, user_id, item_id, ts, event_type } = record;
+  const event_value = record.event_value ?? 1;
+  const attributes = record.attributes ?? undefined;
   const idProblem =
     problemOf('user_id', user_id) ?? problemOf('item_id', item_id) ?? problemOf('event_type', event_type);
   if (idProblem !== null) return invalid(idProblem);
   if (!Number.isInteger(ts) || (ts as number) < 0 || (ts as number) > MAX_TS) {
-    return invalid(ts === undefined ? 'ts is missing' : 'ts must be a whole number of milliseconds from 0 to 8.64e15');
+    return invalid(
+      ts === undefined || ts === null ? 'ts is missing' : 'ts must be a whole number of milliseconds from 0 to 8.64e15',
+    );
   }
   if (typeof event_value !== 'number' || !Number.isFinite(event_value)) {
     return invalid('event_value must be a finite number');
@@ -89,34 +111,38 @@ function readBatch<T extends object>(
   const records: T[] = [];
   const indexes: number[] = [];
   const failures: RecordFailure[] = [];
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
+  const seenOthers = new Set<string>();
   // From the end, so that the first record met of an id is the one that decides.
   for (let index = batch.length - 1; index >= 0; index--) {
     const record = batch[index];
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-      failures.push({ index, id: null, code: 'INVALID_RECORD', message: 'The record must be an object.' });
+      failures.push({ index, id: `#${index}`, code: 'INVALID_RECORD', message: 'The record must be an object.' });
       continue;
     }
     const id = (record as Record<string, unknown>)[idField];
-    const name = nameable(id);
-    if (name !== null) {
-      if (seen.has(name)) continue;
-      seen.add(name);
+    const given = nameOf(id);
+    if (given !== null) {
+      // The number 7 is not the id "7": its failure must not hide the record of that id.
+      const seen = typeof id === 'string' ? seenIds : seenOthers;
+      if (seen.has(given)) continue;
+      seen.add(given);
     }
     const idProblem = problemOf(idField, id);
     const reading = idProblem === null ? read(record as Record<string, unknown>) : invalid(idProblem);
     if ('code' in reading && 'message' in reading) {
-      failures.push({ index, id: name, code: reading.code, message: sentence(reading.message) });
+      failures.push({ index, id: given ?? `#${index}`, code: reading.code, message: sentence(reading.message) });
     } else {
       records.push(reading as T);
       indexes.push(index);
     }
   }
-  return { records: records.reverse(), indexes: indexes.reverse(), failures: failures.reverse() };
+  return { records: records.reverse(), indexes: indexes.reverse(), failures: failures.reverse(), warnings: [] };
 }
 
-/** The id to report a record by; without one it is known by its index only. */
-function nameable(id: unknown): string | null {
+/** What was given as id, as text, or null when that names nothing. */
+function nameOf(id: unknown): string | null {
+  if (typeof id === 'number' || typeof id === 'boolean') return String(id);
   return typeof id === 'string' && id.length > 0 && id.length <= MAX_ECHOED_ID_LENGTH ? id : null;
 }
 

@@ -26,7 +26,18 @@ export type RecordFailureCode = 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBU
 
 export interface RecordFailure {
   index: number;
-  id: string | null;
+  /** As given, as text; `#12` when the record has no id to name it by. */
+  id: string;
   code: RecordFailureCode;
+  message: string;
+}
+
+/** What is probably a mistake in a record that was stored. */
+export type RecordWarningCode = 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
+
+export interface RecordWarning {
+  index: number;
+  id: string;
+  code: RecordWarningCode;
   message: string;
 }

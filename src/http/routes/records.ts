@@ -42,7 +42,7 @@ const EXAMPLE_RECORDS = {
 };
 
 const BATCH_NOTE =
-  'Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. An id that stands twice: the last one wins. Once answered, a succeeded record is on disk.';
+  'Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk.';
 
 function entityRoutes(kind: 'user' | 'item', { store, metrics }: RecordParts): Route[] {
   const idField = datasetIdField(kind);
@@ -73,6 +73,7 @@ function entityRoutes(kind: 'user' | 'item', { store, metrics }: RecordParts): R
           succeed_ids: [EXAMPLE_RECORDS[kind][recordId as never]],
           failed_ids: [],
           failures: [],
+          warnings: [],
         },
       },
       async handler({ body, caller }) {
@@ -123,7 +124,7 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
     path: '/upsert-dataset-events',
     tag: 'Event datasets',
     summary: 'Insert or replace events',
-    description: `${BATCH_NOTE} An event over 20,480 bytes of JSON fails alone.`,
+    description: `${BATCH_NOTE} An event over 20,480 bytes of JSON fails alone. \`warnings\` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead.`,
     bulk: true,
     quiet: true,
     body: closed({
@@ -139,6 +140,7 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
         succeed_ids: [EXAMPLE_RECORDS.event.event_id],
         failed_ids: ['u-2:i-7:'],
         failures: [{ index: 1, id: 'u-2:i-7:', code: 'INVALID_RECORD', message: 'ts is missing.' }],
+        warnings: [],
       },
     },
     async handler({ body, caller }) {
@@ -209,27 +211,30 @@ function refuseLargeBatch(batch: readonly unknown[], field: string): void {
 
 function answerUpsert<T>(
   dataset: Dataset,
-  { records, indexes, failures }: RecordBatch<T>,
+  { records, indexes, failures, warnings }: RecordBatch<T>,
   outcomes: readonly UpsertOutcome[],
   idOf: (record: T) => string,
   metrics: Metrics,
 ): Record<string, unknown> {
   const { kind } = dataset;
   const succeed_ids: string[] = [];
+  const notStored = new Set<number>();
   for (let i = 0; i < records.length; i++) {
     const id = idOf(records[i]);
     if (outcomes[i] === 'stored') succeed_ids.push(id);
     else {
       const message = `The dataset is full: ${dataset.num_shards} shard(s) of 100,000 records.`;
       failures.push({ index: indexes[i], id, code: 'DATASET_FULL', message });
+      notStored.add(indexes[i]);
     }
   }
   countOutcome(metrics, kind, succeed_ids.length, failures);
   return {
     [datasetIdField(kind)]: dataset.dataset_id,
     succeed_ids,
-    failed_ids: failures.flatMap(({ id }) => (id === null ? [] : [id])),
+    failed_ids: failures.map(({ id }) => id),
     failures,
+    warnings: warnings.filter(({ index }) => !notStored.has(index)),
   };
 }
 

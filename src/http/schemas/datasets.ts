@@ -48,15 +48,27 @@ export const EventRecord = open({
   attributes: Type.Optional(Attributes),
 });
 
-export const RecordFailure = open({
-  index: Type.Integer({ description: 'Where the record stood in the batch.' }),
-  id: nullable(Type.String()),
-  code: oneOf(['INVALID_RECORD', 'RECORD_TOO_LARGE', 'ATTRIBUTE_TYPE_MISMATCH', 'DATASET_FULL']),
+const reported = {
+  index: Type.Integer({ description: 'Place of the record in the batch, from 0.' }),
+  id: Type.String({ description: 'Its id as given, as text; `#12` (its index) when there is none to name it by.' }),
   message: Type.String(),
+};
+
+export const RecordFailure = open({
+  ...reported,
+  code: oneOf(['INVALID_RECORD', 'RECORD_TOO_LARGE', 'ATTRIBUTE_TYPE_MISMATCH', 'DATASET_FULL']),
+});
+
+export const RecordWarning = open({
+  ...reported,
+  code: oneOf(['SUSPICIOUS_TIME', 'UNKNOWN_ITEM', 'UNKNOWN_TYPE']),
 });
 
 export const upsertAnswer = {
   succeed_ids: Type.Array(Type.String()),
-  failed_ids: Type.Array(Type.String()),
+  failed_ids: Type.Array(Type.String(), {
+    description: 'Every record of the batch is here or in succeed_ids; one without a usable id as in failures.',
+  }),
   failures: Type.Array(RecordFailure, { description: 'Why each failed record was not stored.' }),
+  warnings: Type.Array(RecordWarning, { description: 'What is probably a mistake in records that were stored.' }),
 };
