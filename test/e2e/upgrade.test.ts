@@ -41,8 +41,9 @@ for (const release of keptReleases()) {
         await start(HOUR_MS);
       });
       after(async () => {
-        await service.stop();
-        await place.remove();
+        // Either is missing if this version could not open the data.
+        await service?.stop();
+        await place?.remove();
       });
 
       const finish = async (submitted: Promise<{ job_id: string }>): Promise<Job> =>
