@@ -10,13 +10,13 @@ import { ColdItems } from '../cold-start/cold-items.ts';
 import { ColdUsers } from '../cold-start/cold-users.ts';
 import type { Basis } from '../cold-start/reason.ts';
 import { IdTable } from '../domain/id-table.ts';
+import { atOnce, type Steps } from '../domain/steps.ts';
 import { logPopularityOf } from '../experts/popularity.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
 import { AllowedWarmItems } from './allowed-warm.ts';
 import { Explainer } from './explain.ts';
 import type { Recommender, ScoredItem, TopRequest, TopResult } from './recommender.ts';
 import type { CreateScorer, Scorer } from './scorer.ts';
-import { atOnce, type Steps } from './steps.ts';
 import { TopItems } from './top-items.ts';
 import { UserReader, type UserState } from './user-reader.ts';
 

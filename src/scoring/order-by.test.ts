@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { atOnce } from '../domain/steps.ts';
 import { orderSteps } from './order-by.ts';
-import { atOnce } from './steps.ts';
 
 test('indices come by value, equal values by index, in both directions', () => {
   const values = fc.array(fc.oneof(fc.constantFrom(0, -0, 0.5, 1), fc.float({ min: 0, max: 1, noNaN: true })));

@@ -1,9 +1,10 @@
 // Lays out the block of pointers that the scoring kernels read (see kernels/assembly/score.ts) on a kernel memory. The arrays
 // named by it must stand on the same memory.
+
+import { atOnce, type Steps } from '../domain/steps.ts';
 import type { LaneRows } from '../experts/slot-rows.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import { orderSteps } from './order-by.ts';
-import { atOnce, type Steps } from './steps.ts';
 
 export interface SparseLane extends LaneRows {
   /** weight of the l-th newest item; older ones than its length do not count */

@@ -2,9 +2,9 @@
 // of weight 0 are left away. Exact sizes are known before anything is allocated.
 
 import type { G1Model, ItemToItemExpert, PopularityExpert, QueryWeights } from '../artifact/g1-model.ts';
+import { atOnce, type Steps } from '../domain/steps.ts';
 import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
 import { lanesFor, type SparseLane, scoreScratchBytes } from './score-block.ts';
-import { atOnce, type Steps } from './steps.ts';
 
 export interface ExpertLanes {
   readonly sparse: readonly SparseLane[];

@@ -7,12 +7,12 @@
 // - A scorer belongs to one thread: calls are synchronous and share scratch memory.
 
 import type { G1Model } from '../artifact/g1-model.ts';
+import { atOnce, type Steps } from '../domain/steps.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
 import { type ScoreBlock, scoreBlockSteps, scoreScratchLayout } from './score-block.ts';
 import { type ExpertLanes, laneBytes, laneSteps } from './score-lanes.ts';
-import { atOnce, type Steps } from './steps.ts';
 
 export interface TopOptions {
   /** bit (i & 31) of word i >>> 5 set: item index i may be answered; null: every warm item */

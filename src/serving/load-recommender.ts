@@ -1,9 +1,9 @@
 // How a model file becomes a recommender over a live catalog: in short steps, because calls are served meanwhile.
 import { loadModel } from '../artifact/g1-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { inTurns } from '../domain/steps.ts';
 import { G1Recommender, itemNumberSteps } from '../scoring/g1-recommender.ts';
 import { scorerSteps } from '../scoring/scorer.ts';
-import { inTurns } from '../scoring/steps.ts';
 import type { LoadedRecommender } from './model-cache.ts';
 
 export async function loadRecommender(file: string, catalog: Catalog): Promise<LoadedRecommender> {
