@@ -42,12 +42,12 @@ test('a user dataset lives from create to delete', async () => {
     ],
   });
   assert.deepEqual(upserted.succeed_ids, ['b', 'a']);
-  assert.deepEqual(upserted.failed_ids, ['c']);
+  assert.deepEqual(upserted.failed_ids, ['c', '#4']);
   assert.deepEqual(
     upserted.failures.map(({ index, id, code }: Record<string, unknown>) => ({ index, id, code })),
     [
       { index: 2, id: 'c', code: 'ATTRIBUTE_TYPE_MISMATCH' },
-      { index: 4, id: null, code: 'INVALID_RECORD' },
+      { index: 4, id: '#4', code: 'INVALID_RECORD' },
     ],
   );
 
