@@ -8,7 +8,7 @@
 // After a restart calls are taken at once: models are loaded one after the other while there is room, and a call whose models
 // are not there yet loads them itself.
 import { performance } from 'node:perf_hooks';
-import { NODE_LEASE_MS, watchNodes } from '../cluster/node-watch.ts';
+import { NodeHeart } from '../cluster/node-heart.ts';
 import type { Deployment } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -19,9 +19,6 @@ import type { ModelCache } from './model-cache.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const POLL_MS = 250;
-const BEAT_MS = 1000;
-/** Then its row is removed; a node that was only slow writes it anew. */
-const FORGET_MS = 15_000;
 
 /** A deployment as calls see it. */
 export interface LiveDeployment {
@@ -50,24 +47,22 @@ export class LiveDeployments {
   readonly #parts: LiveDeploymentsParts;
   readonly #projects = new Map<string, ProjectState>();
   readonly #byAccount = new Map<string, Map<string, LiveDeployment>>();
-  readonly #deadNodes = watchNodes(NODE_LEASE_MS);
-  readonly #forgottenNodes = watchNodes(FORGET_MS);
-  #liveNodes = 1;
+  readonly #heart: NodeHeart;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
   #stopped = false;
   #unreported = true;
-  #lastBeatMs = Number.NEGATIVE_INFINITY;
   #failing = false;
   #preloading: Promise<void> = Promise.resolve();
 
   constructor(parts: LiveDeploymentsParts) {
     this.#parts = parts;
+    this.#heart = new NodeHeart(parts.store.nodes, parts.nodeId);
   }
 
   /** Makes the node known, then learns what to serve: call it before the first request is accepted. */
   async start(): Promise<void> {
-    await this.#parts.store.nodes.beat(this.#parts.nodeId, { projects: {} }, Date.now());
+    await this.#heart.beat({ projects: {} });
     await this.follow();
     this.#schedule();
   }
@@ -76,7 +71,7 @@ export class LiveDeployments {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await Promise.all([this.#work.catch(() => {}), this.#preloading]);
-    await this.#parts.store.nodes.remove(this.#parts.nodeId).catch(() => {});
+    await this.#heart.leave().catch(() => {});
   }
 
   /** The project's deployment, if the account has it and it is deployed. */
@@ -127,7 +122,7 @@ export class LiveDeployments {
       if (row.state === 'CANDIDATE') this.#prepare(row, state);
       else if (state.live?.deployment.version !== row.version) await this.#switch(row, state);
     }
-    if (this.#unreported || performance.now() - this.#lastBeatMs >= BEAT_MS) await this.#beat();
+    if (this.#unreported || this.#heart.isDue) await this.#beat();
   }
 
   async #switch(row: StoredDeployment, state: ProjectState): Promise<void> {
@@ -138,7 +133,7 @@ export class LiveDeployments {
     this.#put(row.project_id, state, {
       deployment: row,
       project,
-      bucket: new TokenBucket(row.qps / this.#liveNodes, performance.now()),
+      bucket: new TokenBucket(row.qps / this.#heart.liveNodes, performance.now()),
     });
     if (state.prepared < row.version) this.#preloading = this.#preloading.then(() => this.#preload(row));
   }
@@ -204,23 +199,14 @@ export class LiveDeployments {
       projects[projectId] = { serving, prepared: Math.max(serving, prepared), ...(failed && { failed }) };
     }
     try {
-      await this.#parts.store.nodes.beat(this.#parts.nodeId, { projects }, Date.now());
+      await this.#heart.beat({ projects });
     } catch (error) {
       this.#unreported = true;
       throw error;
     }
-    this.#lastBeatMs = performance.now();
-    await this.#shareRate();
-  }
-
-  /** A deployment's qps holds for all nodes together: each lets its share through. */
-  async #shareRate(): Promise<void> {
-    const nodes = await this.#parts.store.nodes.list();
+    // A deployment's qps holds for all nodes together: each lets its share through.
     const nowMs = performance.now();
-    const dead = this.#deadNodes.observe(nodes, nowMs);
-    this.#liveNodes = Math.max(1, nodes.length - dead.length);
-    for (const { deployment, bucket } of this.all()) bucket.setRate(deployment.qps / this.#liveNodes, nowMs);
-    for (const node of this.#forgottenNodes.observe(nodes, nowMs)) await this.#parts.store.nodes.removeDead(node);
+    for (const { deployment, bucket } of this.all()) bucket.setRate(deployment.qps / this.#heart.liveNodes, nowMs);
   }
 }
 
