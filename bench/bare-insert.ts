@@ -13,7 +13,8 @@ import { COPY_IN_SQL, encodeEvents } from '../src/store/postgres/copy-events.ts'
 import { openPostgres } from '../src/store/postgres/open-postgres.ts';
 import { shardOf } from '../src/store/shard-of.ts';
 import { openWriterConnection } from '../src/store/sqlite/connection.ts';
-import { MOMENT_BYTES, momentOf, PlaceEncoder } from '../src/store/sqlite/event-key.ts';
+import { MOMENT_BYTES, momentOf } from '../src/store/sqlite/event-moment.ts';
+import { PlaceEncoder } from '../src/store/sqlite/event-place.ts';
 import { migrateSqlite } from '../src/store/sqlite/migrate.ts';
 import { eventStream } from './event-stream.ts';
 
@@ -63,7 +64,7 @@ export function bareSqliteInsert(total: number): number {
     events.forEach((record, i) => {
       const seq = from + i + 1;
       const user = numbers.of('user', record.user_id);
-      place.encode(1, shardOf(record.user_id, SHARDS), user, record.ts, seq);
+      place.owner(1, shardOf(record.user_id, SHARDS), user).time(record.ts, seq);
       place.payload(numbers.of('item', record.item_id), numbers.of('type', record.event_type), record.event_value);
       event.run(seq, 1, record.event_id, place.bytes, JSON.stringify(record.attributes));
       eventPlace.run(place.bytes);

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { INTERNED_KIND_NO } from '../src/store/event-store.ts';
 import { shardOf } from '../src/store/shard-of.ts';
 import { datasetCountTable } from '../src/store/sqlite/dataset-counts.ts';
-import { PlaceEncoder } from '../src/store/sqlite/event-key.ts';
+import { PlaceEncoder } from '../src/store/sqlite/event-place.ts';
 import type { WriteTarget } from '../src/store/sqlite/write-protocol.ts';
 
 export interface PlantedEvents {
@@ -49,11 +49,11 @@ export function plantEvents(db: DatabaseSync, { dataset, eventType, userIds, ite
   let seq = 0;
   for (const { user, item, ts } of events) {
     seq++;
-    place.encode(dataset_no, shards[user], user, ts, seq).payload(item, 0, 1);
+    place.owner(dataset_no, shards[user], user).time(ts, seq).payload(item, 0, 1);
     insert.run(seq, dataset_no, plantedEventId(seq), place.bytes);
   }
   db.exec('INSERT INTO event_place SELECT place FROM event ORDER BY place');
-  // The moment of a place, see event-key.ts.
+  // The moment of a place, see event-moment.ts.
   db.exec('INSERT INTO event_time SELECT CAST(substr(place, 1, 4) || substr(place, 12, 13) AS BLOB) FROM event');
   table.write({
     ...counts,

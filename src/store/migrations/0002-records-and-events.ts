@@ -1,7 +1,7 @@
 // Users, items and events, and how many of them each dataset holds.
 //
 // SQLite keeps an event three times: `event` is appended to and found by event_id; `event_place` holds one sorted 40-byte key
-// (sqlite/event-key.ts) with every number training needs, so that a scan reads nothing but that tree, in order; `event_time`
+// (sqlite/event-place.ts) with every number training needs, so that a scan reads nothing but that tree, in order; `event_time`
 // orders a dataset's events by time.
 // PostgreSQL keeps it once; `place` is shard × 2^32 + user number.
 // A dataset's row in `dataset_count` carries what changes with its records, in the same transaction as they do.

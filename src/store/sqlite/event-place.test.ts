@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  MOMENT_BYTES,
-  momentAt,
-  momentOf,
-  PlaceEncoder,
-  PlaceReader,
-  seqsOf,
-  shardStart,
-  sharedColumns,
-  userRange,
-} from './event-key.ts';
+import { sharedColumns } from './event-columns.ts';
+import { MOMENT_BYTES, momentAt, momentOf, seqsOf } from './event-moment.ts';
+import { PlaceEncoder, PlaceReader, shardStart, userRange } from './event-place.ts';
 
 const uint32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const event = fc.record({
@@ -27,7 +19,7 @@ const event = fc.record({
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
 function placeOf({ datasetNo, shard, user, ts, seq, item, type, value }: Event): Uint8Array {
-  return new PlaceEncoder().encode(datasetNo, shard, user, ts, seq).payload(item, type, value).bytes;
+  return new PlaceEncoder().owner(datasetNo, shard, user).time(ts, seq).payload(item, type, value).bytes;
 }
 
 const order = (a: Uint8Array, b: Uint8Array): number => Math.sign(Buffer.compare(a, b));

@@ -2,27 +2,27 @@
 // rest of what training reads. One comparison of bytes orders two events, and a scan is a concatenation of keys.
 //
 //   0 dataset u32 | 4 shard u24 | 7 user u32 | 11 ts u56 | 18 seq u48 | 24 item u32 | 28 type u32 | 32 value f64
-//
-// The moment of an event: 17 bytes that sort as dataset, time, order of writing: bytes of its place.
-//
-//   0 dataset u32 | 4 ts u56 | 11 seq u48
-import type { EventBlock } from '../event-store.ts';
+import type { BlockColumns } from './event-columns.ts';
 
 const PLACE_BYTES = 40;
-export const MOMENT_BYTES = 17;
 const TWO_32 = 2 ** 32;
 
 export class PlaceEncoder {
   readonly bytes = new Uint8Array(PLACE_BYTES);
   readonly #view = new DataView(this.bytes.buffer);
 
-  /** Writes into `bytes`, which the next call overwrites. */
-  encode(datasetNo: number, shard: number, user: number, ts: number, seq: number): this {
+  /** Each method writes its part of `bytes`; the next event overwrites it. */
+  owner(datasetNo: number, shard: number, user: number): this {
     const view = this.#view;
     view.setUint32(0, datasetNo);
     view.setUint8(4, shard >>> 16);
     view.setUint16(5, shard & 0xffff);
     view.setUint32(7, user);
+    return this;
+  }
+
+  time(ts: number, seq: number): this {
+    const view = this.#view;
     const tsHigh = Math.floor(ts / TWO_32);
     view.setUint8(11, tsHigh >>> 16);
     view.setUint16(12, tsHigh & 0xffff);
@@ -40,62 +40,18 @@ export class PlaceEncoder {
   }
 }
 
-/** Writes the moment of a place into `moment`. */
-export function momentOf(place: Uint8Array, moment: Uint8Array): Uint8Array {
-  moment.set(place.subarray(0, 4));
-  moment.set(place.subarray(11, 24), 4);
-  return moment;
-}
-
-/** The seq at the end of each of the moments laid end to end. */
-export function seqsOf(moments: Uint8Array): number[] {
-  const view = new DataView(moments.buffer, moments.byteOffset, moments.byteLength);
-  return Array.from({ length: moments.byteLength / MOMENT_BYTES }, (_, row) => {
-    const at = row * MOMENT_BYTES + 11;
-    return view.getUint16(at) * TWO_32 + view.getUint32(at + 2);
-  });
-}
-
-/** The moment just before everything written at the time, so that a range of times is a range of moments. */
-export function momentAt(datasetNo: number, ts: number, seq = 0): Uint8Array {
-  const place = new PlaceEncoder().encode(datasetNo, 0, 0, ts, seq).bytes;
-  return momentOf(place, new Uint8Array(MOMENT_BYTES));
-}
-
 /** The smallest key of a dataset's shard. */
 export function shardStart(datasetNo: number, shard: number): Uint8Array {
-  return new PlaceEncoder().encode(datasetNo, shard, 0, 0, 0).bytes.slice(0, 7);
+  return new PlaceEncoder().owner(datasetNo, shard, 0).bytes.slice(0, 7);
 }
 
 /** Keys of one user: from < key < to. */
 export function userRange(datasetNo: number, shard: number, user: number): { from: Uint8Array; to: Uint8Array } {
-  const from = new PlaceEncoder().encode(datasetNo, shard, user, 0, 0).bytes.slice(0, 11);
+  const from = new PlaceEncoder().owner(datasetNo, shard, user).bytes.slice(0, 11);
   // No time reaches 2^56, so this lies above every key of the user and below the next user's.
   const to = new Uint8Array(12).fill(0xff);
   to.set(from);
   return { from, to };
-}
-
-/** The arrays of a block of events. */
-export type BlockColumns = Omit<EventBlock, 'length'>;
-
-/** Room for so many events, for all threads to write and read. */
-export function sharedColumns(events: number): BlockColumns {
-  const u32 = () => new Uint32Array(new SharedArrayBuffer(events * 4));
-  const f64 = () => new Float64Array(new SharedArrayBuffer(events * 8));
-  return { user: u32(), item: u32(), type: u32(), ts: f64(), value: f64() };
-}
-
-/** The first events of the columns. */
-export function blockOf({ user, item, type, ts, value }: BlockColumns, length: number): EventBlock {
-  return {
-    length,
-    user: user.subarray(0, length),
-    item: item.subarray(0, length),
-    type: type.subarray(0, length),
-    ts: ts.subarray(0, length),
-    value: value.subarray(0, length),
-  };
 }
 
 /** Keys laid end to end, read by row. */
@@ -158,7 +114,7 @@ export class PlaceReader {
     return this.#view.getFloat64(row * PLACE_BYTES + 32);
   }
 
-  /** Writes the events to the columns from a place on; answers how many. */
+  /** Writes the events to the columns from a row on; returns how many. */
   writeTo({ user, item, type, ts, value }: BlockColumns, start: number): number {
     for (let row = 0; row < this.length; row++) {
       const at = start + row;

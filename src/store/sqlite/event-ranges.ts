@@ -1,5 +1,6 @@
 // Short ranges of event keys, read on the calling thread as one concatenated value each.
-import { MOMENT_BYTES, PlaceReader } from './event-key.ts';
+import { MOMENT_BYTES } from './event-moment.ts';
+import { PlaceReader } from './event-place.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
 const NOTHING = new Uint8Array(0);

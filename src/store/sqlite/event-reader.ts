@@ -2,7 +2,8 @@
 // one concatenated blob per step: SQLite walks the tree, JavaScript sees one value and not a row at a time. Each step reads what
 // is committed then: no long transaction holds the log back.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type BlockColumns, PlaceReader, shardStart } from './event-key.ts';
+import type { BlockColumns } from './event-columns.ts';
+import { PlaceReader, shardStart } from './event-place.ts';
 
 export const SCAN_BLOCK = 65_536;
 /** Keys read at once: more take memory that is new to the processor's caches every time. */

@@ -1,6 +1,7 @@
 // Removes what deleted datasets left behind, a chunk a transaction; see purge-after-delete.ts.
 import type { DatabaseSync } from 'node:sqlite';
-import { momentAt, shardStart } from './event-key.ts';
+import { momentAt } from './event-moment.ts';
+import { shardStart } from './event-place.ts';
 
 export interface Purger {
   /** Removes up to about `maxRows` rows; answers whether more is left. */

@@ -2,7 +2,8 @@
 // ones are read, in turns in the same places of memory: new arrays for each would keep the garbage collector busy. The threads
 // start with the first scan and end with the store.
 import type { EventBlock } from '../event-store.ts';
-import { type BlockColumns, blockOf, shardStart, sharedColumns } from './event-key.ts';
+import { type BlockColumns, blockOf, sharedColumns } from './event-columns.ts';
+import { shardStart } from './event-place.ts';
 import { type ReadBlock, SCAN_BLOCK } from './event-reader.ts';
 import { SqliteReader } from './reader.ts';
 

@@ -8,7 +8,8 @@ import { numberedPageStart, type Page, type PageRequest, pageOf } from '../page.
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
-import { MOMENT_BYTES, momentAt, PlaceEncoder, PlaceReader, seqsOf, userRange } from './event-key.ts';
+import { MOMENT_BYTES, momentAt, seqsOf } from './event-moment.ts';
+import { PlaceEncoder, PlaceReader, userRange } from './event-place.ts';
 import { EventRanges } from './event-ranges.ts';
 import { EventReader } from './event-reader.ts';
 import { InternedIds } from './interned-ids.ts';
@@ -241,7 +242,7 @@ export class SqliteEventStore implements EventStore {
     if (user === undefined) return [];
     const shard = shardOf(userId, numShards);
     const { from } = userRange(datasetNo, shard, user);
-    const to = new PlaceEncoder().encode(datasetNo, shard, user, before.ts, before.seq).bytes.subarray(0, 24);
+    const to = new PlaceEncoder().owner(datasetNo, shard, user).time(before.ts, before.seq).bytes.subarray(0, 24);
     const found = this.#ranges.newestPlaces(from, to, limit);
     return Array.from({ length: found.length }, (_, row) => found.seq(row));
   }

@@ -4,7 +4,8 @@ import { capacityOf } from '../../domain/dataset.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { datasetCountTable } from './dataset-counts.ts';
-import { MOMENT_BYTES, momentOf, PlaceEncoder, PlaceReader, seqsOf } from './event-key.ts';
+import { MOMENT_BYTES, momentOf, seqsOf } from './event-moment.ts';
+import { PlaceEncoder, PlaceReader } from './event-place.ts';
 import { interner } from './interner.ts';
 import type {
   DeleteEventsCommand,
@@ -91,7 +92,7 @@ export function eventWriter(db: DatabaseSync): EventWriter {
         const user = numbers.numberOf(counts, 'user', userIds[i]);
         const item = numbers.numberOf(counts, 'item', itemIds[i]);
         const type = numbers.numberOf(counts, 'type', types[i]);
-        place.encode(dataset_no, shardOf(userIds[i], target.num_shards), user, ts[i], ++seq);
+        place.owner(dataset_no, shardOf(userIds[i], target.num_shards), user).time(ts[i], ++seq);
         place.payload(item, type, values[i]);
         if (insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]).changes === 0) {
           users.push(removeById(dataset_no, eventId));
