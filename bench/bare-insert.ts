@@ -98,8 +98,8 @@ export async function barePostgresCopy(url: string, total: number): Promise<numb
       seq: from + i + 1,
       value: record.event_value,
       item_no: numbers.of('item', record.item_id),
-      event_id: record.event_id,
-      attributes: JSON.stringify(record.attributes),
+      event_id: Buffer.from(record.event_id),
+      attributes: Buffer.from(JSON.stringify(record.attributes)),
     }));
     await client.query('BEGIN');
     await client.query(
@@ -108,7 +108,7 @@ export async function barePostgresCopy(url: string, total: number): Promise<numb
     );
     fresh = [];
     const copy = client.query(copyFrom(COPY_IN_SQL));
-    await pipeline([encodeEvents(1, rows)], copy);
+    await pipeline(encodeEvents(1, rows), copy);
     await client.query('COMMIT');
     spentMs += performance.now() - started;
   }

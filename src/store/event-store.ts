@@ -3,6 +3,7 @@
 // integers and floats only.
 import type { Dataset } from '../domain/dataset.ts';
 import type { EventRecord } from '../domain/record.ts';
+import type { EventColumns } from '../domain/record-columns.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { UpsertOutcome } from './record-store.ts';
 
@@ -40,7 +41,7 @@ export interface EventStore {
   /** How many scans are worth running at once: each is read on a core of its own. */
   readonly scansAtOnce: number;
   /** event_ids are unique within the batch. Replaces the whole event of that id, also when its user changed. Durable when it resolves. */
-  upsert(dataset: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]>;
+  upsert(dataset: Dataset, events: EventColumns | readonly EventRecord[]): Promise<UpsertOutcome[]>;
   get(datasetId: string, eventId: string): Promise<EventRecord | null>;
   /** Answers how many were deleted. */
   deleteOfUser(dataset: Dataset, userId: string): Promise<number>;

@@ -1,6 +1,7 @@
 // Users and items: records by id with attributes. `dataset.dataset_id` was resolved for the caller's account beforehand.
 import type { Dataset } from '../domain/dataset.ts';
 import type { EntityRecord } from '../domain/record.ts';
+import type { RecordColumns } from '../domain/record-columns.ts';
 import type { Page, PageRequest } from './page.ts';
 
 /** Outcome of one record of a batch, in the batch's order. */
@@ -12,7 +13,7 @@ export const MAX_CHANGES = 50_000;
 
 export interface RecordStore {
   /** Ids are unique within the batch. Durable when it resolves. A record over the dataset's capacity is 'full', the others are stored. */
-  upsert(dataset: Dataset, records: readonly EntityRecord[]): Promise<UpsertOutcome[]>;
+  upsert(dataset: Dataset, records: RecordColumns | readonly EntityRecord[]): Promise<UpsertOutcome[]>;
   get(datasetId: string, id: string): Promise<EntityRecord | null>;
   /** In the order of the ids; null where there is none. */
   getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]>;

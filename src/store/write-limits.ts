@@ -1,5 +1,6 @@
 // How much may wait to be written. Beyond it a call is refused with OVERLOADED rather than kept, so that a flood costs clients
 // a retry and not the service its memory.
+import { columnBytes, type EventColumns, type RecordColumns } from '../domain/record-columns.ts';
 import { AppError } from '../errors.ts';
 
 export const MAX_QUEUED_RECORDS = 64_000;
@@ -10,6 +11,13 @@ export const MAX_GROUP_RECORDS = 10_000;
 export interface WriteSize {
   records: number;
   bytes: number;
+}
+
+/** What a record that waits takes besides its columns. */
+const RECORD_OVERHEAD_BYTES = 100;
+
+export function sizeOf(columns: RecordColumns | EventColumns): WriteSize {
+  return { records: columns.length, bytes: columnBytes(columns) + columns.length * RECORD_OVERHEAD_BYTES };
 }
 
 export class WriteBudget {

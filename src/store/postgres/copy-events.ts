@@ -2,6 +2,8 @@
 import type { EventBlock } from '../event-store.ts';
 
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const TRAILER = Buffer.from([0xff, 0xff]);
+const NULL_LENGTH = -1;
 const TWO_32 = 2 ** 32;
 
 /** In the order of the columns of COPY_IN_SQL. */
@@ -13,8 +15,9 @@ export interface EventRow {
   seq: number;
   value: number;
   item_no: number;
-  event_id: string;
-  attributes: string | null;
+  /** UTF-8, as the attributes are, which are JSON or empty for {}. */
+  event_id: Uint8Array;
+  attributes: Uint8Array;
 }
 
 export const COPY_IN_SQL = `COPY event (dataset_no, type_no, place, ts, seq, value, item_no, event_id, attributes)
@@ -22,14 +25,27 @@ export const COPY_IN_SQL = `COPY event (dataset_no, type_no, place, ts, seq, val
 const IN_COLUMNS = 9;
 const FIXED_BYTES = 2 + 3 * (4 + 4) + 4 * (4 + 8) + 2 * 4;
 
-export function encodeEvents(datasetNo: number, rows: readonly EventRow[]): Buffer {
-  // UTF-8 takes at most three bytes per UTF-16 code unit.
-  const bound = rows.reduce(
-    (sum, { event_id, attributes }) => sum + FIXED_BYTES + 3 * (event_id.length + (attributes?.length ?? 0)),
-    HEADER.length + 2,
-  );
-  const buffer = Buffer.allocUnsafe(bound);
-  let at = HEADER.copy(buffer);
+/** Bytes encoded at a time: the rest of a large batch waits for its turn, and so do other calls for a millisecond at most. */
+const PORTION_BYTES = 512 * 1024;
+
+export function* encodeEvents(datasetNo: number, rows: readonly EventRow[]): Generator<Buffer> {
+  yield HEADER;
+  for (let from = 0; from < rows.length; ) {
+    let to = from;
+    let bytes = 0;
+    while (to < rows.length && (to === from || bytes + bytesOf(rows[to]) <= PORTION_BYTES))
+      bytes += bytesOf(rows[to++]);
+    yield encodeRows(datasetNo, rows.slice(from, to), bytes);
+    from = to;
+  }
+  yield TRAILER;
+}
+
+const bytesOf = ({ event_id, attributes }: EventRow): number => FIXED_BYTES + event_id.length + attributes.length;
+
+function encodeRows(datasetNo: number, rows: readonly EventRow[], bytes: number): Buffer {
+  const buffer = Buffer.allocUnsafe(bytes);
+  let at = 0;
   const int4 = (value: number): void => {
     at = buffer.writeInt32BE(4, at);
     at = buffer.writeInt32BE(value, at);
@@ -39,14 +55,10 @@ export function encodeEvents(datasetNo: number, rows: readonly EventRow[]): Buff
     at = buffer.writeUInt32BE(high, at);
     at = buffer.writeUInt32BE(low, at);
   };
-  const text = (value: string | null): void => {
-    if (value === null) {
-      at = buffer.writeInt32BE(-1, at);
-      return;
-    }
-    const bytes = buffer.write(value, at + 4);
-    buffer.writeInt32BE(bytes, at);
-    at += 4 + bytes;
+  const text = (value: Uint8Array): void => {
+    at = buffer.writeInt32BE(value.length, at);
+    buffer.set(value, at);
+    at += value.length;
   };
   for (const row of rows) {
     at = buffer.writeInt16BE(IN_COLUMNS, at);
@@ -59,10 +71,10 @@ export function encodeEvents(datasetNo: number, rows: readonly EventRow[]): Buff
     at = buffer.writeDoubleBE(row.value, at);
     int4(row.item_no);
     text(row.event_id);
-    text(row.attributes);
+    if (row.attributes.length === 0) at = buffer.writeInt32BE(NULL_LENGTH, at);
+    else text(row.attributes);
   }
-  at = buffer.writeInt16BE(-1, at);
-  return buffer.subarray(0, at);
+  return buffer;
 }
 
 /** Numbers of our own making: COPY takes no parameters. */

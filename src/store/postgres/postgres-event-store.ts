@@ -2,6 +2,7 @@
 import { to as copyTo } from 'pg-copy-streams';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
+import { type EventColumns, eventColumns } from '../../domain/record-columns.ts';
 import {
   type EventBlock,
   type EventStatistics,
@@ -13,12 +14,13 @@ import {
 import { numberedPageStart, type Page, type PageRequest, pageOf } from '../page.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
+import { sizeOf } from '../write-limits.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
-import { deleteEvents, toWaiting, upsertEvents, type WaitingEvent } from './write-events.ts';
+import { deleteEvents, upsertEvents } from './write-events.ts';
 import type { BulkOperation, PostgresWriter } from './writer.ts';
 
 /** Events deleted in one transaction: others wait some tens of milliseconds at most. */
@@ -61,7 +63,7 @@ export class PostgresEventStore implements EventStore {
   readonly #database: PostgresDatabase;
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;
-  readonly #upsert: BulkOperation<readonly WaitingEvent[], UpsertOutcome[]>;
+  readonly #upsert: BulkOperation<EventColumns, UpsertOutcome[]>;
   readonly #delete: BulkOperation<Deletion, number> = {
     async run(context, deletions) {
       const counts: number[] = [];
@@ -79,14 +81,9 @@ export class PostgresEventStore implements EventStore {
     this.#upsert = { run: (context, batches) => upsertEvents(context, interner, batches) };
   }
 
-  upsert(dataset: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]> {
-    const waiting = events.map(toWaiting);
-    const bytes = waiting.reduce(
-      (sum, { event_id, user_id, item_id, json }) =>
-        sum + 200 + event_id.length + user_id.length + item_id.length + (json?.length ?? 0),
-      0,
-    );
-    return this.#writer.submit(dataset, this.#upsert, waiting, { records: events.length, bytes });
+  upsert(dataset: Dataset, events: EventColumns | readonly EventRecord[]): Promise<UpsertOutcome[]> {
+    const columns = 'eventIds' in events ? events : eventColumns(events);
+    return this.#writer.submit(dataset, this.#upsert, columns, sizeOf(columns));
   }
 
   async get(datasetId: string, eventId: string): Promise<EventRecord | null> {

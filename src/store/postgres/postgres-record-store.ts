@@ -1,13 +1,15 @@
 // Users or items on PostgreSQL.
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
+import { type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import { MAX_CHANGES, type RecordStore, type UpsertOutcome } from '../record-store.ts';
 import { type ScannedRow, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
+import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
-import { deleteRecords, upsertRecords, type WaitingRecord } from './write-records.ts';
+import { deleteRecords, upsertRecords } from './write-records.ts';
 import type { BulkOperation, PostgresWriter } from './writer.ts';
 
 const SCAN_BLOCK = 1000;
@@ -22,7 +24,7 @@ export class PostgresRecordStore implements RecordStore {
   readonly #database: PostgresDatabase;
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;
-  readonly #upsert: BulkOperation<readonly WaitingRecord[], UpsertOutcome[]> = { run: upsertRecords };
+  readonly #upsert: BulkOperation<RecordColumns, UpsertOutcome[]> = { run: upsertRecords };
   readonly #delete: BulkOperation<readonly string[], number> = {
     async run(context, requests) {
       const counts: number[] = [];
@@ -37,10 +39,9 @@ export class PostgresRecordStore implements RecordStore {
     this.#datasets = new DatasetNumbers(database);
   }
 
-  upsert(dataset: Dataset, records: readonly EntityRecord[]): Promise<UpsertOutcome[]> {
-    const waiting = records.map(({ id, attributes }) => ({ id, json: JSON.stringify(attributes) }));
-    const bytes = waiting.reduce((sum, { id, json }) => sum + 100 + id.length + json.length, 0);
-    return this.#writer.submit(dataset, this.#upsert, waiting, { records: records.length, bytes });
+  upsert(dataset: Dataset, records: RecordColumns | readonly EntityRecord[]): Promise<UpsertOutcome[]> {
+    const columns = 'ids' in records ? records : recordColumns(records);
+    return this.#writer.submit(dataset, this.#upsert, columns, sizeOf(columns));
   }
 
   async get(datasetId: string, id: string): Promise<EntityRecord | null> {

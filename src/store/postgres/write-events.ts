@@ -3,29 +3,44 @@
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { capacityOf } from '../../domain/dataset.ts';
-import type { EventRecord } from '../../domain/record.ts';
+import { bytesAt, type EventColumns, textsOf } from '../../domain/record-columns.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { COPY_IN_SQL, encodeEvents } from './copy-events.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** An event as it waits to be written: its attributes as JSON, null for {}, so that what waits has a known size. */
-export interface WaitingEvent extends Omit<EventRecord, 'attributes'> {
-  json: string | null;
+/** An event of a batch: where its other columns are. */
+interface WaitingEvent {
+  columns: EventColumns;
+  row: number;
+  event_id: string;
+  user_id: string;
+  item_id: string;
+  event_type: string;
 }
 
-export function toWaiting({ attributes, ...event }: EventRecord): WaitingEvent {
-  const json = JSON.stringify(attributes);
-  return { ...event, json: json === '{}' ? null : json };
+function eventsOf(columns: EventColumns): WaitingEvent[] {
+  const userIds = textsOf(columns.userIds);
+  const itemIds = textsOf(columns.itemIds);
+  const types = textsOf(columns.types);
+  return textsOf(columns.eventIds).map((event_id, row) => ({
+    columns,
+    row,
+    event_id,
+    user_id: userIds[row],
+    item_id: itemIds[row],
+    event_type: types[row],
+  }));
 }
 
 export async function upsertEvents(
   context: WriteContext,
   interner: PostgresInterner,
-  batches: readonly (readonly WaitingEvent[])[],
+  columns: readonly EventColumns[],
 ): Promise<UpsertOutcome[][]> {
   const { client, counts, target } = context;
+  const batches = columns.map(eventsOf);
   const eventIds = [...new Set(batches.flatMap((batch) => batch.map(({ event_id }) => event_id)))];
   // What exists is replaced in any case, so it can go before anything else is decided.
   const { rows: replaced } = await client.query<{ event_id: string }>(
@@ -62,18 +77,18 @@ async function copyIn(
   const users = await interner.numbersOf(context, 'user', new Set(events.map(({ user_id }) => user_id)));
   const items = await interner.numbersOf(context, 'item', new Set(events.map(({ item_id }) => item_id)));
   const types = await interner.numbersOf(context, 'type', new Set(events.map(({ event_type }) => event_type)));
-  const rows = events.map((event) => ({
+  const rows = events.map(({ columns, row, ...event }) => ({
     type_no: types.get(event.event_type)!,
     shard: shardOf(event.user_id, target.num_shards),
     user_no: users.get(event.user_id)!,
-    ts: event.ts,
+    ts: columns.ts[row],
     seq: ++counts.last_seq,
-    value: event.event_value,
+    value: columns.values[row],
     item_no: items.get(event.item_id)!,
-    event_id: event.event_id,
-    attributes: event.json,
+    event_id: bytesAt(columns.eventIds, row),
+    attributes: bytesAt(columns.attributes, row),
   }));
-  await pipeline([encodeEvents(counts.dataset_no, rows)], client.query(copyFrom(COPY_IN_SQL)));
+  await pipeline(encodeEvents(counts.dataset_no, rows), client.query(copyFrom(COPY_IN_SQL)));
 }
 
 /** Deletes up to `limit` events written up to `lastSeq` that the condition holds for; answers how many. */

@@ -1,50 +1,71 @@
 // Upserts and deletes users and items under the dataset's lock; see sqlite/write-records.ts for versions and deletions.
 import { capacityOf } from '../../domain/dataset.ts';
+import { bytesAt, type RecordColumns, textsOf } from '../../domain/record-columns.ts';
 import { KEPT_DELETIONS, type UpsertOutcome } from '../record-store.ts';
+import { binaryTextArray } from './binary-array.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** A record as it waits to be written: its attributes as JSON, so that what waits has a known size. */
-export interface WaitingRecord {
+/** Bytes of attributes in one statement: what the API thread encodes at a stretch. */
+const PORTION_BYTES = 1024 * 1024;
+
+interface WrittenRecord {
   id: string;
-  json: string;
+  version: number;
+  attributes: Uint8Array;
 }
 
 export async function upsertRecords(
   { client, counts, target }: WriteContext,
-  batches: readonly (readonly WaitingRecord[])[],
+  columns: readonly RecordColumns[],
 ): Promise<UpsertOutcome[][]> {
-  const ids = [...new Set(batches.flatMap((batch) => batch.map(({ id }) => id)))];
+  const batches = columns.map(({ ids }) => textsOf(ids));
   const { rows } = await client.query<{ id: string }>('SELECT id FROM record WHERE dataset_no = $1 AND id = ANY($2)', [
     counts.dataset_no,
-    ids,
+    [...new Set(batches.flat())],
   ]);
   const existing = new Set(rows.map(({ id }) => id));
   const capacity = capacityOf(target);
-  const stored = new Map<string, { version: number; record: WaitingRecord }>();
-  const outcomes = batches.map((batch) =>
-    batch.map((record): UpsertOutcome => {
-      if (!existing.has(record.id)) {
+  const stored = new Map<string, WrittenRecord>();
+  const outcomes = batches.map((ids, batch) =>
+    ids.map((id, row): UpsertOutcome => {
+      if (!existing.has(id)) {
         if (counts.num_records >= capacity) return 'full';
-        existing.add(record.id);
+        existing.add(id);
         counts.num_records++;
       }
-      stored.set(record.id, { version: ++counts.version, record });
+      stored.set(id, { id, version: ++counts.version, attributes: bytesAt(columns[batch].attributes, row) });
       return 'stored';
     }),
   );
-  const written = [...stored.values()];
-  await client.query(
-    `INSERT INTO record (dataset_no, id, version, attributes)
-     SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::text[])
-     ON CONFLICT (dataset_no, id) DO UPDATE SET version = excluded.version, attributes = excluded.attributes`,
-    [
-      counts.dataset_no,
-      written.map(({ record }) => record.id),
-      written.map(({ version }) => version),
-      written.map(({ record }) => record.json),
-    ],
-  );
+  for (const portion of portionsOf([...stored.values()])) {
+    await client.query(
+      `INSERT INTO record (dataset_no, id, version, attributes)
+       SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::text[])
+       ON CONFLICT (dataset_no, id) DO UPDATE SET version = excluded.version, attributes = excluded.attributes`,
+      [
+        counts.dataset_no,
+        portion.map(({ id }) => id),
+        portion.map(({ version }) => version),
+        binaryTextArray(portion.map(({ attributes }) => attributes)),
+      ],
+    );
+  }
   return outcomes;
+}
+
+function* portionsOf(records: readonly WrittenRecord[]): Generator<WrittenRecord[]> {
+  let portion: WrittenRecord[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    if (portion.length > 0 && bytes + record.attributes.length > PORTION_BYTES) {
+      yield portion;
+      portion = [];
+      bytes = 0;
+    }
+    portion.push(record);
+    bytes += record.attributes.length;
+  }
+  if (portion.length > 0) yield portion;
 }
 
 export async function deleteRecords({ client, counts }: WriteContext, ids: readonly string[]): Promise<number> {

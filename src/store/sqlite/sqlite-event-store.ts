@@ -3,10 +3,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
+import { buffersOf, type EventColumns, eventColumns } from '../../domain/record-columns.ts';
 import type { EventBlock, EventStatistics, EventStore, HistoryEvent, InternedKind } from '../event-store.ts';
 import { numberedPageStart, type Page, type PageRequest, pageOf } from '../page.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
+import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
 import { MOMENT_BYTES, momentAt, seqsOf } from './event-moment.ts';
 import { PlaceEncoder, PlaceReader, userRange } from './event-place.ts';
@@ -61,32 +63,10 @@ export class SqliteEventStore implements EventStore {
     return this.#scans.count;
   }
 
-  upsert({ dataset_id, num_shards }: Dataset, events: readonly EventRecord[]): Promise<UpsertOutcome[]> {
-    const length = events.length;
-    const columns = {
-      eventIds: new Array<string>(length),
-      userIds: new Array<string>(length),
-      itemIds: new Array<string>(length),
-      types: new Array<string>(length),
-      ts: new Float64Array(length),
-      values: new Float64Array(length),
-      attributes: new Array<string | null>(length),
-    };
-    let bytes = 0;
-    for (let i = 0; i < length; i++) {
-      const event = events[i];
-      const json = JSON.stringify(event.attributes);
-      columns.eventIds[i] = event.event_id;
-      columns.userIds[i] = event.user_id;
-      columns.itemIds[i] = event.item_id;
-      columns.types[i] = event.event_type;
-      columns.ts[i] = event.ts;
-      columns.values[i] = event.event_value;
-      columns.attributes[i] = json === '{}' ? null : json;
-      bytes += 100 + event.event_id.length + event.user_id.length + event.item_id.length + json.length;
-    }
-    const target = { dataset_id, num_shards };
-    return this.#writer.submit({ kind: 'upsert-events', target, ...columns }, { records: length, bytes });
+  upsert({ dataset_id, num_shards }: Dataset, events: EventColumns | readonly EventRecord[]): Promise<UpsertOutcome[]> {
+    const columns = 'eventIds' in events ? events : eventColumns(events);
+    const command = { kind: 'upsert-events' as const, target: { dataset_id, num_shards }, columns };
+    return this.#writer.submit(command, sizeOf(columns), buffersOf(columns));
   }
 
   async get(datasetId: string, eventId: string): Promise<EventRecord | null> {

@@ -2,10 +2,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
+import { buffersOf, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import { MAX_CHANGES, type RecordStore, type UpsertOutcome } from '../record-store.ts';
 import { type ScannedRow, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
+import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import type { SqliteReader } from './reader.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -33,12 +35,13 @@ export class SqliteRecordStore implements RecordStore {
     this.#datasets = new DatasetNumbers(database);
   }
 
-  upsert({ dataset_id, num_shards }: Dataset, records: readonly EntityRecord[]): Promise<UpsertOutcome[]> {
-    const ids = records.map(({ id }) => id);
-    const attributes = records.map((record) => JSON.stringify(record.attributes));
-    const bytes = attributes.reduce((sum, json, i) => sum + 100 + ids[i].length + json.length, 0);
-    const target = { dataset_id, num_shards };
-    return this.#writer.submit({ kind: 'upsert-records', target, ids, attributes }, { records: ids.length, bytes });
+  upsert(
+    { dataset_id, num_shards }: Dataset,
+    records: RecordColumns | readonly EntityRecord[],
+  ): Promise<UpsertOutcome[]> {
+    const columns = 'ids' in records ? records : recordColumns(records);
+    const command = { kind: 'upsert-records' as const, target: { dataset_id, num_shards }, columns };
+    return this.#writer.submit(command, sizeOf(columns), buffersOf(columns));
   }
 
   async get(datasetId: string, id: string): Promise<EntityRecord | null> {

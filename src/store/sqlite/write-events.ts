@@ -1,6 +1,7 @@
 // Upserts and deletes events inside the writer's transaction. `event`, `event_place` and `event_time` always change together.
 import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
+import { textsOf } from '../../domain/record-columns.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { datasetCountTable } from './dataset-counts.ts';
@@ -79,7 +80,13 @@ export function eventWriter(db: DatabaseSync): EventWriter {
       if (!committed) numbers.forget();
     },
 
-    upsert({ target, eventIds, userIds, itemIds, types, ts, values, attributes }) {
+    upsert({ target, columns }) {
+      const { ts, values } = columns;
+      const eventIds = textsOf(columns.eventIds);
+      const userIds = textsOf(columns.userIds);
+      const itemIds = textsOf(columns.itemIds);
+      const types = textsOf(columns.types);
+      const attributes = textsOf(columns.attributes).map((json) => (json === '' ? null : json));
       const counts = datasetCounts.read(target);
       const capacity = capacityOf(target);
       const { dataset_no } = counts;

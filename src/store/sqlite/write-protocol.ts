@@ -1,6 +1,6 @@
-// What the calling thread and the writer thread say to each other. Batches travel as columns: arrays of strings and typed
-// arrays cross a thread boundary several times faster than arrays of objects.
+// What the calling thread and the writer thread say to each other. Batches travel as columns whose buffers are transferred.
 import type { MessagePort } from 'node:worker_threads';
+import type { EventColumns, RecordColumns } from '../../domain/record-columns.ts';
 import type { Row, Statement } from '../database.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 
@@ -18,9 +18,7 @@ export interface WriteTarget {
 export interface UpsertRecordsCommand {
   kind: 'upsert-records';
   target: WriteTarget;
-  ids: readonly string[];
-  /** JSON */
-  attributes: readonly string[];
+  columns: RecordColumns;
 }
 
 export interface DeleteRecordsCommand {
@@ -32,14 +30,7 @@ export interface DeleteRecordsCommand {
 export interface UpsertEventsCommand {
   kind: 'upsert-events';
   target: WriteTarget;
-  eventIds: readonly string[];
-  userIds: readonly string[];
-  itemIds: readonly string[];
-  types: readonly string[];
-  ts: Float64Array;
-  values: Float64Array;
-  /** JSON; null for {} */
-  attributes: readonly (string | null)[];
+  columns: EventColumns;
 }
 
 export interface DeleteEventsCommand {

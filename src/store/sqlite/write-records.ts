@@ -2,6 +2,7 @@
 // write; deletions leave a mark with theirs, the newest of which are kept, so that caches can follow the changes.
 import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
+import { textsOf } from '../../domain/record-columns.ts';
 import { KEPT_DELETIONS, type UpsertOutcome } from '../record-store.ts';
 import { datasetCountTable } from './dataset-counts.ts';
 import type { DeleteRecordsCommand, UpsertRecordsCommand } from './write-protocol.ts';
@@ -23,10 +24,11 @@ export function recordWriter(db: DatabaseSync): RecordWriter {
   const forgetMarks = db.prepare('DELETE FROM record_deletion WHERE dataset_no = ? AND version <= ?');
 
   return {
-    upsert({ target, ids, attributes }) {
+    upsert({ target, columns }) {
+      const attributes = textsOf(columns.attributes);
       const counts = datasetCounts.read(target);
       const capacity = capacityOf(target);
-      const outcomes = ids.map((id, i): UpsertOutcome => {
+      const outcomes = textsOf(columns.ids).map((id, i): UpsertOutcome => {
         const version = counts.version + 1;
         if (update.run(version, attributes[i], counts.dataset_no, id).changes === 0) {
           if (counts.num_records >= capacity) return 'full';

@@ -44,8 +44,12 @@ export class SqliteWriter {
     return this.#budget.load;
   }
 
-  /** Resolves when the command is durable. `size` is what the queue is bounded by. */
-  submit<C extends WriteCommand>(command: C, size: WriteSize): Promise<WriteResults[C['kind']]> {
+  /** Resolves when the command is durable. `size` is what the queue is bounded by; `transfer` are buffers that move along. */
+  submit<C extends WriteCommand>(
+    command: C,
+    size: WriteSize,
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<WriteResults[C['kind']]> {
     if (this.#closed) return Promise.reject(new AppError('SHUTTING_DOWN', 'The store is closed.'));
     return new Promise((resolve, reject) => {
       this.#budget.take(size);
@@ -53,7 +57,7 @@ export class SqliteWriter {
       this.#pending.set(requestNo, { size, resolve: resolve as (result: unknown) => void, reject });
       const thread = this.#startedThread();
       thread.ref();
-      thread.postMessage({ requestNo, weight: size.records, command } satisfies WriteRequest);
+      thread.postMessage({ requestNo, weight: size.records, command } satisfies WriteRequest, transfer);
     });
   }
 
