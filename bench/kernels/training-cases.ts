@@ -27,7 +27,7 @@ const sumOf = (values: Iterable<number>) => [...values].reduce((sum, value) => s
 
 export async function* trainingCases(pool: KernelPool, items: number): AsyncGenerator<KernelCase> {
   const { memory } = pool;
-  const rules = { typeWeights: [1], valueWeighting: 'log', historyCap: 500, halfLifeMs: null } as const;
+  const rules = { typeWeights: [1], valueShape: 'log', valueUnit: 1, historyCap: 500, halfLifeMs: null } as const;
   const x = buildInteractions(memory, madeEvents(items * 40, items * 2, items), rules);
   const users = Array.from({ length: x.userCount }, (_, user) => {
     const [from, to] = [x.userOffsets[user], x.userOffsets[user + 1]];

@@ -24,7 +24,13 @@ function tableOf(users: readonly (readonly [number, number, number, number])[][]
   return builder.finish({ itemIds, typeNames: ['buy', 'view'], targetType: 0 });
 }
 
-const RULES: InteractionRules = { typeWeights: [1, 0.5], valueWeighting: 'log', historyCap: 100, halfLifeMs: null };
+const RULES: InteractionRules = {
+  typeWeights: [1, 0.5],
+  valueShape: 'log',
+  valueUnit: 1,
+  historyCap: 100,
+  halfLifeMs: null,
+};
 
 test('an item stands once, at the place of its newest event, with the weight of all its events', () => {
   const table = tableOf([
@@ -76,7 +82,8 @@ test('whatever events say, an entry weighs something finite: kernels get no zero
   const event = fc.tuple(fc.nat(9), fc.nat(1), value, ts);
   const rules = fc.record({
     typeWeights: fc.tuple(fc.constant(1), fc.constantFrom(0, 1e-9, 1)),
-    valueWeighting: fc.constantFrom('log' as const, 'none' as const),
+    valueShape: fc.constantFrom('log' as const, 'linear' as const, 'relative' as const),
+    valueUnit: fc.constantFrom(1, 1e-3, 1e5),
     historyCap: fc.constantFrom(1, 3, 100),
     halfLifeMs: fc.constantFrom(null, 864_000, 1e12),
   });

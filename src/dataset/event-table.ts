@@ -1,6 +1,6 @@
 // Events in columns: grouped by user, oldest first, ids replaced by small integers. What training reads instead of the store.
 // Only events with a positive value are kept: others are no positive signal.
-import { MAX_EVENT_VALUE } from '../history/event-weight.ts';
+import { MAX_EVENT_VALUE } from '../history/history-rules.ts';
 
 /** Ids by index and back. */
 export interface IdIndex {

@@ -1,7 +1,7 @@
 // Users × items in both directions on the kernels' memory: rows by user, oldest first, one entry a distinct item at the place
-// of its newest event; and for each item the entries that name it. An entry weighs log2(1 + Σ type weight · value · decay) over
-// the user's events with the item, so that one plain target event weighs 1.
-import { entryWeight, eventStrength } from '../history/event-weight.ts';
+// of its newest event; and for each item the entries that name it. Weights are those of history/fold-events.ts.
+import { EventFolder, type EventRun } from '../history/fold-events.ts';
+import type { HistoryRules } from '../history/history-rules.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import type { EventTable } from './event-table.ts';
 
@@ -21,19 +21,64 @@ export interface Interactions {
   readonly entryUsers: Uint32Array;
 }
 
-export interface InteractionRules {
+export interface InteractionRules extends HistoryRules {
   /** by type index; 0: the type does not count */
   readonly typeWeights: readonly number[];
-  readonly valueWeighting: 'log' | 'none';
-  /** at most so many newest distinct items a user */
-  readonly historyCap: number;
-  /** milliseconds after which an event counts half; null: age does not matter */
-  readonly halfLifeMs: number | null;
 }
 
-/** Exact bytes `buildInteractions` takes for so many entries. */
+/** Exact bytes `buildInteractions` takes for this many entries. */
 export function interactionBytes(userCount: number, itemCount: number, entries: number): number {
   return (userCount + 1 + itemCount + 1 + entries * 4) * 4 + entries + 7 * 16;
+}
+
+/** The folder that training, judging and `evaluate` read a table with. */
+export function tableFolder(table: EventTable, rules: InteractionRules): EventFolder {
+  return new EventFolder(rules, {
+    warmItemCount: table.itemCount,
+    itemOf: null,
+    otherItemCount: 0,
+    typeWeight: rules.typeWeights,
+    targetType: table.targetType,
+  });
+}
+
+/** Events that are not hidden, moved together: what a user's history is folded from. */
+class VisibleEvents {
+  readonly #table: EventTable;
+  readonly #hidden: Uint8Array | undefined;
+  readonly #kept: { item: Uint32Array; type: Uint8Array; ts: Float64Array; value: Float32Array };
+
+  constructor(table: EventTable, hidden: Uint8Array | undefined) {
+    this.#table = table;
+    this.#hidden = hidden;
+    let longest = 0;
+    for (let user = 0; user < table.userCount; user++)
+      longest = Math.max(longest, table.userOffsets[user + 1] - table.userOffsets[user]);
+    const length = hidden === undefined ? 0 : longest;
+    this.#kept = {
+      item: new Uint32Array(length),
+      type: new Uint8Array(length),
+      ts: new Float64Array(length),
+      value: new Float32Array(length),
+    };
+  }
+
+  of(user: number): EventRun {
+    const table = this.#table;
+    const from = table.userOffsets[user];
+    const to = table.userOffsets[user + 1];
+    const hidden = this.#hidden;
+    if (hidden === undefined) return { columns: table, from, to };
+    let length = 0;
+    for (let event = from; event < to; event++) {
+      if (hidden[event] === 1) continue;
+      this.#kept.item[length] = table.item[event];
+      this.#kept.type[length] = table.type[event];
+      this.#kept.ts[length] = table.ts[event];
+      this.#kept.value[length++] = table.value[event];
+    }
+    return { columns: this.#kept, from: 0, to: length };
+  }
 }
 
 /**
@@ -45,27 +90,22 @@ export function buildInteractions(
   rules: InteractionRules,
   options: { hidden?: Uint8Array; users?: Uint32Array } = {},
 ): Interactions {
-  const { hidden, users } = options;
+  const { users } = options;
   const userCount = users ? users.length : table.userCount;
   const { itemCount } = table;
-  const placeOf = new Int32Array(itemCount).fill(-1);
-  const counts = (event: number) => hidden?.[event] !== 1 && rules.typeWeights[table.type[event]] > 0;
-
+  const folder = tableFolder(table, rules);
+  const visible = new VisibleEvents(table, options.hidden);
   const userOffsets = new Uint32Array(userCount + 1);
+  const rows = new GrowingRows(rules.historyCap);
   for (let row = 0; row < userCount; row++) {
-    const user = users ? users[row] : row;
-    const first = table.userOffsets[user];
-    let distinct = 0;
-    for (let event = table.userOffsets[user + 1] - 1; event >= first && distinct < rules.historyCap; event--) {
-      const item = table.item[event];
-      if (placeOf[item] === row || !counts(event)) continue;
-      placeOf[item] = row;
-      distinct++;
-    }
-    userOffsets[row + 1] = userOffsets[row] + distinct;
+    const run = visible.of(users ? users[row] : row);
+    const newestTs = run.to > run.from ? run.columns.ts[run.to - 1] : 0;
+    rows.makeRoom(Math.min(run.to - run.from, rules.historyCap));
+    rows.length += folder.fold(run, newestTs, rows, rows.length);
+    userOffsets[row + 1] = rows.length;
   }
 
-  const length = userOffsets[userCount];
+  const { length } = rows;
   memory.require(interactionBytes(userCount, itemCount, length), `The matrix of ${length} interactions`);
   const result = {
     userCount,
@@ -73,48 +113,53 @@ export function buildInteractions(
     length,
     userOffsets: memory.u32(userCount + 1),
     items: memory.u32(length),
-    weights: memory.f32(length).fill(0),
-    seen: memory.u8(length).fill(0),
+    weights: memory.f32(length),
+    seen: memory.u8(length),
     itemOffsets: memory.u32(itemCount + 1).fill(0),
     entries: memory.u32(length),
     entryUsers: memory.u32(length),
   };
   result.userOffsets.set(userOffsets);
-
-  placeOf.fill(-1);
-  const newestTs = rules.halfLifeMs === null ? 0 : newestOf(table);
   for (let row = 0; row < userCount; row++) {
-    const user = users ? users[row] : row;
-    const first = table.userOffsets[user];
-    const rowStart = userOffsets[row];
-    let next = userOffsets[row + 1];
-    for (let event = table.userOffsets[user + 1] - 1; event >= first; event--) {
-      if (!counts(event)) continue;
-      const item = table.item[event];
-      let place = placeOf[item];
-      if (place < rowStart || place >= userOffsets[row + 1]) {
-        if (next === rowStart) continue;
-        place = --next;
-        placeOf[item] = place;
-        result.items[place] = item;
-        result.entryUsers[place] = row;
-        result.itemOffsets[item + 1]++;
-      }
-      const value = rules.valueWeighting === 'log' ? table.value[event] : 1;
-      const decay = rules.halfLifeMs === null ? 1 : 2 ** (-(newestTs - table.ts[event]) / rules.halfLifeMs);
-      result.weights[place] += eventStrength(rules.typeWeights[table.type[event]], value) * decay;
-      if (table.type[event] === table.targetType) result.seen[place] = 1;
+    // A history is folded newest first, a row stands oldest first.
+    const last = userOffsets[row + 1] - 1;
+    for (let place = userOffsets[row]; place <= last; place++) {
+      const from = userOffsets[row] + last - place;
+      result.items[place] = rows.items[from];
+      result.weights[place] = rows.weights[from];
+      result.seen[place] = rows.seen[from];
+      result.entryUsers[place] = row;
+      result.itemOffsets[rows.items[from] + 1]++;
     }
   }
-  for (let place = 0; place < length; place++) result.weights[place] = entryWeight(result.weights[place]);
   for (let item = 0; item < itemCount; item++) result.itemOffsets[item + 1] += result.itemOffsets[item];
   const cursor = result.itemOffsets.slice();
   for (let place = 0; place < length; place++) result.entries[cursor[result.items[place]]++] = place;
   return result;
 }
 
-function newestOf(table: EventTable): number {
-  let newest = 0;
-  for (let event = 0; event < table.length; event++) if (table.ts[event] > newest) newest = table.ts[event];
-  return newest;
+/** Folded histories one after the other, as many as come. */
+class GrowingRows {
+  length = 0;
+  items: Uint32Array;
+  weights: Float32Array;
+  seen: Uint8Array;
+
+  constructor(capacity: number) {
+    this.items = new Uint32Array(capacity);
+    this.weights = new Float32Array(capacity);
+    this.seen = new Uint8Array(capacity);
+  }
+
+  makeRoom(entries: number): void {
+    if (this.length + entries <= this.items.length) return;
+    const capacity = Math.ceil((this.length + entries) * 1.6);
+    const { items, weights, seen } = this;
+    this.items = new Uint32Array(capacity);
+    this.items.set(items);
+    this.weights = new Float32Array(capacity);
+    this.weights.set(weights);
+    this.seen = new Uint8Array(capacity);
+    this.seen.set(seen);
+  }
 }

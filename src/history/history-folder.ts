@@ -1,42 +1,45 @@
-// A user's events → the history a scorer reads: distinct items, newest first, each with the weight of its events together,
-// by the rule training uses (history/event-weight.ts).
-//
-// An event counts when its item is warm in the model, its type has a weight and its value is a positive signal. An item is
-// seen when the user had a target event with it, whatever the value: who disliked it has seen it too.
-// Belongs to one thread; what `fold` answers is overwritten by the next call.
+// A user's events as the store returns them → the history a scorer reads. Turns ids and names into numbers; how events are
+// weighed is in fold-events.ts.
+// Belongs to one thread; what `fold` returns is overwritten by the next call.
 
 import type { G1Model } from '../artifact/g1-model.ts';
-import { entryWeight, eventStrength } from './event-weight.ts';
+import { EventFolder } from './fold-events.ts';
+import { historyRulesOf } from './history-rules.ts';
 import type { ScoringHistory, SignalEvent } from './user-signal.ts';
 
 /** What of a model decides how events become a history. */
-export type HistoryRules = Pick<
+export type HistoryModel = Pick<
   G1Model,
   'itemIds' | 'warmItemCount' | 'targetEventType' | 'typeWeights' | 'historyCap' | 'settings'
 >;
 
-/** In `#indexOfNumber`: an index stands there plus this, 0 where none was looked up. */
+/** In `#indexOfNumber`: an index is kept plus this, 0 where none was looked up. */
 const LOOKED_UP = 2;
+/** The number of the target type; others follow. */
+const TARGET = 0;
 
 export class HistoryFolder {
-  readonly #model: HistoryRules;
-  readonly #typeWeights: ReadonlyMap<string, number>;
-  readonly #weighValues: boolean;
-  readonly #halfLifeMs: number | null;
+  readonly #model: HistoryModel;
+  readonly #folder: EventFolder;
+  /** number of each type that counts */
+  readonly #types: ReadonlyMap<string, number>;
   readonly #history: { length: number; items: Uint32Array; weights: Float32Array; seen: Uint8Array };
-  /** place of a model item in the history being folded, valid where its turn is the present one */
-  readonly #place: Uint32Array;
-  readonly #turnOf: Uint32Array;
-  #turn = 0;
+  #columns = columnsOf(64);
   /** model index by the item's number in the store, see LOOKED_UP */
   #indexOfNumber = new Uint32Array(1024);
 
-  constructor(model: HistoryRules) {
+  constructor(model: HistoryModel) {
     this.#model = model;
-    this.#typeWeights = new Map(Object.entries(model.typeWeights));
-    this.#weighValues = model.settings.value_weighting !== 'none';
-    const halfLifeDays = model.settings.half_life_days;
-    this.#halfLifeMs = typeof halfLifeDays === 'number' ? halfLifeDays * 86_400_000 : null;
+    const others = Object.keys(model.typeWeights).filter((name) => name !== model.targetEventType);
+    const names = [model.targetEventType, ...others.filter((name) => model.typeWeights[name] > 0)];
+    this.#types = new Map(names.map((name, type) => [name, type]));
+    this.#folder = new EventFolder(historyRulesOf(model), {
+      warmItemCount: model.warmItemCount,
+      itemOf: null,
+      otherItemCount: 0,
+      typeWeight: names.map((name) => (Object.hasOwn(model.typeWeights, name) ? model.typeWeights[name] : 0)),
+      targetType: TARGET,
+    });
     const cap = model.historyCap;
     this.#history = {
       length: 0,
@@ -44,47 +47,39 @@ export class HistoryFolder {
       weights: new Float32Array(cap),
       seen: new Uint8Array(cap),
     };
-    this.#place = new Uint32Array(model.warmItemCount);
-    this.#turnOf = new Uint32Array(model.warmItemCount);
   }
 
-  /** `onSeen` hears of every target event: its item_id and its model index (−1 when the model does not know the item). */
+  /**
+   * `events` come newest first. `onSeen` is called for every target event: its item_id and its model index (−1 when the model
+   * does not know the item).
+   */
   fold(events: readonly SignalEvent[], onSeen?: (itemId: string, index: number) => void): ScoringHistory {
-    const { warmItemCount, targetEventType, historyCap } = this.#model;
-    const history = this.#history;
-    history.length = 0;
-    const turn = this.#nextTurn();
-    const newestTs = events.length === 0 ? 0 : events[0].ts;
-    let type = targetEventType;
-    let isTarget = true;
-    let typeWeight = this.#typeWeights.get(type) ?? 0;
+    if (events.length > this.#columns.item.length) this.#columns = columnsOf(events.length * 2);
+    const columns = this.#columns;
+    const room = columns.item.length;
+    const { targetEventType, warmItemCount } = this.#model;
+    let name = targetEventType;
+    let type: number | undefined = TARGET;
+    // From the end of the columns towards their beginning: they are oldest first.
+    let at = room;
     for (const event of events) {
-      if (event.event_type !== type) {
-        type = event.event_type;
-        isTarget = type === targetEventType;
-        typeWeight = this.#typeWeights.get(type) ?? 0;
+      if (event.event_type !== name) {
+        name = event.event_type;
+        type = this.#types.get(name);
       }
-      if (!isTarget && !(typeWeight > 0)) continue;
+      if (type === undefined) continue;
       const index = this.#indexOf(event);
-      if (isTarget) onSeen?.(event.item_id, index);
+      if (type === TARGET) onSeen?.(event.item_id, index);
       if (index < 0 || index >= warmItemCount) continue;
-      const known = this.#turnOf[index] === turn;
-      if (known && isTarget) history.seen[this.#place[index]] = 1;
-      const value = this.#weighValues ? event.event_value : Number(event.event_value > 0);
-      const strength = eventStrength(typeWeight, value) * this.#decay(newestTs - event.ts);
-      if (!(strength > 0)) continue;
-      if (known) history.weights[this.#place[index]] += strength;
-      else if (history.length < historyCap) {
-        const place = history.length++;
-        this.#turnOf[index] = turn;
-        this.#place[index] = place;
-        history.items[place] = index;
-        history.weights[place] = strength;
-        history.seen[place] = isTarget ? 1 : 0;
-      }
+      at--;
+      columns.item[at] = index;
+      columns.type[at] = type;
+      columns.ts[at] = event.ts;
+      columns.value[at] = event.event_value;
     }
-    for (let place = 0; place < history.length; place++) history.weights[place] = entryWeight(history.weights[place]);
-    return history;
+    const newestTs = events.length === 0 ? 0 : events[0].ts;
+    this.#history.length = this.#folder.fold({ columns, from: at, to: room }, newestTs, this.#history, 0);
+    return this.#history;
   }
 
   /** The store's events come with numbers: the table of ids is asked once for each. */
@@ -103,21 +98,16 @@ export class HistoryFolder {
     return index;
   }
 
-  /** The age of an event is counted from the user's newest. */
-  #decay(ageMs: number): number {
-    return this.#halfLifeMs === null ? 1 : 2 ** (-ageMs / this.#halfLifeMs);
-  }
-
-  #nextTurn(): number {
-    if (this.#turn === 0xffff_ffff) {
-      this.#turnOf.fill(0);
-      this.#turn = 0;
-    }
-    return ++this.#turn;
-  }
-
   memoryBytes(): number {
-    const arrays = this.#place.byteLength + this.#turnOf.byteLength + this.#indexOfNumber.byteLength;
-    return arrays + this.#model.historyCap * 9;
+    return this.#folder.memoryBytes() + this.#indexOfNumber.byteLength + this.#model.historyCap * 9;
   }
+}
+
+function columnsOf(length: number) {
+  return {
+    item: new Uint32Array(length),
+    type: new Uint32Array(length),
+    ts: new Float64Array(length),
+    value: new Float64Array(length),
+  };
 }

@@ -3,7 +3,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ColdUsers } from '../cold-start/cold-users.ts';
 import type { Basis } from '../cold-start/reason.ts';
-import { HistoryFolder, type HistoryRules } from '../history/history-folder.ts';
+import { HistoryFolder, type HistoryModel } from '../history/history-folder.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
 
 export interface UserState {
@@ -26,8 +26,8 @@ export class UserReader {
   /** how many items the present user has seen */
   seenCount = 0;
 
-  constructor(rules: HistoryRules, catalog: Catalog, itemOfWarm: Uint32Array, coldUsers: ColdUsers | null) {
-    this.#folder = new HistoryFolder(rules);
+  constructor(model: HistoryModel, catalog: Catalog, itemOfWarm: Uint32Array, coldUsers: ColdUsers | null) {
+    this.#folder = new HistoryFolder(model);
     this.#catalog = catalog;
     this.#itemOfWarm = itemOfWarm;
     this.#coldUsers = coldUsers;

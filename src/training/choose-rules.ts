@@ -5,9 +5,10 @@ import { buildInteractions, type InteractionRules } from '../dataset/interaction
 import { sampleOf } from '../dataset/random.ts';
 import { splitEvents, type ValidationKind } from '../dataset/split.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { DAY_MS } from '../history/history-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { meanNdcg } from './evaluate.ts';
-import { DAY_MS, ExpertForge, type ExpertSpec } from './expert-forge.ts';
+import { ExpertForge, type ExpertSpec } from './expert-forge.ts';
 import { gatherJudges, judgeCandidates, targetsOf } from './judges.ts';
 import type { TrainingClock } from './training-clock.ts';
 import { TUNING_CUTOFF } from './tune.ts';
@@ -75,7 +76,7 @@ export async function chooseRules(pool: KernelPool, context: ChoiceContext): Pro
     halfLifeMs: fixedHalfLife === null ? null : fixedHalfLife * DAY_MS,
   };
   const typeWeights = table.typeNames.map((name, type) => (type === table.targetType ? 1 : (given[name] ?? 0)));
-  let rules: InteractionRules = { ...base, typeWeights, valueWeighting: parameters.value_weighting ?? 'log' };
+  let rules: InteractionRules = { ...base, typeWeights, valueShape: parameters.value_weighting ?? 'log', valueUnit: 1 };
   const kind: ValidationKind = ordered ? 'last_fifth' : 'random_fifth';
   const counts = table.typeNames.map(() => 0);
   for (let event = 0; event < table.length; event++) counts[table.type[event]]++;
@@ -101,7 +102,7 @@ export async function chooseRules(pool: KernelPool, context: ChoiceContext): Pro
   }
   if (variesInValue && !clock.isLate()) {
     clock.tell(0.06, 'Weighing event values');
-    const trial: InteractionRules = { ...rules, valueWeighting: 'none' };
+    const trial: InteractionRules = { ...rules, valueShape: 'none' };
     const [ndcg] = await judge(pool, context, trial, kind, [WALK]);
     if (ndcg > best) rules = trial;
   }

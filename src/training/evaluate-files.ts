@@ -6,6 +6,7 @@ import { buildInteractions } from '../dataset/interactions.ts';
 import { type FileFormat, readEventFile, sniffFormat } from '../dataset/read-files.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { IdTable } from '../domain/id-table.ts';
+import { historyRulesOf } from '../history/history-rules.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildScoreBlock } from '../scoring/score-block.ts';
 import { expertLanes } from '../scoring/score-lanes.ts';
@@ -172,11 +173,10 @@ async function evaluateModel(
 ) {
   const { memory } = pool;
   const rules = {
+    ...historyRulesOf(model),
     typeWeights: table.typeNames.map((name) => model.typeWeights[name] ?? 0),
-    valueWeighting: model.settings.value_weighting as 'log' | 'none',
     // What lies beyond the model's cap counts nothing, but the user has seen it.
     historyCap: Math.max(1, table.itemCount),
-    halfLifeMs: null,
   };
   const x = buildInteractions(memory, table, rules);
   const rows: number[] = [];

@@ -14,6 +14,7 @@ import { popularityValues } from '../experts/popularity.ts';
 import { allocateTranspose, type LaneRows, laneOfSlots, sparseRowsOf, transposeInto } from '../experts/slot-rows.ts';
 import { transitionQuery, transitionRows } from '../experts/transitions.ts';
 import { walkRows } from '../experts/walk.ts';
+import { DAY_MS } from '../history/history-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../scoring/score-block.ts';
 import { normalisePopularity, queryTable } from '../scoring/score-lanes.ts';
@@ -35,7 +36,6 @@ export interface Forged {
   readonly popularity?: Float32Array;
 }
 
-export const DAY_MS = 86_400_000;
 /** Weights of a ridge smaller than this share of nothing: they only cost memory and time. */
 const NEGLIGIBLE_WEIGHT = 5e-4;
 

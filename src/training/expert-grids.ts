@@ -4,7 +4,8 @@ import { isWhole } from '../experts/dense-ridge.ts';
 import { defaultNeighbours } from '../experts/local-ridge.ts';
 import { spaceWidth } from '../experts/low-rank.ts';
 import { timeSpan } from '../experts/popularity.ts';
-import { DAY_MS, type ExpertForge, type ExpertSpec } from './expert-forge.ts';
+import { DAY_MS } from '../history/history-rules.ts';
+import type { ExpertForge, ExpertSpec } from './expert-forge.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 import type { TuneInput } from './tune.ts';
 

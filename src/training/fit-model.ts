@@ -8,9 +8,10 @@ import { hash32, sampleOf } from '../dataset/random.ts';
 import { repeatRate, splitEvents, type ValidationKind } from '../dataset/split.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { Model } from '../domain/model.ts';
+import { DAY_MS } from '../history/history-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { chooseRules, chooseValidation } from './choose-rules.ts';
-import { DAY_MS, ExpertForge, type ExpertSpec, toModelExpert } from './expert-forge.ts';
+import { ExpertForge, type ExpertSpec, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { gatherJudges, judgeCandidates, targetsOf } from './judges.ts';
 import { calibrate, measureTuned } from './measure-tuned.ts';
@@ -193,7 +194,7 @@ function settingsOf(
     tuned_ndcg: Math.round(tuned.ndcg * 1e5) / 1e5,
     tried: tuned.tried.map(({ spec, ndcg }) => ({ ...spec, ndcg: Math.round(ndcg * 1e5) / 1e5 })),
     event_type_weights: Object.fromEntries(table.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
-    value_weighting: rules.valueWeighting,
+    value_weighting: rules.valueShape,
     history_cap: rules.historyCap,
     half_life_days: rules.halfLifeMs === null ? null : rules.halfLifeMs / DAY_MS,
     validation,

@@ -9,7 +9,7 @@ import { gatherJudges } from './judges.ts';
 
 const memory = new KernelMemory();
 const ITEMS = IdTable.from(['a', 'b', 'c', 'd', 'e', 'f']);
-const RULES = { typeWeights: [1], valueWeighting: 'none' as const, historyCap: 10, halfLifeMs: null };
+const RULES = { typeWeights: [1], valueShape: 'none' as const, valueUnit: 1, historyCap: 10, halfLifeMs: null };
 
 function interactionsOf(users: readonly (readonly number[])[]) {
   const builder = new EventTableBuilder();

@@ -4,11 +4,12 @@ import { type ToyEvent, toyModel } from '../../../test/support/toy-model.ts';
 import type { Expert, G1Model, ItemToItemExpert, PopularityExpert } from '../../artifact/g1-model.ts';
 import { Catalog } from '../../catalog/catalog.ts';
 import { ColdItems } from '../../cold-start/cold-items.ts';
+import { EventFolder, UNKNOWN_ITEM } from '../../history/fold-events.ts';
+import { historyRulesOf } from '../../history/history-rules.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
 import { G1Recommender } from '../../scoring/g1-recommender.ts';
 import { createScorer } from '../../scoring/scorer.ts';
 import { SeededRandom } from '../clustering/seeded-random.ts';
-import { EventFolder, UNKNOWN_ITEM } from '../users/fold-events.ts';
 import { pairTable } from './pair-table.ts';
 import { UsageMachine } from './usage-machine.ts';
 import { usageSpace } from './usage-space.ts';
@@ -107,11 +108,13 @@ for (const [name, change] of [
         const warm = model.itemIds.indexOf(id);
         return warm >= 0 ? warm : coldOf.has(id) ? model.warmItemCount + coldOf.get(id)! : UNKNOWN_ITEM;
       });
-      const folder = new EventFolder(
-        { itemOf, typeWeight: Float64Array.of(1, 0.3), targetType: 0 },
-        { ...model, historyLimit: 1000 },
-        space.coldNumbers.length,
-      );
+      const folder = new EventFolder(historyRulesOf(model), {
+        warmItemCount: model.warmItemCount,
+        itemOf,
+        otherItemCount: space.coldNumbers.length,
+        typeWeight: [1, 0.3],
+        targetType: 0,
+      });
       const signals: { item_id: string; event_type: string; event_value: number; ts: number }[][] = [];
       for (let user = 0; user < 120; user++) {
         // The first users have seen the most popular items, one more each.
@@ -131,7 +134,9 @@ for (const [name, change] of [
           ts: new Float64Array(count),
           value: Float64Array.from(values),
         };
-        folder.fold(block, 0, count, batch);
+        const start = batch.offsets[batch.count];
+        const length = folder.fold({ columns: block, from: 0, to: count }, block.ts[count - 1], batch, start);
+        batch.end(length, folder.others);
         signals.push(
           picks
             .map((pick, at) => ({

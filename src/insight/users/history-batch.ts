@@ -64,9 +64,15 @@ export class HistoryBatch implements HistoryArrays {
     this.items.set(history.items.subarray(from, to), start);
     this.weights.set(history.weights.subarray(from, to), start);
     this.seen.set(history.seen.subarray(from, to), start);
+    this.end(to - from, extras);
+  }
+
+  /** The next user's history is written, `length` entries from its offset on. */
+  end(length: number, extras: Uint32Array): void {
     this.extras.set(extras, this.extraOffsets[this.count]);
     this.extraOffsets[this.count + 1] = this.extraOffsets[this.count] + extras.length;
-    this.offsets[++this.count] = start + to - from;
+    this.offsets[this.count + 1] = this.offsets[this.count] + length;
+    this.count++;
   }
 
   /** Whether one more user with so many entries fits. */

@@ -3,9 +3,10 @@
 
 import type { G1Model } from '../../artifact/g1-model.ts';
 import type { Attributes } from '../../domain/record.ts';
+import { EventFolder, type EventNumbers, UNKNOWN_ITEM } from '../../history/fold-events.ts';
+import { historyRulesOf } from '../../history/history-rules.ts';
 import type { EventBlock, EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
-import { EventFolder, type EventNumbers, UNKNOWN_ITEM } from './fold-events.ts';
 import type { HistoryBatch } from './history-batch.ts';
 import { internedTable, UserDirectory } from './user-directory.ts';
 import { type UserRun, UserRuns } from './user-runs.ts';
@@ -52,7 +53,7 @@ export class UserScan {
     this.#input = input;
     this.knownUsers = knownUsers;
     this.directory = new UserDirectory(knownUsers);
-    this.#folder = new EventFolder(numbers, { ...input.model, historyLimit: input.historyLimit }, input.coldItems);
+    this.#folder = new EventFolder(historyRulesOf(input.model), numbers);
   }
 
   static async open(input: UserScanInput): Promise<UserScan> {
@@ -74,7 +75,13 @@ export class UserScan {
       const name = types.at(type)!;
       typeWeight[type] = Object.hasOwn(model.typeWeights, name) ? model.typeWeights[name] : 0;
     }
-    const numbers = { itemOf, typeWeight, targetType: types.indexOf(model.targetEventType) };
+    const numbers = {
+      warmItemCount: model.warmItemCount,
+      itemOf,
+      otherItemCount: input.coldItems,
+      typeWeight,
+      targetType: types.indexOf(model.targetEventType),
+    };
     return new UserScan(input, await events.internedCount(eventDatasetId, 'user'), numbers);
   }
 
@@ -148,12 +155,14 @@ export class UserScan {
   }
 
   #foldUser({ user: storeUser, columns, from, to }: UserRun, batch: HistoryBatch): void {
-    if (this.#folder.fold(columns, from, to, batch) > 0) {
+    const oldest = Math.max(from, to - this.#input.historyLimit);
+    const start = batch.offsets[batch.count];
+    const length = this.#folder.fold({ columns, from: oldest, to }, columns.ts[to - 1], batch, start);
+    if (length > 0) {
+      batch.end(length, this.#folder.others);
       this.directory.addWithEvents(storeUser);
-      return;
+    } else {
+      this.#silent.push({ storeUser, seen: Array.from(this.#folder.others) });
     }
-    const user = --batch.count;
-    const seen = Array.from(batch.extras.subarray(batch.extraOffsets[user], batch.extraOffsets[user + 1]));
-    this.#silent.push({ storeUser, seen });
   }
 }

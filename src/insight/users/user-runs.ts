@@ -1,15 +1,10 @@
 // Cuts a scan's blocks into users: all events of a user, oldest first, where they stand in the block. Only a user at the seam of
 // two blocks is copied together.
+import type { EventColumns, EventRun } from '../../history/fold-events.ts';
 import type { EventBlock } from '../../store/event-store.ts';
 
-export type EventColumns = Pick<EventBlock, 'item' | 'type' | 'ts' | 'value'>;
-
-/** Events [from, to) of the columns are all of the user's. */
-export interface UserRun {
+export interface UserRun extends EventRun {
   readonly user: number;
-  readonly columns: EventColumns;
-  readonly from: number;
-  readonly to: number;
 }
 
 export class UserRuns {

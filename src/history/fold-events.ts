@@ -1,0 +1,169 @@
+// A user's events → the history that experts are fitted on and that is scored: distinct items, newest first, each with the
+// weight of all its events (history-rules.ts). The only place where this is written: training, serving, insight and `evaluate`
+// bring their events as columns of numbers.
+//
+// An event counts if its item is warm, its type has a weight and its value is a positive signal. An item is *seen* after a
+// target event, whatever the value: a user who disliked it has seen it too.
+// Belongs to one thread.
+
+import { entryWeight, eventStrength, type HistoryRules, MAX_EVENT_VALUE } from './history-rules.ts';
+
+/** Events in columns; those of a user are next to each other, oldest first. */
+export interface EventColumns {
+  readonly item: Uint32Array;
+  readonly type: Uint8Array | Uint32Array;
+  readonly ts: Float64Array;
+  readonly value: Float32Array | Float64Array;
+}
+
+/** All events of a user: [from, to) of the columns. */
+export interface EventRun {
+  readonly columns: EventColumns;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the numbers in the columns mean. */
+export interface EventNumbers {
+  /** number of items that can be part of a history: 0 … warmItemCount − 1 */
+  readonly warmItemCount: number;
+  /** warm index of each item number, warmItemCount + n for the n-th other item, UNKNOWN_ITEM; null: numbers are indices */
+  readonly itemOf: Uint32Array | null;
+  /** items beyond the warm ones */
+  readonly otherItemCount: number;
+  /** weight of each type number, 0 or nothing when it does not count */
+  readonly typeWeight: ArrayLike<number>;
+  readonly targetType: number;
+}
+
+/** Where a history is written to. */
+export interface FoldedArrays {
+  readonly items: Uint32Array;
+  readonly weights: Float32Array;
+  readonly seen: Uint8Array;
+}
+
+/** An item that is neither warm nor listed. */
+export const UNKNOWN_ITEM = 0xffff_ffff;
+
+export class EventFolder {
+  readonly #rules: HistoryRules;
+  readonly #numbers: EventNumbers;
+  /** place of an item in the output, valid where its turn is the present one */
+  readonly #places: Uint32Array;
+  readonly #placeTurn: Uint32Array;
+  readonly #otherTurn: Uint32Array;
+  #turn = 0;
+  #others = new Uint32Array(1024);
+  #otherCount = 0;
+
+  constructor(rules: HistoryRules, numbers: EventNumbers) {
+    this.#rules = rules;
+    this.#numbers = numbers;
+    this.#places = new Uint32Array(numbers.warmItemCount);
+    this.#placeTurn = new Uint32Array(numbers.warmItemCount);
+    this.#otherTurn = new Uint32Array(numbers.warmItemCount + numbers.otherItemCount);
+  }
+
+  /**
+   * Writes the history of the events to `out` from place `start` on, newest first; returns its length. `newestTs` is the time
+   * of the user's newest event, which need not be among those given: ages are counted from it.
+   */
+  fold({ columns, from, to }: EventRun, newestTs: number, out: FoldedArrays, start: number): number {
+    const { item: items, type: types, ts, value: values } = columns;
+    const { itemOf, typeWeight, targetType, warmItemCount } = this.#numbers;
+    const { items: entries, weights, seen } = out;
+    const rules = this.#rules;
+    const places = this.#places;
+    const placeTurn = this.#placeTurn;
+    const turn = this.#nextTurn();
+    const inverseHalfLife = rules.halfLifeMs === null ? 0 : 1 / rules.halfLifeMs;
+    const meanValue = rules.valueShape === 'relative' ? this.#meanValue(columns, from, to) : 1;
+    let length = 0;
+    this.#otherCount = 0;
+    for (let at = to - 1; at >= from; at--) {
+      const isTarget = types[at] === targetType;
+      const weight = typeWeight[types[at]] ?? 0;
+      if (!isTarget && !(weight > 0)) continue;
+      const item = itemOf === null ? items[at] : (itemOf[items[at]] ?? UNKNOWN_ITEM);
+      if (item === UNKNOWN_ITEM) continue;
+      if (item < warmItemCount) {
+        let strength = eventStrength(rules, weight, values[at], meanValue);
+        if (inverseHalfLife > 0) strength *= 2 ** (Math.min(0, ts[at] - newestTs) * inverseHalfLife);
+        if (placeTurn[item] === turn) {
+          if (isTarget) seen[places[item]] = 1;
+          weights[places[item]] += strength;
+          continue;
+        }
+        if (strength > 0 && length < rules.historyCap) {
+          const place = start + length++;
+          placeTurn[item] = turn;
+          places[item] = place;
+          entries[place] = item;
+          weights[place] = strength;
+          seen[place] = isTarget ? 1 : 0;
+          continue;
+        }
+      }
+      if (isTarget) this.#addOther(item, turn);
+    }
+    for (let place = start; place < start + length; place++) {
+      // Most entries are one plain event, which weighs 1: no logarithm is needed for those.
+      if (weights[place] !== 1) weights[place] = entryWeight(rules, weights[place]);
+    }
+    this.#dropOthersInHistory(seen, turn);
+    return length;
+  }
+
+  /** Seen items of the last fold that are not in its history: without a positive value, beyond the cap, or not warm. */
+  get others(): Uint32Array {
+    return this.#others.subarray(0, this.#otherCount);
+  }
+
+  memoryBytes(): number {
+    return this.#places.byteLength * 2 + this.#otherTurn.byteLength + this.#others.byteLength;
+  }
+
+  #addOther(item: number, turn: number): void {
+    if (this.#otherTurn[item] === turn) return;
+    this.#otherTurn[item] = turn;
+    if (this.#otherCount === this.#others.length) {
+      const larger = new Uint32Array(this.#others.length * 2);
+      larger.set(this.#others);
+      this.#others = larger;
+    }
+    this.#others[this.#otherCount++] = item;
+  }
+
+  /** An older event may have brought an item in after all: it is marked there. */
+  #dropOthersInHistory(seen: Uint8Array, turn: number): void {
+    let kept = 0;
+    for (let n = 0; n < this.#otherCount; n++) {
+      const item = this.#others[n];
+      if (item < this.#numbers.warmItemCount && this.#placeTurn[item] === turn) seen[this.#places[item]] = 1;
+      else this.#others[kept++] = item;
+    }
+    this.#otherCount = kept;
+  }
+
+  /** Of the positive values of events that count; 1 when there is none. */
+  #meanValue({ type, value }: EventColumns, from: number, to: number): number {
+    let sum = 0;
+    let count = 0;
+    for (let at = from; at < to; at++) {
+      if (!(value[at] > 0) || !(this.#numbers.typeWeight[type[at]] > 0)) continue;
+      sum += Math.min(value[at], MAX_EVENT_VALUE);
+      count++;
+    }
+    return count === 0 ? 1 : sum / count;
+  }
+
+  #nextTurn(): number {
+    if (this.#turn === 0xffff_ffff) {
+      this.#placeTurn.fill(0);
+      this.#otherTurn.fill(0);
+      this.#turn = 0;
+    }
+    return ++this.#turn;
+  }
+}
