@@ -100,7 +100,6 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
     blobs,
     loadRecommender,
     modelMemoryBytes: config.modelMemoryMb === null ? null : config.modelMemoryMb * 1024 * 1024,
-    rankAhead: config.rankAhead,
     metrics,
     log,
   });

@@ -22,8 +22,6 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Memory that loaded models may hold; null = a share of the machine's. */
   readonly modelMemoryMb: number | null;
-  /** Whether rankings are made for users before they ask, when there is nothing else to do. */
-  readonly rankAhead: boolean;
   /** How long a job whose worker is silent waits before another worker takes it. */
   readonly jobLeaseSec: number;
 }
@@ -40,7 +38,6 @@ export const VARIABLES = {
     'public address, from which serving_uri and download_url are made (default: the address it listens on)',
   KINDRED_ROLES: 'api,worker (default), api, or worker',
   KINDRED_MODEL_MEMORY_MB: 'memory that loaded models may hold (40 % of the machine)',
-  KINDRED_RANK_AHEAD: 'rank for active users before they ask, when idle: on (default) or off; SQLite only',
   KINDRED_JOB_LEASE_SECONDS: 'silence after which a worker counts as lost and its job is retried (20)',
   KINDRED_LOG_LEVEL: `${LOG_LEVELS.join(', ')} (info)`,
 } as const;
@@ -99,9 +96,6 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_MODEL_MEMORY_MB', modelMemoryMb, 'a whole number of megabytes');
   }
 
-  const rankAhead = read('KINDRED_RANK_AHEAD') ?? 'on';
-  if (rankAhead !== 'on' && rankAhead !== 'off') refuse('KINDRED_RANK_AHEAD', rankAhead, '"on" or "off"');
-
   const jobLeaseSec = read('KINDRED_JOB_LEASE_SECONDS') ?? '20';
   if (!/^\d{1,4}$/.test(jobLeaseSec) || Number(jobLeaseSec) < 2) {
     refuse('KINDRED_JOB_LEASE_SECONDS', jobLeaseSec, 'a whole number of seconds from 2 to 9999');
@@ -118,7 +112,6 @@ export function loadConfig(env: Environment = process.env): Config {
     roles: new Set(roles as Role[]),
     logLevel: logLevel as LogLevel,
     modelMemoryMb: modelMemoryMb === null ? null : Number(modelMemoryMb),
-    rankAhead: rankAhead === 'on',
     jobLeaseSec: Number(jobLeaseSec),
   });
 }

@@ -273,6 +273,7 @@ function madeEvents(size: MadeSize): EventStore {
         .reverse()
         .map(
           (item, n): HistoryEvent => ({
+            user_no: Number(id.slice(1)),
             item_id: itemId(item),
             item_no: item,
             event_type: 'view',

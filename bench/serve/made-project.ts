@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { ensureFirstAccount } from '../../src/accounts.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
-import type { Attributes } from '../../src/domain/record.ts';
-import { openStore, SQLITE_FILE } from '../../src/store/open-store.ts';
+import type { Attributes, EventRecord } from '../../src/domain/record.ts';
+import { openStore, SQLITE_FILE, type StoreConfig } from '../../src/store/open-store.ts';
 import { datasetCountTable } from '../../src/store/sqlite/dataset-counts.ts';
+import type { Store } from '../../src/store/store.ts';
 import { plantEvents, withUnsafeDatabase } from '../plant-events.ts';
 
 export const MAX_QPS = 1_000_000;
 export const GROUP_ITEMS = 500;
+/** Records written at once. */
+const BATCH = 10_000;
 const SHARDS = 1000;
 export const itemIdOf = (n: number): string => `item-${n}`;
 export const userIdOf = (n: number): string => `user-${n}`;
@@ -41,8 +44,9 @@ export function randomOf(seed: number): () => number {
 }
 
 /** In a new data folder, for the account that the service's first start finds there. */
-export async function makeProject(dataDir: string, size: MadeSize): Promise<MadeProject> {
-  const store = await openStore({ dataDir });
+export async function makeProject(place: StoreConfig, size: MadeSize): Promise<MadeProject> {
+  const { dataDir } = place;
+  const store = await openStore(place);
   await ensureFirstAccount(store.accounts, dataDir, 'http://localhost');
   const { entries } = await store.accounts.list({ page_size: 1, page_token: null });
   const accountId = entries[0].account_id;
@@ -75,9 +79,31 @@ export async function makeProject(dataDir: string, size: MadeSize): Promise<Made
   // The rate limit is not what is measured.
   await store.accounts.update(accountId, { plan: { max_qps: MAX_QPS } });
 
+  if (place.databaseUrl) await writeRows(store, datasets, size);
   await store.close();
-  plantRows(join(dataDir, SQLITE_FILE), datasets, size);
+  if (!place.databaseUrl) plantRows(join(dataDir, SQLITE_FILE), datasets, size);
   return project;
+}
+
+/** Through the store itself, in batches. */
+async function writeRows(store: Store, datasets: Record<DatasetKind, Dataset>, size: MadeSize): Promise<void> {
+  for (let n = 0; n < size.items; n += BATCH) {
+    const items = Array.from({ length: Math.min(BATCH, size.items - n) }, (_, i) => ({
+      id: itemIdOf(n + i),
+      attributes: attributesOf(n + i),
+    }));
+    await store.items.upsert(datasets.item, items);
+  }
+  let batch: EventRecord[] = [];
+  let count = 0;
+  for (const { user, item, ts } of events(size)) {
+    const ids = { event_id: `e${count++}`, user_id: userIdOf(user), item_id: itemIdOf(item) };
+    batch.push({ ...ids, ts, event_type: 'buy', event_value: 1, attributes: {} });
+    if (batch.length < BATCH) continue;
+    await store.events.upsert(datasets.event, batch);
+    batch = [];
+  }
+  await store.events.upsert(datasets.event, batch);
 }
 
 function plantRows(file: string, datasets: Record<DatasetKind, Dataset>, size: MadeSize): void {

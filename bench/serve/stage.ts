@@ -26,8 +26,9 @@ export async function withStage(size: MadeSize, env: Record<string, string>, run
   const settings = { KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'warn', KINDRED_ROLES: 'api,worker', ...env };
   let service: ServiceProcess | undefined;
   try {
-    const project = await makeProject(dataDir, size);
-    const { modelId } = await plantModel({ dataDir }, project, makeModel(size.items));
+    const place = { dataDir, databaseUrl: env.KINDRED_DATABASE_URL ?? null };
+    const project = await makeProject(place, size);
+    const { modelId } = await plantModel(place, project, makeModel(size.items));
     service = await startServiceProcess(settings);
     const deployStartedMs = performance.now();
     await succeed(service, '/submit-deployment-job', {

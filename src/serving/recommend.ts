@@ -37,8 +37,6 @@ export interface RecommendParts {
 export class RecommendCall {
   readonly #parts: RecommendParts;
   readonly #filters = new Map<string, Filter>();
-  /** how many calls there have been */
-  calls = 0;
 
   constructor(parts: RecommendParts) {
     this.#parts = parts;
@@ -46,7 +44,6 @@ export class RecommendCall {
 
   /** The answer as JSON. */
   async answer(accountId: string, request: RecommendRequest): Promise<string> {
-    this.calls++;
     const { model_id, attributes = [], limit = 10 } = request;
     const live = await this.#deployment(accountId, request.project_id);
     const filter = request.filter_query ? this.#filter(request.filter_query) : null;
@@ -57,7 +54,8 @@ export class RecommendCall {
     const rankerId = model_id ? null : deployment.ranker_model_id;
     const ranker = rankerId === null ? null : await this.#model(project, rankerId);
     const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
-    const asked: RankingRequest = { ...request, limit, filter };
+    const { user_id, filter_query, exclude_seen, explain } = request;
+    const asked: RankingRequest = { user_id, limit, filter_query, filter, exclude_seen, explain };
     const { texts } = generator.follower;
     if (request.explain || model_id) {
       const { items } = await rankings.make(models, asked);

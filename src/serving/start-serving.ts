@@ -5,16 +5,16 @@ import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
-import { KeptRankings } from './kept-rankings.ts';
 import { LiveDeployments } from './live-deployments.ts';
 import { type LoadRecommender, ModelCache } from './model-cache.ts';
-import { RankAhead } from './rank-ahead.ts';
+import { RankingCache } from './ranking-cache.ts';
 import { RecommendCall } from './recommend.ts';
+import { UserChanges } from './user-changes.ts';
 import { UserRankings } from './user-rankings.ts';
 
 /** Share of the machine's memory that models may hold when nothing is configured. */
 const DEFAULT_MEMORY_SHARE = 0.4;
-/** Of the memory for models, what rankings that may be given again can take on top. */
+/** Of the memory for models, what cached rankings can take on top. */
 const RANKING_SHARE = 0.05;
 
 export interface ServingParts {
@@ -23,8 +23,6 @@ export interface ServingParts {
   loadRecommender: LoadRecommender;
   /** null: a share of the machine's memory */
   modelMemoryBytes: number | null;
-  /** rank for users before they ask */
-  rankAhead: boolean;
   metrics: Metrics;
   log: Logger;
 }
@@ -40,8 +38,8 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const { store, blobs, loadRecommender, metrics, log } = parts;
   const budgetBytes = parts.modelMemoryBytes ?? Math.floor(totalmem() * DEFAULT_MEMORY_SHARE);
   const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes });
-  const kept = new KeptRankings(Math.floor(budgetBytes * RANKING_SHARE));
-  const rankings = new UserRankings(store, kept);
+  const kept = new RankingCache(Math.floor(budgetBytes * RANKING_SHARE));
+  const rankings = new UserRankings(store, kept, new UserChanges(store.events));
   const nodeId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const deployments = new LiveDeployments({ nodeId, store, cache, log });
 
@@ -53,19 +51,13 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   metrics.gauge('kindred_model_drops', 'Models dropped to stay within the budget.', () => cache.drops);
 
   const recommend = new RecommendCall({ store, deployments, cache, rankings });
-  const ahead = new RankAhead({ store, deployments, cache, kept, rankings, calls: recommend, log });
-  metrics.gauge('kindred_kept_rankings', 'Rankings that may be given again.', () => kept.size);
-  metrics.gauge('kindred_kept_ranking_bytes', 'Memory they hold.', () => kept.bytes);
-  metrics.gauge('kindred_users_ranked_ahead', 'Users ranked for before they asked.', () => ahead.ranked);
+  metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);
+  metrics.gauge('kindred_cached_ranking_bytes', 'Memory held by cached rankings.', () => kept.bytes);
 
   await deployments.start();
-  if (parts.rankAhead) ahead.start();
   return {
     recommend,
     deployments,
-    async stop() {
-      await ahead.stop();
-      await deployments.stop();
-    },
+    stop: () => deployments.stop(),
   };
 }

@@ -1,4 +1,4 @@
-// From a user's id to the best items, as numbers of the catalog: those of last time while nothing has changed, else anew:
+// From a user's id to the best items, as numbers of the catalog: those of last time while nothing has changed, else
 //
 //   user's events → generator's best, filter inside the search → ranker
 import type { Filter } from '../domain/filter.ts';
@@ -6,8 +6,9 @@ import type { Project } from '../domain/project.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import type { ScoredItem, TopRequest, TopResult } from '../scoring/recommender.ts';
 import type { Store } from '../store/store.ts';
-import { KEPT_ITEMS, type KeptRankings, type RankingSource } from './kept-rankings.ts';
 import type { ServableModel } from './model-cache.ts';
+import type { RankingCache } from './ranking-cache.ts';
+import type { UserChanges } from './user-changes.ts';
 
 /** How many of the generator's best the ranker orders. */
 const RANKED_CANDIDATES = 300;
@@ -33,32 +34,31 @@ export interface RankingRequest {
 
 export class UserRankings {
   readonly #store: Store;
-  readonly #kept: KeptRankings;
+  readonly #cache: RankingCache;
+  readonly #changes: UserChanges;
 
-  constructor(store: Store, kept: KeptRankings) {
+  constructor(store: Store, cache: RankingCache, changes: UserChanges) {
     this.#store = store;
-    this.#kept = kept;
+    this.#cache = cache;
+    this.#changes = changes;
   }
 
   /** Numbers of the best items in the generator's catalog. */
   async best(models: RankingModels, request: RankingRequest): Promise<ArrayLike<number>> {
-    const kept = this.#kept;
-    const { local } = this.#store.events;
-    // A store across the network is asked once, for everything together: to ask for versions first would cost as much.
-    if (!local || request.limit > KEPT_ITEMS) return numbersOf((await this.make(models, request)).items);
     const { project, generator, ranker } = models;
-    this.#store.database.holdSnapshot?.();
-    const userVersion = local.userVersion(project.event_dataset_id, request.user_id);
-    await generator.follower.follow();
-    const epoch = kept.epochOf(project.project_id, sourceOf(models));
-    const key = keyOf(project.project_id, request);
-    const known = kept.find(key, epoch, userVersion, request.limit);
-    if (known !== null) return known;
-    const { basis, items } = await this.#make(models, request);
-    const numbers = numbersOf(items);
+    const [changes] = await Promise.all([this.#changes.follow(project.event_dataset_id), generator.follower.follow()]);
+    const key = keyOf(models, request);
+    const nowMs = Date.now();
+    const kept = this.#cache.find(key, request.limit, nowMs);
+    if (kept && changes.isUnchanged(kept.user, kept.version)) return kept.items.subarray(0, request.limit);
+    // Before the events are read: they may know more than this version, never less.
+    const { version } = changes;
+    const { basis, items, user } = await this.#make(models, request);
+    const numbers = Uint32Array.from(items, ({ item }) => item);
     // What rests on the user's attributes could change without a change of the events.
-    if (basis === 'history' && generator.recommender.settled && (ranker?.recommender.settled ?? true)) {
-      kept.keep(key, epoch, userVersion, request.limit, numbers);
+    const isSettled = generator.recommender.settled && (ranker?.recommender.settled ?? true);
+    if (basis === 'history' && isSettled && user !== undefined) {
+      this.#cache.keep(key, { items: numbers, limit: request.limit, user, version, madeMs: nowMs });
     }
     return numbers;
   }
@@ -72,7 +72,7 @@ export class UserRankings {
     { project, generator, ranker }: RankingModels,
     request: RankingRequest,
     following?: Promise<unknown>,
-  ): Promise<TopResult> {
+  ): Promise<TopResult & { user?: number }> {
     const { user_id, limit, filter } = request;
     const events = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
     const reading = this.#store.events.history(project.event_dataset_id, user_id, events);
@@ -85,7 +85,9 @@ export class UserRankings {
     };
     const byEvents: UserSignal = { history, attributes: NO_ATTRIBUTES };
     const top = history.length === 0 ? null : generator.recommender.top(byEvents, asked);
-    if (top?.basis === 'history') return ranker ? rerank(ranker, byEvents, top, limit) : top;
+    if (top?.basis === 'history') {
+      return { ...(ranker ? rerank(ranker, byEvents, top, limit) : top), user: history[0].user_no };
+    }
     // Nothing to go on in the events: what the user is like may say something.
     const record = await this.#store.users.get(project.user_dataset_id, user_id);
     const user: UserSignal = { history, attributes: record?.attributes ?? NO_ATTRIBUTES };
@@ -94,19 +96,14 @@ export class UserRankings {
   }
 }
 
-export function sourceOf({ deployment, generator, ranker }: RankingModels): RankingSource {
-  return {
-    deployment,
-    generator: generator.loadNo,
-    ranker: ranker?.loadNo ?? null,
-    catalogVersion: generator.catalog.version,
-  };
-}
-
-/** Ids have no control characters, so no two requests share a key. */
-function keyOf(projectId: string, { user_id, filter_query, exclude_seen }: RankingRequest): string {
-  const user = `${projectId}\n${user_id}`;
-  return filter_query || exclude_seen !== undefined ? `${user}\n${exclude_seen}\n${filter_query ?? ''}` : user;
+/**
+ * Names everything a ranking follows from but the user's events. Load numbers and the catalog's version never come again in a
+ * process; ids have no control characters, so no two requests share a key.
+ */
+function keyOf({ project, deployment, generator, ranker }: RankingModels, request: RankingRequest): string {
+  const { user_id, limit, explain, filter, ...rest } = request;
+  const source = `${deployment} ${generator.loadNo} ${ranker?.loadNo ?? ''} ${generator.catalog.version}`;
+  return `${source}\n${project.project_id}\n${user_id}\n${JSON.stringify(rest)}`;
 }
 
 function numbersOf(items: readonly ScoredItem[]): number[] {

@@ -11,11 +11,6 @@ export interface Statement {
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
-  /**
-   * Reads in this turn of the event loop see one moment, and cost less for it where the database is in this process. Writes this
-   * process has heard to be committed are seen in any case.
-   */
-  holdSnapshot?(): void;
   /** One read-only statement. */
   all<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
   /**

@@ -22,6 +22,8 @@ export interface EventBlock {
 }
 
 export interface HistoryEvent {
+  /** the user's number in the dataset, as `changesSince` names it */
+  user_no: number;
   item_id: string;
   /** the item's number in the dataset */
   item_no: number;
@@ -36,8 +38,6 @@ export type InternedKind = 'user' | 'item' | 'type';
 export const INTERNED_KIND_NO = { user: 0, item: 1, type: 2 } as const satisfies Record<InternedKind, number>;
 
 export interface EventStore {
-  /** Only where the store is on this machine. */
-  readonly local?: LocalEvents;
   /** How many scans are worth running at once: each is read on a core of its own. */
   readonly scansAtOnce: number;
   /** event_ids are unique within the batch. Replaces the whole event of that id, also when its user changed. Durable when it resolves. */
@@ -57,19 +57,12 @@ export interface EventStore {
   internedCount(datasetId: string, kind: InternedKind): Promise<number>;
   /** The ids behind the numbers [from, to), in blocks, in order. */
   internedIds(datasetId: string, kind: InternedKind, range?: { from: number; to: number }): AsyncIterable<string[]>;
+  /** Rises with every change of the dataset's events. */
+  version(datasetId: string): Promise<number>;
+  /** Numbers of the users whose events changed since a version; null when that is not known: anybody's may have. */
+  changesSince(datasetId: string, version: number): Promise<{ version: number; users: Uint32Array } | null>;
   /** Events per type and per time bucket, for people to look at. */
   statistics(datasetId: string, buckets: number): Promise<EventStatistics>;
-}
-
-/** What a store on this machine knows at once, where one across a network would have to be asked. */
-export interface LocalEvents {
-  /**
-   * What a cache compares: while it is the same number, so are the user's events. It may change for changes of others too.
-   * Read it before the events: then what was read may know more than the number says, never less.
-   */
-  userVersion(datasetId: string, userId: string): number;
-  /** Ids of the users with events at or after `sinceTs`, in blocks that are quick to make; some may be empty. */
-  activeUsers(datasetId: string, sinceTs: number): AsyncIterable<string[]>;
 }
 
 export interface EventStatistics {

@@ -192,7 +192,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         await store.events.upsert(dataset, [makeEvent({ event_id: 'e', user_id: 'b', item_id: 'y' })]);
         assert.deepEqual(await store.events.history(dataset.dataset_id, 'a', 10), []);
         assert.deepEqual(await store.events.history(dataset.dataset_id, 'b', 10), [
-          { item_id: 'y', item_no: 1, event_type: 'view', event_value: 1, ts: 1 },
+          { user_no: 1, item_id: 'y', item_no: 1, event_type: 'view', event_value: 1, ts: 1 },
         ]);
         assert.equal(await countOf(store, dataset), 1);
         assert.equal((await scanAll(store, dataset)).length, 1);

@@ -4,6 +4,13 @@ import { catalogue } from './0001-catalogue.ts';
 import { recordsAndEvents } from './0002-records-and-events.ts';
 import { jobsAndModels } from './0003-jobs-and-models.ts';
 import { jobsByAccount } from './0004-jobs-by-account.ts';
+import { changedUsers } from './0005-changed-users.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [catalogue, recordsAndEvents, jobsAndModels, jobsByAccount];
+export const MIGRATIONS: readonly Migration[] = [
+  catalogue,
+  recordsAndEvents,
+  jobsAndModels,
+  jobsByAccount,
+  changedUsers,
+];

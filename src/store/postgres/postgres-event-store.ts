@@ -3,6 +3,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { type EventColumns, eventColumns } from '../../domain/record-columns.ts';
+import { CHANGES_SQL, type ChangeRow, changesOf } from '../changed-users.ts';
 import {
   type EventBlock,
   type EventStatistics,
@@ -20,7 +21,7 @@ import { DatasetNumbers } from './dataset-numbers.ts';
 import { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
-import { deleteEvents, upsertEvents } from './write-events.ts';
+import { deleteEvents, USER_NO, upsertEvents } from './write-events.ts';
 import type { BulkOperation, PostgresWriter } from './writer.ts';
 
 /** Events deleted in one transaction: others wait some tens of milliseconds at most. */
@@ -39,7 +40,7 @@ const wholeEvents = (events: string): string => `SELECT e.event_id, u.id AS user
   JOIN interned i ON i.dataset_no = e.dataset_no AND i.kind = ${ITEM} AND i.no = e.item_no
   JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no
   ORDER BY e.ts DESC, e.seq DESC`;
-const HISTORY_SQL = `SELECT i.id AS item_id, e.item_no, t.id AS event_type, e.value AS event_value, e.ts
+const HISTORY_SQL = `SELECT e.${USER_NO}, i.id AS item_id, e.item_no, t.id AS event_type, e.value AS event_value, e.ts
   FROM (
     SELECT * FROM event WHERE dataset_no = ? AND place = CAST(? AS BIGINT) +
       (SELECT no FROM interned WHERE dataset_no = ? AND kind = ${USER} AND id = ?)
@@ -201,6 +202,24 @@ export class PostgresEventStore implements EventStore {
       );
       yield rows.map(({ id }) => id);
     }
+  }
+
+  async version(datasetId: string): Promise<number> {
+    const [row] = await this.#database.all<{ version: number }>(
+      'SELECT version FROM dataset_count WHERE dataset_id = ?',
+      [datasetId],
+    );
+    return row?.version ?? 0;
+  }
+
+  async changesSince(datasetId: string, since: number): Promise<{ version: number; users: Uint32Array } | null> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (!dataset) return since === 0 ? { version: 0, users: new Uint32Array() } : null;
+    const rows = await this.#database.allPrepared<ChangeRow>('kindred_changes', CHANGES_SQL, [
+      since,
+      dataset.datasetNo,
+    ]);
+    return changesOf(rows, since);
   }
 
   async statistics(datasetId: string, buckets: number): Promise<EventStatistics> {

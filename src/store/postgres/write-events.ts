@@ -4,11 +4,15 @@ import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { capacityOf } from '../../domain/dataset.ts';
 import { bytesAt, type EventColumns, textsOf } from '../../domain/record-columns.ts';
+import { packUsers, prunedBefore } from '../changed-users.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { COPY_IN_SQL, encodeEvents } from './copy-events.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { WriteContext } from './write-context.ts';
+
+/** The user's number is the lower half of an event's place. */
+export const USER_NO = `place % ${2 ** 32} AS user_no`;
 
 /** An event of a batch: where its other columns are. */
 interface WaitingEvent {
@@ -43,8 +47,8 @@ export async function upsertEvents(
   const batches = columns.map(eventsOf);
   const eventIds = [...new Set(batches.flatMap((batch) => batch.map(({ event_id }) => event_id)))];
   // What exists is replaced in any case, so it can go before anything else is decided.
-  const { rows: replaced } = await client.query<{ event_id: string }>(
-    'DELETE FROM event WHERE dataset_no = $1 AND event_id = ANY($2) RETURNING event_id',
+  const { rows: replaced } = await client.query<{ event_id: string; user_no: number }>(
+    `DELETE FROM event WHERE dataset_no = $1 AND event_id = ANY($2) RETURNING event_id, ${USER_NO}`,
     [counts.dataset_no, eventIds],
   );
   const existing = new Set(replaced.map(({ event_id }) => event_id));
@@ -63,8 +67,9 @@ export async function upsertEvents(
       return 'stored';
     }),
   );
-  if (stored.size > 0) await copyIn(context, interner, [...stored.values()]);
+  const users = stored.size > 0 ? await copyIn(context, interner, [...stored.values()]) : [];
   counts.version++;
+  await noteChange(context, [...users, ...replaced.map(({ user_no }) => user_no)]);
   return outcomes;
 }
 
@@ -72,7 +77,7 @@ async function copyIn(
   context: WriteContext,
   interner: PostgresInterner,
   events: readonly WaitingEvent[],
-): Promise<void> {
+): Promise<Iterable<number>> {
   const { client, counts, target } = context;
   const users = await interner.numbersOf(context, 'user', new Set(events.map(({ user_id }) => user_id)));
   const items = await interner.numbersOf(context, 'item', new Set(events.map(({ item_id }) => item_id)));
@@ -89,21 +94,41 @@ async function copyIn(
     attributes: bytesAt(columns.attributes, row),
   }));
   await pipeline(encodeEvents(counts.dataset_no, rows), client.query(copyFrom(COPY_IN_SQL)));
+  return users.values();
 }
 
 /** Deletes up to `limit` events written up to `lastSeq` that the condition holds for; answers how many. */
 export async function deleteEvents(
-  { client, counts }: WriteContext,
+  context: WriteContext,
   condition: { sql: string; params: readonly unknown[] },
   lastSeq: number,
   limit: number,
 ): Promise<number> {
-  const { rowCount } = await client.query(
+  const { client, counts } = context;
+  const { rows } = await client.query<{ user_no: number }>(
     `DELETE FROM event WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM event WHERE dataset_no = $1 AND seq <= $2 AND ${condition.sql} LIMIT $3))`,
+       SELECT ctid FROM event WHERE dataset_no = $1 AND seq <= $2 AND ${condition.sql} LIMIT $3)) RETURNING ${USER_NO}`,
     [counts.dataset_no, lastSeq, limit, ...condition.params],
   );
-  counts.num_records -= rowCount ?? 0;
+  counts.num_records -= rows.length;
   counts.version++;
-  return rowCount ?? 0;
+  await noteChange(
+    context,
+    rows.map(({ user_no }) => user_no),
+  );
+  return rows.length;
+}
+
+/** Writes the log of changed users, see store/changed-users.ts. */
+async function noteChange({ client, counts }: WriteContext, users: readonly number[]): Promise<void> {
+  const { dataset_no, version } = counts;
+  await client.query('INSERT INTO event_change (dataset_no, version, users) VALUES ($1, $2, $3)', [
+    dataset_no,
+    version,
+    packUsers(users),
+  ]);
+  const before = prunedBefore(version);
+  if (before !== null) {
+    await client.query('DELETE FROM event_change WHERE dataset_no = $1 AND version <= $2', [dataset_no, before]);
+  }
 }

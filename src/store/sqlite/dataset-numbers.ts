@@ -38,11 +38,9 @@ export class DatasetNumbers {
   }
 
   versionOf(datasetId: string): DatasetVersion {
-    return this.#database.onceAMoment(datasetId, () => {
-      const row = this.#database
-        .reading('SELECT version, changes_from FROM dataset_count WHERE dataset_id = ?')
-        .get(datasetId) as DatasetVersion | undefined;
-      return row ?? NEW;
-    });
+    const row = this.#database
+      .reading('SELECT version, changes_from FROM dataset_count WHERE dataset_id = ?')
+      .get(datasetId) as DatasetVersion | undefined;
+    return row ?? NEW;
   }
 }

@@ -22,6 +22,8 @@ export function purger(db: DatabaseSync): Purger {
   const byDataset = [
     'DELETE FROM event WHERE seq IN (SELECT seq FROM event WHERE dataset_no = ? LIMIT ?)',
     'DELETE FROM record WHERE record_no IN (SELECT record_no FROM record WHERE dataset_no = ? LIMIT ?)',
+    `DELETE FROM event_change WHERE (dataset_no, version) IN
+       (SELECT dataset_no, version FROM event_change WHERE dataset_no = ? LIMIT ?)`,
     `DELETE FROM record_deletion WHERE (dataset_no, version) IN
        (SELECT dataset_no, version FROM record_deletion WHERE dataset_no = ? LIMIT ?)`,
     `DELETE FROM interned WHERE (dataset_no, kind, id) IN

@@ -4,7 +4,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { openReaderConnection } from './connection.ts';
 import { unavailableError } from './sqlite-error.ts';
-import { TurnSnapshot } from './turn-snapshot.ts';
 import type { SqliteWriter } from './writer.ts';
 
 const MAX_PREPARED = 256;
@@ -15,11 +14,9 @@ export class SqliteDatabase implements Database {
   readonly #reader: DatabaseSync;
   readonly #writer: SqliteWriter;
   readonly #prepared = new Map<string, StatementSync>();
-  readonly #snapshot: TurnSnapshot;
 
   constructor(file: string, writer: SqliteWriter) {
     this.#reader = openReaderConnection(file);
-    this.#snapshot = new TurnSnapshot(this.#reader);
     this.#writer = writer;
   }
 
@@ -37,15 +34,6 @@ export class SqliteDatabase implements Database {
       this.#prepared.set(sql, statement);
     }
     return statement;
-  }
-
-  holdSnapshot(): void {
-    this.#snapshot.hold();
-  }
-
-  /** What `read` answers, shared by the reads of a held moment. */
-  onceAMoment<T>(key: string, read: () => T): T {
-    return this.#snapshot.once(key, read);
   }
 
   async all<T>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
@@ -70,7 +58,6 @@ export class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     await this.#writer.drain();
-    this.#snapshot.end();
     this.#reader.close();
     await this.#writer.close();
   }

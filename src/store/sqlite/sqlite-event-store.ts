@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { buffersOf, type EventColumns, eventColumns } from '../../domain/record-columns.ts';
+import { CHANGES_SQL, type ChangeRow, changesOf } from '../changed-users.ts';
 import type { EventBlock, EventStatistics, EventStore, HistoryEvent, InternedKind } from '../event-store.ts';
 import { numberedPageStart, type Page, type PageRequest, pageOf } from '../page.ts';
 import type { UpsertOutcome } from '../record-store.ts';
@@ -15,7 +16,6 @@ import { PlaceEncoder, PlaceReader, userRange } from './event-place.ts';
 import { EventRanges } from './event-ranges.ts';
 import { EventReader } from './event-reader.ts';
 import { InternedIds } from './interned-ids.ts';
-import { SqliteLocalEvents } from './local-events.ts';
 import type { SqliteReader } from './reader.ts';
 import type { ScanThreads } from './scan-threads.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -37,7 +37,6 @@ interface EventRow {
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
 export class SqliteEventStore implements EventStore {
-  readonly local: SqliteLocalEvents;
   readonly #database: SqliteDatabase;
   readonly #writer: SqliteWriter;
   readonly #reader: SqliteReader;
@@ -56,7 +55,6 @@ export class SqliteEventStore implements EventStore {
     this.#interned = new InternedIds(database);
     this.#ranges = new EventRanges(database);
     this.#scanner = new EventReader(database.connection);
-    this.local = new SqliteLocalEvents(this.#datasets, this.#interned, scans, writer);
   }
 
   get scansAtOnce(): number {
@@ -131,6 +129,7 @@ export class SqliteEventStore implements EventStore {
     for (let row = 0; row < history.length; row++) {
       const item_no = places.item(row);
       history[row] = {
+        user_no: user,
         item_id: itemIds.at(item_no),
         item_no,
         event_type: types.at(places.type(row)),
@@ -147,7 +146,6 @@ export class SqliteEventStore implements EventStore {
     if (!dataset) return { entries: [], next_page_token: null };
     const before = { ts: Math.min(start.ts, MAX_TS), seq: start.no };
     const limit = page.page_size + 1;
-    this.#database.holdSnapshot();
     const seqs =
       userId === undefined ? this.#newest(dataset, before, limit) : this.#newestOfUser(dataset, userId, before, limit);
     const select = this.#database.reading('SELECT seq, event_id, place, attributes FROM event WHERE seq = ?');
@@ -189,6 +187,18 @@ export class SqliteEventStore implements EventStore {
       yield ids;
       await nextTurn();
     }
+  }
+
+  async version(datasetId: string): Promise<number> {
+    return this.#datasets.versionOf(datasetId).version;
+  }
+
+  async changesSince(datasetId: string, since: number): Promise<{ version: number; users: Uint32Array } | null> {
+    const dataset = this.#datasets.find(datasetId);
+    if (!dataset) return since === 0 ? { version: 0, users: new Uint32Array() } : null;
+    // In one statement, so that both are of one moment.
+    const rows = this.#database.reading(CHANGES_SQL).all(since, dataset.datasetNo) as unknown as ChangeRow[];
+    return changesOf(rows, since);
   }
 
   async statistics(datasetId: string, buckets: number): Promise<EventStatistics> {

@@ -4,24 +4,17 @@ import { capacityOf } from '../../domain/dataset.ts';
 import { textsOf } from '../../domain/record-columns.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
+import { changedUserLog } from './changed-user-log.ts';
 import { datasetCountTable } from './dataset-counts.ts';
 import { MOMENT_BYTES, momentOf, seqsOf } from './event-moment.ts';
 import { PlaceEncoder, PlaceReader } from './event-place.ts';
 import { interner } from './interner.ts';
-import type {
-  DeleteEventsCommand,
-  DeleteMomentsCommand,
-  EventChange,
-  UpsertEventsCommand,
-  WriteTarget,
-} from './write-protocol.ts';
+import type { DeleteEventsCommand, DeleteMomentsCommand, UpsertEventsCommand, WriteTarget } from './write-protocol.ts';
 
 export interface EventWriter {
   upsert(command: UpsertEventsCommand): UpsertOutcome[];
   delete(command: DeleteEventsCommand): number;
   deleteMoments(command: DeleteMomentsCommand): number;
-  /** What the transaction has changed so far. */
-  readonly changes: EventChange[];
   /** Must be called when a transaction has ended. */
   ended(committed: boolean): void;
 }
@@ -43,7 +36,7 @@ export function eventWriter(db: DatabaseSync): EventWriter {
   const removePlace = db.prepare('DELETE FROM event_place WHERE place = ?');
   const removeMoment = db.prepare('DELETE FROM event_time WHERE moment = ?');
   const moment = new Uint8Array(MOMENT_BYTES);
-  let changes: EventChange[] = [];
+  const changeLog = changedUserLog(db);
 
   /** Removes the event of that id, which must be there; answers whose it was. */
   function removeById(datasetNo: number, eventId: string): number {
@@ -66,17 +59,12 @@ export function eventWriter(db: DatabaseSync): EventWriter {
     counts.num_records -= deleted;
     counts.version++;
     datasetCounts.write(counts);
-    changes.push({ datasetId: target.dataset_id, version: counts.version, users: users.slice(0, deleted) });
+    changeLog.note(counts, users.subarray(0, deleted));
     return deleted;
   }
 
   return {
-    get changes() {
-      return changes;
-    },
-
     ended(committed) {
-      changes = [];
       if (!committed) numbers.forget();
     },
 
@@ -114,7 +102,7 @@ export function eventWriter(db: DatabaseSync): EventWriter {
       });
       counts.version++;
       datasetCounts.write(counts);
-      changes.push({ datasetId: target.dataset_id, version: counts.version, users: Uint32Array.from(users) });
+      changeLog.note(counts, users);
       return outcomes;
     },
 

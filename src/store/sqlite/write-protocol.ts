@@ -1,5 +1,4 @@
 // What the calling thread and the writer thread say to each other. Batches travel as columns whose buffers are transferred.
-import type { MessagePort } from 'node:worker_threads';
 import type { EventColumns, RecordColumns } from '../../domain/record-columns.ts';
 import type { Row, Statement } from '../database.ts';
 import type { UpsertOutcome } from '../record-store.ts';
@@ -62,15 +61,6 @@ export type WriteCommand =
   | DeleteMomentsCommand
   | PurgeCommand;
 
-/** A change of a dataset's events, announced just before it is committed: who sees its version finds this waiting. */
-export interface EventChange {
-  datasetId: string;
-  /** of the dataset, with this change */
-  version: number;
-  /** numbers of the users whose events changed, some perhaps more than once; null: it was announced but not committed */
-  users: Uint32Array | null;
-}
-
 /** What each kind of command answers. */
 export interface WriteResults {
   atomic: Row[][];
@@ -108,6 +98,4 @@ export interface WriteReply {
 
 export interface WriterThreadData {
   file: string;
-  /** takes arrays of EventChange */
-  changes: MessagePort;
 }

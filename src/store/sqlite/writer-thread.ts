@@ -26,7 +26,7 @@ const LONG_HOLD_MS = 20;
 const GIVE_WAY_MS = 4;
 
 const port = parentPort!;
-const { file, changes } = workerData as WriterThreadData;
+const { file } = workerData as WriterThreadData;
 const db = openWriterConnection(file);
 const keepLogShort = logLimit(db, file);
 const atomic = runAtomic(db);
@@ -81,13 +81,11 @@ function runTogether(group: readonly WriteRequest[]): WriteReply[] {
         return { requestNo, error: describe(error) };
       }
     });
-    if (events.changes.length > 0) changes.postMessage(events.changes);
     db.exec('COMMIT');
     events.ended(true);
     heldMs = performance.now() - startedMs;
     return replies;
   } catch (error) {
-    changes.postMessage(events.changes.map((change) => ({ ...change, users: null })));
     // SQLite rolls back by itself on some errors (a full disk, for one).
     if (db.isTransaction) db.exec('ROLLBACK');
     events.ended(false);
@@ -114,7 +112,6 @@ port.on('message', (first: WriteRequest | typeof CLOSE) => {
   if (first === CLOSE) {
     // The last connection to close the file takes the log over into it, so that one file holds everything.
     db.close();
-    changes.close();
     port.close();
     return;
   }

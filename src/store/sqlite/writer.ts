@@ -1,13 +1,11 @@
 // The calling thread's side of the writer thread: a bounded queue of requests in flight.
 import { once } from 'node:events';
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
 import { WriteBudget, type WriteSize } from '../write-limits.ts';
-import { endTurnSnapshots } from './turn-snapshot.ts';
 import {
   CLOSE,
-  type EventChange,
   type WriteCommand,
   type WriteError,
   type WriteReply,
@@ -28,9 +26,6 @@ export class SqliteWriter {
   readonly #file: string;
   readonly #pending = new Map<number, Pending>();
   #thread: Worker | undefined;
-  #changes: MessagePort | undefined;
-  /** Hears of every change of events; see `tellChanges`. */
-  onChange: (change: EventChange) => void = () => {};
   #nextRequestNo = 1;
   readonly #budget = new WriteBudget();
   #closed = false;
@@ -61,14 +56,6 @@ export class SqliteWriter {
     });
   }
 
-  /** Tells `onChange` of all that was announced so far: at least everything that can be read by now. */
-  tellChanges(): void {
-    if (this.#changes === undefined) return;
-    for (let told = receiveMessageOnPort(this.#changes); told; told = receiveMessageOnPort(this.#changes)) {
-      for (const change of told.message as EventChange[]) this.onChange(change);
-    }
-  }
-
   /** Refuses new requests and waits for those in flight. */
   async drain(): Promise<void> {
     this.#closed = true;
@@ -92,13 +79,9 @@ export class SqliteWriter {
 
   #startedThread(): Worker {
     if (this.#thread) return this.#thread;
-    const { port1, port2 } = new MessageChannel();
-    const workerData: WriterThreadData = { file: this.#file, changes: port2 };
-    const thread = new Worker(THREAD_FILE, { workerData, transferList: [port2] });
-    this.#changes = port1;
+    const workerData: WriterThreadData = { file: this.#file };
+    const thread = new Worker(THREAD_FILE, { workerData });
     thread.on('message', (replies: WriteReply[]) => {
-      endTurnSnapshots();
-      this.tellChanges();
       for (const reply of replies) this.#settle(reply);
       // An idle writer must not keep a process alive that forgot to close the store.
       if (this.#pending.size === 0) thread.unref();
@@ -126,7 +109,6 @@ export class SqliteWriter {
   /** The next request starts a new thread. Whether the last group was committed is not known: its callers must retry. */
   #threadLost(thread: Worker, cause?: unknown): void {
     if (this.#thread !== thread) return;
-    this.tellChanges();
     this.#thread = undefined;
     for (const [requestNo, pending] of [...this.#pending]) {
       this.#forget(requestNo, pending);

@@ -1,0 +1,50 @@
+// Rankings that are given again. A ranking follows from the models that answer, the catalog, the request and the user's events.
+// The key names all of them but the events, whose version the entry carries; all are looked up in the store at every call, so
+// a cached ranking is never older than the data: it saves the work, not the look. The same on every database.
+import { LRUCache } from 'lru-cache';
+
+/** Items of a ranking that are kept; a longer one is computed each time. */
+export const MAX_KEPT_ITEMS = 100;
+/** How long a ranking is kept: what depends on the time of day or the age of events is at most this late. */
+const MAX_AGE_MS = 60_000;
+/** Of an entry with its places in the tables, beside its key and items. */
+const ENTRY_BYTES = 200;
+
+export interface KeptRanking {
+  /** catalog numbers of the best items */
+  readonly items: Uint32Array;
+  /** how many were asked for: a shorter list is part of it */
+  readonly limit: number;
+  /** number of the user, and the version of the event dataset that the ranking was made from */
+  readonly user: number;
+  readonly version: number;
+  readonly madeMs: number;
+}
+
+export class RankingCache {
+  readonly #rankings: LRUCache<string, KeptRanking>;
+
+  constructor(budgetBytes: number) {
+    this.#rankings = new LRUCache({
+      maxSize: Math.max(1, budgetBytes),
+      sizeCalculation: ({ items }, key) => ENTRY_BYTES + 2 * key.length + items.byteLength,
+    });
+  }
+
+  get size(): number {
+    return this.#rankings.size;
+  }
+
+  get bytes(): number {
+    return this.#rankings.calculatedSize;
+  }
+
+  find(key: string, limit: number, nowMs: number): KeptRanking | undefined {
+    const kept = this.#rankings.get(key);
+    return kept && kept.limit >= limit && nowMs - kept.madeMs < MAX_AGE_MS ? kept : undefined;
+  }
+
+  keep(key: string, ranking: KeptRanking): void {
+    if (ranking.limit <= MAX_KEPT_ITEMS) this.#rankings.set(key, ranking);
+  }
+}
