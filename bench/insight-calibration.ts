@@ -76,7 +76,7 @@ await recommender.settle();
 const genres = [...new Set(itemIds.flatMap((id) => films[id][1]))].sort();
 const sets = genres.map((genre) => catalog.itemsWith('genres', genre));
 const { itemOfWarm, coldItems } = recommender.itemLayout;
-const space = usageSpace(itemOfWarm, coldItems, catalog.listed(), pairTable(catalog.itemCount, sets));
+const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
 const pool = new KernelPool(2);
 const machine = await UsageMachine.create(pool, model, space);
 const scan = await UserScan.open({

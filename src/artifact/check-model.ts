@@ -31,6 +31,7 @@ export function checkModel(model: G1Model): void {
   checkNumber(model.repeats.rate, 'repeat rate');
   checkNumber(model.calibration.tau, 'tau');
   if (model.calibration.heldOut) checkHeldOut(model.calibration.heldOut, model.warmItemCount);
+  if (!['all', 'none', undefined].includes(model.recordlessItems)) throw new UnsoundModel('recordlessItems is unknown');
   if (model.coldUsers !== null) checkColdUsers(model.coldUsers, items);
 }
 

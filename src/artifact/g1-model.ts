@@ -75,6 +75,8 @@ export interface ColdUserTables {
   readonly kappas: readonly number[];
 }
 
+export type RecordlessItems = 'all' | 'none';
+
 export interface G1Model {
   /** item_id of every item index: first the warm items (with events), then catalog items without events. */
   readonly itemIds: ItemIds;
@@ -97,6 +99,8 @@ export interface G1Model {
   readonly coldUsers: ColdUserTables | null;
   /** offline figures on held-out newest events, as in Model.metrics; null when nothing could be held out */
   readonly metrics: Readonly<Record<string, unknown>> | null;
+  /** Which trained items without a record may be recommended, decided at training. Absent in files of 0.1.0. */
+  readonly recordlessItems?: RecordlessItems;
   /** settings in force, given or chosen by auto */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly seed: number;

@@ -157,16 +157,30 @@ test('attribute names without end are kept and filtered, at the cost of what the
   assert.deepEqual(catalog.attributesOf(2999), { shared: 1 });
 });
 
-test('items known from events only are listed while the dataset is empty, and not once it has items', () => {
+test('an item without a record is neither stored nor deleted, whatever happens to others', () => {
   const catalog = new Catalog('ids');
   catalog.intern('from-events');
-  assert.deepEqual(idsIn(catalog, catalog.listed()), ['from-events']);
-  assert.deepEqual(idsIn(catalog, catalog.select(parseFilter('x IS NULL'))), ['from-events']);
+  const filter = parseFilter('x IS NULL');
+  const sets = () => [catalog.stored(), catalog.undeleted(), catalog.select(filter)].map((set) => idsIn(catalog, set));
+  assert.deepEqual(sets(), [[], ['from-events'], ['from-events']]);
   catalog.put('stored', { x: 1 });
-  assert.deepEqual(idsIn(catalog, catalog.listed()), ['stored']);
-  assert.deepEqual(idsIn(catalog, catalog.select(parseFilter('x IS NULL'))), []);
+  assert.deepEqual(sets(), [['stored'], ['from-events', 'stored'], ['from-events']]);
   catalog.remove('stored');
-  assert.deepEqual(idsIn(catalog, catalog.select(parseFilter('x IS NULL'))), ['from-events', 'stored']);
+  assert.deepEqual(sets(), [[], ['from-events'], ['from-events']]);
+  catalog.remove('from-events');
+  assert.deepEqual(sets(), [[], [], []]);
+  catalog.put('stored', {});
+  assert.deepEqual(sets(), [['stored'], ['stored'], ['stored']]);
+});
+
+test('an item that was deleted before a model names it stays deleted until it is written again', () => {
+  const catalog = new Catalog('ids');
+  catalog.remove('gone');
+  assert.equal(catalog.itemCount, 0, 'a deleted id costs no item number');
+  const item = catalog.intern('gone');
+  assert.equal(catalog.undeleted().has(item), false);
+  catalog.put('gone', {});
+  assert.equal(catalog.undeleted().has(item), true);
 });
 
 test('the catalog follows its dataset by changes, or anew when changes are not known any more', async () => {
@@ -192,12 +206,18 @@ test('the catalog follows its dataset by changes, or anew when changes are not k
       version: { value: (id: string) => store.items.version(id) },
       scan: { value: (id: string) => store.items.scan(id, 1) },
       changesSince: { value: async () => null },
+      deletedIds: { value: (id: string) => store.items.deletedIds(id) },
+      knowsAllDeletions: { value: (id: string) => store.items.knowsAllDeletions(id) },
     });
     await store.items.delete(dataset, ['c']);
     await put('d', { x: 0 });
     assert.equal(await catalog.follow(forgetful), true);
     assert.deepEqual(idsIn(catalog, catalog.select(few)), ['d']);
-    assert.deepEqual(idsIn(catalog, catalog.listed()), ['b', 'd']);
+    assert.deepEqual(idsIn(catalog, catalog.stored()), ['b', 'd']);
+    assert.deepEqual(idsIn(catalog, catalog.undeleted()), ['b', 'd']);
+    const fresh = await Catalog.load(store.items, dataset.dataset_id);
+    for (const id of ['a', 'c', 'never-deleted']) fresh.intern(id);
+    assert.deepEqual(idsIn(fresh, fresh.undeleted()), ['b', 'd', 'never-deleted']);
   } finally {
     await store.close();
     await rm(folder, { recursive: true });
@@ -217,7 +237,7 @@ test('a change made while the catalog is following counts for who asks after it'
         assert.equal(catalog.attribute(catalog.indexOf(`i${n}`), 'n'), n);
       }),
     );
-    assert.equal(catalog.listed().count, 50);
+    assert.equal(catalog.stored().count, 50);
   } finally {
     await store.close();
     await rm(folder, { recursive: true });

@@ -3,7 +3,8 @@
 //
 // Invariants:
 // - An item's number never changes while the catalog lives; a deleted item keeps its number and is no longer listed.
-// - Listed items are those of the item dataset. While that dataset is empty, the items known from events are listed instead.
+// - Which items may be recommended follows from two sets: those with a record, and those that were never deleted. Both
+//   change item by item. An item that was deleted is in neither until it is written again.
 // - Reading an attribute gives back exactly the value that was stored; null means absent.
 import type { AttributeSchema } from '../domain/dataset.ts';
 import { evaluateFilter } from '../domain/evaluate-filter.ts';
@@ -31,12 +32,16 @@ export class Catalog {
   readonly #beyondColumns = new Map<number, Attributes>();
   /** items of the dataset */
   readonly #stored = new ItemSet(0);
+  /** known items that were not deleted: those of the dataset, and those only events or a model know */
+  readonly #undeleted = new ItemSet(0);
+  /** deleted items, those the catalog did not know when it heard of the deletion; some may have been written since */
+  readonly #deletedIds = new IdTable();
+  #knowsAllDeletions = true;
   #storeVersion = -1;
   #version = 0;
-  #everything: ItemSet | null = null;
   readonly #filters = new KeptFilters(
-    (filter) => selectItems(filter, this.#ids, (name) => this.#column(name), this.listed()),
-    (filter, item) => this.listed().has(item) && evaluateFilter(filter, this.itemId(item), this.attributesOf(item)),
+    (filter) => selectItems(filter, this.#ids, (name) => this.#column(name), this.#undeleted),
+    (filter, item) => this.#undeleted.has(item) && evaluateFilter(filter, this.itemId(item), this.attributesOf(item)),
   );
   /** the last changes: #log[n] is the item of version #logStart + n + 1 */
   #log: number[] = [];
@@ -81,7 +86,10 @@ export class Catalog {
   intern(itemId: string): number {
     const before = this.#ids.length;
     const item = this.#ids.intern(itemId);
-    if (this.#ids.length !== before) this.#touch(item);
+    if (this.#ids.length !== before) {
+      this.#undeleted.set(item, this.#deletedIds.indexOf(itemId) < 0);
+      this.#touch(item);
+    }
     return item;
   }
 
@@ -100,14 +108,20 @@ export class Catalog {
       else this.#putBeyondColumns(item, name, value);
     }
     this.#stored.set(item, true);
+    this.#undeleted.set(item, true);
     this.#touch(item);
   }
 
   remove(itemId: string): void {
     const item = this.#ids.indexOf(itemId);
-    if (item < 0 || !this.#stored.has(item)) return;
-    this.#clear(item);
+    if (item < 0) {
+      this.#deletedIds.intern(itemId);
+      return;
+    }
+    if (!this.#undeleted.has(item)) return;
+    if (this.#stored.has(item)) this.#clear(item);
     this.#stored.set(item, false);
+    this.#undeleted.set(item, false);
     this.#touch(item);
   }
 
@@ -121,21 +135,27 @@ export class Catalog {
     return version < this.#logStart ? null : this.#log.slice(version - this.#logStart);
   }
 
-  /** Every item that may be recommended. */
-  listed(): ItemSet {
-    if (this.#stored.count > 0) return this.#stored;
-    if (this.#everything === null || this.#everything.count !== this.itemCount) {
-      this.#everything = ItemSet.upTo(this.itemCount);
-    }
-    return this.#everything;
+  /** Every item with a record. */
+  stored(): ItemSet {
+    return this.#stored;
   }
 
-  /** The listed items that a filter lets through. Kept, and mended as the catalog changes. */
+  /** Every known item that was not deleted, with a record or without. Without those that may have been deleted, if that is not known. */
+  undeleted(): ItemSet {
+    return this.#knowsAllDeletions ? this.#undeleted : this.#stored;
+  }
+
+  /** Whether the dataset says anything about the item: it has a record or was deleted. */
+  isOnRecord(item: number): boolean {
+    return this.#stored.has(item) || !this.#undeleted.has(item);
+  }
+
+  /** The items that were not deleted and that a filter lets through. Kept, and updated as the catalog changes. */
   select(filter: Filter): ItemBitmap {
-    return this.#filters.select(filter, this.#stored.count);
+    return this.#filters.select(filter);
   }
 
-  /** The listed items whose attribute is the value, or has it when it is an array. */
+  /** The items whose attribute is the value, or has it when it is an array. */
   itemsWith(attribute: string, value: string | number | boolean): ItemBitmap {
     return this.select({ kind: 'compare', attribute, operator: '=', value });
   }
@@ -177,7 +197,8 @@ export class Catalog {
   }
 
   memoryBytes(): number {
-    let bytes = this.#ids.memoryBytes() + this.#stored.memoryBytes() + (this.#everything?.memoryBytes() ?? 0);
+    let bytes = this.#ids.memoryBytes() + this.#deletedIds.memoryBytes();
+    bytes += this.#stored.memoryBytes() + this.#undeleted.memoryBytes();
     for (const column of this.#columns.values()) bytes += column.memoryBytes();
     return bytes + this.#beyondColumns.size * 200 + this.#filters.memoryBytes();
   }
@@ -209,6 +230,8 @@ export class Catalog {
       }
     }
     for (let item = 0; item < gone.words.length * 32; item++) if (gone.has(item)) this.remove(this.itemId(item));
+    for await (const ids of items.deletedIds(this.#datasetId)) for (const id of ids) this.remove(id);
+    this.#knowsAllDeletions = await items.knowsAllDeletions(this.#datasetId);
     this.#storeVersion = version;
   }
 

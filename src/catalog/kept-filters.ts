@@ -25,8 +25,8 @@ export class KeptFilters {
     if (this.#kept.size > 0 && this.#changed.length <= MENDED_CHANGES) this.#changed.push(item);
   }
 
-  select(filter: Filter, storedCount: number): ItemSet {
-    this.#mend(storedCount);
+  select(filter: Filter): ItemSet {
+    this.#mend();
     const key = printFilter(filter);
     const kept = this.#kept.get(key) ?? { filter, set: this.#find(filter) };
     this.#kept.delete(key);
@@ -39,10 +39,9 @@ export class KeptFilters {
     return this.#kept.values().reduce((bytes, { set }) => bytes + set.memoryBytes(), 0);
   }
 
-  #mend(storedCount: number): void {
+  #mend(): void {
     if (this.#changed.length === 0) return;
-    // With the dataset empty or just filled, what is listed changed for all items at once.
-    if (this.#changed.length > MENDED_CHANGES || storedCount <= this.#changed.length) this.#kept.clear();
+    if (this.#changed.length > MENDED_CHANGES) this.#kept.clear();
     for (const { filter, set } of this.#kept.values()) {
       for (const item of this.#changed) set.set(item, this.#meets(filter, item));
     }

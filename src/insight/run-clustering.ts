@@ -130,7 +130,7 @@ async function describe(
     pool,
     model,
     layout: recommender.itemLayout,
-    listed: catalog.listed(),
+    listed: recommender.listed(),
     itemCount: catalog.itemCount,
     samples: sampleMembers(labels, sizes, perGroup, seed).map((users) => users.map((user) => scan.directory.at(user)!)),
     events: run.store.events,

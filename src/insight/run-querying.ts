@@ -74,7 +74,7 @@ async function measureUsage(
   const { project, model, catalog, recommender } = opened;
   const sets = pairs.map(({ attribute, value }) => catalog.itemsWith(attribute, value));
   const { itemOfWarm, coldItems } = recommender.itemLayout;
-  const space = usageSpace(itemOfWarm, coldItems, catalog.listed(), pairTable(catalog.itemCount, sets));
+  const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
   const machine = await UsageMachine.create(pool, model, space);
   const scan = await scanUsers(run, opened, events, space.coldNumbers);
   const source = usageOfUsers({

@@ -1,4 +1,4 @@
-// A filter's items in the model's own indices: worked out once for each filter and version of the catalog.
+// The listed items of a filter in the model's own indices: computed once for each filter and version of the catalog.
 
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { isIn } from '../catalog/item-set.ts';
@@ -24,7 +24,8 @@ export class AllowedWarmItems {
     this.#scorer = scorer;
   }
 
-  of(allow: ItemBitmap, version: number): AllowedWarm {
+  /** `version` is the catalog's; `listed` is always the same set at the same version. */
+  of(allow: ItemBitmap, listed: ItemBitmap, version: number): AllowedWarm {
     const kept = this.#kept.get(allow);
     if (kept?.version === version) return kept;
     const warmCount = this.#itemOfWarm.length;
@@ -32,7 +33,8 @@ export class AllowedWarmItems {
     const few: number[] = [];
     const fewest = warmCount >>> FEW_SHIFT;
     for (let warm = 0; warm < warmCount; warm++) {
-      if (!isIn(allow, this.#itemOfWarm[warm])) continue;
+      const item = this.#itemOfWarm[warm];
+      if (!isIn(allow, item) || !isIn(listed, item)) continue;
       words[warm >>> 5] |= 1 << (warm & 31);
       if (few.length <= fewest) few.push(warm);
     }

@@ -15,6 +15,7 @@ import { logPopularityOf } from '../experts/popularity.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
 import { AllowedWarmItems } from './allowed-warm.ts';
 import { Explainer } from './explain.ts';
+import { ListedItems } from './listed-items.ts';
 import type { Recommender, ScoredItem, TopRequest, TopResult } from './recommender.ts';
 import type { CreateScorer, Scorer } from './scorer.ts';
 import { TopItems } from './top-items.ts';
@@ -57,6 +58,7 @@ export class G1Recommender implements Recommender {
   readonly #topWarm = new Uint32Array(512);
   readonly #topScores = new Float32Array(512);
   readonly #allowed: AllowedWarmItems;
+  readonly #listed: ListedItems;
 
   constructor(
     model: G1Model,
@@ -76,6 +78,7 @@ export class G1Recommender implements Recommender {
     this.#coldUsers = model.coldUsers === null ? null : new ColdUsers(model.coldUsers);
     this.#reader = new UserReader(this.#model, catalog, itemOfWarm, this.#coldUsers);
     this.#allowed = new AllowedWarmItems(itemOfWarm, this.#scorer);
+    this.#listed = new ListedItems(catalog, itemOfWarm, model.recordlessItems);
     this.#logPopularity = logPopularityOf(experts, model.warmItemCount);
     this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#coldUsers, this.#logPopularity);
     this.#scores = new Float32Array(model.warmItemCount);
@@ -90,6 +93,10 @@ export class G1Recommender implements Recommender {
     return { itemOfWarm: this.#itemOfWarm, coldItems: this.#coldItems };
   }
 
+  listed(): ItemBitmap {
+    return this.#listed.now();
+  }
+
   get settled(): boolean {
     return this.#coldItems.follow(0);
   }
@@ -102,7 +109,7 @@ export class G1Recommender implements Recommender {
   top(user: UserSignal, request: TopRequest): TopResult {
     this.#coldItems.follow(FOLLOW_MS);
     const limit = Math.max(0, Math.min(request.limit, this.itemCount));
-    const allow = request.allow ?? this.catalog.listed();
+    const allow = request.allow ?? this.listed();
     const excludeSeen = this.#excludesSeen(request.excludeSeen);
     const state = this.#reader.read(user);
     const warmOnly = state.basis === 'history' && this.#coldItems.count === 0 && state.seenElsewhere === 0;
@@ -131,7 +138,7 @@ export class G1Recommender implements Recommender {
     this.#coldItems.follow(FOLLOW_MS);
     const state = this.#reader.read(user);
     this.#scoreWarm(state);
-    const allow = this.catalog.listed();
+    const allow = this.listed();
     const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
     // Scores of cold users are logarithms of shares already.
     const tau = state.basis === 'history' ? this.#model.calibration.tau : 1;
@@ -194,7 +201,13 @@ export class G1Recommender implements Recommender {
   memoryBytes(): number {
     const arrays = [this.#itemOfWarm, this.#warmOfItem, this.#scores, this.#logPopularity];
     const own = arrays.reduce((sum, array) => sum + array.byteLength, 0);
-    return own + this.#scorer.memoryBytes() + this.#reader.memoryBytes() + this.#coldItems.memoryBytes();
+    return (
+      own +
+      this.#listed.memoryBytes() +
+      this.#scorer.memoryBytes() +
+      this.#reader.memoryBytes() +
+      this.#coldItems.memoryBytes()
+    );
   }
 
   #scoreWarm({ basis, history, features }: UserState): void {
@@ -205,7 +218,7 @@ export class G1Recommender implements Recommender {
 
   /** The scorer's own search, for the common case: a user with history, no cold items. */
   #topOfWarm(history: ScoringHistory, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
-    const { words, few } = this.#allowed.of(allow, this.catalog.version);
+    const { words, few } = this.#allowed.of(allow, this.listed(), this.catalog.version);
     const options = { allow: words, few, excludeSeen };
     const count = this.#scorer.top(history, limit, options, this.#topWarm, this.#topScores);
     const items: ScoredItem[] = [];
@@ -216,12 +229,14 @@ export class G1Recommender implements Recommender {
   #topOfAll(state: UserState, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
     this.#scoreWarm(state);
     const warmCount = this.#scores.length;
+    const listed = this.listed();
     const top = this.#top;
     top.start(limit);
     const consider = (score: number, rank: number) => {
       if (score < top.threshold || !top.admits(score, rank)) return;
       const item = this.#itemOfRank(rank);
-      if (isIn(allow, item) && !(excludeSeen && this.#reader.isSeen(item))) top.offer(score, rank);
+      if (isIn(allow, item) && isIn(listed, item) && !(excludeSeen && this.#reader.isSeen(item)))
+        top.offer(score, rank);
     };
     for (let warm = 0; warm < warmCount; warm++) consider(this.#scores[warm], warm);
     if (this.#coldItems.count > 0) {

@@ -22,7 +22,7 @@ export interface ScoredItem {
 
 export interface TopRequest {
   readonly limit: number;
-  /** only these items; left out or null: every item that is listed in the catalog */
+  /** only these of the listed items; left out or null: all of them */
   readonly allow?: ItemBitmap | null;
   /** leave out items the user had a target event with; 'auto' (default): unless the training data shows that users come back */
   readonly excludeSeen?: boolean | 'auto';
@@ -36,6 +36,8 @@ export interface TopResult {
 }
 
 export interface Recommender {
+  /** The items this model may recommend, as the catalog is now. Valid until the catalog changes. */
+  listed(): ItemBitmap;
   /** The model's z, best first, filter inside the search. */
   top(user: UserSignal, request: TopRequest): TopResult;
   /**

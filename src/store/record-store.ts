@@ -1,5 +1,5 @@
 // Users and items: records by id with attributes. `dataset.dataset_id` was resolved for the caller's account beforehand.
-import type { Dataset } from '../domain/dataset.ts';
+import { capacityOf, type Dataset } from '../domain/dataset.ts';
 import type { EntityRecord } from '../domain/record.ts';
 import type { RecordColumns } from '../domain/record-columns.ts';
 import type { Page, PageRequest } from './page.ts';
@@ -7,9 +7,19 @@ import type { Page, PageRequest } from './page.ts';
 /** Outcome of one record of a batch, in the batch's order. */
 export type UpsertOutcome = 'stored' | 'full';
 
-/** How many deletions of a dataset `changesSince` can look back over, and how many changes it answers at most. */
-export const KEPT_DELETIONS = 10_000;
+/** How many changes `changesSince` answers at most. */
 export const MAX_CHANGES = 50_000;
+const MAX_REMEMBERED_DELETIONS = 1_000_000;
+
+/** How many deleted items a dataset remembers; beyond that the oldest are forgotten. */
+export function rememberedDeletions(dataset: Pick<Dataset, 'num_shards'>): number {
+  return Math.min(capacityOf(dataset), MAX_REMEMBERED_DELETIONS);
+}
+
+/** Deleted items are remembered, so that they are not recommended again. Of a deleted user nothing stays. */
+export function remembersDeletions({ kind }: Pick<Dataset, 'kind'>): boolean {
+  return kind === 'item';
+}
 
 export interface RecordStore {
   /** Ids are unique within the batch. Durable when it resolves. A record over the dataset's capacity is 'full', the others are stored. */
@@ -17,7 +27,7 @@ export interface RecordStore {
   get(datasetId: string, id: string): Promise<EntityRecord | null>;
   /** In the order of the ids; null where there is none. */
   getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]>;
-  /** Answers how many there were. */
+  /** Answers how many there were. An item is remembered as deleted even if it had no record. */
   delete(dataset: Dataset, ids: readonly string[]): Promise<number>;
   /** Newest (last written) first. */
   list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>>;
@@ -27,4 +37,8 @@ export interface RecordStore {
   version(datasetId: string): Promise<number>;
   /** Records written or deleted since a version, so that a cache can follow without reading all; null when that is not known any more. */
   changesSince(datasetId: string, version: number): Promise<{ version: number; ids: string[] } | null>;
+  /** Ids of items that were deleted and not written since, in blocks. */
+  deletedIds(datasetId: string): AsyncIterable<string[]>;
+  /** False once so many items were deleted that the oldest deletions were forgotten. */
+  knowsAllDeletions(datasetId: string): Promise<boolean>;
 }

@@ -5,6 +5,8 @@ import type { Database } from './database.ts';
 const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
 const NEXT = 'FROM record WHERE dataset_no = ? AND id > ? ORDER BY id LIMIT ?';
 
+const DELETED_BLOCK = 1000;
+
 export interface ScannedRow {
   readonly id: string;
   readonly attributes: string;
@@ -30,5 +32,21 @@ export async function* scanRecords(
     if (rows.length > 0) yield rows;
     if (rows.length < limit) return;
     after = rows[rows.length - 1].id;
+  }
+}
+
+/** In the order of deletion: what is deleted or written meanwhile is not read twice. */
+export async function* scanDeletedIds(
+  database: Pick<Database, 'all'>,
+  datasetNo: number,
+): AsyncGenerator<string[], void, undefined> {
+  for (let after = 0; ; ) {
+    const rows = await database.all<{ id: string; version: number }>(
+      'SELECT id, version FROM record_deletion WHERE dataset_no = ? AND version > ? ORDER BY version LIMIT ?',
+      [datasetNo, after, DELETED_BLOCK],
+    );
+    if (rows.length > 0) yield rows.map(({ id }) => id);
+    if (rows.length < DELETED_BLOCK) return;
+    after = rows[rows.length - 1].version;
   }
 }

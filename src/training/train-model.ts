@@ -8,6 +8,7 @@ import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
+import { recordlessRule } from '../scoring/listed-items.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import { fitColdUsers } from './fit-cold-users-of-store.ts';
@@ -77,12 +78,17 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   try {
     const fitted = await fitModel(pool, table, parameters, clock);
     clock.begin('catalog', 0.96, 'Adding items and users without events');
-    const itemIds = await withCatalogItems(table.itemIds, store.items, project.item_dataset_id, signal);
+    const { itemIds, recordlessItems } = await withCatalogItems(
+      table.itemIds,
+      store.items,
+      project.item_dataset_id,
+      signal,
+    );
     const coldUsers =
       store.users === undefined
         ? null
         : await fitColdUsers(store.users, store.events, project, table, userNumbers, signal);
-    const model: G1Model = { ...fitted.model, itemIds, coldUsers };
+    const model: G1Model = { ...fitted.model, itemIds, recordlessItems, coldUsers };
     const training: TrainingFacts = {
       events: table.length,
       users: table.userCount,
@@ -103,18 +109,19 @@ export function peakMemoryMb(): number {
   return Math.round(process.resourceUsage().maxRSS / 1024);
 }
 
-/** Items of the catalog that have no events come after those that have. */
+/** Items of the catalog that have no events come after those that have. Decides too which items without a record may be recommended. */
 async function withCatalogItems(
   warm: G1Model['itemIds'],
   items: RecordStore,
   datasetId: string,
   signal: AbortSignal | undefined,
-): Promise<IdTable> {
+): Promise<Pick<Required<G1Model>, 'itemIds' | 'recordlessItems'>> {
   const ids = new IdTable();
   for (let index = 0; index < warm.length; index++) ids.intern(warm.at(index)!);
+  let warmWithRecord = 0;
   for await (const block of items.scan(datasetId)) {
     signal?.throwIfAborted();
-    for (const { id } of block) ids.intern(id);
+    for (const { id } of block) if (ids.intern(id) < warm.length) warmWithRecord++;
   }
-  return ids;
+  return { itemIds: ids, recordlessItems: recordlessRule(warm.length, warmWithRecord) };
 }

@@ -51,7 +51,7 @@ test('the distribution over the catalog is calibrated by attribute value', async
 
   // The same is kept with the model, from events that were held out.
   const { itemOfWarm, coldItems } = recommender.itemLayout;
-  const space = usageSpace(itemOfWarm, coldItems, catalog.listed(), pairTable(catalog.itemCount, sets));
+  const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
   const { users, pairs } = calibrationOf(model.calibration.heldOut, space);
   assert.ok(users > 300, `${users} users were held out`);
   for (const pair of pairs) {

@@ -139,6 +139,40 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         assert.deepEqual((await store.items.changesSince(dataset.dataset_id, changes!.version))!.ids, []);
       });
 
+      test('deleted items are remembered until they are written again, deleted users are not', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        const remembered = async () => (await collect(store.items.deletedIds(dataset.dataset_id))).sort();
+        await store.items.upsert(dataset, ids('a', 'b', 'c'));
+        assert.equal(await store.items.delete(dataset, ['a', 'b', 'only-in-events']), 2);
+        assert.deepEqual(await remembered(), ['a', 'b', 'only-in-events']);
+        const version = await store.items.version(dataset.dataset_id);
+        assert.equal(await store.items.delete(dataset, ['a']), 0);
+        assert.equal(await store.items.version(dataset.dataset_id), version, 'what is deleted already changes nothing');
+        await store.items.upsert(dataset, ids('b', 'd'));
+        assert.deepEqual(await remembered(), ['a', 'only-in-events']);
+        assert.equal(await store.items.delete(dataset, ['b']), 1);
+        assert.deepEqual(await remembered(), ['a', 'b', 'only-in-events']);
+        const changes = await store.items.changesSince(dataset.dataset_id, 0);
+        assert.deepEqual(changes!.ids.sort(), ['a', 'b', 'c', 'd', 'only-in-events']);
+        assert.equal(await store.items.knowsAllDeletions(dataset.dataset_id), true);
+
+        const users = await makeDataset(store, account, 'user');
+        await store.users.upsert(users, ids('u', 'v'));
+        await store.users.delete(users, ['u', 'nobody']);
+        assert.deepEqual(await collect(store.users.deletedIds(users.dataset_id)), []);
+        assert.equal(await store.users.changesSince(users.dataset_id, 0), null);
+      });
+
+      test('a dataset remembers as many deletions as it has room for records, the newest', async () => {
+        const dataset = await makeDataset(store, account, 'item', 1);
+        const names = Array.from({ length: 101_000 }, (_, n) => `item-${n}`);
+        for (let from = 0; from < names.length; from += 1000)
+          await store.items.delete(dataset, names.slice(from, from + 1000));
+        assert.deepEqual(await collect(store.items.deletedIds(dataset.dataset_id)), names.slice(1000));
+        assert.equal(await store.items.knowsAllDeletions(dataset.dataset_id), false);
+        assert.equal(await store.items.changesSince(dataset.dataset_id, 0), null);
+      });
+
       test('a write to a deleted dataset is refused, and its records are gone', async () => {
         const dataset = await makeDataset(store, account, 'item');
         await store.items.upsert(dataset, ids('a'));

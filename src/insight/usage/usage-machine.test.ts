@@ -92,7 +92,7 @@ for (const [name, change] of [
     const warmNumbers = new Set(itemOfWarm);
     const coldItems = new ColdItems(catalog, itemOfWarm, (item) => warmNumbers.has(item));
     await coldItems.settle();
-    const space = usageSpace(itemOfWarm, coldItems, catalog.listed(), pairTable(catalog.itemCount, sets));
+    const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
     const pool = new KernelPool(2);
     try {
       const machine = await UsageMachine.create(pool, model, space);

@@ -5,6 +5,7 @@ import { recordsAndEvents } from './0002-records-and-events.ts';
 import { jobsAndModels } from './0003-jobs-and-models.ts';
 import { jobsByAccount } from './0004-jobs-by-account.ts';
 import { changedUsers } from './0005-changed-users.ts';
+import { rememberedDeletions } from './0006-remembered-deletions.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -13,4 +14,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobsAndModels,
   jobsByAccount,
   changedUsers,
+  rememberedDeletions,
 ];

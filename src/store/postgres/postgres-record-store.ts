@@ -3,13 +3,13 @@ import type { Dataset } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
-import { MAX_CHANGES, type RecordStore, type UpsertOutcome } from '../record-store.ts';
-import { type ScannedRow, scanRecords } from '../scan-records.ts';
+import { MAX_CHANGES, type RecordStore, remembersDeletions, type UpsertOutcome } from '../record-store.ts';
+import { type ScannedRow, scanDeletedIds, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
-import { deleteRecords, upsertRecords } from './write-records.ts';
+import { deleteRecords, type RecordDeletion, upsertRecords } from './write-records.ts';
 import type { BulkOperation, PostgresWriter } from './writer.ts';
 
 const SCAN_BLOCK = 1000;
@@ -25,10 +25,10 @@ export class PostgresRecordStore implements RecordStore {
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;
   readonly #upsert: BulkOperation<RecordColumns, UpsertOutcome[]> = { run: upsertRecords };
-  readonly #delete: BulkOperation<readonly string[], number> = {
-    async run(context, requests) {
+  readonly #delete: BulkOperation<RecordDeletion, number> = {
+    async run(context, deletions) {
       const counts: number[] = [];
-      for (const ids of requests) counts.push(await deleteRecords(context, ids));
+      for (const deletion of deletions) counts.push(await deleteRecords(context, deletion));
       return counts;
     },
   };
@@ -60,7 +60,8 @@ export class PostgresRecordStore implements RecordStore {
   }
 
   delete(dataset: Dataset, ids: readonly string[]): Promise<number> {
-    return this.#writer.submit(dataset, this.#delete, ids, { records: ids.length, bytes: ids.length * 300 });
+    const deletion = { ids, isRemembered: remembersDeletions(dataset) };
+    return this.#writer.submit(dataset, this.#delete, deletion, { records: ids.length, bytes: ids.length * 300 });
   }
 
   async list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>> {
@@ -105,6 +106,15 @@ export class PostgresRecordStore implements RecordStore {
       [...range, ...range, MAX_CHANGES + 1],
     );
     return rows.length > MAX_CHANGES ? null : { version: now.version, ids: rows.map(({ id }) => id) };
+  }
+
+  async *deletedIds(datasetId: string): AsyncGenerator<string[], void, undefined> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (dataset) yield* scanDeletedIds(this.#database, dataset.datasetNo);
+  }
+
+  async knowsAllDeletions(datasetId: string): Promise<boolean> {
+    return (await this.#counts(datasetId)).changes_from === 0;
   }
 
   async #counts(datasetId: string): Promise<{ version: number; changes_from: number }> {

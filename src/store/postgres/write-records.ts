@@ -1,7 +1,7 @@
 // Upserts and deletes users and items under the dataset's lock; see sqlite/write-records.ts for versions and deletions.
 import { capacityOf } from '../../domain/dataset.ts';
 import { bytesAt, type RecordColumns, textsOf } from '../../domain/record-columns.ts';
-import { KEPT_DELETIONS, type UpsertOutcome } from '../record-store.ts';
+import { rememberedDeletions, type UpsertOutcome } from '../record-store.ts';
 import { binaryTextArray } from './binary-array.ts';
 import type { WriteContext } from './write-context.ts';
 
@@ -25,12 +25,14 @@ export async function upsertRecords(
   ]);
   const existing = new Set(rows.map(({ id }) => id));
   const capacity = capacityOf(target);
+  const fresh: string[] = [];
   const stored = new Map<string, WrittenRecord>();
   const outcomes = batches.map((ids, batch) =>
     ids.map((id, row): UpsertOutcome => {
       if (!existing.has(id)) {
         if (counts.num_records >= capacity) return 'full';
         existing.add(id);
+        fresh.push(id);
         counts.num_records++;
       }
       stored.set(id, { id, version: ++counts.version, attributes: bytesAt(columns[batch].attributes, row) });
@@ -50,6 +52,13 @@ export async function upsertRecords(
       ],
     );
   }
+  if (counts.num_deletions > 0 && fresh.length > 0) {
+    const { rowCount } = await client.query('DELETE FROM record_deletion WHERE dataset_no = $1 AND id = ANY($2)', [
+      counts.dataset_no,
+      fresh,
+    ]);
+    counts.num_deletions -= rowCount ?? 0;
+  }
   return outcomes;
 }
 
@@ -68,28 +77,45 @@ function* portionsOf(records: readonly WrittenRecord[]): Generator<WrittenRecord
   if (portion.length > 0) yield portion;
 }
 
-export async function deleteRecords({ client, counts }: WriteContext, ids: readonly string[]): Promise<number> {
+export interface RecordDeletion {
+  ids: readonly string[];
+  /** Whether the ids are remembered as deleted. */
+  isRemembered: boolean;
+}
+
+export async function deleteRecords(
+  { client, counts, target }: WriteContext,
+  { ids, isRemembered }: RecordDeletion,
+): Promise<number> {
   const { rows } = await client.query<{ id: string }>(
     'DELETE FROM record WHERE dataset_no = $1 AND id = ANY($2) RETURNING id',
     [counts.dataset_no, ids],
   );
-  await client.query(
-    `INSERT INTO record_deletion (dataset_no, version, id)
-     SELECT $1, $2 + place, id FROM unnest($3::text[]) WITH ORDINALITY AS deleted (id, place)`,
-    [counts.dataset_no, counts.version, rows.map(({ id }) => id)],
-  );
-  counts.version += rows.length;
   counts.num_records -= rows.length;
-  const { rows: forgotten } = await client.query<{ version: number }>(
-    'SELECT version FROM record_deletion WHERE dataset_no = $1 ORDER BY version DESC LIMIT 1 OFFSET $2',
-    [counts.dataset_no, KEPT_DELETIONS],
+  if (!isRemembered) {
+    counts.version += rows.length;
+    // Without marks nobody can tell what was deleted since an earlier version.
+    if (rows.length > 0) counts.changes_from = counts.version;
+    return rows.length;
+  }
+  const { rowCount: marked } = await client.query(
+    `INSERT INTO record_deletion (dataset_no, version, id)
+     SELECT $1, $2 + place, id FROM unnest($3::text[]) WITH ORDINALITY AS deleted (id, place)
+     ON CONFLICT (dataset_no, id) DO NOTHING`,
+    [counts.dataset_no, counts.version, [...new Set(ids)]],
   );
-  if (forgotten.length > 0) {
-    counts.changes_from = forgotten[0].version;
-    await client.query('DELETE FROM record_deletion WHERE dataset_no = $1 AND version <= $2', [
-      counts.dataset_no,
-      counts.changes_from,
-    ]);
+  if (!marked) return 0;
+  counts.version += ids.length;
+  counts.num_deletions += marked;
+  const excess = counts.num_deletions - rememberedDeletions(target);
+  if (excess > 0) {
+    const { rows: forgotten } = await client.query<{ version: number }>(
+      `DELETE FROM record_deletion WHERE dataset_no = $1 AND version <=
+         (SELECT version FROM record_deletion WHERE dataset_no = $1 ORDER BY version LIMIT 1 OFFSET $2) RETURNING version`,
+      [counts.dataset_no, excess - 1],
+    );
+    counts.num_deletions -= forgotten.length;
+    counts.changes_from = forgotten.reduce((newest, { version }) => Math.max(newest, version), counts.changes_from);
   }
   return rows.length;
 }

@@ -12,6 +12,7 @@ export interface DatasetCounts {
   num_users: number;
   num_items: number;
   num_types: number;
+  num_deletions: number;
 }
 
 export interface DatasetCountTable {
@@ -23,13 +24,13 @@ export interface DatasetCountTable {
 export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
   const exists = db.prepare('SELECT 1 FROM dataset WHERE dataset_id = ?');
   const select = db.prepare(
-    `SELECT dataset_no, num_records, version, changes_from, num_users, num_items, num_types
+    `SELECT dataset_no, num_records, version, changes_from, num_users, num_items, num_types, num_deletions
      FROM dataset_count WHERE dataset_id = ?`,
   );
   const insert = db.prepare('INSERT INTO dataset_count (dataset_id, num_shards) VALUES (?, ?)');
   const update = db.prepare(
     `UPDATE dataset_count
-     SET num_records = ?, version = ?, changes_from = ?, num_users = ?, num_items = ?, num_types = ?
+     SET num_records = ?, version = ?, changes_from = ?, num_users = ?, num_items = ?, num_types = ?, num_deletions = ?
      WHERE dataset_no = ?`,
   );
   return {
@@ -40,8 +41,9 @@ export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
       insert.run(dataset_id, num_shards);
       return select.get(dataset_id) as unknown as DatasetCounts;
     },
-    write({ dataset_no, num_records, version, changes_from, num_users, num_items, num_types }) {
-      update.run(num_records, version, changes_from, num_users, num_items, num_types, dataset_no);
+    write(counts) {
+      const { dataset_no, num_records, version, changes_from, num_users, num_items, num_types, num_deletions } = counts;
+      update.run(num_records, version, changes_from, num_users, num_items, num_types, num_deletions, dataset_no);
     },
   };
 }

@@ -4,8 +4,8 @@ import type { Dataset } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { buffersOf, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
-import { MAX_CHANGES, type RecordStore, type UpsertOutcome } from '../record-store.ts';
-import { type ScannedRow, scanRecords } from '../scan-records.ts';
+import { MAX_CHANGES, type RecordStore, remembersDeletions, type UpsertOutcome } from '../record-store.ts';
+import { type ScannedRow, scanDeletedIds, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
@@ -52,10 +52,16 @@ export class SqliteRecordStore implements RecordStore {
     return ids.map((id) => this.#get(datasetId, id));
   }
 
-  delete({ dataset_id, num_shards }: Dataset, ids: readonly string[]): Promise<number> {
-    const target = { dataset_id, num_shards };
+  delete(dataset: Dataset, ids: readonly string[]): Promise<number> {
+    const { dataset_id, num_shards } = dataset;
+    const command = {
+      kind: 'delete-records' as const,
+      target: { dataset_id, num_shards },
+      ids,
+      isRemembered: remembersDeletions(dataset),
+    };
     const bytes = ids.reduce((sum, id) => sum + 50 + id.length, 0);
-    return this.#writer.submit({ kind: 'delete-records', target, ids }, { records: ids.length, bytes });
+    return this.#writer.submit(command, { records: ids.length, bytes });
   }
 
   async list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>> {
@@ -109,6 +115,19 @@ export class SqliteRecordStore implements RecordStore {
     );
     const ids = new Set([...changed, ...deleted].map(({ id }) => id));
     return ids.size > MAX_CHANGES ? null : { version: now.version, ids: [...ids] };
+  }
+
+  async *deletedIds(datasetId: string): AsyncGenerator<string[], void, undefined> {
+    const dataset = this.#datasets.find(datasetId);
+    if (!dataset) return;
+    for await (const ids of scanDeletedIds(this.#database, dataset.datasetNo)) {
+      yield ids;
+      await nextTurn();
+    }
+  }
+
+  async knowsAllDeletions(datasetId: string): Promise<boolean> {
+    return this.#datasets.versionOf(datasetId).changes_from === 0;
   }
 
   #get(datasetId: string, id: string): EntityRecord | null {

@@ -24,6 +24,8 @@ export interface DeleteRecordsCommand {
   kind: 'delete-records';
   target: WriteTarget;
   ids: readonly string[];
+  /** Whether the ids are remembered as deleted. */
+  isRemembered: boolean;
 }
 
 export interface UpsertEventsCommand {

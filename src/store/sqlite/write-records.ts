@@ -1,9 +1,11 @@
 // Upserts and deletes users and items inside the writer's transaction. Every record carries the dataset version of its last
-// write; deletions leave a mark with theirs, the newest of which are kept, so that caches can follow the changes.
+// write. A deleted item leaves a mark with its version, so that caches can follow the changes and the item stays deleted.
+//
+// Invariant: an id has a record, a mark or neither, never both.
 import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
 import { textsOf } from '../../domain/record-columns.ts';
-import { KEPT_DELETIONS, type UpsertOutcome } from '../record-store.ts';
+import { rememberedDeletions, type UpsertOutcome } from '../record-store.ts';
 import { datasetCountTable } from './dataset-counts.ts';
 import type { DeleteRecordsCommand, UpsertRecordsCommand } from './write-protocol.ts';
 
@@ -17,11 +19,14 @@ export function recordWriter(db: DatabaseSync): RecordWriter {
   const update = db.prepare('UPDATE record SET version = ?, attributes = ? WHERE dataset_no = ? AND id = ?');
   const insert = db.prepare('INSERT INTO record (dataset_no, id, version, attributes) VALUES (?, ?, ?, ?)');
   const remove = db.prepare('DELETE FROM record WHERE dataset_no = ? AND id = ?');
-  const mark = db.prepare('INSERT INTO record_deletion (dataset_no, version, id) VALUES (?, ?, ?)');
-  const oldestKept = db.prepare(
-    'SELECT version FROM record_deletion WHERE dataset_no = ? ORDER BY version DESC LIMIT 1 OFFSET ?',
+  const mark = db.prepare(
+    'INSERT INTO record_deletion (dataset_no, version, id) VALUES (?, ?, ?) ON CONFLICT (dataset_no, id) DO NOTHING',
   );
-  const forgetMarks = db.prepare('DELETE FROM record_deletion WHERE dataset_no = ? AND version <= ?');
+  const unmark = db.prepare('DELETE FROM record_deletion WHERE dataset_no = ? AND id = ?');
+  const forgetOldest = db.prepare(
+    `DELETE FROM record_deletion WHERE dataset_no = ? AND version <=
+       (SELECT version FROM record_deletion WHERE dataset_no = ? ORDER BY version LIMIT 1 OFFSET ?) RETURNING version`,
+  );
 
   return {
     upsert({ target, columns }) {
@@ -34,6 +39,7 @@ export function recordWriter(db: DatabaseSync): RecordWriter {
           if (counts.num_records >= capacity) return 'full';
           insert.run(counts.dataset_no, id, version, attributes[i]);
           counts.num_records++;
+          if (counts.num_deletions > 0) counts.num_deletions -= Number(unmark.run(counts.dataset_no, id).changes);
         }
         counts.version = version;
         return 'stored';
@@ -42,19 +48,24 @@ export function recordWriter(db: DatabaseSync): RecordWriter {
       return outcomes;
     },
 
-    delete({ target, ids }) {
+    delete({ target, ids, isRemembered }) {
       const counts = datasetCounts.read(target);
       let deleted = 0;
       for (const id of ids) {
-        if (remove.run(counts.dataset_no, id).changes === 0) continue;
-        mark.run(counts.dataset_no, ++counts.version, id);
-        deleted++;
+        const hadRecord = remove.run(counts.dataset_no, id).changes === 1;
+        const isMarked = isRemembered && mark.run(counts.dataset_no, counts.version + 1, id).changes === 1;
+        if (hadRecord || isMarked) counts.version++;
+        deleted += Number(hadRecord);
+        counts.num_deletions += Number(isMarked);
       }
-      const forgotten = oldestKept.get(counts.dataset_no, KEPT_DELETIONS) as { version: number } | undefined;
-      if (forgotten) {
-        forgetMarks.run(counts.dataset_no, forgotten.version);
-        counts.changes_from = forgotten.version;
+      const excess = counts.num_deletions - rememberedDeletions(target);
+      if (excess > 0) {
+        const forgotten = forgetOldest.all(counts.dataset_no, counts.dataset_no, excess - 1) as { version: number }[];
+        counts.num_deletions -= forgotten.length;
+        counts.changes_from = forgotten.reduce((newest, { version }) => Math.max(newest, version), counts.changes_from);
       }
+      // Without marks nobody can tell what was deleted since an earlier version.
+      if (!isRemembered && deleted > 0) counts.changes_from = counts.version;
       counts.num_records -= deleted;
       datasetCounts.write(counts);
       return deleted;
