@@ -36,9 +36,12 @@ APIKey: API_KEY
 \`\`\`
 
 The token comes from \`POST /oauth2/token\` (OAuth 2 client credentials): \`client_id\` is the API key, \`scope\` the path of the
-operation, several paths separated by spaces, or \`*\`. Bodies of POST, PUT and DELETE are JSON, parameters of GET stand in the
+operation, several paths separated by spaces, or \`*\`. Bodies of POST, PUT and DELETE are JSON, parameters of GET are in the
 query string. Bodies may be compressed (\`Content-Encoding: gzip\`, \`br\` or \`zstd\`). The TypeScript client does all of this
 by itself: \`import { Kindred } from 'kindred/client'\`.
+
+\`null\` for an optional field means the same as leaving it out. An unknown field is refused, but an update (\`PUT\`) may send
+back the read-only fields of what it read. An unknown query parameter is ignored.
 `;
 
 export function apiGuide(api: ApiDescription): string {
@@ -102,9 +105,14 @@ function fieldsOf(schema: JsonSchema): Field[] {
 function fieldTable(fields: Field[]): string {
   const rows = fields.map(({ name, required, schema, description }) => {
     const meaning = (description ?? schema.description ?? '').replaceAll('|', '\\|').replace(/\s+/g, ' ');
-    return `| \`${name}\` | ${typeWords(schema)} | ${required ? 'yes' : ''} | ${meaning} |`;
+    return `| \`${name}\` | ${typeWords(required ? schema : withoutNull(schema))} | ${required ? 'yes' : ''} | ${meaning} |`;
   });
   return `| field | type | required | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+/** Of every optional field the introduction says that null leaves it out. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  return schema.anyOf ? { ...schema, anyOf: schema.anyOf.filter(({ type }) => type !== 'null') } : schema;
 }
 
 function typeWords(schema: JsonSchema): string {

@@ -8,7 +8,8 @@ export interface Operations {
     request: {
       name: string;
       /** Capacity: 100,000 records a shard. Cannot be changed later. Default 10. */
-      num_shards?: number;
+      num_shards?: number | null;
+      /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
       attribute_schema?: {
         [name: string]: 'NUMERICAL' | 'CATEGORICAL';
       } | null;
@@ -77,7 +78,8 @@ export interface Operations {
     method: 'PUT';
     request: {
       user_dataset_id: string;
-      name?: string;
+      name?: string | null;
+      /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
       attribute_schema?: {
         [name: string]: 'NUMERICAL' | 'CATEGORICAL';
       } | null;
@@ -126,7 +128,8 @@ export interface Operations {
     request: {
       name: string;
       /** Capacity: 100,000 records a shard. Cannot be changed later. Default 10. */
-      num_shards?: number;
+      num_shards?: number | null;
+      /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
       attribute_schema?: {
         [name: string]: 'NUMERICAL' | 'CATEGORICAL';
       } | null;
@@ -196,7 +199,8 @@ export interface Operations {
     method: 'PUT';
     request: {
       item_dataset_id: string;
-      name?: string;
+      name?: string | null;
+      /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
       attribute_schema?: {
         [name: string]: 'NUMERICAL' | 'CATEGORICAL';
       } | null;
@@ -245,7 +249,8 @@ export interface Operations {
     request: {
       name: string;
       /** Capacity: 100,000 records a shard. Cannot be changed later. Default 10. */
-      num_shards?: number;
+      num_shards?: number | null;
+      /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
       attribute_schema?: {
         [name: string]: 'NUMERICAL' | 'CATEGORICAL';
       } | null;
@@ -315,7 +320,8 @@ export interface Operations {
     method: 'PUT';
     request: {
       event_dataset_id: string;
-      name?: string;
+      name?: string | null;
+      /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
       attribute_schema?: {
         [name: string]: 'NUMERICAL' | 'CATEGORICAL';
       } | null;
@@ -369,7 +375,7 @@ export interface Operations {
         /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
         attributes?: {
           [name: string]: unknown;
-        };
+        } | null;
       }[];
     };
     answer: {
@@ -403,9 +409,9 @@ export interface Operations {
     request: {
       user_dataset_id: string;
       /** At most 1000 ids. */
-      user_ids?: string[];
+      user_ids?: string[] | null;
       /** The same as user_ids. */
-      ids?: string[];
+      ids?: string[] | null;
     };
     answer: {
       user_dataset_id: string;
@@ -423,7 +429,7 @@ export interface Operations {
         /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
         attributes?: {
           [name: string]: unknown;
-        };
+        } | null;
       }[];
     };
     answer: {
@@ -457,9 +463,9 @@ export interface Operations {
     request: {
       item_dataset_id: string;
       /** At most 1000 ids. */
-      item_ids?: string[];
+      item_ids?: string[] | null;
       /** The same as item_ids. */
-      ids?: string[];
+      ids?: string[] | null;
     };
     answer: {
       item_dataset_id: string;
@@ -480,11 +486,11 @@ export interface Operations {
         ts: number;
         event_type: string;
         /** Weight in training; default 1. */
-        event_value?: number;
+        event_value?: number | null;
         /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
         attributes?: {
           [name: string]: unknown;
-        };
+        } | null;
       }[];
     };
     answer: {
@@ -531,9 +537,9 @@ export interface Operations {
     request: {
       event_dataset_id: string;
       ts: number;
-      start_ts?: number;
+      start_ts?: number | null;
       /** Count what would be deleted, delete nothing. */
-      dry_run?: boolean;
+      dry_run?: boolean | null;
     };
     answer: {
       event_dataset_id: string;
@@ -779,77 +785,83 @@ export interface Operations {
       /** Parameters of G1, each optional; an empty object lets the service choose all of them. */
       algorithm_parameters?: {
         /** Which experts may take part; popularity always stands by for users without events. */
-        experts?: ('local_ridge' | 'walk' | 'transitions' | 'low_rank' | 'popularity')[] | 'auto';
+        experts?: ('local_ridge' | 'walk' | 'transitions' | 'low_rank' | 'popularity')[] | 'auto' | null;
         /** Sparse ridge regression of each item on its nearest items. */
         local_ridge?:
           | {
               /** How many nearest items each item is regressed on; auto takes all of up to 4,000. */
-              neighbours?: number | 'auto';
+              neighbours?: number | 'auto' | null;
               /** Strength of the ridge relative to the mean of the gram's diagonal. */
-              lambda?: number | 'auto';
+              lambda?: number | 'auto' | null;
               /** How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; 0 counts all alike. */
-              rho?: number | 'auto';
+              rho?: number | 'auto' | null;
               /** A user with n items counts n^-gamma. */
-              gamma?: number | 'auto';
+              gamma?: number | 'auto' | null;
             }
-          | 'auto';
+          | 'auto'
+          | null;
         /** Damped two-step walk from item to user to item. */
         walk?:
           | {
               /** A user with n items counts n^-gamma. */
-              gamma?: number | 'auto';
+              gamma?: number | 'auto' | null;
               /** Damps popular items of the history by count^-beta. */
-              beta?: number | 'auto';
+              beta?: number | 'auto' | null;
               /** Damps popular items among the recommended by count^-delta. */
-              delta?: number | 'auto';
+              delta?: number | 'auto' | null;
               /** How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; 0 counts all alike. */
-              rho?: number | 'auto';
+              rho?: number | 'auto' | null;
             }
-          | 'auto';
+          | 'auto'
+          | null;
         /** Which items follow which in the users' sequences. */
         transitions?:
           | {
               /** How pairs further apart in a sequence count; several variants give several experts. */
-              variants?: ('mk1' | 'mk2-4' | 'mk5-10' | 'mk.75' | 'forward' | '1/lag' | 'window')[] | 'auto';
+              variants?: ('mk1' | 'mk2-4' | 'mk5-10' | 'mk.75' | 'forward' | '1/lag' | 'window')[] | 'auto' | null;
             }
-          | 'auto';
+          | 'auto'
+          | null;
         /** Items compared in the few directions in which tastes differ most. */
         low_rank?:
           | {
               /** How many directions. */
-              factors?: number | 'auto';
+              factors?: number | 'auto' | null;
             }
-          | 'auto';
+          | 'auto'
+          | null;
         /** What is popular, the recent counting more. */
         popularity?:
           | {
               /** Days after which an event counts half in popularity; null: age does not matter. */
               half_life_days?: number | null | 'auto';
             }
-          | 'auto';
+          | 'auto'
+          | null;
         /** Weight of event types other than the target type (which has 1); for types not named auto chooses. */
         event_type_weights?:
           | {
               [name: string]: number;
             }
-          | 'auto';
+          | 'auto'
+          | null;
         /** Whether a larger event_value counts more (log-compressed) or every event alike. */
-        value_weighting?: 'log' | 'none' | 'auto';
+        value_weighting?: 'log' | 'none' | 'auto' | null;
         /** At most so many newest distinct items of a user are used, in training and in serving. */
-        history_cap?: number | 'auto';
+        history_cap?: number | 'auto' | null;
         /** Days after which an event counts half everywhere; null: age does not matter. */
         half_life_days?: number | null | 'auto';
         /** Whether items a user already had a target event with may be recommended again. */
-        repeats?: 'recommend' | 'exclude' | 'auto';
+        repeats?: 'recommend' | 'exclude' | 'auto' | null;
         /** What is held out to choose settings: each user's last items, the newest fifth, or a random fifth. */
-        validation?: 'last_item' | 'last_fifth' | 'random_fifth' | 'auto';
+        validation?: 'last_item' | 'last_fifth' | 'random_fifth' | 'auto' | null;
         /** At most so many users take part in the search for settings. */
-        validation_users?: number | 'auto';
+        validation_users?: number | 'auto' | null;
         /** Seconds the search for settings may take; the final fit comes on top. */
-        time_budget_seconds?: number | 'auto';
+        time_budget_seconds?: number | 'auto' | null;
         /** Same data, parameters and seed give the same model. */
-        seed?: number | 'auto';
-      };
+        seed?: number | 'auto' | null;
+      } | null;
     };
     answer: {
       project_id: string;
@@ -928,7 +940,7 @@ export interface Operations {
       project_id: string;
       algorithm_id: string;
       /** Default: the job type and the time. */
-      name?: string;
+      name?: string | null;
     };
     answer: {
       job_id: string;
@@ -940,13 +952,13 @@ export interface Operations {
     request: {
       project_id: string;
       /** Default: the job type and the time. */
-      name?: string;
+      name?: string | null;
       /** The model that makes the recommendations. */
       generator_model_id: string;
       /** The model that re-ranks the generator's results, if any. */
       ranker_model_id?: string | null;
       /** Recommendation calls a second allowed. */
-      qps?: number;
+      qps?: number | null;
     };
     answer: {
       job_id: string;
@@ -956,7 +968,7 @@ export interface Operations {
   '/submit-querying-job': {
     method: 'POST';
     request: {
-      name?: string;
+      name?: string | null;
       project_id: string;
       model_id: string;
       /** user_list: users that meet conditions; user_distribution: a histogram of usage. */
@@ -979,7 +991,7 @@ export interface Operations {
             attribute: string;
             /** A value of it; on an array attribute, one of its values. */
             value: string | number | boolean;
-            bins?: number;
+            bins?: number | null;
           }
       )[];
     };
@@ -991,19 +1003,19 @@ export interface Operations {
   '/submit-clustering-job': {
     method: 'POST';
     request: {
-      name?: string;
+      name?: string | null;
       project_id: string;
       model_id: string;
       cluster_type: 'user';
       /** How to group; {} lets the service choose. */
       parameters?: {
         /** Groups with fewer users are deleted. */
-        min_user_num?: number;
+        min_user_num?: number | null;
         /** Number of groups; left out: chosen by the data. */
         num_clusters?: number | null;
         /** The same seed and data give the same groups. */
-        seed?: number;
-      };
+        seed?: number | null;
+      } | null;
     };
     answer: {
       job_id: string;
@@ -1347,19 +1359,19 @@ export interface Operations {
     request: {
       user_id: string;
       /** Item attributes to return; null where an item lacks one. */
-      attributes?: string[];
+      attributes?: string[] | null;
       /** Number of items. */
-      limit?: number;
+      limit?: number | null;
       /** Only items that meet it, e.g. genre = 'Drama' AND price < 20. */
       filter_query?: string | null;
       /** Leave out items the user had a target event with. Default: as the data suggests. */
-      exclude_seen?: boolean;
+      exclude_seen?: boolean | null;
       /** Add score and reasons to each result. */
-      explain?: boolean;
+      explain?: boolean | null;
       /** Needed at the base address when several projects are deployed. */
-      project_id?: string;
+      project_id?: string | null;
       /** Answer with this model of the project instead of the deployed. */
-      model_id?: string;
+      model_id?: string | null;
     };
     answer: {
       user_id: string;

@@ -2,6 +2,7 @@
 // rendered for people at /docs.
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { problemType } from './problem.ts';
+import { optionalFields } from './read-request.ts';
 import { type Route, scopeOf } from './route.ts';
 import { CLEAN_TEXT_PATTERN, SHOWN_AS, SHOWN_TEXT_PATTERN } from './schemas/common.ts';
 
@@ -130,7 +131,7 @@ function exampleField(request: unknown, name: string): JsonObject {
 
 function requestBodyOf(route: Route): JsonObject {
   if (!route.body) return {};
-  const media = { schema: plain(route.body), example: route.examples.request as Json };
+  const media = { schema: withNulls(plain(route.body)), example: route.examples.request as Json };
   return {
     requestBody: {
       required: true,
@@ -211,6 +212,25 @@ const PROBLEM_SCHEMA: JsonObject = {
     },
   },
 };
+
+/** A request's schema as it is read: null for an optional field means left out, see read-request.ts. */
+function withNulls(schema: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(schema), (_key, value) => {
+    if (value === null || typeof value !== 'object' || typeof value.properties !== 'object') return value;
+    for (const name of optionalFields(value)) value.properties[name] = orNull(value.properties[name]);
+    return value;
+  });
+}
+
+function orNull(schema: JsonObject): JsonObject {
+  const { description, default: byDefault, ...value } = schema;
+  const branches = Array.isArray(value.anyOf) ? value.anyOf : [value];
+  return {
+    ...(description !== undefined && { description }),
+    ...(byDefault !== undefined && { default: byDefault }),
+    anyOf: [...branches, { type: 'null' }],
+  };
+}
 
 /** A schema as plain JSON, with what handlers check themselves shown in full and patterns every language can read. */
 function plain(schema: object): JsonObject {

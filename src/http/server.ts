@@ -38,6 +38,7 @@ import { addCompression } from './compression.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { answerBrokenRequest, unroutedRefusal } from './no-call.ts';
 import { answerError } from './problem.ts';
+import { requestReader } from './read-request.ts';
 import { newRequestId } from './request-id.ts';
 import { REQUEST_ID, RequestLog } from './request-log.ts';
 import { type Caller, JSON_TYPE, type Route, scopeOf } from './route.ts';
@@ -133,6 +134,7 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
   const { authenticate, lifecycle, metrics, checkAnswers } = context;
   const scope = scopeOf(route);
   const figures = metrics.forRoute(route.method, route.path);
+  const readRequest = requestReader(route);
   const wrongAnswer = checkAnswers ? compileSchema(route.response) : null;
 
   app.route({
@@ -171,10 +173,14 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
         done(error as AppError);
       }
     },
-    preValidation: route.bulk
-      ? undefined
-      : (request, _reply, done) =>
-          done(request.body === undefined ? undefined : (checkNesting(request.body) ?? undefined)),
+    preValidation(request, _reply, done) {
+      if (!route.bulk && request.body !== undefined) {
+        const refusal = checkNesting(request.body);
+        if (refusal) return done(refusal);
+      }
+      readRequest(request);
+      done();
+    },
     handler(request, reply) {
       const { body, query, params, caller } = request;
       const answer = route.handler({ body, query, params, caller, request, reply });

@@ -11,8 +11,8 @@ import { AppError } from '../../errors.ts';
 import type { DatasetStore } from '../../store/registry-store.ts';
 import type { AttributeSamples } from '../attribute-samples.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { closed, Name, NextPageToken, nullable, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
-import { AttributeSchema, datasetFields, datasetFigures, NumShards } from '../schemas/datasets.ts';
+import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
+import { datasetFields, datasetFigures, InferableSchema, NumShards } from '../schemas/datasets.ts';
 import { datasetIdField, datasetNotFound, EXAMPLE_DATASET_IDS, findDataset, KINDS } from './dataset-kinds.ts';
 
 export interface DatasetParts {
@@ -73,7 +73,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
       body: closed({
         name: Name,
         num_shards: Type.Optional(NumShards),
-        attribute_schema: Type.Optional(nullable(AttributeSchema)),
+        attribute_schema: Type.Optional(InferableSchema),
       }),
       response: createdAnswer,
       errors: kind === 'event' ? ['PLAN_LIMIT_EXCEEDED'] : [],
@@ -143,7 +143,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
       body: closed({
         [idField]: ServiceId,
         name: Type.Optional(Name),
-        attribute_schema: Type.Optional(nullable(AttributeSchema)),
+        attribute_schema: Type.Optional(InferableSchema),
       }),
       response: answer,
       errors: ['DATASET_NOT_FOUND'],

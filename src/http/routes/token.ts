@@ -156,7 +156,8 @@ function readFields(body: unknown): Record<string, string> {
     );
   }
   for (const [name, value] of Object.entries(body)) {
-    if (typeof value !== 'string') throw new OAuthError('invalid_request', `${name.slice(0, 64)} must be a string.`);
+    if (typeof value !== 'string' && value !== undefined)
+      throw new OAuthError('invalid_request', `${name.slice(0, 64)} must be a string.`);
   }
   return body as Record<string, string>;
 }

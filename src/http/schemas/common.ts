@@ -37,8 +37,10 @@ export const SHOWN_AS = 'x-shown-as';
 
 /** Records of a batch: the handler checks them one by one (src/domain), because one bad record must not refuse the others. */
 export function recordsOf(record: TSchema, description: string) {
-  return Type.Array(shownAs<unknown>(record), { description });
+  return Type.Array(shownAs<unknown>(record), { description, [RECORDS]: true });
 }
+/** Marks the records of a bulk call; a symbol, so that neither validation nor the API description sees it. */
+export const RECORDS = Symbol('records');
 
 /** An id the service made; clients treat it as opaque. */
 export const ServiceId = Type.String({ minLength: 1, maxLength: 128, pattern: CLEAN_TEXT_PATTERN });

@@ -12,6 +12,10 @@ export const AttributeSchema = Type.Record(
   },
 );
 
+export const InferableSchema = Type.Union([AttributeSchema, Type.Null()], {
+  description: 'Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling.',
+});
+
 export const NumShards = Type.Integer({
   minimum: 1,
   maximum: MAX_NUM_SHARDS,

@@ -11,7 +11,7 @@ import {
   MAX_VALUE_CHARACTERS,
   QUERY_TYPES,
 } from '../../insight/validate.ts';
-import { closed, Name, nullable, oneOf, recordsOf, ServiceId, shownAs } from './common.ts';
+import { closed, Name, nullable, oneOf, ServiceId, shownAs } from './common.ts';
 
 const MAX_INTEGER = 2 ** 31 - 1;
 const ItemAttribute = Type.String({
@@ -48,10 +48,9 @@ export const SubmitQueryingJobBody = closed({
   query_type: oneOf(QUERY_TYPES, {
     description: 'user_list: users that meet conditions; user_distribution: a histogram of usage.',
   }),
-  queries: recordsOf(
-    Type.Union([ListQuery, DistributionQuery]),
-    `1 to ${MAX_QUERIES} queries; conditions for user_list, one attribute value for user_distribution.`,
-  ),
+  queries: Type.Array(shownAs<unknown>(Type.Union([ListQuery, DistributionQuery])), {
+    description: `1 to ${MAX_QUERIES} queries; conditions for user_list, one attribute value for user_distribution.`,
+  }),
 });
 
 const CLUSTERING_PARAMETERS = {

@@ -1,0 +1,95 @@
+// What a request may carry without meaning anything by it, taken away before validation:
+//   - null for an optional field is the same as leaving it out, at every depth, unless the field itself takes null;
+//   - an update (PUT) may send back the read-only fields of what it read;
+//   - a query parameter that the call does not know is ignored.
+// The plan is made once from the route's schemas, those that handlers check themselves included, so that no route can forget
+// it. Records of bulk calls are left to src/domain/record-batch.ts: the plan would visit a thousand of them.
+import type { TSchema } from 'typebox';
+import type { Route } from './route.ts';
+import { RECORDS, SHOWN_AS } from './schemas/common.ts';
+
+/** The parts of JSON Schema that say which fields may be left out. */
+interface Schema {
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  [SHOWN_AS]?: Schema;
+  [RECORDS]?: true;
+}
+
+type Fields = Record<string, unknown>;
+type Visit = (value: unknown) => void;
+
+export interface ReadableRequest {
+  body?: unknown;
+  query?: unknown;
+}
+
+/** What to do with each request of the route before it is validated. */
+export function requestReader(route: Route): (request: ReadableRequest) => void {
+  const dropNulls = route.body && nullDropper(route.body);
+  const readOnly = route.method === 'PUT' ? namesOnlyIn(route.response, route.body) : [];
+  const parameters = new Set(Object.keys((route.query as Schema | undefined)?.properties ?? {}));
+  return ({ body, query }) => {
+    dropNulls?.(body);
+    if (isObject(body)) for (const name of readOnly) delete body[name];
+    if (isObject(query)) for (const name of Object.keys(query)) if (!parameters.has(name)) delete query[name];
+  };
+}
+
+/** A visitor that makes null undefined where it means "left out"; undefined when the schema has no such field. */
+export function nullDropper(schema: TSchema | Schema): Visit | undefined {
+  const given = schema as Schema;
+  if (given[RECORDS]) return undefined;
+  const shown = given[SHOWN_AS] ?? given;
+  const visits = [...(shown.anyOf ?? []).map(nullDropper), ofItems(shown), ofFields(shown)].filter((visit) => !!visit);
+  if (visits.length === 0) return undefined;
+  return (value) => {
+    for (const visit of visits) visit(value);
+  };
+}
+
+function ofItems({ items }: Schema): Visit | undefined {
+  const visit = items && nullDropper(items);
+  return visit && ((value) => Array.isArray(value) && value.forEach(visit));
+}
+
+function ofFields({ properties = {}, required = [] }: Schema): Visit | undefined {
+  const optional = optionalFields({ properties, required });
+  const inner = Object.entries(properties).flatMap(([name, field]) => {
+    const visit = nullDropper(field);
+    return visit ? [{ name, visit }] : [];
+  });
+  if (optional.length === 0 && inner.length === 0) return undefined;
+  return (value) => {
+    if (!isObject(value)) return;
+    for (const name of optional) if (value[name] === null) value[name] = undefined;
+    for (const { name, visit } of inner) if (Object.hasOwn(value, name)) visit(value[name]);
+  };
+}
+
+/** Names of the fields that may be left out and for which null means nothing else. */
+export function optionalFields({ properties = {}, required = [] }: Schema): string[] {
+  return Object.entries(properties).flatMap(([name, field]) =>
+    required.includes(name) || takesNull(field[SHOWN_AS] ?? field) ? [] : [name],
+  );
+}
+
+function takesNull({ type, anyOf, const: only, enum: choices }: Schema): boolean {
+  if (anyOf) return anyOf.some(takesNull);
+  if (choices) return choices.includes(null);
+  if (only !== undefined) return only === null;
+  return type === undefined || [type].flat().includes('null');
+}
+
+function namesOnlyIn(answer: Schema, body: Schema | undefined): string[] {
+  return Object.keys(answer.properties ?? {}).filter((name) => !Object.hasOwn(body?.properties ?? {}, name));
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,175 @@
+// What a request may carry without meaning anything by it: null for optional fields, read-only fields of an update. The
+// calls and their fields are read from the service's own description, so a new call is held to this too.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { Type } from 'typebox';
+import { nullDropper, requestReader } from '../../src/http/read-request.ts';
+import type { Route } from '../../src/http/route.ts';
+import { closed, Name, nullable, ServiceId, shownAs } from '../../src/http/schemas/common.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+type Json = Record<string, unknown>;
+
+interface Schema {
+  type?: string | string[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+}
+
+let service: TestService;
+/** Real ids for the fields of the calls. */
+let own: Json;
+
+before(async () => {
+  service = await startTestService();
+  own = {};
+  for (const kind of ['user', 'item', 'event']) {
+    const field = `${kind}_dataset_id`;
+    own[field] = (await service.ok('POST', `/create-${kind}-dataset`, { name: kind }))[field];
+  }
+  const project = { name: 'p', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'view' };
+  own.project_id = (await service.ok('POST', '/create-project', { ...project, ...own })).project_id;
+  const algorithm = { project_id: own.project_id, name: 'a', algorithm_type: 'G1' };
+  own.algorithm_id = (await service.ok('POST', '/create-algorithm', algorithm)).algorithm_id;
+});
+after(() => service.stop());
+
+/** Every place of the value where the schema has an optional field: a function that sets it to null, with its name. */
+function* optionalPlaces(schema: Schema, value: unknown, at = ''): Generator<{ pointer: string; setNull: () => void }> {
+  for (const branch of schema.anyOf ?? []) yield* optionalPlaces(branch, value, at);
+  if (Array.isArray(value) && schema.items) {
+    for (const [index, item] of value.entries()) yield* optionalPlaces(schema.items, item, `${at}/${index}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !schema.properties) return;
+  const fields = value as Json;
+  for (const [name, field] of Object.entries(schema.properties)) {
+    if (Object.hasOwn(fields, name)) yield* optionalPlaces(field, fields[name], `${at}/${name}`);
+    if (schema.required?.includes(name)) continue;
+    yield {
+      pointer: `${at}/${name}`,
+      setNull: () => {
+        fields[name] = null;
+      },
+    };
+  }
+}
+
+test('null for any optional field of any call is taken, at every depth', async () => {
+  const { paths } = await service.ok('GET', '/openapi.json');
+  let places = 0;
+  for (const [path, methods] of Object.entries<Json>(paths)) {
+    // biome-ignore lint/suspicious/noExplicitAny: a JSON document looked into freely.
+    for (const [method, operation] of Object.entries<any>(methods)) {
+      const content = operation.requestBody?.content['application/json'];
+      // Deletions would take away what the next call needs; their fields are those of others.
+      if (!content || path.startsWith('/delete-') || path === '/oauth2/token') continue;
+      const valid = () => ({
+        ...structuredClone(content.example),
+        ...pick(own, Object.keys(content.schema.properties)),
+      });
+      const without = await call(method, path, valid());
+      for (const { pointer } of optionalPlaces(content.schema, valid())) {
+        const request = valid();
+        const place = [...optionalPlaces(content.schema, request)].find((one) => one.pointer === pointer)!;
+        place.setNull();
+        const answer = await call(method, path, request);
+        const what = `${method} ${path} with null as ${pointer}: ${JSON.stringify(answer.body)}`;
+        assert.notEqual(answer.body.code, 'INVALID_REQUEST', what);
+        assert.notEqual(answer.body.code, 'INVALID_ALGORITHM_PARAMETER', what);
+        if (without.status === 200) assert.ok(answer.status === 200, what);
+        assert.deepEqual(answer.body.failures ?? [], without.body.failures ?? [], what);
+        places++;
+      }
+    }
+  }
+  assert.ok(places > 30, `only ${places} optional fields were found`);
+});
+
+test('null for algorithm parameters means auto, unless null is one of their values', async () => {
+  const { project_id } = own;
+  const { algorithm_parameters } = await service.ok('POST', '/create-algorithm', {
+    ...{ project_id, name: 'nulls', algorithm_type: 'G1' },
+    algorithm_parameters: {
+      seed: null,
+      event_type_weights: null,
+      half_life_days: null,
+      walk: { gamma: null },
+      experts: null,
+    },
+  });
+  assert.deepEqual(algorithm_parameters, { half_life_days: null, walk: {} });
+});
+
+test('a token can be requested with null for what is left out', async () => {
+  const { api_key, client_secret } = service.credentials;
+  const request = { grant_type: 'client_credentials', client_id: api_key, client_secret, scope: null };
+  const answer = await service.call('POST', '/oauth2/token', request, { anonymous: true });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.body.scope, '*');
+});
+
+test('what was read can be changed and written back whole', async () => {
+  for (const kind of ['user', 'item', 'event']) {
+    const id = { [`${kind}_dataset_id`]: own[`${kind}_dataset_id`] };
+    const read = await service.ok('GET', `/get-${kind}-dataset`, id);
+    const updated = await service.ok('PUT', `/update-${kind}-dataset`, { ...read, name: `${kind} renamed` });
+    assert.deepEqual(updated, { ...read, name: `${kind} renamed` });
+    const answer = await service.call('PUT', `/update-${kind}-dataset`, { ...id, nam: 'x' });
+    assert.equal(answer.body.code, 'UNKNOWN_FIELD', 'a field that no answer has is still refused');
+  }
+});
+
+test('in any schema, null for an optional field ends as undefined and nothing else changes', () => {
+  const schema = closed({
+    id: ServiceId,
+    name: Type.Optional(Name),
+    note: Type.Optional(nullable(Type.String())),
+    inner: Type.Optional(closed({ size: Type.Optional(Type.Integer()), kind: Type.String() })),
+    list: Type.Optional(
+      Type.Array(shownAs(Type.Union([closed({ bins: Type.Optional(Type.Integer()) }), Type.Null()]))),
+    ),
+  });
+  const dropNulls = nullDropper(schema)!;
+  const leaf = fc.constantFrom(null, 1, 'x');
+  const request = fc.record(
+    {
+      id: leaf,
+      name: leaf,
+      note: leaf,
+      inner: fc.oneof(leaf, fc.record({ size: leaf, kind: leaf }, { requiredKeys: [] })),
+      list: fc.oneof(leaf, fc.array(fc.oneof(leaf, fc.record({ bins: leaf, other: leaf }, { requiredKeys: [] })))),
+    },
+    { requiredKeys: [] },
+  );
+  const expected = (value: Json): Json => {
+    const copy = structuredClone(value) as Record<string, Json | null>;
+    for (const name of ['name', 'inner', 'list']) if (copy[name] === null) delete copy[name];
+    if (copy.inner?.size === null) delete copy.inner.size;
+    if (Array.isArray(copy.list)) for (const one of copy.list) if (one?.bins === null) delete one.bins;
+    return copy;
+  };
+  fc.assert(
+    fc.property(request, (value) => {
+      const changed = structuredClone(value);
+      dropNulls(changed);
+      assert.deepEqual(JSON.parse(JSON.stringify(changed)), JSON.parse(JSON.stringify(expected(value))));
+    }),
+  );
+});
+
+test('a call without query parameters ignores any', () => {
+  const query = { a: '1' };
+  requestReader({ method: 'GET', response: {} } as Route)({ query });
+  assert.deepEqual(query, {});
+});
+
+function pick(from: Json, names: string[]): Json {
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]]));
+}
+
+function call(method: string, path: string, body: Json) {
+  return service.call(method.toUpperCase(), path.replace('{project_id}', String(own.project_id)), body);
+}
