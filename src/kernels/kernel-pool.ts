@@ -61,7 +61,7 @@ export class KernelPool {
     };
     Atomics.store(this.#control, NEXT_CHUNK, 0);
     if (this.#workers.length === 0) {
-      runChunks(this.kernels, memory.memory, task, this.#control, 0);
+      runChunks({ kernels: this.kernels, memory: memory.memory, control: this.#control, thread: 0 }, task);
       await nextTurn();
     } else {
       await Promise.all(this.#workers.map((worker) => runOn(worker, task)));

@@ -16,15 +16,19 @@ export interface KernelTask {
 export const NEXT_CHUNK = 0;
 export const CANCELLED = 1;
 
-export function runChunks(
-  kernels: Kernels,
-  memory: WebAssembly.Memory,
-  task: KernelTask,
-  control: Int32Array,
-  thread: number,
-): void {
+/** A thread and what it works with. */
+export interface KernelThread {
+  readonly kernels: Kernels;
+  readonly memory: WebAssembly.Memory;
+  readonly control: Int32Array;
+  /** 0, 1, 2 … */
+  readonly thread: number;
+}
+
+export function runChunks({ kernels, memory, control, thread }: KernelThread, task: KernelTask): void {
   const kernel = kernels[task.kernel];
   const scratch = task.scratch + thread * task.scratchBytes;
+  seeUpTo(memory, scratch + task.scratchBytes);
   new Uint8Array(memory.buffer, scratch, task.scratchBytes).fill(0);
   for (;;) {
     if (Atomics.load(control, CANCELLED) !== 0) return;
@@ -32,4 +36,12 @@ export function runChunks(
     if (from >= task.rows) return;
     kernel(...task.args, from, Math.min(task.rows, from + task.chunkRows), scratch);
   }
+}
+
+/**
+ * The runtime tells every thread when another one grows the memory, except a thread that is just starting: that one keeps the
+ * length of before. Growing by nothing reads the true length.
+ */
+function seeUpTo(memory: WebAssembly.Memory, endByte: number): void {
+  if (memory.buffer.byteLength < endByte) memory.grow(0);
 }

@@ -13,7 +13,7 @@ const kernels = instantiateKernels(memory, module);
 
 parentPort!.on('message', (task: KernelTask) => {
   try {
-    runChunks(kernels, memory, task, control, thread);
+    runChunks({ kernels, memory, control, thread }, task);
     parentPort!.postMessage(null);
   } catch (error) {
     parentPort!.postMessage(error instanceof Error ? error.message : String(error));
