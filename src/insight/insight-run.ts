@@ -11,8 +11,8 @@ import { G1Recommender } from '../scoring/g1-recommender.ts';
 import { createLazyScorer } from '../scoring/lazy-scorer.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
-import type { ResultHead } from './querying/query-result.ts';
 import type { PublishedResult } from './results/publish-result.ts';
+import type { ResultHead } from './results/result-head.ts';
 import { BegunScan } from './users/begun-scan.ts';
 import { UserScan } from './users/scan-users.ts';
 

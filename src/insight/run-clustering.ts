@@ -1,4 +1,6 @@
 // A clustering job: users become points, points become groups, groups get words, a map and files.
+
+import type { ClusteringParameters } from '../domain/insight-request.ts';
 import { JobFailure } from '../domain/job.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { featureTable } from './clustering/attribute-features.ts';
@@ -23,7 +25,6 @@ import { publishResult } from './results/publish-result.ts';
 import { linkSecret } from './results/result-link.ts';
 import { HistoryBatch } from './users/history-batch.ts';
 import type { UserScan } from './users/scan-users.ts';
-import type { ClusteringParameters } from './validate.ts';
 
 /** Users drawn on the map: enough for the eye, few enough for a picture of a megabyte. */
 const MAP_USERS = 6000;

@@ -1,5 +1,6 @@
 // A querying job: stream all users with their usage of the asked values past the queries, then write what they gathered.
 import type { Catalog } from '../catalog/catalog.ts';
+import type { DistributionQuery, ListQuery, QueryingRequest } from '../domain/insight-request.ts';
 import {
   type InsightResult,
   type InsightRun,
@@ -10,19 +11,19 @@ import {
 } from './insight-run.ts';
 import { DistributionCollector } from './querying/collect-distribution.ts';
 import { ListCollector } from './querying/collect-list.ts';
-import { type CalibrationReport, missingNote, type ResultHead } from './querying/query-result.ts';
+import { missingNote } from './querying/query-result.ts';
 import { type UsagePair, UsagePairs } from './querying/usage-pairs.ts';
-import { BASES, type UsageBlock, type UserIds } from './querying/usage-source.ts';
 import { distributionMessage, distributionWriters } from './querying/write-distribution.ts';
 import { listMessage, listWriters } from './querying/write-list.ts';
 import { publishResult, type ResultWriter } from './results/publish-result.ts';
+import type { CalibrationReport, ResultHead } from './results/result-head.ts';
 import { linkSecret, type ResultFormat } from './results/result-link.ts';
 import { calibrationOf } from './usage/calibrate-usage.ts';
 import { pairTable } from './usage/pair-table.ts';
+import { BASES, type UsageBlock, type UserIds } from './usage/usage-block.ts';
 import { UsageMachine } from './usage/usage-machine.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';
 import { usageSpace } from './usage/usage-space.ts';
-import type { DistributionQuery, ListQuery, QueryingRequest } from './validate.ts';
 
 export type QueryingJobData = QueryingRequest & { model_id: string };
 

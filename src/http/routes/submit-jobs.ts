@@ -1,8 +1,8 @@
 // Submitting jobs. A wrong request is refused here, so that a job only fails for what its data or its run shows.
 import { newJob } from '../../domain/job.ts';
 import { AppError } from '../../errors.ts';
-import { checkClusteringParameters, checkQueries } from '../../insight/validate.ts';
 import type { Store } from '../../store/store.ts';
+import { checkClusteringParameters, checkQueries } from '../check-insight-request.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
 import { SubmitDeploymentJobBody, SubmitTrainingJobBody, SubmittedJob } from '../schemas/jobs.ts';

@@ -1,5 +1,5 @@
 // Bodies of /submit-querying-job and /submit-clustering-job as the API description shows them. What depends on `query_type` is
-// checked by src/insight/validate.ts, whose refusals name the exact field.
+// checked by src/http/check-insight-request.ts, whose refusals name the exact field.
 import { Type } from 'typebox';
 import {
   CLUSTER_TYPES,
@@ -10,7 +10,7 @@ import {
   MAX_QUERIES,
   MAX_VALUE_CHARACTERS,
   QUERY_TYPES,
-} from '../../insight/validate.ts';
+} from '../../domain/insight-request.ts';
 import { closed, Name, nullable, oneOf, ServiceId, shownAs } from './common.ts';
 
 const MAX_INTEGER = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 // The JSON of a result file, as the API description shows it. The writers (src/insight) stream it; a test holds the two together.
 import { Type } from 'typebox';
-import { QUERY_TYPES } from '../../insight/validate.ts';
+import { QUERY_TYPES } from '../../domain/insight-request.ts';
 import { nullable, oneOf, open } from './common.ts';
 import { DistributionQuery, ListQuery } from './insight.ts';
 

@@ -1,12 +1,13 @@
 // The files of a clustering job.
+
+import type { ClusteringParameters } from '../../domain/insight-request.ts';
 import { groupDigits, percent } from '../charts/svg.ts';
 import { userMapSvg } from '../charts/user-map.ts';
-import { enumerate, openObject, type ResultHead } from '../querying/query-result.ts';
-import type { UserIds } from '../querying/usage-source.ts';
 import { csvLine } from '../results/csv.ts';
 import type { ResultWriter } from '../results/publish-result.ts';
+import { enumerate, openObject, type ResultHead } from '../results/result-head.ts';
 import type { ResultFormat } from '../results/result-link.ts';
-import type { ClusteringParameters } from '../validate.ts';
+import type { UserIds } from '../usage/usage-block.ts';
 import type { GroupDescription } from './describe-groups.ts';
 import type { Layout } from './layout.ts';
 

@@ -1,10 +1,10 @@
 // `user_distribution`: the usages of one attribute value by all users, put aside as they stream by, then summarised.
 import { join } from 'node:path';
-import type { DistributionQuery } from '../validate.ts';
+import type { DistributionQuery } from '../../domain/insight-request.ts';
+import type { UsageBlock } from '../usage/usage-block.ts';
 import { RecordSpill } from './record-spill.ts';
 import { summariseUsage, type UsageSummary } from './summarise-usage.ts';
 import type { UsagePairs } from './usage-pairs.ts';
-import type { UsageBlock } from './usage-source.ts';
 
 export class DistributionCollector {
   readonly #queries: { pair: number; bins: number; spill: RecordSpill }[];

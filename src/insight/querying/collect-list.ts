@@ -1,9 +1,9 @@
 // `user_list`: while users stream by, those that meet all conditions of a query are put aside; at the end they come out sorted.
 import { join } from 'node:path';
-import type { Condition, ListQuery } from '../validate.ts';
+import type { Condition, ListQuery } from '../../domain/insight-request.ts';
+import type { UsageBlock } from '../usage/usage-block.ts';
 import { RecordSpill } from './record-spill.ts';
 import type { UsagePairs } from './usage-pairs.ts';
-import type { UsageBlock } from './usage-source.ts';
 
 interface CompiledQuery {
   readonly pairs: readonly number[];

@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { ListQuery } from '../../domain/insight-request.ts';
+import type { ResultHead } from '../results/result-head.ts';
 import { TextFile } from '../results/text-file.ts';
-import type { ListQuery } from '../validate.ts';
+import type { UsageBlock } from '../usage/usage-block.ts';
 import { DistributionCollector } from './collect-distribution.ts';
 import { ListCollector } from './collect-list.ts';
-import type { ResultHead } from './query-result.ts';
 import { summariseUsage } from './summarise-usage.ts';
 import { UsagePairs } from './usage-pairs.ts';
-import type { UsageBlock } from './usage-source.ts';
 import { type DistributionResult, distributionMessage, distributionWriters } from './write-distribution.ts';
 import { type ListResult, listMessage, listWriters } from './write-list.ts';
 

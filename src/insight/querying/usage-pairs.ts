@@ -1,6 +1,6 @@
 // The distinct (attribute, value) pairs that a job's queries ask about. Usage is computed once for each, however often it is
 // asked.
-import type { QueryValue } from '../validate.ts';
+import type { QueryValue } from '../../domain/insight-request.ts';
 
 export interface UsagePair {
   readonly attribute: string;

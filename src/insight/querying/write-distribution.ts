@@ -1,18 +1,19 @@
 // The files of a `user_distribution` job.
+
+import type { DistributionQuery } from '../../domain/insight-request.ts';
 import { type HistogramPanel, histogramSvg } from '../charts/histogram.ts';
 import { groupDigits, percent } from '../charts/svg.ts';
 import { csvLine } from '../results/csv.ts';
 import type { ResultWriter } from '../results/publish-result.ts';
-import type { ResultFormat } from '../results/result-link.ts';
-import type { DistributionQuery } from '../validate.ts';
 import {
   type CalibrationReport,
   enumerate,
-  notesInWords,
   openObject,
   type PairCalibration,
   type ResultHead,
-} from './query-result.ts';
+} from '../results/result-head.ts';
+import type { ResultFormat } from '../results/result-link.ts';
+import { notesInWords } from './query-result.ts';
 import type { UsageSummary } from './summarise-usage.ts';
 import { pairInWords } from './usage-pairs.ts';
 import { shortNumber } from './write-list.ts';

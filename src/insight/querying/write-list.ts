@@ -1,21 +1,21 @@
 // The files of a `user_list` job.
+
+import type { ListQuery } from '../../domain/insight-request.ts';
 import { matchBarsSvg } from '../charts/match-bars.ts';
 import { groupDigits } from '../charts/svg.ts';
 import { type CsvCell, csvLine } from '../results/csv.ts';
 import type { ResultWriter } from '../results/publish-result.ts';
-import type { ResultFormat } from '../results/result-link.ts';
-import type { ListQuery } from '../validate.ts';
-import type { ListCollector } from './collect-list.ts';
 import {
   type CalibrationReport,
-  conditionInWords,
   enumerate,
-  notesInWords,
   openObject,
   type PairCalibration,
   type ResultHead,
-} from './query-result.ts';
-import { BASES, type UserIds } from './usage-source.ts';
+} from '../results/result-head.ts';
+import type { ResultFormat } from '../results/result-link.ts';
+import { BASES, type UserIds } from '../usage/usage-block.ts';
+import type { ListCollector } from './collect-list.ts';
+import { conditionInWords, notesInWords } from './query-result.ts';
 
 export interface ListResult {
   readonly head: ResultHead;

@@ -2,7 +2,7 @@
 // were. Well calibrated means that the mean prediction is the observed share, over all users and within each tenth of them by
 // prediction.
 import type { HeldOutDraws } from '../../artifact/held-out-draws.ts';
-import type { CalibrationReport, PairCalibration } from '../querying/query-result.ts';
+import type { CalibrationReport, PairCalibration } from '../results/result-head.ts';
 import type { UsageSpace } from './usage-space.ts';
 
 /** Below this the comparison says more about chance than about the model. */

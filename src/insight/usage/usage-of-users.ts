@@ -5,9 +5,9 @@ import type { ItemBitmap } from '../../catalog/item-set.ts';
 import type { SignalEvent } from '../../history/user-signal.ts';
 import type { Recommender } from '../../scoring/recommender.ts';
 import type { EventStore } from '../../store/event-store.ts';
-import { BASES, type UsageBlock } from '../querying/usage-source.ts';
 import type { HistoryBatch } from '../users/history-batch.ts';
 import type { OtherUser, UserScan } from '../users/scan-users.ts';
+import { BASES, type UsageBlock } from './usage-block.ts';
 import type { UsageMachine } from './usage-machine.ts';
 
 export interface UsageInput {

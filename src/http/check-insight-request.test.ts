@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../errors.ts';
-import { checkClusteringParameters, checkQueries } from './validate.ts';
+import { checkClusteringParameters, checkQueries } from './check-insight-request.ts';
 
 const condition = { attribute: 'genre', value: 'Drama', lower_bound: 0.1, upper_bound: 0.5 };
 

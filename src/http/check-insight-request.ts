@@ -1,49 +1,23 @@
-// What a querying or clustering job is asked, checked at submission so that a job never fails for a wrong request.
-// The HTTP schemas check the outer shape; what depends on `query_type` is checked here, with a pointer to each wrong field.
+// Checks what a querying or clustering job asks at submission, so that a job never fails for an invalid request. The schemas
+// check the outer shape; what depends on `query_type` is checked here, with a pointer to each invalid field.
+import {
+  type ClusteringParameters,
+  type Condition,
+  DEFAULT_BINS,
+  type DistributionQuery,
+  type ListQuery,
+  MAX_BINS,
+  MAX_CLUSTERS,
+  MAX_CONDITIONS,
+  MAX_QUERIES,
+  MAX_VALUE_CHARACTERS,
+  type QueryingRequest,
+  type QueryType,
+  type QueryValue,
+} from '../domain/insight-request.ts';
 import { AppError, type FieldError } from '../errors.ts';
 
-export const QUERY_TYPES = ['user_list', 'user_distribution'] as const;
-export const CLUSTER_TYPES = ['user'] as const;
-export type QueryType = (typeof QUERY_TYPES)[number];
-
-export const MAX_QUERIES = 100;
-export const MAX_CONDITIONS = 100;
-export const MAX_BINS = 1000;
-export const DEFAULT_BINS = 20;
-export const MAX_CLUSTERS = 500;
-export const MAX_VALUE_CHARACTERS = 1024;
-
-export type QueryValue = string | number | boolean;
-
-export interface Condition {
-  attribute: string;
-  value: QueryValue;
-  lower_bound: number | null;
-  upper_bound: number | null;
-}
-
-export interface ListQuery {
-  conditions: Condition[];
-}
-
-export interface DistributionQuery {
-  attribute: string;
-  value: QueryValue;
-  bins: number;
-}
-
-export type QueryingRequest =
-  | { query_type: 'user_list'; queries: ListQuery[] }
-  | { query_type: 'user_distribution'; queries: DistributionQuery[] };
-
-export interface ClusteringParameters {
-  min_user_num: number;
-  /** null: chosen by the data */
-  num_clusters: number | null;
-  seed: number;
-}
-
-/** Throws INVALID_REQUEST that names every wrong field (the first 20). Answers the queries with their defaults filled in. */
+/** Throws INVALID_REQUEST that names every invalid field (the first 20). Returns the queries with their defaults filled in. */
 export function checkQueries(queryType: QueryType, queries: readonly unknown[]): QueryingRequest {
   const errors = new FieldErrors();
   if (queries.length === 0) errors.add('/queries', 'must have at least 1 element');
@@ -117,7 +91,7 @@ function checkDistributionQuery(query: unknown, pointer: string, errors: FieldEr
   };
 }
 
-/** Gathers what is wrong. Each check answers a harmless stand-in when it fails, so that all fields are looked at. */
+/** Collects errors. A failed check returns a harmless value, so that all fields are checked. */
 class FieldErrors {
   readonly #errors: FieldError[] = [];
 
