@@ -8,6 +8,7 @@ export const ERROR_CODES = {
   UNKNOWN_FIELD: { status: 400, title: 'The request has an unknown field' },
   BATCH_TOO_LARGE: { status: 400, title: 'Too many records in one call' },
   INVALID_FILTER: { status: 400, title: 'The filter_query cannot be read' },
+  FILTER_TOO_COSTLY: { status: 400, title: 'The filter takes too long over this catalog' },
   INVALID_ALGORITHM_PARAMETER: { status: 400, title: 'An algorithm parameter is unknown or out of range' },
   INVALID_PAGE_TOKEN: { status: 400, title: 'The page_token is not one of ours' },
   UNAUTHENTICATED: { status: 401, title: 'Credentials are missing or wrong' },

@@ -1,14 +1,21 @@
 // One attribute of all items. While few items have it its values are kept in a plain map, so that attributes named by ids
 // cost what they hold; once a fair share of the items has it, it is laid out as a column of codes.
 import { type FilterCondition, meetsCondition } from '../domain/evaluate-filter.ts';
+import type { Steps } from '../domain/steps.ts';
 import { DenseColumn } from './dense-column.ts';
 
 /** A column is laid out once at least one item in so many has it. */
 const DENSE_SHARE = 16;
 const SMALL_CATALOG = 1024;
+/** Work (see workOf) between two chances to be interrupted. */
+const STEP_WORK = 16_384;
+/** What a value costs that is not in a column of codes, in items that are. */
+const FEW_WORK = 16;
 
 export class AttributeColumn {
   #few: Map<number, unknown> | null = new Map();
+  /** characters and elements of the few values */
+  #fewLength = 0;
   #dense: DenseColumn | null = null;
 
   /** `undefined` when absent. */
@@ -23,6 +30,7 @@ export class AttributeColumn {
       return;
     }
     const few = this.#few!;
+    this.#fewLength += lengthOf(value) - lengthOf(few.get(item));
     if (value === null || value === undefined) few.delete(item);
     else few.set(item, value);
     if (few.size * DENSE_SHARE <= Math.max(itemCount, SMALL_CATALOG)) return;
@@ -31,27 +39,53 @@ export class AttributeColumn {
     this.#few = null;
   }
 
+  /** About how many items' or bytes' worth of work it is to select by the condition. */
+  workOf(condition: FilterCondition, itemCount: number): number {
+    if (this.#dense !== null) return this.#dense.workOf(condition, itemCount);
+    return itemCount / 32 + this.#few!.size * FEW_WORK + this.#fewLength;
+  }
+
   /** Sets the bits of the items below itemCount that meet the condition; `words` is all 0 before. */
-  select(condition: FilterCondition, itemCount: number, words: Uint32Array): void {
+  *select(condition: FilterCondition, itemCount: number, words: Uint32Array): Steps<void> {
     if (condition.kind === 'compare' && condition.operator === '!=') {
-      this.select({ ...condition, operator: '=' }, itemCount, words);
+      yield* this.select({ ...condition, operator: '=' }, itemCount, words);
       invert(words, itemCount);
     } else if (condition.kind === 'null') {
-      if (this.#dense !== null) this.#dense.selectPresent(itemCount, words);
-      else for (const item of this.#few!.keys()) words[item >>> 5] |= 1 << (item & 31);
+      if (this.#dense !== null) yield* this.#dense.selectPresent(itemCount, words);
+      else yield* selectFew(this.#few!, words, () => true);
       invert(words, itemCount);
     } else if (this.#dense !== null) {
-      this.#dense.select(condition, itemCount, words);
+      yield* this.#dense.select(condition, itemCount, words);
     } else {
-      for (const [item, value] of this.#few!) {
-        if (meetsCondition(condition, value)) words[item >>> 5] |= 1 << (item & 31);
-      }
+      yield* selectFew(this.#few!, words, (value) => meetsCondition(condition, value));
     }
   }
 
   memoryBytes(): number {
-    return this.#dense === null ? 200 + this.#few!.size * 100 : this.#dense.memoryBytes();
+    return this.#dense === null ? 200 + this.#few!.size * 100 + this.#fewLength * 2 : this.#dense.memoryBytes();
   }
+}
+
+function* selectFew(
+  values: ReadonlyMap<number, unknown>,
+  words: Uint32Array,
+  meets: (value: unknown) => boolean,
+): Steps<void> {
+  let work = 0;
+  for (const [item, value] of values) {
+    if (meets(value)) words[item >>> 5] |= 1 << (item & 31);
+    work += FEW_WORK + lengthOf(value);
+    if (work < STEP_WORK) continue;
+    yield;
+    work = 0;
+  }
+}
+
+/** Characters of a text, or of the texts of a list. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (!Array.isArray(value)) return 0;
+  return value.reduce<number>((sum, element) => sum + 1 + (typeof element === 'string' ? element.length : 0), 0);
 }
 
 /** Flips the bits of the numbers below itemCount. */

@@ -89,6 +89,50 @@ test('a filter over the catalog selects exactly what it means item by item, befo
   );
 });
 
+test('a filter selects what the catalog holds at its last step, whatever changed between steps', () => {
+  const change = fc.tuple(fc.integer({ min: 0, max: 40 }), fc.option(attributes));
+  fc.assert(
+    fc.property(
+      fc.array(change, { minLength: 1, maxLength: 60 }),
+      fc.array(change, { maxLength: 40 }),
+      fc.array(filter, { minLength: 1, maxLength: 3 }),
+      fc.array(fc.nat({ max: 2 }), { minLength: 1 }),
+      (first, changes, filters, whoseTurn) => {
+        const catalog = new Catalog('ids');
+        const truth = new Map<string, Attributes>([['always', {}]]);
+        const apply = ([n, item]: [number, Attributes | null]) => {
+          if (item === null) catalog.remove(`i${n}`);
+          else catalog.put(`i${n}`, item);
+          if (item === null) truth.delete(`i${n}`);
+          else truth.set(`i${n}`, item);
+        };
+        catalog.put('always', {});
+        for (const one of first) apply(one);
+        // Each filter twice: the second run meets a set that the first one keeps, or is still updating.
+        const runs = [...filters, ...filters].map((made) => ({
+          made,
+          steps: catalog.selectSteps(made),
+          isDone: false,
+        }));
+        const pending = [...changes];
+        for (let turn = 0; runs.some(({ isDone }) => !isDone); turn++) {
+          const waiting = runs.filter(({ isDone }) => !isDone);
+          const run = waiting[whoseTurn[turn % whoseTurn.length] % waiting.length];
+          const { done, value } = run.steps.next();
+          if (done) {
+            run.isDone = true;
+            const expected = [...truth].filter(([id, item]) => evaluateFilter(run.made, id, item)).map(([id]) => id);
+            assert.deepEqual(idsIn(catalog, value).sort(), expected.sort());
+          }
+          const next = pending.shift();
+          if (next !== undefined) apply(next);
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
 test('a column that many items have is laid out densely and means the same', () => {
   const catalog = new Catalog('ids');
   const truth: [string, Attributes][] = [];

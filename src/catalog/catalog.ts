@@ -7,10 +7,11 @@
 //   change item by item. An item that was deleted is in neither until it is written again.
 // - Reading an attribute gives back exactly the value that was stored; null means absent.
 import type { AttributeSchema } from '../domain/dataset.ts';
-import { evaluateFilter } from '../domain/evaluate-filter.ts';
-import type { Filter } from '../domain/filter.ts';
+import { evaluateSteps } from '../domain/evaluate-filter.ts';
+import { type Filter, ITEM_ID } from '../domain/filter.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
+import { atOnce, type Steps } from '../domain/steps.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import { AttributeColumn } from './attribute-column.ts';
 import type { ItemBitmap } from './item-set.ts';
@@ -22,6 +23,8 @@ import { selectItems } from './select-items.ts';
 const MAX_COLUMNS = 1000;
 /** So many changes are remembered for those who follow the catalog. */
 const KEPT_CHANGES = 65_536;
+/** Items without a column looked at between two chances to be interrupted. */
+const GATHERED_A_STEP = 1000;
 
 export class Catalog {
   readonly #datasetId: string;
@@ -39,10 +42,13 @@ export class Catalog {
   #knowsAllDeletions = true;
   #storeVersion = -1;
   #version = 0;
-  readonly #filters = new KeptFilters(
-    (filter) => selectItems(filter, this.#ids, (name) => this.#column(name), this.#undeleted),
-    (filter, item) => this.#undeleted.has(item) && evaluateFilter(filter, this.itemId(item), this.attributesOf(item)),
-  );
+  readonly #filters = new KeptFilters({
+    catalog: this,
+    select: (filter) => selectItems(filter, { ids: this.#ids, column: (name) => this.#column(name) }, this.#undeleted),
+    meets: (filter, item) =>
+      evaluateSteps(filter, (name) => (name === ITEM_ID ? this.itemId(item) : this.attribute(item, name))),
+    isIncluded: (item) => this.#undeleted.has(item),
+  });
   /** the last changes: #log[n] is the item of version #logStart + n + 1 */
   #log: number[] = [];
   #logStart = 0;
@@ -150,8 +156,13 @@ export class Catalog {
     return this.#stored.has(item) || !this.#undeleted.has(item);
   }
 
-  /** The items that were not deleted and that a filter lets through. Kept, and updated as the catalog changes. */
+  /** The items that were not deleted and that a filter lets through. Kept, and updated at the next call after a change. */
   select(filter: Filter): ItemBitmap {
+    return atOnce(this.selectSteps(filter));
+  }
+
+  /** The same for a thread that serves: it goes on with other work between steps, and the catalog may change meanwhile. */
+  selectSteps(filter: Filter): Steps<ItemBitmap> {
     return this.#filters.select(filter);
   }
 
@@ -235,12 +246,14 @@ export class Catalog {
     this.#storeVersion = version;
   }
 
-  #column(name: string): AttributeColumn | undefined {
+  *#column(name: string): Steps<AttributeColumn | undefined> {
     const column = this.#columns.get(name);
     if (column !== undefined || this.#beyondColumns.size === 0) return column;
     const gathered = new AttributeColumn();
+    let looked = 0;
     for (const [item, others] of this.#beyondColumns) {
       if (Object.hasOwn(others, name)) gathered.write(item, others[name], this.itemCount);
+      if (++looked % GATHERED_A_STEP === 0) yield;
     }
     return gathered;
   }
@@ -263,7 +276,6 @@ export class Catalog {
       this.#log = this.#log.slice(KEPT_CHANGES / 2);
       this.#logStart = this.#version - this.#log.length;
     }
-    this.#filters.noteChange(item);
   }
 }
 

@@ -4,8 +4,13 @@
 // A cell is a 32-bit code: ABSENT; NUMBER: the value stands in `numbers`; with the top bit: a list, by its place in the
 // lists' arrays; else the value's code in the dictionary. A list holds its elements' codes in the dictionary.
 //
-// Values that were overwritten stay behind until they are as many as the items, then the column is written anew.
+// Values that were overwritten stay behind until they are as many as the items, then the column is rewritten.
+//
+// Selecting is cut into short steps, and the column may change between them. It works on the arrays the column had when it
+// began: they stay consistent with each other, and what it says of items that changed meanwhile means nothing.
 import type { FilterCondition } from '../domain/evaluate-filter.ts';
+import type { Steps } from '../domain/steps.ts';
+import { type NumberTest, numberTest } from './number-test.ts';
 import { ValueDictionary, type Verdicts } from './value-dictionary.ts';
 
 const ABSENT = 0;
@@ -13,6 +18,10 @@ const NUMBER = 0xffff_ffff;
 const LIST = 0x8000_0000;
 /** Fewer overwritten values than this are not worth the trouble. */
 const MIN_OVERWRITTEN = 1000;
+/** Items decided between two chances to be interrupted. */
+const STEP_ITEMS = 16_384;
+/** An order of texts costs about as much as so many items, per distinct value. */
+const ORDER_WORK = 8;
 
 /** Conditions that an absent attribute does not meet. */
 export type PositiveCondition = Exclude<FilterCondition, { kind: 'null' }>;
@@ -56,55 +65,38 @@ export class DenseColumn {
     return this.#codes.byteLength + (this.#numbers?.byteLength ?? 0) + this.#dictionary.memoryBytes() + lists;
   }
 
+  /** About how many items' or bytes' worth of work it is to select by the condition. */
+  workOf(condition: FilterCondition, itemCount: number): number {
+    if (condition.kind === 'contains') return itemCount + this.#dictionary.textBytes;
+    const ordered = condition.kind === 'compare' && condition.operator !== '=' && condition.operator !== '!=';
+    return itemCount + this.#listStart(this.#listCount) + (ordered ? this.#dictionary.length * ORDER_WORK : 0);
+  }
+
   /** Sets the bits of the items below itemCount that have the attribute. */
-  selectPresent(itemCount: number, words: Uint32Array): void {
+  *selectPresent(itemCount: number, words: Uint32Array): Steps<void> {
     const codes = this.#codes;
     const end = Math.min(itemCount, codes.length);
-    for (let item = 0; item < end; item++) if (codes[item] !== ABSENT) words[item >>> 5] |= 1 << (item & 31);
+    for (let from = 0; from < end; from += STEP_ITEMS) {
+      const to = Math.min(end, from + STEP_ITEMS);
+      for (let item = from; item < to; item++) if (codes[item] !== ABSENT) words[item >>> 5] |= 1 << (item & 31);
+      yield;
+    }
   }
 
   /** Sets the bits of the items below itemCount that meet the condition; `words` is all 0 before. */
-  select(condition: PositiveCondition, itemCount: number, words: Uint32Array): void {
-    const { ofValue, ofElement, ofNumber } = this.#decide(condition);
-    const codes = this.#codes;
-    const numbers = this.#numbers;
-    const end = Math.min(itemCount, codes.length);
-    for (let item = 0; item < end; item++) {
-      const code = codes[item];
-      let meets: boolean;
-      if (code < LIST) meets = ofValue[code] === 1;
-      else if (code === NUMBER) meets = ofNumber(numbers![item]);
-      else meets = this.#listHas(code - LIST, ofElement);
-      if (meets) words[item >>> 5] |= 1 << (item & 31);
+  *select(condition: PositiveCondition, itemCount: number, words: Uint32Array): Steps<void> {
+    const cells: Cells = {
+      codes: this.#codes,
+      numbers: this.#numbers,
+      listEnds: this.#listEnds,
+      listElements: this.#listElements,
+    };
+    const end = Math.min(itemCount, cells.codes.length);
+    const verdict = yield* decide(condition, this.#dictionary);
+    for (let item = 0; item < end; ) {
+      item = selectSome(cells, verdict, words, item, end);
+      yield;
     }
-  }
-
-  #decide(condition: PositiveCondition): {
-    ofValue: Verdicts;
-    ofElement: Verdicts;
-    ofNumber: (value: number) => boolean;
-  } {
-    const ofNumber = numberTest(condition);
-    if (condition.kind === 'contains') {
-      const ofElement = this.#dictionary.equalTo([condition.value]);
-      const nothing = new Uint8Array(ofElement.length);
-      const ofValue = typeof condition.value === 'string' ? this.#dictionary.containing(condition.value) : nothing;
-      return { ofValue, ofElement, ofNumber };
-    }
-    const verdicts =
-      condition.kind === 'in'
-        ? this.#dictionary.equalTo(condition.values)
-        : condition.operator === '='
-          ? this.#dictionary.equalTo([condition.value])
-          : this.#dictionary.ordered(condition.operator, condition.value);
-    return { ofValue: verdicts, ofElement: verdicts, ofNumber };
-  }
-
-  #listHas(list: number, ofElement: Verdicts): boolean {
-    for (let at = this.#listStart(list); at < this.#listEnds[list]; at++) {
-      if (ofElement[this.#listElements[at]] === 1) return true;
-    }
-    return false;
   }
 
   #encode(item: number, value: unknown): number {
@@ -157,27 +149,65 @@ export class DenseColumn {
   }
 }
 
-/** What the condition says of a number, without the cost of the general rule for each of a million items. */
-function numberTest(condition: PositiveCondition): (value: number) => boolean {
-  if (condition.kind === 'contains') return () => false;
-  if (condition.kind === 'in') {
-    const wanted = new Set<unknown>(condition.values);
-    return (value) => wanted.has(value);
+/** The arrays of a column. */
+interface Cells {
+  readonly codes: Uint32Array;
+  readonly numbers: Float64Array | null;
+  readonly listEnds: Uint32Array;
+  readonly listElements: Uint32Array;
+}
+
+/** What a condition says of the values of a column. */
+interface Verdict {
+  readonly ofValue: Verdicts;
+  readonly ofElement: Verdicts;
+  readonly ofNumber: NumberTest;
+}
+
+function* decide(condition: PositiveCondition, dictionary: ValueDictionary): Steps<Verdict> {
+  const ofNumber = numberTest(condition);
+  if (condition.kind === 'contains') {
+    const ofElement = dictionary.equalTo([condition.value]);
+    const ofValue =
+      typeof condition.value === 'string'
+        ? yield* dictionary.containing(condition.value)
+        : new Uint8Array(ofElement.length);
+    return { ofValue, ofElement, ofNumber };
   }
-  const literal = condition.value;
-  if (typeof literal !== 'number') return () => false;
-  switch (condition.operator) {
-    case '<':
-      return (value) => value < literal;
-    case '<=':
-      return (value) => value <= literal;
-    case '>':
-      return (value) => value > literal;
-    case '>=':
-      return (value) => value >= literal;
-    default:
-      return (value) => value === literal;
+  let verdicts: Verdicts;
+  if (condition.kind === 'in') verdicts = dictionary.equalTo(condition.values);
+  else if (condition.operator === '=') verdicts = dictionary.equalTo([condition.value]);
+  else if (typeof condition.value === 'string')
+    verdicts = yield* dictionary.textsInOrder(condition.operator, condition.value);
+  else verdicts = yield* dictionary.numbersThat(ofNumber);
+  return { ofValue: verdicts, ofElement: verdicts, ofNumber };
+}
+
+/** Decides items from `from` on, as many as a step may take; returns the first that is not decided yet. */
+function selectSome(cells: Cells, verdict: Verdict, words: Uint32Array, from: number, end: number): number {
+  const { codes, numbers, listEnds, listElements } = cells;
+  const { ofValue, ofElement } = verdict;
+  const { low, high, except, among } = verdict.ofNumber;
+  let work = 0;
+  let item = from;
+  for (; item < end && work < STEP_ITEMS; item++, work++) {
+    const code = codes[item];
+    let meets = false;
+    if (code < LIST) {
+      meets = ofValue[code] === 1;
+    } else if (code === NUMBER) {
+      const value = numbers === null ? Number.NaN : numbers[item];
+      meets = among === null ? value >= low && value <= high && value !== except : among.has(value);
+    } else {
+      const list = code - LIST;
+      const listEnd = listEnds[list];
+      for (let at = list === 0 ? 0 : listEnds[list - 1]; at < listEnd && !meets; at++, work++) {
+        meets = ofElement[listElements[at]] === 1;
+      }
+    }
+    if (meets) words[item >>> 5] |= 1 << (item & 31);
   }
+  return item;
 }
 
 function withRoom(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {

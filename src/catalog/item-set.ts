@@ -4,11 +4,14 @@ export interface ItemBitmap {
   readonly words: Uint32Array;
   /** how many bits are set */
   readonly count: number;
+  /** rises whenever a bit changes */
+  readonly revision: number;
 }
 
 export class ItemSet implements ItemBitmap {
   words: Uint32Array;
   count = 0;
+  revision = 0;
 
   /** Room for so many numbers; `set` makes more. */
   constructor(items: number) {
@@ -41,13 +44,15 @@ export class ItemSet implements ItemBitmap {
     if (was === present) return;
     this.words[word] ^= bit;
     this.count += present ? 1 : -1;
+    this.revision++;
   }
 
-  /** Counts anew after bits were written directly. */
+  /** Counts again after bits were written directly. */
   recount(): this {
     let count = 0;
     for (let word = 0; word < this.words.length; word++) count += bitsIn(this.words[word]);
     this.count = count;
+    this.revision++;
     return this;
   }
 

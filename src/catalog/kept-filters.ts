@@ -1,50 +1,86 @@
-// The item sets of the filters asked for last: found once, then mended item by item as the catalog changes.
+// The item sets of the filters used last: selected once over the whole catalog, then updated item by item for what changed
+// since. Both are cut into short steps; a filter that nobody uses costs nothing when the catalog changes.
 import type { Filter } from '../domain/filter.ts';
 import { printFilter } from '../domain/print-filter.ts';
+import type { Steps } from '../domain/steps.ts';
+import type { Catalog } from './catalog.ts';
 import type { ItemSet } from './item-set.ts';
 
 const KEPT_FILTERS = 64;
-/** Beyond so many changes at once, sets are dropped instead of mended. */
-const MENDED_CHANGES = 2000;
+/** Beyond one changed item in so many, selecting again is cheaper than updating. */
+const UPDATED_SHARE = 8;
+/** Fewer changes than this are always worth an update. */
+const MIN_UPDATED = 1000;
+
+export interface FilteredCatalog {
+  readonly catalog: Pick<Catalog, 'version' | 'itemCount' | 'changedSince'>;
+  /** over all items */
+  select(filter: Filter): Steps<ItemSet>;
+  /** whether one item does, deleted or not */
+  meets(filter: Filter, item: number): Steps<boolean>;
+  /** not deleted */
+  isIncluded(item: number): boolean;
+}
+
+interface KeptFilter {
+  readonly filter: Filter;
+  readonly set: ItemSet;
+  /** of the catalog that the set reflects */
+  version: number;
+}
 
 export class KeptFilters {
-  readonly #find: (filter: Filter) => ItemSet;
-  readonly #meets: (filter: Filter, item: number) => boolean;
+  readonly #filtered: FilteredCatalog;
   /** by printed filter, oldest use first */
-  readonly #kept = new Map<string, { filter: Filter; set: ItemSet }>();
-  /** changed items that the kept sets do not know of yet */
-  #changed: number[] = [];
+  readonly #kept = new Map<string, KeptFilter>();
 
-  /** `find` goes over all items, `meets` looks at one; both mean the catalog as it is when they are called. */
-  constructor(find: (filter: Filter) => ItemSet, meets: (filter: Filter, item: number) => boolean) {
-    this.#find = find;
-    this.#meets = meets;
+  constructor(filtered: FilteredCatalog) {
+    this.#filtered = filtered;
   }
 
-  noteChange(item: number): void {
-    if (this.#kept.size > 0 && this.#changed.length <= MENDED_CHANGES) this.#changed.push(item);
-  }
-
-  select(filter: Filter): ItemSet {
-    this.#mend();
+  /** The items that were not deleted and meet the filter when the last step is done. The set changes in later calls. */
+  *select(filter: Filter): Steps<ItemSet> {
     const key = printFilter(filter);
-    const kept = this.#kept.get(key) ?? { filter, set: this.#find(filter) };
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    if (this.#kept.size > KEPT_FILTERS) this.#kept.delete(this.#kept.keys().next().value!);
-    return kept.set;
+    for (;;) {
+      const kept = this.#kept.get(key) ?? (yield* this.#selectAll(filter));
+      if (!(yield* this.#update(kept))) {
+        this.#kept.delete(key);
+        continue;
+      }
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
+      if (this.#kept.size > KEPT_FILTERS) this.#kept.delete(this.#kept.keys().next().value!);
+      return kept.set;
+    }
   }
 
   memoryBytes(): number {
     return this.#kept.values().reduce((bytes, { set }) => bytes + set.memoryBytes(), 0);
   }
 
-  #mend(): void {
-    if (this.#changed.length === 0) return;
-    if (this.#changed.length > MENDED_CHANGES) this.#kept.clear();
-    for (const { filter, set } of this.#kept.values()) {
-      for (const item of this.#changed) set.set(item, this.#meets(filter, item));
+  *#selectAll(filter: Filter): Steps<KeptFilter> {
+    const { catalog } = this.#filtered;
+    const { version } = catalog;
+    return { filter, set: yield* this.#filtered.select(filter), version };
+  }
+
+  /** False when it is better to select again. */
+  *#update(kept: KeptFilter): Steps<boolean> {
+    const { catalog } = this.#filtered;
+    while (kept.version < catalog.version) {
+      const from = kept.version;
+      const to = catalog.version;
+      const changed = catalog.changedSince(from);
+      const most = Math.max(MIN_UPDATED, catalog.itemCount / UPDATED_SHARE);
+      if (changed === null || changed.length > most) return false;
+      for (const item of changed) {
+        const meets = this.#filtered.isIncluded(item) && (yield* this.#filtered.meets(kept.filter, item));
+        // Another call may have updated the set between two steps: what was read before that must not be written.
+        if (kept.version !== from) break;
+        kept.set.set(item, meets);
+      }
+      if (kept.version === from) kept.version = to;
     }
-    this.#changed = [];
+    return true;
   }
 }

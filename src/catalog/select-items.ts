@@ -1,94 +1,142 @@
 // A filter over a whole catalog at once: each condition becomes a bitmap by one pass over its column, AND, OR and NOT work
 // on words of 32 items. Means exactly what domain/evaluate-filter.ts says item by item.
-import { compares, type FilterCondition } from '../domain/evaluate-filter.ts';
+//
+// The work is at most linear in conditions × (items + text of the column), known before it begins, and cut into short steps.
+// The catalog may change between them: what is selected then means nothing for the items that changed.
+import type { FilterCondition } from '../domain/evaluate-filter.ts';
 import { type Filter, ITEM_ID } from '../domain/filter.ts';
 import type { IdTable } from '../domain/id-table.ts';
+import type { Steps } from '../domain/steps.ts';
+import { AppError } from '../errors.ts';
 import { type AttributeColumn, invert } from './attribute-column.ts';
 import type { ItemBitmap } from './item-set.ts';
 import { ItemSet } from './item-set.ts';
-import { entriesContaining } from './value-dictionary.ts';
+import { textsInOrder } from './text-order.ts';
+import { type TextTable, textsContaining } from './text-search.ts';
 
-export type FindColumn = (attribute: string) => AttributeColumn | undefined;
+/** What a filter is selected from. */
+export interface FilterTable {
+  readonly ids: IdTable;
+  /** `undefined` when no item has the attribute */
+  column(attribute: string): Steps<AttributeColumn | undefined>;
+}
+
+/** Items or bytes one filter may look at, conditions times: some seconds of work. */
+export const MAX_FILTER_WORK = 1e9;
 
 /** Only items that are in `among` are in the answer. */
-export function selectItems(filter: Filter, ids: IdTable, column: FindColumn, among: ItemBitmap): ItemSet {
-  const selected = new ItemSet(ids.length);
-  selected.words = wordsOf(filter, ids, column);
+export function* selectItems(filter: Filter, table: FilterTable, among: ItemBitmap): Steps<ItemSet> {
+  const columns = new Map<string, AttributeColumn | undefined>();
+  for (const name of attributesOf(filter)) columns.set(name, yield* table.column(name));
+  const selection = new Selection(table.ids, columns);
+  if (selection.workOf(filter) > MAX_FILTER_WORK) {
+    throw new AppError(
+      'FILTER_TOO_COSTLY',
+      'The filter takes too long over this many items and this much text. Use fewer conditions, above all fewer with CONTAINS.',
+    );
+  }
+  const selected = new ItemSet(0);
+  selected.words = yield* selection.wordsOf(filter);
   intersect(selected.words, among.words);
   return selected.recount();
 }
 
-function wordsOf(filter: Filter, ids: IdTable, column: FindColumn): Uint32Array {
-  switch (filter.kind) {
-    case 'and':
-    case 'or': {
-      const words = wordsOf(filter.operands[0], ids, column);
-      for (const operand of filter.operands.slice(1)) {
-        const more = wordsOf(operand, ids, column);
-        if (filter.kind === 'and') intersect(words, more);
-        else for (let word = 0; word < words.length; word++) words[word] |= more[word];
+/** Names of the attributes a filter speaks of, each once. */
+export function attributesOf(filter: Filter, names = new Set<string>()): Set<string> {
+  if (filter.kind === 'and' || filter.kind === 'or')
+    for (const operand of filter.operands) attributesOf(operand, names);
+  else if (filter.kind === 'not') attributesOf(filter.operand, names);
+  else names.add(filter.attribute);
+  return names;
+}
+
+class Selection {
+  readonly #ids: TextTable;
+  readonly #idTable: IdTable;
+  readonly #columns: ReadonlyMap<string, AttributeColumn | undefined>;
+  /** as they were at the beginning: those that come later have changed since then */
+  readonly #itemCount: number;
+
+  constructor(ids: IdTable, columns: ReadonlyMap<string, AttributeColumn | undefined>) {
+    this.#ids = { ...ids.content(), tagBytes: 0, textTag: null };
+    this.#idTable = ids;
+    this.#columns = columns;
+    this.#itemCount = ids.length;
+  }
+
+  workOf(filter: Filter): number {
+    if (filter.kind === 'and' || filter.kind === 'or') {
+      return filter.operands.reduce((sum, operand) => sum + this.workOf(operand), 0);
+    }
+    if (filter.kind === 'not') return this.workOf(filter.operand);
+    if (filter.attribute === ITEM_ID) return filter.kind === 'contains' ? this.#ids.bytes.length : this.#itemCount;
+    return this.#columns.get(filter.attribute)?.workOf(filter, this.#itemCount) ?? this.#itemCount / 32;
+  }
+
+  *wordsOf(filter: Filter): Steps<Uint32Array> {
+    switch (filter.kind) {
+      case 'and':
+      case 'or': {
+        const words = yield* this.wordsOf(filter.operands[0]);
+        for (const operand of filter.operands.slice(1)) {
+          const more = yield* this.wordsOf(operand);
+          if (filter.kind === 'and') intersect(words, more);
+          else for (let word = 0; word < words.length; word++) words[word] |= more[word];
+        }
+        return words;
       }
-      return words;
+      case 'not': {
+        const words = yield* this.wordsOf(filter.operand);
+        invert(words, this.#itemCount);
+        return words;
+      }
+      default: {
+        const words = new Uint32Array((this.#itemCount + 31) >>> 5);
+        if (filter.attribute === ITEM_ID) yield* this.#selectById(filter, words);
+        else yield* this.#selectByColumn(filter, words);
+        return words;
+      }
     }
-    case 'not': {
-      const words = wordsOf(filter.operand, ids, column);
-      invert(words, ids.length);
-      return words;
+  }
+
+  *#selectByColumn(condition: FilterCondition, words: Uint32Array): Steps<void> {
+    const column = this.#columns.get(condition.attribute);
+    if (column !== undefined) {
+      yield* column.select(condition, this.#itemCount, words);
+      return;
     }
-    default: {
-      const words = new Uint32Array((ids.length + 31) >>> 5);
-      if (filter.attribute === ITEM_ID) selectById(filter, ids, words);
-      else selectByColumn(filter, column(filter.attribute), ids.length, words);
-      return words;
+    const absentMeets = condition.kind === 'null' || (condition.kind === 'compare' && condition.operator === '!=');
+    if (absentMeets) invert(words, this.#itemCount);
+  }
+
+  *#selectById(condition: FilterCondition, words: Uint32Array): Steps<void> {
+    const set = (item: number) => {
+      words[item >>> 5] |= 1 << (item & 31);
+    };
+    const setIfKnown = (value: unknown) => {
+      const item = typeof value === 'string' ? this.#idTable.indexOf(value) : -1;
+      if (item >= 0) set(item);
+    };
+    switch (condition.kind) {
+      case 'null':
+        return;
+      case 'in':
+        for (const value of condition.values) setIfKnown(value);
+        return;
+      case 'contains':
+        if (typeof condition.value === 'string') yield* textsContaining(this.#ids, condition.value, set);
+        return;
+      case 'compare':
+        if (condition.operator === '=' || condition.operator === '!=') {
+          setIfKnown(condition.value);
+          if (condition.operator === '!=') invert(words, this.#itemCount);
+        } else if (typeof condition.value === 'string') {
+          yield* textsInOrder(this.#ids, condition.operator, condition.value, set);
+        }
     }
   }
 }
 
 function intersect(words: Uint32Array, others: Uint32Array): void {
   for (let word = 0; word < words.length; word++) words[word] &= word < others.length ? others[word] : 0;
-}
-
-function selectByColumn(
-  condition: FilterCondition,
-  column: AttributeColumn | undefined,
-  itemCount: number,
-  words: Uint32Array,
-): void {
-  if (column !== undefined) {
-    column.select(condition, itemCount, words);
-    return;
-  }
-  const absentMeets = condition.kind === 'null' || (condition.kind === 'compare' && condition.operator === '!=');
-  if (absentMeets) invert(words, itemCount);
-}
-
-function selectById(condition: FilterCondition, ids: IdTable, words: Uint32Array): void {
-  switch (condition.kind) {
-    case 'null':
-      return;
-    case 'in':
-      for (const value of condition.values) setId(value, ids, words);
-      return;
-    case 'contains': {
-      if (typeof condition.value !== 'string') return;
-      const { bytes, offsets } = ids.content();
-      const verdicts = entriesContaining(bytes, offsets, condition.value, () => true, 0);
-      for (let item = 0; item < ids.length; item++) if (verdicts[item + 1] === 1) words[item >>> 5] |= 1 << (item & 31);
-      return;
-    }
-    case 'compare':
-      if (condition.operator === '=' || condition.operator === '!=') {
-        setId(condition.value, ids, words);
-        if (condition.operator === '!=') invert(words, ids.length);
-        return;
-      }
-      for (let item = 0; item < ids.length; item++) {
-        if (compares(condition.operator, ids.at(item), condition.value)) words[item >>> 5] |= 1 << (item & 31);
-      }
-  }
-}
-
-function setId(value: unknown, ids: IdTable, words: Uint32Array): void {
-  const item = typeof value === 'string' ? ids.indexOf(value) : -1;
-  if (item >= 0) words[item >>> 5] |= 1 << (item & 31);
 }

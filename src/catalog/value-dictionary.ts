@@ -1,26 +1,48 @@
 // The distinct values of an attribute, and which of them meet a condition. An entry is "s" + text, or "j" + the JSON of
 // anything that is no text. Codes are 1 + the entry's index; 0 is nobody's.
 //
-// Deciding touches as few entries as it can: equality is a look-up, a substring is searched in the bytes of all entries at
-// once (UTF-8 keeps that exact), only an order comparison reads entry by entry.
-import { compares } from '../domain/evaluate-filter.ts';
+// Deciding touches as little as it can: equality is a look-up, numbers are compared as numbers, texts as bytes. No value is
+// decoded. The work is cut into short steps; values that come in between are not decided.
 import type { ComparisonOperator, FilterLiteral } from '../domain/filter.ts';
 import { IdTable } from '../domain/id-table.ts';
+import type { Steps } from '../domain/steps.ts';
+import { type NumberTest, passes } from './number-test.ts';
+import { textsInOrder } from './text-order.ts';
+import { type TextTable, textsContaining } from './text-search.ts';
 
 const TEXT = 's'.charCodeAt(0);
+const STEP_ENTRIES = 16_384;
 
 /** verdict of code c; [0] stays 0 */
 export type Verdicts = Uint8Array;
 
 export class ValueDictionary {
   readonly #entries = new IdTable();
+  /** by code, NaN where the entry is no number; null while no entry is one */
+  #numbers: Float64Array | null = null;
+  /** whether an entry of this kind was ever added */
+  hasText = false;
+  hasBoolean = false;
 
   get length(): number {
     return this.#entries.length;
   }
 
+  get hasNumber(): boolean {
+    return this.#numbers !== null;
+  }
+
+  /** of all entries */
+  get textBytes(): number {
+    const { bytes } = this.#entries.content();
+    return bytes.length;
+  }
+
   codeOf(value: unknown): number {
-    return this.#entries.intern(entryOf(value)) + 1;
+    const before = this.#entries.length;
+    const code = this.#entries.intern(entryOf(value)) + 1;
+    if (code > before) this.#noteKind(code, value);
+    return code;
   }
 
   valueOf(code: number): unknown {
@@ -35,55 +57,53 @@ export class ValueDictionary {
     return verdicts;
   }
 
-  containing(substring: string): Verdicts {
-    const { bytes, offsets } = this.#entries.content();
-    return entriesContaining(bytes, offsets, substring, (index) => bytes[offsets[index]] === TEXT, 1);
+  *containing(substring: string): Steps<Verdicts> {
+    const verdicts = new Uint8Array(this.length + 1);
+    yield* textsContaining(this.#texts(), substring, (entry) => {
+      verdicts[entry + 1] = 1;
+    });
+    return verdicts;
   }
 
-  ordered(operator: ComparisonOperator, literal: FilterLiteral): Verdicts {
+  *textsInOrder(operator: ComparisonOperator, text: string): Steps<Verdicts> {
     const verdicts = new Uint8Array(this.length + 1);
-    const { bytes, offsets } = this.#entries.content();
-    const wantsText = typeof literal === 'string';
-    for (let index = 0; index < this.length; index++) {
-      if ((bytes[offsets[index]] === TEXT) !== wantsText) continue;
-      if (compares(operator, this.valueOf(index + 1), literal)) verdicts[index + 1] = 1;
+    yield* textsInOrder(this.#texts(), operator, text, (entry) => {
+      verdicts[entry + 1] = 1;
+    });
+    return verdicts;
+  }
+
+  *numbersThat(test: NumberTest): Steps<Verdicts> {
+    const verdicts = new Uint8Array(this.length + 1);
+    const numbers = this.#numbers;
+    const end = numbers === null ? 0 : Math.min(numbers.length, verdicts.length);
+    for (let code = 1; code < end; code++) {
+      if (passes(test, numbers![code])) verdicts[code] = 1;
+      if (code % STEP_ENTRIES === 0) yield;
     }
     return verdicts;
   }
 
   memoryBytes(): number {
-    return this.#entries.memoryBytes();
+    return this.#entries.memoryBytes() + (this.#numbers?.byteLength ?? 0);
   }
-}
 
-/**
- * verdict[index + 1] = 1 where the entry's text holds the substring. The first `tagBytes` of an entry are not text; entries
- * that `isText` denies have none.
- */
-export function entriesContaining(
-  bytes: Uint8Array,
-  offsets: Uint32Array,
-  substring: string,
-  isText: (index: number) => boolean,
-  tagBytes: number,
-): Verdicts {
-  const count = offsets.length - 1;
-  const verdicts = new Uint8Array(count + 1);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const wanted = Buffer.from(substring, 'utf8');
-  if (wanted.length === 0) {
-    for (let index = 0; index < count; index++) if (isText(index)) verdicts[index + 1] = 1;
-    return verdicts;
+  #texts(): TextTable {
+    return { ...this.#entries.content(), tagBytes: 1, textTag: TEXT };
   }
-  let index = 0;
-  for (let hit = text.indexOf(wanted); hit >= 0; ) {
-    while (offsets[index + 1] <= hit) index++;
-    const inside = hit >= offsets[index] + tagBytes && hit + wanted.length <= offsets[index + 1] && isText(index);
-    if (inside) verdicts[index + 1] = 1;
-    // one hit decides an entry; one across a border decides nothing
-    hit = text.indexOf(wanted, inside ? offsets[index + 1] : hit + 1);
+
+  #noteKind(code: number, value: unknown): void {
+    if (typeof value === 'string') this.hasText = true;
+    if (typeof value === 'boolean') this.hasBoolean = true;
+    if (typeof value === 'number' && this.#numbers === null) this.#numbers = new Float64Array(0);
+    if (this.#numbers === null) return;
+    if (code >= this.#numbers.length) {
+      const grown = new Float64Array(Math.max(64, code + 1, this.#numbers.length * 2)).fill(Number.NaN);
+      grown.set(this.#numbers);
+      this.#numbers = grown;
+    }
+    if (typeof value === 'number') this.#numbers[code] = value;
   }
-  return verdicts;
 }
 
 function entryOf(value: unknown): string {

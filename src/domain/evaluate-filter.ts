@@ -1,4 +1,4 @@
-// What a filter means, one item at a time. The catalog (models/) evaluates the same over columns; a test compares the two.
+// What a filter means, one item at a time. The catalog evaluates the same over columns; a test compares the two.
 //
 // - Logic has two values. A comparison with an absent (or null) attribute does not hold; `!=` is the opposite of `=`, so it
 //   holds for an absent attribute, as NOT (tags IN ('adult')) holds for an item without tags.
@@ -6,19 +6,29 @@
 // - An array attribute meets a comparison when one of its elements does: `=` and IN mean "has", `<` means "has one below".
 // - `<` and its kin compare numbers with numbers, and text with text by code units; across types nothing holds.
 // - CONTAINS means "has the element" on an array, and "has the substring" on a text.
+import { containsText } from './contains-text.ts';
 import { type ComparisonOperator, type Filter, type FilterLiteral, ITEM_ID } from './filter.ts';
 import type { Attributes } from './record.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 export function evaluateFilter(filter: Filter, itemId: string, attributes: Attributes): boolean {
+  return atOnce(evaluateSteps(filter, (attribute) => attributeOf(attribute, itemId, attributes)));
+}
+
+/** The same, condition by condition: `read` returns an attribute of the item, `undefined` or null when it lacks it. */
+export function* evaluateSteps(filter: Filter, read: (attribute: string) => unknown): Steps<boolean> {
   switch (filter.kind) {
     case 'or':
-      return filter.operands.some((operand) => evaluateFilter(operand, itemId, attributes));
+      for (const operand of filter.operands) if (yield* evaluateSteps(operand, read)) return true;
+      return false;
     case 'and':
-      return filter.operands.every((operand) => evaluateFilter(operand, itemId, attributes));
+      for (const operand of filter.operands) if (!(yield* evaluateSteps(operand, read))) return false;
+      return true;
     case 'not':
-      return !evaluateFilter(filter.operand, itemId, attributes);
+      return !(yield* evaluateSteps(filter.operand, read));
     default:
-      return meetsCondition(filter, attributeOf(filter.attribute, itemId, attributes));
+      yield;
+      return meetsCondition(filter, read(filter.attribute));
   }
 }
 
@@ -36,7 +46,7 @@ export function meetsCondition(condition: FilterCondition, value: unknown): bool
     case 'in':
       return has(value, (element) => condition.values.includes(element as FilterLiteral));
     case 'contains':
-      if (typeof value === 'string') return typeof condition.value === 'string' && value.includes(condition.value);
+      if (typeof value === 'string') return typeof condition.value === 'string' && containsText(value, condition.value);
       return Array.isArray(value) && value.includes(condition.value);
   }
 }

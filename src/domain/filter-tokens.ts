@@ -1,5 +1,5 @@
 // Splits a filter_query into tokens, each with the place it starts at. Every character belongs to a token or is white space;
-// anything else is a 400 that says where.
+// anything else is a 400 that says where. Text is made well-formed Unicode, as stores do with the values it is compared with.
 import { AppError } from '../errors.ts';
 
 export type FilterToken =
@@ -69,7 +69,7 @@ export function tokenizeFilter(text: string): FilterToken[] {
     }
     const quoted = take(STRING);
     if (quoted !== null) {
-      tokens.push({ kind: 'string', value: quoted.slice(1, -1).replaceAll("''", "'"), start });
+      tokens.push({ kind: 'string', value: quoted.slice(1, -1).replaceAll("''", "'").toWellFormed(), start });
       at += quoted.length;
       continue;
     }

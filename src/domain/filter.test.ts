@@ -126,6 +126,7 @@ test('a refusal names the position and what was expected', () => {
     [`${'('.repeat(40)}a = 1${')'.repeat(40)}`, 33, /more than 32 deep/],
     [`${'NOT '.repeat(5000)}a = 1`, 4097, /at most 4096/],
     [`a IN (${'1,'.repeat(500)}1)`, 1007, /at most 500/],
+    [Array(129).fill('a = 1').join(' OR '), 1153, /at most 128 conditions.*there is IN/],
   ];
   for (const [text, position, says] of cases) {
     const error = refusal(text);

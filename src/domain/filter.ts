@@ -35,6 +35,8 @@ export type Filter =
 export const ITEM_ID = 'item_id';
 
 export const MAX_FILTER_LENGTH = 4096;
+/** comparisons, IN, CONTAINS and IS NULL of one filter */
+export const MAX_FILTER_CONDITIONS = 128;
 /** of parentheses and NOTs inside each other */
 export const MAX_FILTER_DEPTH = 32;
 /** literals of one IN list */

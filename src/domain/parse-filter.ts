@@ -4,6 +4,7 @@ import {
   type ComparisonOperator,
   type Filter,
   type FilterLiteral,
+  MAX_FILTER_CONDITIONS,
   MAX_FILTER_DEPTH,
   MAX_FILTER_LENGTH,
   MAX_FILTER_LIST,
@@ -29,6 +30,7 @@ class FilterParser {
   readonly #tokens: FilterToken[];
   #next = 0;
   #depth = 0;
+  #conditions = 0;
 
   constructor(tokens: FilterToken[]) {
     this.#tokens = tokens;
@@ -71,7 +73,14 @@ class FilterParser {
   }
 
   #comparison(): Filter {
+    const { start } = this.#peek();
     const attribute = this.#name();
+    if (++this.#conditions > MAX_FILTER_CONDITIONS) {
+      throw filterError(
+        start,
+        `A filter has at most ${MAX_FILTER_CONDITIONS} conditions; there is one more (for many values there is IN)`,
+      );
+    }
     const operator = this.#peek();
     if (operator.kind === 'symbol' && COMPARISONS.has(operator.text)) {
       this.#next++;

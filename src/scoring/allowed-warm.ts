@@ -1,12 +1,14 @@
-// The listed items of a filter in the model's own indices: computed once for each filter and version of the catalog.
+// The listed items of a filter in the model's own indices: computed once for each filter, until one of its items or a listed
+// one changes.
 
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { isIn } from '../catalog/item-set.ts';
 import { FEW_SHIFT, type Scorer } from './scorer.ts';
 
 export interface AllowedWarm {
-  /** of the catalog */
-  readonly version: number;
+  readonly listed: ItemBitmap;
+  /** of both sets when it was computed */
+  readonly revisions: readonly [allow: number, listed: number];
   /** bits by warm index */
   readonly words: Uint32Array;
   /** the allowed items by falling base score, where they are few */
@@ -24,10 +26,11 @@ export class AllowedWarmItems {
     this.#scorer = scorer;
   }
 
-  /** `version` is the catalog's; `listed` is always the same set at the same version. */
-  of(allow: ItemBitmap, listed: ItemBitmap, version: number): AllowedWarm {
+  of(allow: ItemBitmap, listed: ItemBitmap): AllowedWarm {
     const kept = this.#kept.get(allow);
-    if (kept?.version === version) return kept;
+    if (kept?.listed === listed && kept.revisions[0] === allow.revision && kept.revisions[1] === listed.revision) {
+      return kept;
+    }
     const warmCount = this.#itemOfWarm.length;
     const words = new Uint32Array((warmCount + 31) >>> 5);
     const few: number[] = [];
@@ -40,7 +43,12 @@ export class AllowedWarmItems {
     }
     const { base } = this.#scorer;
     const byBase = (a: number, b: number): number => base[b] - base[a] || a - b;
-    const allowed = { version, words, few: few.length > fewest ? null : Uint32Array.from(few.sort(byBase)) };
+    const allowed: AllowedWarm = {
+      listed,
+      revisions: [allow.revision, listed.revision],
+      words,
+      few: few.length > fewest ? null : Uint32Array.from(few.sort(byBase)),
+    };
     this.#kept.set(allow, allowed);
     return allowed;
   }

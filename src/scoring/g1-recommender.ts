@@ -218,7 +218,7 @@ export class G1Recommender implements Recommender {
 
   /** The scorer's own search, for the common case: a user with history, no cold items. */
   #topOfWarm(history: ScoringHistory, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
-    const { words, few } = this.#allowed.of(allow, this.listed(), this.catalog.version);
+    const { words, few } = this.#allowed.of(allow, this.listed());
     const options = { allow: words, few, excludeSeen };
     const count = this.#scorer.top(history, limit, options, this.#topWarm, this.#topScores);
     const items: ScoredItem[] = [];

@@ -5,6 +5,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
+import { FilterSets } from './filter-sets.ts';
 import { LiveDeployments } from './live-deployments.ts';
 import { type LoadRecommender, ModelCache } from './model-cache.ts';
 import { RankingCache } from './ranking-cache.ts';
@@ -39,7 +40,8 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const budgetBytes = parts.modelMemoryBytes ?? Math.floor(totalmem() * DEFAULT_MEMORY_SHARE);
   const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes });
   const kept = new RankingCache(Math.floor(budgetBytes * RANKING_SHARE));
-  const rankings = new UserRankings(store, kept, new UserChanges(store.events));
+  const filters = new FilterSets();
+  const rankings = new UserRankings({ store, cache: kept, changes: new UserChanges(store.events), filters });
   const nodeId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const deployments = new LiveDeployments({ nodeId, store, cache, log });
 
@@ -53,6 +55,8 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const recommend = new RecommendCall({ store, deployments, cache, rankings });
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);
   metrics.gauge('kindred_cached_ranking_bytes', 'Memory held by cached rankings.', () => kept.bytes);
+
+  metrics.gauge('kindred_filters_waiting', 'Filters being evaluated or waiting.', () => filters.waiting);
 
   await deployments.start();
   return {

@@ -6,6 +6,7 @@ import type { Project } from '../domain/project.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import type { ScoredItem, TopRequest, TopResult } from '../scoring/recommender.ts';
 import type { Store } from '../store/store.ts';
+import type { FilterSets } from './filter-sets.ts';
 import type { ServableModel } from './model-cache.ts';
 import type { RankingCache } from './ranking-cache.ts';
 import type { UserChanges } from './user-changes.ts';
@@ -32,15 +33,24 @@ export interface RankingRequest {
   readonly explain?: boolean;
 }
 
+export interface UserRankingsParts {
+  readonly store: Store;
+  readonly cache: RankingCache;
+  readonly changes: UserChanges;
+  readonly filters: FilterSets;
+}
+
 export class UserRankings {
   readonly #store: Store;
   readonly #cache: RankingCache;
   readonly #changes: UserChanges;
+  readonly #filters: FilterSets;
 
-  constructor(store: Store, cache: RankingCache, changes: UserChanges) {
+  constructor({ store, cache, changes, filters }: UserRankingsParts) {
     this.#store = store;
     this.#cache = cache;
     this.#changes = changes;
+    this.#filters = filters;
   }
 
   /** Numbers of the best items in the generator's catalog. */
@@ -74,12 +84,13 @@ export class UserRankings {
     following?: Promise<unknown>,
   ): Promise<TopResult & { user?: number }> {
     const { user_id, limit, filter } = request;
+    const { account_id } = project;
     const events = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
     const reading = this.#store.events.history(project.event_dataset_id, user_id, events);
     const [history] = following ? await Promise.all([reading, following]) : [await reading];
     const asked: TopRequest = {
       limit: ranker ? Math.max(limit, RANKED_CANDIDATES) : limit,
-      allow: filter ? generator.catalog.select(filter) : null,
+      allow: filter ? await this.#filters.select(account_id, generator.catalog, filter) : null,
       excludeSeen: request.exclude_seen ?? 'auto',
       explain: request.explain,
     };

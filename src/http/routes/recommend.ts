@@ -79,7 +79,14 @@ const declaration = {
   summary: 'Recommend items to a user',
   body: RecommendBody,
   response: RecommendAnswer,
-  errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'INVALID_FILTER', 'RATE_LIMITED'],
+  errors: [
+    'PROJECT_NOT_FOUND',
+    'MODEL_NOT_FOUND',
+    'NO_MODEL_DEPLOYED',
+    'INVALID_FILTER',
+    'FILTER_TOO_COSTLY',
+    'RATE_LIMITED',
+  ],
   examples: {
     request: { user_id: 'u42', attributes: ['title', 'genre'], limit: 2 },
     response: {

@@ -1,0 +1,93 @@
+// The worst filters over the worst values: each step is short, so that a thread that serves is never blocked.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Filter } from '../domain/filter.ts';
+import { MAX_FILTER_CONDITIONS } from '../domain/filter.ts';
+import { parseFilter } from '../domain/parse-filter.ts';
+import { AppError } from '../errors.ts';
+import { Catalog } from './catalog.ts';
+import type { ItemBitmap } from './item-set.ts';
+
+/** Far above what a step takes, far below what blocks others. */
+const LONGEST_STEP_MS = 50;
+
+/** The set, and the longest step in the thread's own time: other processes on the machine do not count. */
+function selected(catalog: Catalog, filter: Filter): { set: ItemBitmap; longestMs: number; steps: number } {
+  const work = catalog.selectSteps(filter);
+  let longestMs = 0;
+  for (let steps = 1; ; steps++) {
+    const before = process.threadCpuUsage();
+    const { done, value } = work.next();
+    const { user, system } = process.threadCpuUsage(before);
+    longestMs = Math.max(longestMs, (user + system) / 1000);
+    if (done) return { set: value, longestMs, steps };
+  }
+}
+
+function any(condition: (n: number) => string, count = MAX_FILTER_CONDITIONS): Filter {
+  return parseFilter(Array.from({ length: count }, (_, n) => condition(n)).join(' OR '));
+}
+
+test('many order comparisons of texts over many items are cut into short steps', () => {
+  const catalog = new Catalog('items');
+  for (let n = 0; n < 50_000; n++) catalog.put(`item-${n}`, { t: `title ${n}`, few: n % 20 === 0 ? `${n}` : null });
+  for (const condition of ["t < '0'", "few < '!'", "item_id > 'x'"]) {
+    const { set, longestMs, steps } = selected(
+      catalog,
+      any((n) => `${condition.slice(0, -1)}${n}'`),
+    );
+    assert.equal(set.count, 0, condition);
+    assert.ok(longestMs < LONGEST_STEP_MS, `${condition}: a step of ${longestMs} ms`);
+    assert.ok(steps > MAX_FILTER_CONDITIONS, condition);
+  }
+});
+
+test('searching long texts is cut into short steps, whatever is searched', () => {
+  const catalog = new Catalog('items');
+  const text = 'a'.repeat(20_000);
+  for (let n = 0; n < 1000; n++) {
+    catalog.put(`item-${n}`, {
+      text: text + n,
+      // JSON, not text: nothing in it may be found
+      deep: { inside: text, n },
+      tags: [text + n, `tag ${n}`],
+      few: n % 20 === 0 ? text + n : null,
+    });
+  }
+  const half = 'a'.repeat(1900);
+  for (const wanted of ['aaab', `${'a'.repeat(30)}b${'a'.repeat(30)}`, `${half}b${half}`, `b${half}`, `${half}b`]) {
+    for (const attribute of ['text', 'deep', 'tags', 'few', 'item_id']) {
+      const { set, longestMs } = selected(catalog, parseFilter(`${attribute} CONTAINS '${wanted}'`));
+      assert.equal(set.count, 0);
+      assert.ok(longestMs < LONGEST_STEP_MS, `${attribute} CONTAINS ${wanted.length} units: a step of ${longestMs} ms`);
+    }
+  }
+  assert.equal(selected(catalog, parseFilter("text CONTAINS 'aaa99'")).set.count, 11);
+  assert.equal(selected(catalog, parseFilter(`text CONTAINS '${half}998'`)).set.count, 1);
+});
+
+test('changes of many items are taken over in short steps, and only by filters that are used', () => {
+  const catalog = new Catalog('items');
+  const text = 'a'.repeat(2000);
+  for (let n = 0; n < 5000; n++) catalog.put(`item-${n}`, { text: text + n });
+  const filters = Array.from({ length: 10 }, (_, k) => any((n) => `text CONTAINS 'b${k}.${n}'`, 16));
+  for (const filter of filters) assert.equal(catalog.select(filter).count, 0);
+  for (let n = 0; n < 900; n++) catalog.put(`item-${n}`, { text: n === 5 ? `${text}b7.3` : text });
+  for (const [k, filter] of filters.entries()) {
+    const { set, longestMs } = selected(catalog, filter);
+    assert.equal(set.count, k === 7 ? 1 : 0);
+    assert.ok(longestMs < LONGEST_STEP_MS, `a step of ${longestMs} ms`);
+  }
+});
+
+test('a filter that would search gigabytes is refused before it begins', () => {
+  const catalog = new Catalog('items');
+  const text = 'ab'.repeat(50_000);
+  for (let n = 0; n < 200; n++) catalog.put(`item-${n}`, { text: text + n });
+  const filter = any((n) => `text CONTAINS 'x${n}'`);
+  assert.throws(
+    () => catalog.selectSteps(filter).next(),
+    (error: unknown) => error instanceof AppError && error.code === 'FILTER_TOO_COSTLY',
+  );
+  assert.equal(catalog.select(any((n) => `text CONTAINS 'x${n}'`, 8)).count, 0);
+});

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { containsText } from './contains-text.ts';
+
+test('long and short substrings are found where they are and nowhere else', () => {
+  const piece = fc.constantFrom('a', 'b', 'ab', 'aab', 'é', '😀');
+  const text = fc
+    .array(fc.tuple(piece, fc.integer({ min: 1, max: 50 })))
+    .map((parts) => parts.map(([part, times]) => part.repeat(times)).join(''));
+  fc.assert(
+    fc.property(text, text, (whole, part) => {
+      assert.equal(containsText(whole, part), whole.includes(part));
+      assert.equal(containsText(whole + part + whole, part), true);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,123 @@
+// Long work of many accounts on the one thread that serves them all. It is cut into steps; in each turn of the event loop at
+// most one short slice of it runs, and accounts take turns, so that neither other calls nor another account's work wait
+// long. An account's own work is done in the order it came, and refused when it cannot begin soon.
+//
+// Short work that comes while the turn's slice is not used up is done at once, without a wait.
+import type { Steps } from '../domain/steps.ts';
+import { AppError } from '../errors.ts';
+
+/** Work in one turn of the event loop. */
+const SLICE_MS = 4;
+/** Work of one account that may wait, and of all. */
+const MAX_WAITING_OF_ACCOUNT = 256;
+const MAX_WAITING = 4096;
+/** Work that has not begun after so long is refused. */
+const MAX_WAIT_MS = 5000;
+
+export interface FairTurnsLimits {
+  readonly maxWaitingOfAccount: number;
+  readonly maxWaitMs: number;
+}
+
+interface Work {
+  readonly addedMs: number;
+  hasBegun: boolean;
+  /** Runs until it is done (true) or the time is over. */
+  run(untilMs: number): boolean;
+  refuse(error: AppError): void;
+}
+
+export class FairTurns {
+  readonly #limits: FairTurnsLimits;
+  /** by account, in the order of their turns */
+  readonly #waiting = new Map<string, Work[]>();
+  #count = 0;
+  #spentMs = 0;
+  #isTurnPlanned = false;
+
+  constructor(limits: Partial<FairTurnsLimits> = {}) {
+    this.#limits = { maxWaitingOfAccount: MAX_WAITING_OF_ACCOUNT, maxWaitMs: MAX_WAIT_MS, ...limits };
+  }
+
+  /** How much work waits or runs. */
+  get size(): number {
+    return this.#count;
+  }
+
+  run<T>(accountId: string, steps: Steps<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const work = workOf(steps, resolve, reject);
+      if (this.#count === 0 && this.#spentMs < SLICE_MS && this.#runSlice(work)) return;
+      const own = this.#waiting.get(accountId) ?? [];
+      if (own.length >= this.#limits.maxWaitingOfAccount) work.refuse(tooMuch('RATE_LIMITED'));
+      else if (this.#count >= MAX_WAITING) work.refuse(tooMuch('OVERLOADED'));
+      else {
+        own.push(work);
+        this.#waiting.set(accountId, own);
+        this.#count++;
+      }
+    });
+  }
+
+  #runSlice(work: Work): boolean {
+    const startMs = performance.now();
+    work.hasBegun = true;
+    const isDone = work.run(startMs + SLICE_MS - this.#spentMs);
+    this.#spentMs += performance.now() - startMs;
+    this.#planTurn();
+    return isDone;
+  }
+
+  #planTurn(): void {
+    if (this.#isTurnPlanned) return;
+    this.#isTurnPlanned = true;
+    setImmediate(() => this.#takeTurn());
+  }
+
+  #takeTurn(): void {
+    this.#isTurnPlanned = false;
+    this.#spentMs = 0;
+    while (this.#count > 0 && this.#spentMs < SLICE_MS) {
+      const [accountId, own] = this.#waiting.entries().next().value!;
+      const [work] = own;
+      const isLate = !work.hasBegun && performance.now() - work.addedMs > this.#limits.maxWaitMs;
+      if (isLate) work.refuse(tooMuch('RATE_LIMITED'));
+      if (isLate || this.#runSlice(work)) {
+        own.shift();
+        this.#count--;
+      }
+      this.#waiting.delete(accountId);
+      if (own.length > 0) this.#waiting.set(accountId, own);
+    }
+  }
+}
+
+function workOf<T>(steps: Steps<T>, resolve: (value: T) => void, reject: (error: unknown) => void): Work {
+  return {
+    addedMs: performance.now(),
+    hasBegun: false,
+    refuse: reject,
+    run(untilMs) {
+      try {
+        do {
+          const { done, value } = steps.next();
+          if (done) {
+            resolve(value);
+            return true;
+          }
+        } while (performance.now() < untilMs);
+        return false;
+      } catch (error) {
+        reject(error);
+        return true;
+      }
+    },
+  };
+}
+
+function tooMuch(code: 'RATE_LIMITED' | 'OVERLOADED'): AppError {
+  const whose = code === 'RATE_LIMITED' ? 'of this account ' : '';
+  return new AppError(code, `Too many new filters ${whose}are being evaluated. Try again in a moment.`, {
+    retryAfterSec: 1,
+  });
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Catalog } from '../catalog/catalog.ts';
+import { MAX_FILTER_CONDITIONS } from '../domain/filter.ts';
+import { parseFilter } from '../domain/parse-filter.ts';
+import { FilterSets } from './filter-sets.ts';
+
+/** What a turn of the event loop may take while filters are evaluated, in the thread's own time. */
+const LONGEST_TURN_MS = 100;
+
+function catalogOf(items: number): Catalog {
+  const catalog = new Catalog('items');
+  const text = 'a'.repeat(500);
+  for (let n = 0; n < items; n++) catalog.put(`item-${n}`, { t: `title ${n}`, text: text + n, price: n });
+  return catalog;
+}
+
+const many = (condition: (n: number) => string) =>
+  parseFilter(Array.from({ length: MAX_FILTER_CONDITIONS }, (_, n) => condition(n)).join(' OR '));
+
+test('the worst filters of many calls never block the event loop, and a small one is answered meanwhile', async () => {
+  const catalog = catalogOf(50_000);
+  const sets = new FilterSets();
+  const worst = Array.from({ length: 2 }, (_, k) => [
+    many((n) => `t < '${k}.${n}'`),
+    parseFilter(`text CONTAINS '${'a'.repeat(400)}b${k}${'a'.repeat(400)}'`),
+    parseFilter(`text CONTAINS '${'a'.repeat(6)}b${k}'`),
+  ]).flat();
+  const running = Promise.all(worst.map((filter) => sets.select('greedy', catalog, filter)));
+  let isAnswered = false;
+  let longestMs = 0;
+  let turnsUntilAnswer = 0;
+  void sets.select('modest', catalog, parseFilter('price < 10')).then(({ count }) => {
+    assert.equal(count, 10);
+    isAnswered = true;
+  });
+  while (sets.waiting > 0) {
+    const before = process.threadCpuUsage();
+    await nextTurn();
+    const { user, system } = process.threadCpuUsage(before);
+    longestMs = Math.max(longestMs, (user + system) / 1000);
+    if (!isAnswered) turnsUntilAnswer++;
+  }
+  const found = await running;
+  assert.ok(longestMs < LONGEST_TURN_MS, `a turn took ${longestMs} ms`);
+  assert.ok(turnsUntilAnswer < 10, `the small filter waited for ${turnsUntilAnswer} turns`);
+  assert.deepEqual(
+    found.map(({ count }) => count),
+    worst.map((filter) => catalog.select(filter).count),
+  );
+});
+
+test('calls that wait for the same filter share the work', async () => {
+  const catalog = catalogOf(20_000);
+  const sets = new FilterSets();
+  const filter = many((n) => `t < '${n}'`);
+  const all = Array.from({ length: 50 }, () => sets.select('a', catalog, filter));
+  assert.equal(sets.waiting, 1);
+  const found = await Promise.all(all);
+  assert.ok(found.every((set) => set === found[0]));
+});

@@ -1,0 +1,30 @@
+// The items that meet a filter, for calls of many accounts: worked out in fair turns, and once where several calls wait for
+// the same filter.
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ItemBitmap } from '../catalog/item-set.ts';
+import type { Filter } from '../domain/filter.ts';
+import { printFilter } from '../domain/print-filter.ts';
+import { FairTurns } from './fair-turns.ts';
+
+export class FilterSets {
+  readonly #turns = new FairTurns();
+  readonly #running = new WeakMap<Catalog, Map<string, Promise<ItemBitmap>>>();
+
+  /** Evaluations that wait or run. */
+  get waiting(): number {
+    return this.#turns.size;
+  }
+
+  /** As the catalog is when this resolves; use it before waiting for anything else. */
+  select(accountId: string, catalog: Catalog, filter: Filter): Promise<ItemBitmap> {
+    const running = this.#running.get(catalog) ?? new Map<string, Promise<ItemBitmap>>();
+    this.#running.set(catalog, running);
+    const key = printFilter(filter);
+    let selecting = running.get(key);
+    if (selecting === undefined) {
+      selecting = this.#turns.run(accountId, catalog.selectSteps(filter)).finally(() => running.delete(key));
+      running.set(key, selecting);
+    }
+    return selecting;
+  }
+}
