@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Account, DEFAULT_PLAN, type Plan } from './domain/account.ts';
 import { type Credentials, hashSecret, newCredentials } from './domain/credentials.ts';
 import { newId } from './domain/ids.ts';
+import { EVERY_SCOPE } from './domain/scopes.ts';
 import type { AccountStore } from './store/registry-store.ts';
 
 const DEFAULT_ACCOUNT = 'default';
@@ -37,7 +38,7 @@ export async function openAccount(
 
 function newCredentialsFor() {
   const accountId = newId('account');
-  return { accountId, ...newCredentials(accountId, 'first key') };
+  return { accountId, ...newCredentials(accountId, 'first key', [EVERY_SCOPE]) };
 }
 
 /**

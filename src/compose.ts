@@ -117,7 +117,11 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
     ...modelRoutes({ store, blobs, live: serving.deployments, baseUrl: () => baseUrl }),
     ...recommendRoutes(serving.recommend),
     ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
-    ...accountRoutes({ accounts: store.accounts, keysChanged: () => authenticator.refresh() }),
+    ...accountRoutes({
+      accounts: store.accounts,
+      keysChanged: () => authenticator.refresh(),
+      knownScopes: () => scopes,
+    }),
     ...signInRoutes(signIn),
     ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),
     ...healthRoutes({ lifecycle, metrics, ping: () => store.database.ping() }),

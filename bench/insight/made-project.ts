@@ -46,6 +46,7 @@ export async function madeProject(size: MadeSize) {
       key_hash: 'none',
       secret_hash: 'none',
       hint: '',
+      scopes: ['*'],
       disabled: false,
       created_ts: now,
     },

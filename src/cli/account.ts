@@ -2,8 +2,10 @@
 // database may do this, also while the service runs.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openAccount } from '../accounts.ts';
+import { OPERATIONS } from '../client/operations.ts';
 import type { Account, Plan } from '../domain/account.ts';
 import { newCredentials } from '../domain/credentials.ts';
+import { EVERY_SCOPE, normalScopes, type Scopes } from '../domain/scopes.ts';
 import type { AccountStore } from '../store/registry-store.ts';
 import { type Speaker, wholeNumber } from './command.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
@@ -43,13 +45,21 @@ export function registerAccount(program: Command): void {
 
   addStoreOptions(
     account.command('keys').description('list the API keys of an account, create or disable one'),
-    "  $ kindred account keys shop\n  $ kindred account keys shop --create 'web shop'\n  $ kindred account keys shop --disable key_…",
+    "  $ kindred account keys shop\n  $ kindred account keys shop --create 'web shop' --scopes /recommend-items-to-user\n  $ kindred account keys shop --disable key_…",
   )
     .argument('<name>', 'name of the account')
     .addOption(
       new Option('--create <key name>', 'create a key; shows it and its secret, once')
         .conflicts('disable')
         .argParser(accountName),
+    )
+    .addOption(
+      new Option(
+        '--scopes <paths>',
+        'what the new key may do: operation paths, separated by commas (default: everything)',
+      )
+        .conflicts('disable')
+        .argParser(scopeList),
     )
     .option('--disable <key id>', 'disable a key')
     .action((name: string, flags: KeyFlags) => run(flags, (context) => accountKeys(name, flags, context)));
@@ -121,15 +131,16 @@ async function listAccounts({ accounts, speaker }: AccountContext): Promise<void
 
 interface KeyFlags extends StoreFlags {
   create?: string;
+  scopes?: string[];
   disable?: string;
 }
 
 async function accountKeys(name: string, flags: KeyFlags, { accounts, speaker }: AccountContext): Promise<void> {
   const { account_id } = await findAccount(accounts, name);
   if (flags.create !== undefined) {
-    const { credentials, key } = newCredentials(account_id, flags.create);
+    const { credentials, key } = newCredentials(account_id, flags.create, flags.scopes ?? [EVERY_SCOPE]);
     await accounts.addKey(key);
-    speaker.result({ key_id: key.key_id, name: key.name, ...credentials }, () =>
+    speaker.result({ key_id: key.key_id, name: key.name, scopes: key.scopes, ...credentials }, () =>
       [
         `Key ${key.key_id} is shown only now:`,
         `  KINDRED_API_KEY=${credentials.api_key}`,
@@ -145,13 +156,16 @@ async function accountKeys(name: string, flags: KeyFlags, { accounts, speaker }:
       throw new CommandError(`this is the last key of "${name}" that works; create another one first`, EXIT.REFUSED);
     }
   }
-  const keys = (await accounts.listKeys(account_id)).map(({ key_id, name: label, hint, disabled, created_ts }) => ({
-    key_id,
-    name: label,
-    hint,
-    disabled,
-    created_ts,
-  }));
+  const keys = (await accounts.listKeys(account_id)).map(
+    ({ key_id, name: label, hint, scopes, disabled, created_ts }) => ({
+      key_id,
+      name: label,
+      hint,
+      scopes,
+      disabled,
+      created_ts,
+    }),
+  );
   speaker.result({ api_keys: keys }, () =>
     tableView(
       keys,
@@ -159,6 +173,7 @@ async function accountKeys(name: string, flags: KeyFlags, { accounts, speaker }:
         { title: 'key', of: (key) => key.key_id },
         { title: 'name', of: (key) => key.name },
         { title: 'starts with', of: (key) => key.hint },
+        { title: 'scopes', of: (key) => scopesInWords(key.scopes) },
         { title: 'state', of: (key) => (key.disabled ? 'disabled' : 'works') },
         { title: 'created', of: (key) => new Date(key.created_ts).toISOString() },
       ],
@@ -196,6 +211,22 @@ function planOf({ maxEventShards, maxTrainingHours, maxQps }: PlanFlags): Partia
     ...(maxTrainingHours !== undefined && { max_training_hours: maxTrainingHours }),
     ...(maxQps !== undefined && { max_qps: maxQps }),
   };
+}
+
+function scopesInWords(scopes: Scopes): string {
+  if (scopes.includes(EVERY_SCOPE)) return 'all';
+  return scopes.length === 1 ? scopes[0] : `${scopes.length} operations`;
+}
+
+function scopeList(text: string): string[] {
+  const scopes = text.split(/[\s,]+/).filter(Boolean);
+  const unknown = scopes.find((scope) => scope !== EVERY_SCOPE && !Object.hasOwn(OPERATIONS, scope));
+  if (scopes.length === 0 || unknown !== undefined) {
+    throw new InvalidArgumentError(
+      `${unknown ?? 'It'} is not an operation's path. Use paths such as /recommend-items-to-user, separated by commas, or *.`,
+    );
+  }
+  return [...normalScopes(scopes)];
 }
 
 function accountName(text: string): string {

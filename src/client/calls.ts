@@ -357,7 +357,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-api-keys', request, options);
   }
 
-  /** Create an API key. Key and secret are shown in this answer only. At most 100 keys of an account work at a time. */
+  /** Create an API key. Key and secret are in this response only. `scopes` limits what the key may do; it never covers more than the token of this call, which is also the default. At most 100 keys of an account work at a time. */
   createApiKey(request: RequestOf<'/create-api-key'>, options?: CallOptions): Promise<AnswerOf<'/create-api-key'>> {
     return this.call('/create-api-key', request, options);
   }

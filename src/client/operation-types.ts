@@ -1433,6 +1433,8 @@ export interface Operations {
         name: string;
         /** First characters of the key. */
         hint: string;
+        /** Operation paths its tokens may cover, or `*`. */
+        scopes: string[];
         disabled: boolean;
         created_ts: number;
         /** The key of this call. */
@@ -1440,17 +1442,21 @@ export interface Operations {
       }[];
     };
   };
-  /** Create an API key. Key and secret are shown in this answer only. At most 100 keys of an account work at a time. */
+  /** Create an API key. Key and secret are in this response only. `scopes` limits what the key may do; it never covers more than the token of this call, which is also the default. At most 100 keys of an account work at a time. */
   '/create-api-key': {
     method: 'POST';
     request: {
       name: string;
+      /** Operation paths, or `*`. Default: what the token of this call covers. */
+      scopes?: string[];
     };
     answer: {
       key_id: string;
       name: string;
       /** First characters of the key. */
       hint: string;
+      /** Operation paths its tokens may cover, or `*`. */
+      scopes: string[];
       disabled: boolean;
       created_ts: number;
       api_key: string;
@@ -1468,6 +1474,8 @@ export interface Operations {
       name: string;
       /** First characters of the key. */
       hint: string;
+      /** Operation paths its tokens may cover, or `*`. */
+      scopes: string[];
       disabled: boolean;
       created_ts: number;
       /** The key of this call. */

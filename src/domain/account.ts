@@ -1,4 +1,5 @@
 // Developer accounts, their plan limits and API keys.
+import type { Scopes } from './scopes.ts';
 
 export interface Plan {
   max_event_shards: number;
@@ -33,6 +34,7 @@ export interface ApiKey {
   key_hash: string;
   secret_hash: string;
   hint: string;
+  scopes: Scopes;
   disabled: boolean;
   created_ts: number;
 }

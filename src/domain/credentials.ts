@@ -3,6 +3,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKey } from './account.ts';
 import { newId } from './ids.ts';
+import type { Scopes } from './scopes.ts';
 
 /** What the developer keeps. */
 export interface Credentials {
@@ -12,7 +13,11 @@ export interface Credentials {
 
 const HINT_LENGTH = 8;
 
-export function newCredentials(accountId: string, name: string): { credentials: Credentials; key: ApiKey } {
+export function newCredentials(
+  accountId: string,
+  name: string,
+  scopes: Scopes,
+): { credentials: Credentials; key: ApiKey } {
   const credentials = {
     api_key: `kk_${randomBytes(24).toString('base64url')}`,
     client_secret: `ks_${randomBytes(32).toString('base64url')}`,
@@ -24,6 +29,7 @@ export function newCredentials(accountId: string, name: string): { credentials: 
     key_hash: hashSecret(credentials.api_key),
     secret_hash: hashSecret(credentials.client_secret),
     hint: credentials.api_key.slice(0, HINT_LENGTH),
+    scopes,
     disabled: false,
     created_ts: Date.now(),
   };

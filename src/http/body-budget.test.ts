@@ -61,7 +61,7 @@ before(async () => {
   });
   server = createServer({
     routes: [takes],
-    authenticate: ({ headers }) => ({ accountId: String(headers.apikey), keyId: '' }),
+    authenticate: ({ headers }) => ({ accountId: String(headers.apikey), keyId: '', scopes: [] }),
     lifecycle,
     metrics: createMetrics(),
     log: createLogger('silent'),

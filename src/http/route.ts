@@ -2,12 +2,15 @@
 // documentation and metrics.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Scopes } from '../domain/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** Who calls: proven by the token and the API key. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
+  /** what the token covers */
+  readonly scopes: Scopes;
 }
 
 /** What a handler gets: everything in it has been validated. */

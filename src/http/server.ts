@@ -68,7 +68,7 @@ declare module 'fastify' {
 const IDLE_SWEEP_MS = 50;
 /** In logs and metrics, as proxies have it: the client went away before it was answered. */
 const CLIENT_GONE_STATUS = 499;
-const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '' });
+const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '', scopes: [] });
 
 export function createServer({
   routes,

@@ -210,6 +210,7 @@ function keyOf(account: Account): ApiKey {
     key_hash: `hash of ${key_id}`,
     secret_hash: 'hash',
     hint: 'kk_12',
+    scopes: ['*'],
     disabled: false,
     created_ts: Date.now(),
   };

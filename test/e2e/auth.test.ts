@@ -142,6 +142,50 @@ test('a second key works, and disabling it ends its tokens', async () => {
   assert.doesNotMatch(JSON.stringify(api_keys), /secret|hash/);
 });
 
+test('a key never grants more than its maker had', async () => {
+  const headers = { authorization: `Bearer ${await service.token('/create-api-key /get-account')}` };
+  const narrow = (body: object) => service.call('POST', '/create-api-key', body, { headers });
+
+  const { body: made } = await narrow({ name: 'as its maker' });
+  assert.deepEqual(made.scopes, ['/create-api-key', '/get-account']);
+  const caller = new ApiCaller(service.baseUrl, made);
+  assert.equal((await caller.call('GET', '/get-account')).status, 200, '"*" is cut to what the key covers');
+  assert.equal((await caller.call('GET', '/list-projects')).body.code, 'INSUFFICIENT_SCOPE');
+  await assert.rejects(caller.token('/list-projects'), /invalid_scope/);
+  await assert.rejects(caller.token('/get-account /list-projects'), /invalid_scope/);
+  assert.equal(typeof (await caller.token('/get-account')), 'string');
+  const token = await fetch(`${service.baseUrl}/oauth2/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: made.api_key,
+      client_secret: made.client_secret,
+    }),
+  });
+  assert.equal(((await token.json()) as { scope: string }).scope, '/create-api-key /get-account');
+
+  const { body: smaller } = await narrow({ name: 'smaller', scopes: ['/get-account'] });
+  assert.deepEqual(smaller.scopes, ['/get-account']);
+  for (const scopes of [['/list-projects'], ['/get-account', '*']]) {
+    const refused = await narrow({ name: 'larger', scopes });
+    assert.equal(refused.status, 403);
+    assert.equal(refused.body.code, 'INSUFFICIENT_SCOPE');
+  }
+  const grandchild = await caller.call('POST', '/create-api-key', { name: 'grandchild', scopes: ['*'] });
+  assert.equal(grandchild.body.code, 'INSUFFICIENT_SCOPE');
+  const unknown = await service.call('POST', '/create-api-key', {
+    name: 'unknown',
+    scopes: ['/get-account', '/no-such'],
+  });
+  assert.equal(unknown.status, 400);
+  assert.equal(unknown.body.errors[0].pointer, '/scopes/1');
+
+  const { api_keys } = await service.ok('GET', '/list-api-keys');
+  const scopesOf = (name: string) => api_keys.find((key: { name: string }) => key.name === name).scopes;
+  assert.deepEqual(scopesOf('smaller'), ['/get-account']);
+  assert.deepEqual(scopesOf('first key'), ['*']);
+});
+
 test('a key can be replaced any number of times: disabled ones leave room for others', async () => {
   const rotating = new ApiCaller(service.baseUrl, await newAccount(service, 'rotating'));
   for (let made = 1; made < KEY_LIMITS.usable; made++)

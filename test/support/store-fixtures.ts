@@ -26,6 +26,7 @@ export async function makeAccount(store: Store): Promise<string> {
       key_hash: newId('key'),
       secret_hash: 'none',
       hint: 'none',
+      scopes: ['*'],
       disabled: false,
       created_ts,
     },

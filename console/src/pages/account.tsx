@@ -114,6 +114,7 @@ function KeysCard() {
               head: 'Created',
               cell: (key) => <span title={formatDateTime(key.created_ts)}>{formatAgo(key.created_ts)}</span>,
             },
+            { head: 'Access', cell: (key) => accessInWords(key.scopes) },
             {
               head: 'State',
               cell: (key) => (
@@ -154,6 +155,12 @@ function KeysCard() {
       </ConfirmDialog>
     </Card>
   );
+}
+
+function accessInWords(scopes: readonly string[]) {
+  if (scopes.includes('*')) return 'All operations';
+  const words = scopes.length === 1 ? scopes[0] : `${scopes.length} operations`;
+  return <span title={scopes.join('\n')}>{words}</span>;
 }
 
 function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {

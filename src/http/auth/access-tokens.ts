@@ -6,7 +6,6 @@ import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 
 export const TOKEN_LIFE_SEC = 3600;
-export const EVERY_SCOPE = '*';
 const ALGORITHM = 'HS256';
 const ISSUER = 'kindred';
 const CLOCK_TOLERANCE_SEC = 5;

@@ -2,11 +2,12 @@
 // cache without waiting; whether their key or account has been disabled since is known by polling the store.
 import type { FastifyRequest } from 'fastify';
 import { hashSecret } from '../../domain/credentials.ts';
+import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import type { Caller } from '../route.ts';
-import { type AccessTokens, EVERY_SCOPE } from './access-tokens.ts';
+import type { AccessTokens } from './access-tokens.ts';
 
 /** Well under the 10 s within which disabling takes effect on every node. */
 const POLL_MS = 3_000;
@@ -98,10 +99,11 @@ export class Authenticator {
       throw new AppError('UNAUTHENTICATED', 'The Authorization header must be "Bearer <access token>".');
     }
     const claims = await this.#tokens.verify(token);
+    const scopes = Object.freeze(claims.scope.split(' '));
     const proven: Proven = {
-      caller: Object.freeze({ accountId: claims.accountId, keyId: claims.keyId }),
+      caller: Object.freeze({ accountId: claims.accountId, keyId: claims.keyId, scopes }),
       headerKeyId: await this.#keyOfAccount(apiKey, claims),
-      scopes: claims.scope === EVERY_SCOPE ? null : new Set(claims.scope.split(' ')),
+      scopes: scopes.includes(EVERY_SCOPE) ? null : new Set(scopes),
       expiresAtMs: claims.expiresAtMs,
     };
     if (this.#proven.size >= MAX_CACHED) this.#proven.delete(this.#proven.keys().next().value!);

@@ -1,5 +1,5 @@
-// Slows down whoever tries secrets: after too many failures in a minute for one client and address, further attempts are
-// refused unread until the minute is over. A good client behind the same address is not held up.
+// Slows down whoever tries secrets: after too many failures in a minute for one client and address, further failures are
+// answered 429. The right secret always gets in, so nobody can lock an owner out by guessing.
 
 const WINDOW_MS = 60_000;
 const MAX_FAILURES = 60;
@@ -8,21 +8,15 @@ const MAX_TRACKED = 10_000;
 export class FailedAttempts {
   readonly #failures = new Map<string, { count: number; untilMs: number }>();
 
-  /** Seconds to wait, or 0 when an attempt is allowed. */
-  waitSec(who: string, nowMs: number = Date.now()): number {
-    const entry = this.#failures.get(who);
-    if (!entry || entry.untilMs <= nowMs || entry.count < MAX_FAILURES) return 0;
-    return Math.ceil((entry.untilMs - nowMs) / 1000);
-  }
-
-  failed(who: string, nowMs: number = Date.now()): void {
-    const entry = this.#failures.get(who);
-    if (entry && entry.untilMs > nowMs) {
-      entry.count++;
-      return;
+  /** Counts a failure. Returns how many seconds to wait before the next attempt, 0 for at once. */
+  failed(who: string, nowMs: number = Date.now()): number {
+    let entry = this.#failures.get(who);
+    if (!entry || entry.untilMs <= nowMs) {
+      this.#failures.delete(who);
+      if (this.#failures.size >= MAX_TRACKED) this.#failures.delete(this.#failures.keys().next().value!);
+      entry = { count: 0, untilMs: nowMs + WINDOW_MS };
+      this.#failures.set(who, entry);
     }
-    this.#failures.delete(who);
-    if (this.#failures.size >= MAX_TRACKED) this.#failures.delete(this.#failures.keys().next().value!);
-    this.#failures.set(who, { count: 1, untilMs: nowMs + WINDOW_MS });
+    return ++entry.count <= MAX_FAILURES ? 0 : Math.ceil((entry.untilMs - nowMs) / 1000);
   }
 }

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { type ApiKey, KEY_LIMITS } from '../../domain/account.ts';
 import { newCredentials } from '../../domain/credentials.ts';
+import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -11,12 +12,15 @@ export interface AccountParts {
   accounts: AccountStore;
   /** Makes a disabled key ineffective on this node at once; others follow within seconds. */
   keysChanged(): Promise<void>;
+  /** Every operation's scope. */
+  knownScopes(): ReadonlySet<string>;
 }
 
 const keyFields = {
   key_id: Type.String(),
   name: Type.String(),
   hint: Type.String({ description: 'First characters of the key.' }),
+  scopes: Type.Array(Type.String(), { description: 'Operation paths its tokens may cover, or `*`.' }),
   disabled: Type.Boolean(),
   created_ts: TimeMs,
 };
@@ -26,9 +30,12 @@ const EXAMPLE_KEY = {
   key_id: 'key_01k9zq7f5h7k9m1p3r5t7w9y1a',
   name: 'ci',
   hint: 'kk_8dQw2',
+  scopes: ['/recommend-items-to-user'],
   disabled: false,
   created_ts: 1_762_000_000_000,
 };
+
+const MAX_SCOPES = 200;
 
 const TOO_MANY_KEYS = {
   usable: `An account has at most ${KEY_LIMITS.usable} keys that work. Disable one that is not needed (/disable-api-key).`,
@@ -37,7 +44,7 @@ const TOO_MANY_KEYS = {
     'Whoever runs the service can make more: kindred account keys NAME --create.',
 };
 
-export function accountRoutes({ accounts, keysChanged }: AccountParts): Route[] {
+export function accountRoutes({ accounts, keysChanged, knownScopes }: AccountParts): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -85,16 +92,26 @@ export function accountRoutes({ accounts, keysChanged }: AccountParts): Route[] 
       path: '/create-api-key',
       tag: 'Account',
       summary: 'Create an API key',
-      description: `Key and secret are shown in this answer only. At most ${KEY_LIMITS.usable} keys of an account work at a time.`,
-      body: closed({ name: Name }),
+      description: `Key and secret are in this response only. \`scopes\` limits what the key may do; it never covers more than the token of this call, which is also the default. At most ${KEY_LIMITS.usable} keys of an account work at a time.`,
+      body: closed({
+        name: Name,
+        scopes: Type.Optional(
+          Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+            minItems: 1,
+            maxItems: MAX_SCOPES,
+            description: 'Operation paths, or `*`. Default: what the token of this call covers.',
+          }),
+        ),
+      }),
       response: open({ ...keyFields, api_key: Type.String(), client_secret: Type.String() }),
-      errors: ['PLAN_LIMIT_EXCEEDED'],
+      errors: ['PLAN_LIMIT_EXCEEDED', 'INSUFFICIENT_SCOPE'],
       examples: {
-        request: { name: 'ci' },
+        request: { name: 'ci', scopes: EXAMPLE_KEY.scopes },
         response: { ...EXAMPLE_KEY, api_key: 'kk_8dQw2…', client_secret: 'ks_Q7x…' },
       },
       async handler({ body, caller, reply }) {
-        const { credentials, key } = newCredentials(caller.accountId, body.name);
+        const scopes = body.scopes ? readScopes(body.scopes, caller.scopes, knownScopes()) : caller.scopes;
+        const { credentials, key } = newCredentials(caller.accountId, body.name, scopes);
         const outcome = await accounts.addKey(key, KEY_LIMITS);
         if (outcome !== 'added') throw new AppError('PLAN_LIMIT_EXCEEDED', TOO_MANY_KEYS[outcome]);
         reply.header('cache-control', 'no-store');
@@ -127,8 +144,25 @@ export function accountRoutes({ accounts, keysChanged }: AccountParts): Route[] 
   ];
 }
 
-function fieldsOf({ key_id, name, hint, disabled, created_ts }: ApiKey) {
-  return { key_id, name, hint, disabled, created_ts };
+function readScopes(asked: Scopes, ofCaller: Scopes, known: ReadonlySet<string>): Scopes {
+  const unknown = asked.findIndex((scope) => scope !== EVERY_SCOPE && !known.has(scope));
+  if (unknown >= 0) {
+    const message = "It is not an operation's path. Use paths such as /recommend-items-to-user, or *.";
+    throw new AppError('INVALID_REQUEST', 'scopes names an unknown operation.', {
+      errors: [{ pointer: `/scopes/${unknown}`, message }],
+    });
+  }
+  const scopes = normalScopes(asked);
+  const beyond = scopeBeyond(ofCaller, scopes);
+  if (beyond === undefined) return scopes;
+  throw new AppError(
+    'INSUFFICIENT_SCOPE',
+    `The token of this call does not cover ${beyond}, so it cannot create a key that does.`,
+  );
+}
+
+function fieldsOf({ key_id, name, hint, scopes, disabled, created_ts }: ApiKey) {
+  return { key_id, name, hint, scopes: [...scopes], disabled, created_ts };
 }
 
 function toAnswer(key: ApiKey, currentKeyId: string) {

@@ -27,7 +27,7 @@ async function serverOf(count: number, bytes: number) {
   lifecycle.ready();
   const server = createServer({
     routes: browseRoutes({ store, samples: new AttributeSamples(store) }),
-    authenticate: () => ({ accountId: 'acc_1', keyId: 'key_1' }),
+    authenticate: () => ({ accountId: 'acc_1', keyId: 'key_1', scopes: [] }),
     lifecycle,
     metrics: createMetrics(),
     log: createLogger('silent'),

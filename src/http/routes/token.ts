@@ -2,9 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { hashSecret, matchesHash } from '../../domain/credentials.ts';
+import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
-import { type AccessTokens, EVERY_SCOPE, TOKEN_LIFE_SEC } from '../auth/access-tokens.ts';
+import { type AccessTokens, TOKEN_LIFE_SEC } from '../auth/access-tokens.ts';
 import { FailedAttempts } from '../auth/failed-attempts.ts';
 import { LEAST_BODY_LIMIT } from '../body.ts';
 import { answerError } from '../problem.ts';
@@ -59,16 +60,15 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
   const failedAttempts = new FailedAttempts();
 
   async function findClient(clientId: string, clientSecret: string, address: string) {
-    const who = `${address} ${hashSecret(clientId)}`;
-    const waitSec = failedAttempts.waitSec(who);
-    if (waitSec > 0) {
-      throw new OAuthError('invalid_client', `Too many failed attempts. Try again in ${waitSec} s.`, 429, waitSec);
-    }
-    const key = await accounts.findKey(hashSecret(clientId));
+    const keyHash = hashSecret(clientId);
+    const key = await accounts.findKey(keyHash);
     // Compared also when there is no such key, so that both answers take the same time.
     const matches = matchesHash(clientSecret, key?.secret_hash ?? hashSecret(''));
     if (!key || !matches || key.disabled || key.account_disabled) {
-      failedAttempts.failed(who);
+      const waitSec = failedAttempts.failed(`${address} ${keyHash}`);
+      if (waitSec > 0) {
+        throw new OAuthError('invalid_client', `Too many failed attempts. Try again in ${waitSec} s.`, 429, waitSec);
+      }
       throw new OAuthError('invalid_client', 'The client_id or client_secret is wrong, or has been disabled.', 401);
     }
     return key;
@@ -82,7 +82,7 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
       tag: 'Authentication',
       summary: 'Get an access token',
       description:
-        'OAuth 2 client credentials. `client_id` is the API key; both may be sent by HTTP Basic instead. `scope` is one or more operation paths separated by spaces, or `*`. Form-encoded or JSON. Errors have the shape of RFC 6749.',
+        'OAuth 2 client credentials. `client_id` is the API key; both may be sent by HTTP Basic instead. `scope` is one or more operation paths separated by spaces, or `*` for everything the key covers. Form-encoded or JSON. Errors have the shape of RFC 6749.',
       acceptsForm: true,
       maxBodyBytes: LEAST_BODY_LIMIT,
       lenientBody: true,
@@ -129,8 +129,9 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
         if (clientId === undefined || clientSecret === undefined) {
           throw new OAuthError('invalid_client', 'client_id or client_secret is missing.', 401);
         }
-        const scope = readScope(fields.scope, knownScopes());
+        const wanted = readScopes(fields.scope, knownScopes());
         const key = await findClient(clientId, clientSecret, request.ip);
+        const scope = grantedScopes(key.scopes, wanted).join(' ');
         reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
         return {
           access_token: await tokens.sign({
@@ -176,10 +177,11 @@ function readBasic(authorization: string | undefined): { id: string; secret: str
   }
 }
 
-function readScope(text: string | undefined, known: ReadonlySet<string>): string {
-  const scopes = [...new Set((text ?? EVERY_SCOPE).slice(0, MAX_SCOPE_LENGTH).split(' '))].filter(Boolean);
-  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'scope is empty: name operation paths, or "*".');
-  if (scopes.includes(EVERY_SCOPE)) return EVERY_SCOPE;
+function readScopes(text: string | undefined, known: ReadonlySet<string>): Scopes {
+  const given = (text ?? EVERY_SCOPE).slice(0, MAX_SCOPE_LENGTH).split(' ').filter(Boolean);
+  if (given.length === 0) throw new OAuthError('invalid_scope', 'scope is empty: name operation paths, or "*".');
+  const scopes = normalScopes(given);
+  if (scopes.includes(EVERY_SCOPE)) return scopes;
   const unknown = scopes.find((scope) => !known.has(scope));
   if (unknown !== undefined) {
     const shown = unknown.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);
@@ -188,7 +190,15 @@ function readScope(text: string | undefined, known: ReadonlySet<string>): string
       `${shown} is not an operation's path. Use paths such as /recommend-items-to-user, or "*".`,
     );
   }
-  return scopes.join(' ');
+  return scopes;
+}
+
+/** `*` asks for everything the key may do. What is asked for by name must be granted. */
+function grantedScopes(ofKey: Scopes, wanted: Scopes): Scopes {
+  if (wanted.includes(EVERY_SCOPE)) return ofKey;
+  const beyond = scopeBeyond(ofKey, wanted);
+  if (beyond === undefined) return wanted;
+  throw new OAuthError('invalid_scope', `This key does not cover ${beyond}. Ask for "*" to get all that it covers.`);
 }
 
 function answerOAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

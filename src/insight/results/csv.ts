@@ -1,7 +1,10 @@
-// CSV as RFC 4180 has it: a header line, CRLF, quotes around cells that need them. Cells carry exactly the data: a consumer
-// that opens them in a spreadsheet decides itself how to treat a text that begins with "=".
+// CSV as RFC 4180 has it: a header line, CRLF, quotes around cells that need them. A text that a spreadsheet would run as a
+// formula gets an apostrophe before it, as OWASP recommends. Texts that are plain numbers, such as -1.5, stay as they are.
 
 export type CsvCell = string | number | boolean | null;
+
+const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
@@ -9,5 +12,6 @@ export function csvLine(cells: readonly CsvCell[]): string {
 
 function csvCell(cell: CsvCell): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell);
-  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  const text = FORMULA_START.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -6,6 +6,7 @@ import { jobsAndModels } from './0003-jobs-and-models.ts';
 import { jobsByAccount } from './0004-jobs-by-account.ts';
 import { changedUsers } from './0005-changed-users.ts';
 import { rememberedDeletions } from './0006-remembered-deletions.ts';
+import { keyScopes } from './0007-key-scopes.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobsByAccount,
   changedUsers,
   rememberedDeletions,
+  keyScopes,
 ];

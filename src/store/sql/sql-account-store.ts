@@ -12,7 +12,7 @@ interface AccountRow extends Plan {
   created_ts: number;
 }
 
-type KeyRow = Omit<ApiKey, 'disabled'> & { disabled: number };
+type KeyRow = Omit<ApiKey, 'disabled' | 'scopes'> & { disabled: number; scopes: string };
 
 export class SqlAccountStore implements AccountStore {
   readonly #database: Database;
@@ -173,8 +173,8 @@ function lockAccount(accountId: string) {
 /** Inserts nothing when its account does not exist, as when the account's name was taken, or has as many keys as it may. */
 function insertKey(key: ApiKey, limits = NO_LIMITS) {
   return {
-    sql: `INSERT INTO api_key (key_id, account_id, name, key_hash, secret_hash, hint, disabled, created_ts)
-          SELECT ?, account_id, ?, ?, ?, ?, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM account WHERE account_id = ?
+    sql: `INSERT INTO api_key (key_id, account_id, name, key_hash, secret_hash, hint, scopes, disabled, created_ts)
+          SELECT ?, account_id, ?, ?, ?, ?, ?, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM account WHERE account_id = ?
             AND (SELECT COUNT(*) < CAST(? AS BIGINT) AND ${COUNT_USABLE} < CAST(? AS BIGINT) FROM api_key WHERE account_id = ?)
           RETURNING key_id`,
     params: [
@@ -183,6 +183,7 @@ function insertKey(key: ApiKey, limits = NO_LIMITS) {
       key.key_hash,
       key.secret_hash,
       key.hint,
+      key.scopes.join(' '),
       Number(key.disabled),
       key.created_ts,
       key.account_id,
@@ -206,6 +207,16 @@ function toAccount(row: AccountRow): Account {
 }
 
 function toKey(row: KeyRow): ApiKey {
-  const { key_id, account_id, name, key_hash, secret_hash, hint, disabled, created_ts } = row;
-  return { key_id, account_id, name, key_hash, secret_hash, hint, disabled: disabled === 1, created_ts };
+  const { key_id, account_id, name, key_hash, secret_hash, hint, scopes, disabled, created_ts } = row;
+  return {
+    key_id,
+    account_id,
+    name,
+    key_hash,
+    secret_hash,
+    hint,
+    scopes: scopes.split(' '),
+    disabled: disabled === 1,
+    created_ts,
+  };
 }
