@@ -214,7 +214,7 @@ async function storeEvents(store: Store, dataset: Dataset, size: MadeSize): Prom
   const flush = async () => {
     const write = store.events
       .upsert(dataset, batch)
-      .then((outcomes) => {
+      .then(({ outcomes }) => {
         if (outcomes.includes('full')) throw new Error('the made dataset has no room for all events');
       })
       .finally(() => pending.delete(write));

@@ -16,7 +16,7 @@ export function nearestName(wrong: string, known: readonly string[]): string | n
 }
 
 /** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours count one each. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   const width = b.length + 1;
   let twoAgo = new Uint16Array(width);
   let previous = Uint16Array.from({ length: width }, (_, column) => column);

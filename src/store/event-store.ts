@@ -37,11 +37,36 @@ export type InternedKind = 'user' | 'item' | 'type';
 /** How a kind is stored; never changes. */
 export const INTERNED_KIND_NO = { user: 0, item: 1, type: 2 } as const satisfies Record<InternedKind, number>;
 
+/** What became of a batch. */
+export interface EventUpsert {
+  /** in the batch's order */
+  outcomes: UpsertOutcome[];
+  /** Ids the dataset saw for the first time; null when there are none, or the dataset is too small to tell a misspelling. */
+  firstSeen: FirstSeen | null;
+}
+
+export interface FirstSeen {
+  items: FirstSeenIds;
+  types: FirstSeenIds;
+}
+
+export interface FirstSeenIds {
+  /** Each with the place in the batch of the event that brought it first; at most MAX_FIRST_SEEN. */
+  ids: { row: number; id: string }[];
+  /** Ids known before have numbers below this. */
+  before: number;
+}
+
+/** Events a dataset must have before new ids in it are reported. */
+export const FIRST_SEEN_FROM_EVENTS = 10_000;
+/** New ids reported per kind and batch: each is looked up under several spellings. */
+export const MAX_FIRST_SEEN = 20;
+
 export interface EventStore {
   /** How many scans are worth running at once: each is read on a core of its own. */
   readonly scansAtOnce: number;
   /** event_ids are unique within the batch. Replaces the whole event of that id, also when its user changed. Durable when it resolves. */
-  upsert(dataset: Dataset, events: EventColumns | readonly EventRecord[]): Promise<UpsertOutcome[]>;
+  upsert(dataset: Dataset, events: EventColumns | readonly EventRecord[]): Promise<EventUpsert>;
   get(datasetId: string, eventId: string): Promise<EventRecord | null>;
   /** Answers how many were deleted. */
   deleteOfUser(dataset: Dataset, userId: string): Promise<number>;
@@ -55,6 +80,8 @@ export interface EventStore {
   scan(datasetId: string, shards: { from: number; to: number }, blockSize?: number): AsyncIterable<EventBlock>;
   /** How many numbers have been given out for a kind: an upper bound of every number in a scan begun before. */
   internedCount(datasetId: string, kind: InternedKind): Promise<number>;
+  /** Which of the ids have a number below `before`: were known before the others. */
+  knownAmong(datasetId: string, kind: InternedKind, ids: readonly string[], before: number): Promise<string[]>;
   /** The ids behind the numbers [from, to), in blocks, in order. */
   internedIds(datasetId: string, kind: InternedKind, range?: { from: number; to: number }): AsyncIterable<string[]>;
   /** Rises with every change of the dataset's events. */

@@ -89,7 +89,7 @@ export function describeProperties(getStore: () => Store): void {
           const known = { version: await store.events.version(dataset_id), events: new Map<string, unknown>() };
           for (const operation of operations) {
             if (operation.kind === 'upsert') {
-              const outcomes = await store.events.upsert(dataset, operation.events);
+              const { outcomes } = await store.events.upsert(dataset, operation.events);
               assert.deepEqual(outcomes, model.upsert(operation.events));
             } else if (operation.kind === 'delete user') {
               const deleted = await store.events.deleteOfUser(dataset, operation.user);

@@ -215,7 +215,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           event_value: -0.1,
           attributes: { nested: { deep: [1, null, '\u0000'] } },
         });
-        assert.deepEqual(await store.events.upsert(dataset, [event]), ['stored']);
+        assert.deepEqual(await store.events.upsert(dataset, [event]), { outcomes: ['stored'], firstSeen: null });
         assert.deepEqual(await store.events.get(dataset.dataset_id, 'e1'), event);
         assert.equal(await store.events.get(dataset.dataset_id, 'e2'), null);
       });

@@ -11,6 +11,7 @@ import { defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, open, recordsOf, ServiceId, TimeMs } from '../schemas/common.ts';
 import { EventRecord, ItemRecord, UserRecord, upsertAnswer } from '../schemas/datasets.ts';
 import { datasetIdField, EXAMPLE_DATASET_IDS, findDataset } from './dataset-kinds.ts';
+import { unknownIds } from './unknown-ids.ts';
 
 export interface RecordParts {
   store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
@@ -124,7 +125,7 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
     path: '/upsert-dataset-events',
     tag: 'Event datasets',
     summary: 'Insert or replace events',
-    description: `${BATCH_NOTE} An event over 20,480 bytes of JSON fails alone. \`warnings\` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead.`,
+    description: `${BATCH_NOTE} An event over 20,480 bytes of JSON fails alone. \`warnings\` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one.`,
     bulk: true,
     quiet: true,
     body: closed({
@@ -147,7 +148,13 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
       refuseLargeBatch(body.events, 'events');
       const dataset = await findDataset(store.datasets, caller.accountId, 'event', body.event_dataset_id);
       const read = readEvents(body.events);
-      const outcomes = read.records.length > 0 ? await store.events.upsert(dataset, read.records) : [];
+      const { outcomes, firstSeen } =
+        read.records.length > 0 ? await store.events.upsert(dataset, read.records) : { outcomes: [], firstSeen: null };
+      if (firstSeen !== null) {
+        for (const { row, ...warning } of await unknownIds(store.events, dataset.dataset_id, firstSeen)) {
+          read.warnings.push({ index: read.indexes[row], id: read.records[row].event_id, ...warning });
+        }
+      }
       return answerUpsert(dataset, read, outcomes, (event: StoredEvent) => event.event_id, metrics) as never;
     },
   });

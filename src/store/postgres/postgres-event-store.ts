@@ -8,12 +8,12 @@ import {
   type EventBlock,
   type EventStatistics,
   type EventStore,
+  type EventUpsert,
   type HistoryEvent,
   INTERNED_KIND_NO,
   type InternedKind,
 } from '../event-store.ts';
 import { numberedPageStart, type Page, type PageRequest, pageOf } from '../page.ts';
-import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { sizeOf } from '../write-limits.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';
@@ -64,7 +64,7 @@ export class PostgresEventStore implements EventStore {
   readonly #database: PostgresDatabase;
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;
-  readonly #upsert: BulkOperation<EventColumns, UpsertOutcome[]>;
+  readonly #upsert: BulkOperation<EventColumns, EventUpsert>;
   readonly #delete: BulkOperation<Deletion, number> = {
     async run(context, deletions) {
       const counts: number[] = [];
@@ -82,7 +82,7 @@ export class PostgresEventStore implements EventStore {
     this.#upsert = { run: (context, batches) => upsertEvents(context, interner, batches) };
   }
 
-  upsert(dataset: Dataset, events: EventColumns | readonly EventRecord[]): Promise<UpsertOutcome[]> {
+  upsert(dataset: Dataset, events: EventColumns | readonly EventRecord[]): Promise<EventUpsert> {
     const columns = 'eventIds' in events ? events : eventColumns(events);
     return this.#writer.submit(dataset, this.#upsert, columns, sizeOf(columns));
   }
@@ -185,6 +185,16 @@ export class PostgresEventStore implements EventStore {
       [datasetId],
     );
     return row?.count ?? 0;
+  }
+
+  async knownAmong(datasetId: string, kind: InternedKind, ids: readonly string[], before: number): Promise<string[]> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (!dataset) return [];
+    const rows = await this.#database.all<{ id: string }>(
+      'SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no < ? AND id = ANY(?)',
+      [dataset.datasetNo, INTERNED_KIND_NO[kind], before, ids],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async *internedIds(

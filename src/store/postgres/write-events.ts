@@ -5,6 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { capacityOf } from '../../domain/dataset.ts';
 import { bytesAt, type EventColumns, textsOf } from '../../domain/record-columns.ts';
 import { packUsers, prunedBefore } from '../changed-users.ts';
+import { type EventUpsert, FIRST_SEEN_FROM_EVENTS, type FirstSeenIds, MAX_FIRST_SEEN } from '../event-store.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { COPY_IN_SQL, encodeEvents } from './copy-events.ts';
@@ -42,7 +43,7 @@ export async function upsertEvents(
   context: WriteContext,
   interner: PostgresInterner,
   columns: readonly EventColumns[],
-): Promise<UpsertOutcome[][]> {
+): Promise<EventUpsert[]> {
   const { client, counts, target } = context;
   const batches = columns.map(eventsOf);
   const eventIds = [...new Set(batches.flatMap((batch) => batch.map(({ event_id }) => event_id)))];
@@ -51,6 +52,8 @@ export async function upsertEvents(
     `DELETE FROM event WHERE dataset_no = $1 AND event_id = ANY($2) RETURNING event_id, ${USER_NO}`,
     [counts.dataset_no, eventIds],
   );
+  const tellsNew = counts.num_records >= FIRST_SEEN_FROM_EVENTS;
+  const before = { items: counts.num_items, types: counts.num_types };
   const existing = new Set(replaced.map(({ event_id }) => event_id));
   const capacity = capacityOf(target);
   /** By id, in order of writing. */
@@ -67,17 +70,43 @@ export async function upsertEvents(
       return 'stored';
     }),
   );
-  const users = stored.size > 0 ? await copyIn(context, interner, [...stored.values()]) : [];
+  const written = stored.size > 0 ? await copyIn(context, interner, [...stored.values()]) : NOTHING_WRITTEN;
   counts.version++;
-  await noteChange(context, [...users, ...replaced.map(({ user_no }) => user_no)]);
-  return outcomes;
+  await noteChange(context, [...written.users.values(), ...replaced.map(({ user_no }) => user_no)]);
+  const hasNew = tellsNew && (counts.num_items > before.items || counts.num_types > before.types);
+  return outcomes.map((ofBatch, n) => ({
+    outcomes: ofBatch,
+    firstSeen: hasNew
+      ? {
+          items: firstSeen(batches[n], 'item_id', written.items, before.items),
+          types: firstSeen(batches[n], 'event_type', written.types, before.types),
+        }
+      : null,
+  }));
 }
+
+function firstSeen(
+  batch: readonly WaitingEvent[],
+  field: 'item_id' | 'event_type',
+  numbers: ReadonlyMap<string, number>,
+  before: number,
+): FirstSeenIds {
+  const rows = new Map<string, number>();
+  for (let row = 0; row < batch.length && rows.size < MAX_FIRST_SEEN; row++) {
+    const id = batch[row][field];
+    if ((numbers.get(id) ?? -1) >= before && !rows.has(id)) rows.set(id, row);
+  }
+  return { ids: Array.from(rows, ([id, row]) => ({ row, id })), before };
+}
+
+type Numbers = Record<'users' | 'items' | 'types', ReadonlyMap<string, number>>;
+const NOTHING_WRITTEN: Numbers = { users: new Map(), items: new Map(), types: new Map() };
 
 async function copyIn(
   context: WriteContext,
   interner: PostgresInterner,
   events: readonly WaitingEvent[],
-): Promise<Iterable<number>> {
+): Promise<Numbers> {
   const { client, counts, target } = context;
   const users = await interner.numbersOf(context, 'user', new Set(events.map(({ user_id }) => user_id)));
   const items = await interner.numbersOf(context, 'item', new Set(events.map(({ item_id }) => item_id)));
@@ -94,7 +123,7 @@ async function copyIn(
     attributes: bytesAt(columns.attributes, row),
   }));
   await pipeline(encodeEvents(counts.dataset_no, rows), client.query(copyFrom(COPY_IN_SQL)));
-  return users.values();
+  return { users, items, types };
 }
 
 /** Deletes up to `limit` events written up to `lastSeq` that the condition holds for; answers how many. */

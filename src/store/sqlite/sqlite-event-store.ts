@@ -5,9 +5,15 @@ import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { buffersOf, type EventColumns, eventColumns } from '../../domain/record-columns.ts';
 import { CHANGES_SQL, type ChangeRow, changesOf } from '../changed-users.ts';
-import type { EventBlock, EventStatistics, EventStore, HistoryEvent, InternedKind } from '../event-store.ts';
+import type {
+  EventBlock,
+  EventStatistics,
+  EventStore,
+  EventUpsert,
+  HistoryEvent,
+  InternedKind,
+} from '../event-store.ts';
 import { numberedPageStart, type Page, type PageRequest, pageOf } from '../page.ts';
-import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
@@ -61,7 +67,7 @@ export class SqliteEventStore implements EventStore {
     return this.#scans.count;
   }
 
-  upsert({ dataset_id, num_shards }: Dataset, events: EventColumns | readonly EventRecord[]): Promise<UpsertOutcome[]> {
+  upsert({ dataset_id, num_shards }: Dataset, events: EventColumns | readonly EventRecord[]): Promise<EventUpsert> {
     const columns = 'eventIds' in events ? events : eventColumns(events);
     const command = { kind: 'upsert-events' as const, target: { dataset_id, num_shards }, columns };
     return this.#writer.submit(command, sizeOf(columns), buffersOf(columns));
@@ -173,6 +179,12 @@ export class SqliteEventStore implements EventStore {
       .reading(`SELECT ${COUNT_COLUMN[kind]} AS count FROM dataset_count WHERE dataset_id = ?`)
       .get(datasetId) as { count: number } | undefined;
     return row?.count ?? 0;
+  }
+
+  async knownAmong(datasetId: string, kind: InternedKind, ids: readonly string[], before: number): Promise<string[]> {
+    const dataset = this.#datasets.find(datasetId);
+    if (!dataset) return [];
+    return ids.filter((id) => (this.#interned.numberOf(dataset.datasetNo, kind, id) ?? before) < before);
   }
 
   async *internedIds(

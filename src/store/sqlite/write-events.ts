@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
 import { textsOf } from '../../domain/record-columns.ts';
+import { type EventUpsert, FIRST_SEEN_FROM_EVENTS, type FirstSeenIds, MAX_FIRST_SEEN } from '../event-store.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { changedUserLog } from './changed-user-log.ts';
@@ -12,7 +13,7 @@ import { interner } from './interner.ts';
 import type { DeleteEventsCommand, DeleteMomentsCommand, UpsertEventsCommand, WriteTarget } from './write-protocol.ts';
 
 export interface EventWriter {
-  upsert(command: UpsertEventsCommand): UpsertOutcome[];
+  upsert(command: UpsertEventsCommand): EventUpsert;
   delete(command: DeleteEventsCommand): number;
   deleteMoments(command: DeleteMomentsCommand): number;
   /** Must be called when a transaction has ended. */
@@ -80,13 +81,23 @@ export function eventWriter(db: DatabaseSync): EventWriter {
       const { dataset_no } = counts;
       let seq = (lastSeq.get() as { seq: number }).seq;
       const users: number[] = [];
+      const tellsNew = counts.num_records >= FIRST_SEEN_FROM_EVENTS;
+      const newItems: FirstSeenIds = { ids: [], before: counts.num_items };
+      const newTypes: FirstSeenIds = { ids: [], before: counts.num_types };
       const outcomes = eventIds.map((eventId, i): UpsertOutcome => {
         // In a full dataset only a replacement has room; else most events are new, and inserting tells.
         const isFull = counts.num_records >= capacity;
         if (isFull && !select.get(dataset_no, eventId)) return 'full';
         const user = numbers.numberOf(counts, 'user', userIds[i]);
+        const { num_items, num_types } = counts;
         const item = numbers.numberOf(counts, 'item', itemIds[i]);
         const type = numbers.numberOf(counts, 'type', types[i]);
+        if (counts.num_items > num_items && newItems.ids.length < MAX_FIRST_SEEN) {
+          newItems.ids.push({ row: i, id: itemIds[i] });
+        }
+        if (counts.num_types > num_types && newTypes.ids.length < MAX_FIRST_SEEN) {
+          newTypes.ids.push({ row: i, id: types[i] });
+        }
         place.owner(dataset_no, shardOf(userIds[i], target.num_shards), user).time(ts[i], ++seq);
         place.payload(item, type, values[i]);
         if (insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]).changes === 0) {
@@ -103,7 +114,8 @@ export function eventWriter(db: DatabaseSync): EventWriter {
       counts.version++;
       datasetCounts.write(counts);
       changeLog.note(counts, users);
-      return outcomes;
+      const hasNew = tellsNew && (newItems.ids.length > 0 || newTypes.ids.length > 0);
+      return { outcomes, firstSeen: hasNew ? { items: newItems, types: newTypes } : null };
     },
 
     delete({ target, places }) {

@@ -1,6 +1,7 @@
 // What the calling thread and the writer thread say to each other. Batches travel as columns whose buffers are transferred.
 import type { EventColumns, RecordColumns } from '../../domain/record-columns.ts';
 import type { Row, Statement } from '../database.ts';
+import type { EventUpsert } from '../event-store.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 
 export interface AtomicCommand {
@@ -68,7 +69,7 @@ export interface WriteResults {
   atomic: Row[][];
   'upsert-records': UpsertOutcome[];
   'delete-records': number;
-  'upsert-events': UpsertOutcome[];
+  'upsert-events': EventUpsert;
   'delete-events': number;
   'delete-moments': number;
   /** Whether more is left. */
