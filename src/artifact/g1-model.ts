@@ -77,6 +77,17 @@ export interface ColdUserTables {
 
 export type RecordlessItems = 'all' | 'none';
 
+/** What training learned for objectives, see src/history/objective-rules.ts. */
+export interface LearnedObjectives {
+  /** what `auto` means: `any` where users come back to items for good, else `discover` */
+  readonly auto: 'any' | 'discover';
+  /** s of `continue` for each event type but the target */
+  readonly touchStrengths: Readonly<Record<string, number>>;
+  /** a longer pause between two events begins a new visit, see src/history/visits.ts */
+  readonly visitGapMs: number;
+  readonly againHalfLifeDays: number;
+}
+
 export interface G1Model {
   /** item_id of every item index: first the warm items (with events), then catalog items without events. */
   readonly itemIds: ItemIds;
@@ -91,6 +102,8 @@ export interface G1Model {
   readonly blend: Blend;
   /** share of target events that return to an item the user already had, and whether such items are recommended */
   readonly repeats: { readonly rate: number; readonly recommendSeen: boolean };
+  /** absent in models of the first release: derived from `repeats` and `typeWeights` */
+  readonly objectives?: LearnedObjectives;
   /** A vector of taste for every warm item (row-major), for clustering and the map; a user is the weighted mean of its items. */
   readonly vectors: { readonly dimensions: number; readonly values: Float32Array };
   /** p_j ∝ exp(tau · z_j); what that expected of held-out events, null or absent when nothing is known of it */

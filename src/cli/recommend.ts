@@ -1,6 +1,7 @@
 // `kindred recommend USER…`: what the service recommends, as a table.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Kindred, Project, Recommendation } from '../client/index.ts';
+import { OBJECTIVES, type Objective } from '../domain/objective.ts';
 import {
   addCommonOptions,
   type CommandContext,
@@ -17,6 +18,7 @@ interface RecommendFlags extends CommonFlags {
   limit: number;
   attributes?: string[];
   filter?: string;
+  objective?: Objective;
   excludeSeen?: boolean;
   explain?: boolean;
 }
@@ -24,6 +26,7 @@ interface RecommendFlags extends CommonFlags {
 const EXAMPLES = `  $ kindred recommend viewer-00001
   $ kindred recommend viewer-00001 viewer-00002 --limit 5 --attributes name,price
   $ kindred recommend viewer-00001 --filter "genres = 'Comedy' AND price < 5" --explain
+  $ kindred recommend viewer-00001 --objective continue
   $ kindred recommend viewer-00001 --no-exclude-seen --json`;
 
 export function registerRecommend(program: Command): void {
@@ -37,7 +40,10 @@ export function registerRecommend(program: Command): void {
       text.split(',').filter((name) => name !== ''),
     )
     .option('--filter <query>', 'only items that match, e.g. "price < 20"')
-    .option('--exclude-seen', 'leave out what the user already had (default: the model decides)')
+    .addOption(
+      new Option('--objective <name>', 'what the list is for (default: auto, the model decides)').choices(OBJECTIVES),
+    )
+    .option('--exclude-seen', 'leave out what the user already had (default: the objective decides)')
     .option('--no-exclude-seen', 'also what the user already had')
     .option('--explain', 'show scores and reasons');
   addCommonOptions(command, EXAMPLES).action((users: string[], flags: RecommendFlags) =>
@@ -58,13 +64,14 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
         limit: flags.limit,
         attributes,
         filter_query: flags.filter,
+        objective: flags.objective,
         exclude_seen: flags.excludeSeen,
         explain: flags.explain,
       }),
     );
   }
   speaker.result(users.length === 1 ? answers[0] : answers, () =>
-    answers.map((answer) => `${speaker.style.bold(answer.user_id)}\n${resultsTable(answer, speaker)}`).join('\n\n'),
+    answers.map((answer, n) => `${speaker.style.bold(users[n])}\n${resultsTable(answer, speaker)}`).join('\n\n'),
   );
 }
 
@@ -76,6 +83,9 @@ function resultsTable({ results, attributes }: Recommendation, { width, style }:
     { title: 'item', of: (row) => row.item.item_id },
     ...attributes.map((name) => ({ title: name, of: (row: Row) => row.item[name] })),
   ];
+  if (results.some(({ filled }) => filled)) {
+    columns.push({ title: 'note', of: (row) => (row.filled ? 'fills the list' : '') });
+  }
   if (results.some(({ score }) => score !== undefined)) {
     columns.push({ title: 'score', of: (row) => row.score?.toFixed(4), align: 'right' });
     columns.push({ title: 'because of', of: (row) => (row.reasons ?? []).slice(0, 3).map(reasonText) });
@@ -89,11 +99,14 @@ function resultsTable({ results, attributes }: Recommendation, { width, style }:
 }
 
 function reasonText(reason: unknown): string {
-  const { kind, item_id, attribute, value } = reason as Record<string, unknown>;
+  const { kind, item_id, attribute, value, event_type, ts } = reason as Record<string, unknown>;
+  if (kind === 'continue' || kind === 'again') return `${String(event_type)} on ${dayOf(Number(ts))}`;
   if (item_id !== undefined) return String(item_id);
   if (attribute !== undefined) return `${String(attribute)} ${String(value)}`;
   return String(kind ?? reason);
 }
+
+const dayOf = (ts: number): string => new Date(ts).toISOString().replace(/T.*/, '');
 
 const NAME_LIKE = ['name', 'title', 'label'];
 const SHOWN_ATTRIBUTES = 4;

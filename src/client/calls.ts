@@ -341,7 +341,7 @@ export class KindredCalls extends OperationCaller {
 
   /** Recommend items to a user. Without project_id it answers for the only deployed project of the account. */
   recommendItemsToUser(
-    request: RequestOf<'/recommend-items-to-user'>,
+    request: RequestOf<'/recommend-items-to-user'> = {},
     options?: CallOptions,
   ): Promise<AnswerOf<'/recommend-items-to-user'>> {
     return this.call('/recommend-items-to-user', request, options);

@@ -1357,15 +1357,33 @@ export interface Operations {
   '/recommend-items-to-user': {
     method: 'POST';
     request: {
-      user_id: string;
+      /** May be left out with session_events: a visitor without an id. */
+      user_id?: string | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
       /** Number of items. */
       limit?: number | null;
       /** Only items that meet it, e.g. genre = 'Drama' AND price < 20. */
       filter_query?: string | null;
-      /** Leave out items the user had a target event with. Default: as the data suggests. */
+      /** What the list is for. discover: items new to the user; continue: items the user is not done with; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+      objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+      /** An item counts as new again this many days after an event other than the target event. */
+      touch_days?: number | null;
+      /** true: leave out items the user had a target event with; false: allow them. Default: as the objective says. */
       exclude_seen?: boolean | null;
+      /** Leave out items the user had an event of one of these types with. */
+      exclude_event_types?: string[] | null;
+      /** Events that are not stored and count as this user's newest, in the order in which they happened. */
+      session_events?:
+        | {
+            item_id: string;
+            /** Default: the most frequent type besides the target event, else the target event. */
+            event_type?: string | null;
+            event_value?: number | null;
+            /** Milliseconds. Default: now. */
+            ts?: number | null;
+          }[]
+        | null;
       /** Add score and reasons to each result. */
       explain?: boolean | null;
       /** Needed at the base address when several projects are deployed. */
@@ -1374,25 +1392,37 @@ export interface Operations {
       model_id?: string | null;
     };
     answer: {
-      user_id: string;
+      user_id: string | null;
       limit: number;
       attributes: string[];
       filter_query: string | null;
+      /** The objective the list follows: discover where no item meets the one of the call. */
+      objective: 'discover' | 'continue' | 'again' | 'any';
+      /** The model that answered. */
+      model_id: string;
       results: {
         /** item_id and one key per requested attribute. */
         item: {
           item_id: string;
           [name: string]: unknown;
         };
+        /** true: does not meet the objective; too few items do, so the list was filled. */
+        filled?: boolean;
         /** Only with explain. */
         score?: number;
         reasons?: {
           /** What led here. */
-          kind: 'history' | 'user-attribute' | 'popularity';
+          kind: 'history' | 'user-attribute' | 'popularity' | 'continue' | 'again';
           /** Its part of the score. */
           contribution: number;
-          /** With history: the item of the user's event. */
+          /** With history: the item of the user's event. With continue and again: the item itself. */
           item_id?: string;
+          /** With continue and again: what the user did last. */
+          event_type?: string;
+          /** With continue and again: when, in milliseconds. */
+          ts?: number;
+          /** With continue: the number of such events. With again: of such visits. */
+          count?: number;
           /** With user-attribute: which one. */
           attribute?: string;
           /** With user-attribute: its value. */

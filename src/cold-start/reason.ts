@@ -14,4 +14,13 @@ export type Reason =
       readonly value: string;
       readonly contribution: number;
     }
-  | { readonly kind: 'popularity'; readonly contribution: number };
+  | { readonly kind: 'popularity'; readonly contribution: number }
+  /** the user is not done with the item (`continue`) or had it before (`again`): how often, the newest event and its type */
+  | {
+      readonly kind: 'continue' | 'again';
+      readonly item_id: string;
+      readonly event_type: string;
+      readonly ts: number;
+      readonly count: number;
+      readonly contribution: number;
+    };

@@ -18,6 +18,10 @@ export interface UserSignal {
   readonly history: readonly SignalEvent[];
   /** `{}` when nothing is known */
   readonly attributes: Attributes;
+  /** the circumstances of the call, as events have them in their attributes */
+  readonly context?: Attributes;
+  /** when the call is made, milliseconds; left out: at the time of the newest event */
+  readonly nowMs?: number;
 }
 
 /** A user's history as model item indices: distinct items, newest first, made by `HistoryFolder` or alike. */

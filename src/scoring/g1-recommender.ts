@@ -12,6 +12,7 @@ import type { Basis } from '../cold-start/reason.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { atOnce, type Steps } from '../domain/steps.ts';
 import { logPopularityOf } from '../experts/popularity.ts';
+import { type ObjectiveRules, objectiveRulesOf } from '../history/objective-rules.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
 import { AllowedWarmItems } from './allowed-warm.ts';
 import { Explainer } from './explain.ts';
@@ -26,6 +27,7 @@ const HISTORY_EVENTS = 10_000;
 /** What a call may spend on new items before it answers. */
 const FOLLOW_MS = 2;
 const NOT_WARM = 0xffff_ffff;
+const NOTHING: ReadonlySet<number> = new Set();
 /** Ids looked up between two chances to be interrupted. */
 const ITEMS_A_STEP = 1000;
 /** Answers for users without history that `shares` remembers. */
@@ -41,6 +43,7 @@ export class G1Recommender implements Recommender {
   readonly catalog: Catalog;
   readonly historyLimit = HISTORY_EVENTS;
   readonly vectorLength: number;
+  readonly objectives: ObjectiveRules;
   /** without its experts: the scorer keeps what it needs of them, the rest may go */
   readonly #model: Omit<G1Model, 'experts'>;
   readonly #scorer: Scorer;
@@ -70,6 +73,7 @@ export class G1Recommender implements Recommender {
     this.#model = { ...rest, itemIds: asTable(model) };
     this.catalog = catalog;
     this.vectorLength = model.vectors.dimensions;
+    this.objectives = objectiveRulesOf(model);
     this.#scorer = createScorer(model);
     this.#itemOfWarm = itemOfWarm;
     this.#warmOfItem = new Uint32Array(catalog.itemCount).fill(NOT_WARM);
@@ -97,6 +101,10 @@ export class G1Recommender implements Recommender {
     return this.#listed.now();
   }
 
+  get readsAttributes(): boolean {
+    return this.#coldUsers !== null;
+  }
+
   get settled(): boolean {
     return this.#coldItems.follow(0);
   }
@@ -110,13 +118,14 @@ export class G1Recommender implements Recommender {
     this.#coldItems.follow(FOLLOW_MS);
     const limit = Math.max(0, Math.min(request.limit, this.itemCount));
     const allow = request.allow ?? this.listed();
-    const excludeSeen = this.#excludesSeen(request.excludeSeen);
     const state = this.#reader.read(user);
-    const warmOnly = state.basis === 'history' && this.#coldItems.count === 0 && state.seenElsewhere === 0;
-    const items =
-      warmOnly && limit <= this.#topWarm.length
-        ? this.#topOfWarm(state.history, limit, allow, excludeSeen)
-        : this.#topOfAll(state, limit, allow, excludeSeen);
+    const exclude = request.exclude ?? (this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seen);
+    const elsewhere = exclude.size - this.#mark(state.history, exclude);
+    // Excluded items outside the history are few: the search finds as many more, and they go afterwards.
+    const fast = state.basis === 'history' && this.#coldItems.count === 0 && limit + elsewhere <= this.#topWarm.length;
+    const items = fast
+      ? this.#topOfWarm(state.history, limit, allow, { exclude, elsewhere })
+      : this.#topOfAll(state, limit, allow, exclude);
     return {
       basis: state.basis,
       items: request.explain === true ? this.#explain(items, state) : items,
@@ -146,21 +155,25 @@ export class G1Recommender implements Recommender {
     let max = Number.NEGATIVE_INFINITY;
     for (let warm = 0; warm < this.#scores.length; warm++) if (this.#scores[warm] > max) max = this.#scores[warm];
     if (max === Number.NEGATIVE_INFINITY) max = groupScores[0];
-    const spread = (leaveOutSeen: boolean): number => {
-      let mass = 0;
-      const add = (item: number, score: number) => {
-        if (!isIn(allow, item) || (leaveOutSeen && this.#reader.isSeen(item))) return;
-        out[item] = Math.exp(tau * (score - max));
-        mass += out[item];
-      };
-      for (let warm = 0; warm < this.#scores.length; warm++) add(this.#itemOfWarm[warm], this.#scores[warm]);
-      for (let place = 0; place < this.#coldItems.count; place++) {
-        add(this.#coldItems.itemAt(place), groupScores[this.#coldItems.groupAt(place)]);
-      }
-      return mass;
+    const spread = (item: number, score: number) => {
+      if (isIn(allow, item)) out[item] = Math.exp(tau * (score - max));
     };
+    for (let warm = 0; warm < this.#scores.length; warm++) spread(this.#itemOfWarm[warm], this.#scores[warm]);
+    for (let place = 0; place < this.#coldItems.count; place++) {
+      spread(this.#coldItems.itemAt(place), groupScores[this.#coldItems.groupAt(place)]);
+    }
+    const seen = this.#model.repeats.recommendSeen ? [] : [...this.#reader.seen];
+    const seenMasses = seen.map((item) => out[item]);
+    for (const item of seen) out[item] = 0;
+    let mass = 0;
+    for (let item = 0; item < this.itemCount; item++) mass += out[item];
     // Who has seen everything can only come back.
-    const mass = spread(this.#excludesSeen('auto')) || spread(false);
+    if (mass === 0) {
+      for (const [n, item] of seen.entries()) {
+        out[item] = seenMasses[n];
+        mass += seenMasses[n];
+      }
+    }
     if (mass > 0) for (let item = 0; item < this.itemCount; item++) out[item] /= mass;
     return state.basis;
   }
@@ -171,7 +184,7 @@ export class G1Recommender implements Recommender {
     const known = new Map<string, Float32Array>();
     return (user, out) => {
       const { basis, features } = this.#reader.read(user);
-      const key = basis !== 'history' && this.#reader.seenCount === 0 ? features.join(' ') : null;
+      const key = basis !== 'history' && this.#reader.seen.size === 0 ? features.join(' ') : null;
       const kept = key === null ? undefined : known.get(key);
       if (kept !== undefined) {
         out.set(kept);
@@ -217,16 +230,24 @@ export class G1Recommender implements Recommender {
   }
 
   /** The scorer's own search, for the common case: a user with history, no cold items. */
-  #topOfWarm(history: ScoringHistory, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
+  #topOfWarm(
+    history: ScoringHistory,
+    limit: number,
+    allow: ItemBitmap,
+    { exclude, elsewhere }: { exclude: ReadonlySet<number>; elsewhere: number },
+  ): ScoredItem[] {
     const { words, few } = this.#allowed.of(allow, this.listed());
-    const options = { allow: words, few, excludeSeen };
-    const count = this.#scorer.top(history, limit, options, this.#topWarm, this.#topScores);
+    const options = { allow: words, few, excludeSeen: exclude.size > elsewhere };
+    const count = this.#scorer.top(history, limit + elsewhere, options, this.#topWarm, this.#topScores);
     const items: ScoredItem[] = [];
-    for (let n = 0; n < count; n++) items.push(this.#scored(this.#topScores[n], this.#topWarm[n]));
+    for (let n = 0; n < count && items.length < limit; n++) {
+      if (elsewhere > 0 && exclude.has(this.#itemOfWarm[this.#topWarm[n]])) continue;
+      items.push(this.#scored(this.#topScores[n], this.#topWarm[n]));
+    }
     return items;
   }
 
-  #topOfAll(state: UserState, limit: number, allow: ItemBitmap, excludeSeen: boolean): ScoredItem[] {
+  #topOfAll(state: UserState, limit: number, allow: ItemBitmap, exclude: ReadonlySet<number>): ScoredItem[] {
     this.#scoreWarm(state);
     const warmCount = this.#scores.length;
     const listed = this.listed();
@@ -235,8 +256,7 @@ export class G1Recommender implements Recommender {
     const consider = (score: number, rank: number) => {
       if (score < top.threshold || !top.admits(score, rank)) return;
       const item = this.#itemOfRank(rank);
-      if (isIn(allow, item) && isIn(listed, item) && !(excludeSeen && this.#reader.isSeen(item)))
-        top.offer(score, rank);
+      if (isIn(allow, item) && isIn(listed, item) && !exclude.has(item)) top.offer(score, rank);
     };
     for (let warm = 0; warm < warmCount; warm++) consider(this.#scores[warm], warm);
     if (this.#coldItems.count > 0) {
@@ -271,8 +291,15 @@ export class G1Recommender implements Recommender {
     return items.map((item, n) => ({ ...item, reasons: reasons[n] }));
   }
 
-  #excludesSeen(asked: boolean | 'auto' | undefined): boolean {
-    return typeof asked === 'boolean' ? asked : !this.#model.repeats.recommendSeen;
+  /** Marks what is excluded in the history, so that it takes no part in the search; answers how many. */
+  #mark(history: ScoringHistory, exclude: ReadonlySet<number>): number {
+    let marked = 0;
+    for (let n = 0; n < history.length; n++) {
+      const isExcluded = exclude.has(this.#itemOfWarm[history.items[n]]);
+      history.seen[n] = isExcluded ? 1 : 0;
+      if (isExcluded) marked++;
+    }
+    return marked;
   }
 
   #warmIndex(item: number): number {

@@ -7,8 +7,10 @@
 // - A user is known by the signal alone: nothing is remembered between calls, a user unseen in training is no special case.
 // - Results are deterministic: equal scores fall back to the model's order of items, then to the order in which new items came. No NaN and no infinity ever comes out.
 // - Calls are synchronous and share scratch memory: a recommender belongs to one thread.
+import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { Basis, Reason } from '../cold-start/reason.ts';
+import type { ObjectiveRules } from '../history/objective-rules.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 
 export interface ScoredItem {
@@ -24,8 +26,8 @@ export interface TopRequest {
   readonly limit: number;
   /** only these of the listed items; left out or null: all of them */
   readonly allow?: ItemBitmap | null;
-  /** leave out items the user had a target event with; 'auto' (default): unless the training data shows that users come back */
-  readonly excludeSeen?: boolean | 'auto';
+  /** catalog numbers to leave out. Left out or null: items with a target event, unless the model recommends those */
+  readonly exclude?: ReadonlySet<number> | null;
   readonly explain?: boolean;
 }
 
@@ -36,6 +38,7 @@ export interface TopResult {
 }
 
 export interface Recommender {
+  readonly catalog: Catalog;
   /** The items this model may recommend, as the catalog is now. Valid until the catalog changes. */
   listed(): ItemBitmap;
   /** The model's z, best first, filter inside the search. */
@@ -63,6 +66,10 @@ export interface Recommender {
   settle(): Promise<void>;
   /** True when all that the catalog gained so far takes part in the answers; new items may take some calls. */
   readonly settled: boolean;
+  /** Whether users' attributes matter: if not, nobody needs to read them. */
+  readonly readsAttributes: boolean;
+  /** How touches are read, and what `auto` means. */
+  readonly objectives: ObjectiveRules;
   /** Bytes held, without the catalog. */
   memoryBytes(): number;
 }

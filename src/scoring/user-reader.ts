@@ -11,8 +11,6 @@ export interface UserState {
   readonly history: ScoringHistory;
   /** features of the user's attributes, when history is empty */
   readonly features: readonly number[];
-  /** seen items that are no part of the history: cold ones, those with no positive value, those beyond the cap */
-  readonly seenElsewhere: number;
 }
 
 export class UserReader {
@@ -20,11 +18,8 @@ export class UserReader {
   readonly #catalog: Catalog;
   readonly #itemOfWarm: Uint32Array;
   readonly #coldUsers: ColdUsers | null;
-  /** an item is seen by the present user where its turn is the present one */
-  #seenTurn = new Uint32Array(0);
-  #turn = 0;
-  /** how many items the present user has seen */
-  seenCount = 0;
+  /** catalog numbers of the items the user read last had a target event with */
+  readonly seen = new Set<number>();
 
   constructor(model: HistoryModel, catalog: Catalog, itemOfWarm: Uint32Array, coldUsers: ColdUsers | null) {
     this.#folder = new HistoryFolder(model);
@@ -34,37 +29,18 @@ export class UserReader {
   }
 
   read(user: UserSignal): UserState {
-    this.#nextTurn();
+    this.seen.clear();
     const history = this.#folder.fold(user.history, (itemId, index) => {
       const warm = index >= 0 && index < this.#itemOfWarm.length;
       const item = warm ? this.#itemOfWarm[index] : this.#catalog.indexOf(itemId);
-      if (item < 0 || this.#seenTurn[item] === this.#turn) return;
-      this.#seenTurn[item] = this.#turn;
-      this.seenCount++;
+      if (item >= 0) this.seen.add(item);
     });
-    let seenElsewhere = this.seenCount;
-    for (let n = 0; n < history.length; n++) seenElsewhere -= history.seen[n];
-    if (history.length > 0) return { basis: 'history', history, features: [], seenElsewhere };
+    if (history.length > 0) return { basis: 'history', history, features: [] };
     const features = this.#coldUsers?.featuresOf(user.attributes) ?? [];
-    return { basis: features.length > 0 ? 'attributes' : 'popularity', history, features, seenElsewhere };
-  }
-
-  /** Whether the user read last has seen the item of that catalog number. */
-  isSeen(item: number): boolean {
-    return this.#seenTurn[item] === this.#turn;
+    return { basis: features.length > 0 ? 'attributes' : 'popularity', history, features };
   }
 
   memoryBytes(): number {
-    return this.#folder.memoryBytes() + this.#seenTurn.byteLength;
-  }
-
-  #nextTurn(): void {
-    const { itemCount } = this.#catalog;
-    if (this.#seenTurn.length < itemCount) this.#seenTurn = new Uint32Array(itemCount + (itemCount >>> 3));
-    if (++this.#turn === 0xffff_ffff) {
-      this.#seenTurn.fill(0);
-      this.#turn = 1;
-    }
-    this.seenCount = 0;
+    return this.#folder.memoryBytes();
   }
 }

@@ -5,6 +5,7 @@
 // that uses it has ended. One model larger than the whole budget is still served, alone.
 import { ArtifactError } from '../artifact/format.ts';
 import { Catalog } from '../catalog/catalog.ts';
+import { TouchReader } from '../placements/touch-reader.ts';
 import type { Recommender } from '../scoring/recommender.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
@@ -17,6 +18,7 @@ export interface ServableModel {
   readonly modelId: string;
   readonly projectId: string;
   readonly recommender: Recommender;
+  readonly touches: TouchReader;
   readonly catalog: Catalog;
   readonly follower: CatalogFollower;
 }
@@ -96,7 +98,9 @@ export class ModelCache {
 
   memoryBytes(): number {
     let bytes = 0;
-    for (const { recommender, fileBytes } of this.#entries.values()) bytes += fileBytes + recommender.memoryBytes();
+    for (const { recommender, touches, fileBytes } of this.#entries.values()) {
+      bytes += fileBytes + recommender.memoryBytes() + touches.memoryBytes();
+    }
     for (const { catalog, texts } of this.#catalogs.values()) bytes += catalog.memoryBytes() + texts.bytes;
     return bytes;
   }
@@ -120,8 +124,11 @@ export class ModelCache {
       await follower.follow();
       const { catalog } = follower;
       const { recommender, fileBytes } = await this.#loadRecommender(file, catalog);
-      const loadNo = ++this.loads;
-      const entry: Entry = { loadNo, modelId, projectId, recommender, fileBytes, catalog, follower, itemDatasetId };
+      const touches = new TouchReader(catalog, recommender.objectives);
+      const entry: Entry = {
+        ...{ loadNo: ++this.loads, modelId, projectId, recommender, touches, fileBytes },
+        ...{ catalog, follower, itemDatasetId },
+      };
       this.#use(entry);
       return entry;
     } catch (error) {

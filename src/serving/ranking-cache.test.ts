@@ -4,7 +4,7 @@ import { RankingCache } from './ranking-cache.ts';
 
 const ranking = (limit: number, madeMs = 0) => ({
   items: Uint32Array.from({ length: limit }, (_, n) => n),
-  ...{ limit, user: 1, version: 1, madeMs },
+  ...{ objective: 'discover' as const, meeting: limit, limit, user: 1, version: 1, madeMs },
 });
 
 test('a ranking is found for its limit and for shorter lists', () => {

@@ -2,6 +2,7 @@
 // The key names all of them but the events, whose version the entry carries; all are looked up in the store at every call, so
 // a cached ranking is never older than the data: it saves the work, not the look. The same on every database.
 import { LRUCache } from 'lru-cache';
+import type { UsedObjective } from '../domain/objective.ts';
 
 /** Items of a ranking that are kept; a longer one is computed each time. */
 export const MAX_KEPT_ITEMS = 100;
@@ -10,9 +11,16 @@ const MAX_AGE_MS = 60_000;
 /** Of an entry with its places in the tables, beside its key and items. */
 const ENTRY_BYTES = 200;
 
-export interface KeptRanking {
+export interface Ranking {
+  /** the objective it follows */
+  readonly objective: UsedObjective;
   /** catalog numbers of the best items */
   readonly items: Uint32Array;
+  /** how many of them, from the first on, meet the objective: the others filled the list */
+  readonly meeting: number;
+}
+
+export interface KeptRanking extends Ranking {
   /** how many were asked for: a shorter list is part of it */
   readonly limit: number;
   /** number of the user, and the version of the event dataset that the ranking was made from */

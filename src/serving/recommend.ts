@@ -7,23 +7,17 @@ import type { Filter } from '../domain/filter.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
-import type { ScoredItem } from '../scoring/recommender.ts';
 import type { Store } from '../store/store.ts';
+import { type AnswerHead, answerText, explainedText, markFilled } from './answer-text.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
 import { type ModelCache, ModelUnavailable, type ServableModel } from './model-cache.ts';
-import type { RankingModels, RankingRequest, UserRankings } from './user-rankings.ts';
+import { type RankingModels, type RankingRequest, rankingOf, type UserRankings } from './user-rankings.ts';
 
-const SHOWN_REASONS = 3;
 const KEPT_FILTERS = 1000;
 
-export interface RecommendRequest {
+export interface RecommendRequest extends Partial<Omit<RankingRequest, 'filter'>> {
   project_id?: string;
-  user_id: string;
   attributes?: string[];
-  limit?: number;
-  filter_query?: string | null;
-  exclude_seen?: boolean;
-  explain?: boolean;
   model_id?: string;
 }
 
@@ -44,9 +38,11 @@ export class RecommendCall {
 
   /** The answer as JSON. */
   async answer(accountId: string, request: RecommendRequest): Promise<string> {
-    const { model_id, attributes = [], limit = 10 } = request;
-    const live = await this.#deployment(accountId, request.project_id);
-    const filter = request.filter_query ? this.#filter(request.filter_query) : null;
+    const { project_id, model_id, attributes = [], ...question } = request;
+    const { limit = 10, user_id = null, filter_query = null } = question;
+    if (user_id === null && !question.session_events?.length) throw unknownUser();
+    const live = await this.#deployment(accountId, project_id);
+    const filter = filter_query ? this.#filter(filter_query) : null;
     takeToken(live);
     const { project, deployment } = live;
     const { rankings } = this.#parts;
@@ -54,18 +50,20 @@ export class RecommendCall {
     const rankerId = model_id ? null : deployment.ranker_model_id;
     const ranker = rankerId === null ? null : await this.#model(project, rankerId);
     const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
-    const { user_id, filter_query, exclude_seen, explain } = request;
-    const asked: RankingRequest = { user_id, limit, filter_query, filter, exclude_seen, explain };
+    const asked: RankingRequest = { ...question, user_id, limit, filter };
     const { texts } = generator.follower;
-    if (request.explain || model_id) {
-      const { items } = await rankings.make(models, asked);
-      const shown = texts.of(
-        items.map(({ item }) => item),
-        attributes,
-      );
-      return answerText(request, request.explain ? shown.map((text, n) => explained(text, items[n])) : shown);
+    const headOf = ({ objective }: Pick<AnswerHead, 'objective'>): AnswerHead => ({
+      ...{ user_id, limit, attributes, filter_query, objective },
+      model_id: generator.modelId,
+    });
+    if (request.explain) {
+      const list = await rankings.make(models, asked);
+      const items = list.items.map(({ item }) => item);
+      const shown = texts.of(items, attributes).map((text, n) => explainedText(text, list.items[n]));
+      return answerText(headOf(list), shown);
     }
-    return answerText(request, texts.of(await rankings.best(models, asked), attributes));
+    const ranking = model_id ? rankingOf(await rankings.make(models, asked)) : await rankings.best(models, asked);
+    return answerText(headOf(ranking), markFilled(texts.of(ranking.items, attributes), ranking.meeting));
   }
 
   /** The deployment the call is for: by project, or the account's only one. */
@@ -126,14 +124,7 @@ function takeToken({ bucket, deployment }: LiveDeployment): void {
   });
 }
 
-/** `items` as JSON, each with what stands beside it. */
-function answerText(request: RecommendRequest, items: readonly string[]): string {
-  const { user_id, limit = 10, attributes = [], filter_query = null } = request;
-  const head = `{"user_id":${JSON.stringify(user_id)},"limit":${limit},"attributes":${JSON.stringify(attributes)}`;
-  const results = items.length === 0 ? '' : `{"item":${items.join('},{"item":')}}`;
-  return `${head},"filter_query":${JSON.stringify(filter_query)},"results":[${results}]}`;
-}
-
-function explained(item: string, { score, reasons = [] }: ScoredItem): string {
-  return `${item},"score":${JSON.stringify(score)},"reasons":${JSON.stringify(reasons.slice(0, SHOWN_REASONS))}`;
+function unknownUser(): AppError {
+  const message = 'is missing: give it, or session_events of a visitor without an id';
+  return new AppError('INVALID_REQUEST', `user_id ${message}.`, { errors: [{ pointer: '/user_id', message }] });
 }

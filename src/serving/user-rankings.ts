@@ -1,18 +1,23 @@
 // From a user's id to the best items, as numbers of the catalog: those of last time while nothing has changed, else
 //
-//   user's events → generator's best, filter inside the search → ranker
+//   user's events and attributes → touches → the steps of a list (src/placements)
+import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { Filter } from '../domain/filter.ts';
+import { DEFAULT_TOUCH_DAYS, type Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
+import type { Attributes } from '../domain/record.ts';
+import { DAY_MS } from '../history/history-rules.ts';
+import { type SessionEvent, withSession } from '../history/session-events.ts';
 import type { UserSignal } from '../history/user-signal.ts';
-import type { ScoredItem, TopRequest, TopResult } from '../scoring/recommender.ts';
+import type { ItemList, ListCall } from '../placements/item-list.ts';
+import { makeList } from '../placements/make-list.ts';
+import type { HistoryEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
 import type { FilterSets } from './filter-sets.ts';
 import type { ServableModel } from './model-cache.ts';
-import type { RankingCache } from './ranking-cache.ts';
+import type { Ranking, RankingCache } from './ranking-cache.ts';
 import type { UserChanges } from './user-changes.ts';
 
-/** How many of the generator's best the ranker orders. */
-const RANKED_CANDIDATES = 300;
 const NO_ATTRIBUTES = Object.freeze({});
 
 /** What answers. */
@@ -25,11 +30,17 @@ export interface RankingModels {
 }
 
 export interface RankingRequest {
-  readonly user_id: string;
+  /** null: a visitor known by session_events alone */
+  readonly user_id: string | null;
   readonly limit: number;
   readonly filter_query?: string | null;
   readonly filter: Filter | null;
+  readonly objective?: Objective;
+  readonly touch_days?: number;
   readonly exclude_seen?: boolean;
+  readonly exclude_event_types?: readonly string[];
+  readonly session_events?: readonly SessionEvent[];
+  readonly context?: Attributes;
   readonly explain?: boolean;
 }
 
@@ -53,58 +64,96 @@ export class UserRankings {
     this.#filters = filters;
   }
 
-  /** Numbers of the best items in the generator's catalog. */
-  async best(models: RankingModels, request: RankingRequest): Promise<ArrayLike<number>> {
+  async best(models: RankingModels, request: RankingRequest): Promise<Ranking> {
+    // What a call brings along belongs to it alone.
+    if (request.session_events || request.context) return rankingOf(await this.make(models, request));
     const { project, generator, ranker } = models;
     const [changes] = await Promise.all([this.#changes.follow(project.event_dataset_id), generator.follower.follow()]);
     const key = keyOf(models, request);
     const nowMs = Date.now();
     const kept = this.#cache.find(key, request.limit, nowMs);
-    if (kept && changes.isUnchanged(kept.user, kept.version)) return kept.items.subarray(0, request.limit);
+    if (kept && changes.isUnchanged(kept.user, kept.version)) {
+      return { ...kept, items: kept.items.subarray(0, request.limit) };
+    }
     // Before the events are read: they may know more than this version, never less.
     const { version } = changes;
-    const { basis, items, user } = await this.#make(models, request);
-    const numbers = Uint32Array.from(items, ({ item }) => item);
+    const { list, user } = await this.#make(models, request);
+    const ranking = rankingOf(list);
     // What rests on the user's attributes could change without a change of the events.
     const isSettled = generator.recommender.settled && (ranker?.recommender.settled ?? true);
-    if (basis === 'history' && isSettled && user !== undefined) {
-      this.#cache.keep(key, { items: numbers, limit: request.limit, user, version, madeMs: nowMs });
+    if (list.basis === 'history' && isSettled && user !== undefined) {
+      this.#cache.keep(key, { ...ranking, limit: request.limit, user, version, madeMs: nowMs });
     }
-    return numbers;
+    return ranking;
   }
 
   /** Made now, with scores, and with reasons where they are asked for. */
-  async make(models: RankingModels, request: RankingRequest): Promise<TopResult> {
-    return this.#make(models, request, models.generator.follower.follow());
+  async make(models: RankingModels, request: RankingRequest): Promise<ItemList> {
+    return (await this.#make(models, request, models.generator.follower.follow())).list;
   }
 
+  /** `user`: the number of the user, if there are stored events. */
   async #make(
-    { project, generator, ranker }: RankingModels,
+    models: RankingModels,
     request: RankingRequest,
     following?: Promise<unknown>,
-  ): Promise<TopResult & { user?: number }> {
-    const { user_id, limit, filter } = request;
-    const { account_id } = project;
-    const events = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
-    const reading = this.#store.events.history(project.event_dataset_id, user_id, events);
-    const [history] = following ? await Promise.all([reading, following]) : [await reading];
-    const asked: TopRequest = {
-      limit: ranker ? Math.max(limit, RANKED_CANDIDATES) : limit,
-      allow: filter ? await this.#filters.select(account_id, generator.catalog, filter) : null,
-      excludeSeen: request.exclude_seen ?? 'auto',
-      explain: request.explain,
-    };
-    const byEvents: UserSignal = { history, attributes: NO_ATTRIBUTES };
-    const top = history.length === 0 ? null : generator.recommender.top(byEvents, asked);
-    if (top?.basis === 'history') {
-      return { ...(ranker ? rerank(ranker, byEvents, top, limit) : top), user: history[0].user_no };
-    }
-    // Nothing to go on in the events: what the user is like may say something.
-    const record = await this.#store.users.get(project.user_dataset_id, user_id);
-    const user: UserSignal = { history, attributes: record?.attributes ?? NO_ATTRIBUTES };
-    const cold = generator.recommender.top(user, asked);
-    return ranker ? rerank(ranker, user, cold, limit) : cold;
+  ): Promise<{ list: ItemList; user: number | undefined }> {
+    const [stored, attributes] = await Promise.all([
+      this.#historyOf(models, request.user_id),
+      this.#attributesOf(models, request.user_id),
+      following,
+    ]);
+    const { generator, project } = models;
+    const { filter } = request;
+    const allow = filter ? await this.#filters.select(project.account_id, generator.catalog, filter) : null;
+    return { list: makeList(callOf(models, request, { stored, attributes, allow })), user: stored[0]?.user_no };
   }
+
+  async #historyOf({ project, generator, ranker }: RankingModels, userId: string | null): Promise<HistoryEvent[]> {
+    if (userId === null) return [];
+    const events = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
+    return this.#store.events.history(project.event_dataset_id, userId, events);
+  }
+
+  async #attributesOf({ project, generator }: RankingModels, userId: string | null): Promise<Attributes> {
+    if (userId === null || !generator.recommender.readsAttributes) return NO_ATTRIBUTES;
+    const record = await this.#store.users.get(project.user_dataset_id, userId);
+    return record?.attributes ?? NO_ATTRIBUTES;
+  }
+}
+
+export function rankingOf({ objective, items }: ItemList): Ranking {
+  const filledFrom = items.findIndex(({ filled }) => filled);
+  return {
+    objective,
+    items: Uint32Array.from(items, ({ item }) => item),
+    meeting: filledFrom < 0 ? items.length : filledFrom,
+  };
+}
+
+function callOf(
+  { generator, ranker }: RankingModels,
+  request: RankingRequest,
+  { stored, attributes, allow }: { stored: readonly HistoryEvent[]; attributes: Attributes; allow: ItemBitmap | null },
+): ListCall {
+  const { objective = 'auto', context } = request;
+  const nowMs = Date.now();
+  const rules = generator.recommender.objectives;
+  const history = withSession(stored, request.session_events ?? [], { rules, nowMs });
+  const user: UserSignal = { history, attributes, nowMs, ...(context && { context }) };
+  return {
+    generator: generator.recommender,
+    ranker: ranker?.recommender ?? null,
+    user,
+    nowMs,
+    touches: generator.touches.read(history, { nowMs, excludedTypes: request.exclude_event_types }),
+    objective: objective === 'auto' ? rules.auto : objective,
+    limit: request.limit,
+    allow,
+    touchMs: (request.touch_days ?? DEFAULT_TOUCH_DAYS) * DAY_MS,
+    excludeSeen: request.exclude_seen ?? null,
+    explain: request.explain ?? false,
+  };
 }
 
 /**
@@ -115,18 +164,4 @@ function keyOf({ project, deployment, generator, ranker }: RankingModels, reques
   const { user_id, limit, explain, filter, ...rest } = request;
   const source = `${deployment} ${generator.loadNo} ${ranker?.loadNo ?? ''} ${generator.catalog.version}`;
   return `${source}\n${project.project_id}\n${user_id}\n${JSON.stringify(rest)}`;
-}
-
-function numbersOf(items: readonly ScoredItem[]): number[] {
-  return items.map(({ item }) => item);
-}
-
-/** The ranker's order of the generator's items; the reasons stay the generator's. */
-function rerank(ranker: ServableModel, user: UserSignal, { basis, items }: TopResult, limit: number): TopResult {
-  const scores = ranker.recommender.scoreCandidates(user, numbersOf(items));
-  const ranked = items
-    .map((scored, n) => ({ ...scored, score: scores[n] }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, limit);
-  return { basis, items: ranked };
 }

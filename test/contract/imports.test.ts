@@ -22,6 +22,7 @@ const ALLOWED: Record<string, string[]> = {
   experts: ['domain', 'errors.ts', 'kernels', 'artifact', 'dataset'],
   'cold-start': ['domain', 'errors.ts', 'artifact', 'catalog'],
   scoring: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'catalog', 'experts', 'cold-start'],
+  placements: ['domain', 'errors.ts', 'artifact', 'history', 'catalog', 'cold-start', 'scoring'],
   cluster: ['domain', 'errors.ts', 'store'],
   training: [
     'domain',
@@ -55,6 +56,7 @@ const ALLOWED: Record<string, string[]> = {
     'history',
     'catalog',
     'scoring',
+    'placements',
     'store',
     'observability',
     'cluster',

@@ -20,7 +20,7 @@ function assertServes({ recommender, historyOf }: Trained, userIds: readonly str
   const vector = new Float32Array(recommender.vectorLength);
   for (const userId of [...userIds, 'nobody']) {
     const user = { history: historyOf(userId), attributes: {} };
-    const { items } = recommender.top(user, { limit: 500, excludeSeen: false, explain: true });
+    const { items } = recommender.top(user, { limit: 500, exclude: new Set(), explain: true });
     assert.equal(items.length, Math.min(500, recommender.listed().count));
     for (const { score, reasons } of items) {
       assert.ok(Number.isFinite(score), `score ${score}`);

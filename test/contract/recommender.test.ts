@@ -128,11 +128,12 @@ function recommenderContract(
       ]) {
         const allow = catalog.select(parseFilter(text));
         for (const user of [userOf(board, 'u2'), userOf(board, 'u3'), signal([])]) {
-          for (const excludeSeen of [true, false]) {
-            const all = recommender.top(user, { limit: BOARD, excludeSeen }).items;
+          const some = new Set(['i3', 'i4', 'i6', 'i12'].map((id) => catalog.indexOf(id)));
+          for (const exclude of [null, new Set<number>(), some]) {
+            const all = recommender.top(user, { limit: BOARD, exclude }).items;
             const kept = all.filter(({ item }) => ((allow.words[item >>> 5] >>> (item & 31)) & 1) === 1);
             for (const limit of [1, 5, BOARD]) {
-              assert.deepEqual(recommender.top(user, { limit, allow, excludeSeen }).items, kept.slice(0, limit));
+              assert.deepEqual(recommender.top(user, { limit, allow, exclude }).items, kept.slice(0, limit));
             }
           }
         }
@@ -142,24 +143,28 @@ function recommenderContract(
     test('is filled up to the limit while allowed items exist, and never answers an item twice', async () => {
       const recommender = await make();
       for (const user of [userOf(board, 'u1'), signal(['i3']), signal(['nobody']), signal([])]) {
-        const { items } = recommender.top(user, { limit: 500, excludeSeen: false });
+        const { items } = recommender.top(user, { limit: 500, exclude: new Set() });
         assert.equal(items.length, BOARD);
         assert.equal(new Set(ids(items)).size, BOARD);
-        assert.equal(recommender.top(user, { limit: 7, excludeSeen: false }).items.length, 7);
+        assert.equal(recommender.top(user, { limit: 7, exclude: new Set() }).items.length, 7);
       }
     });
 
-    test('leaves out seen items unless asked or unless the model recommends them', async () => {
+    test('leaves out what the call names, else seen items unless the model recommends them', async () => {
       const recommender = await make({ repeats: { rate: 0, recommendSeen: false } });
       const user = signal(['i2', 'i4', 'i6']);
       const seenAmong = (items: readonly { item_id: string }[]) =>
         ids(items).filter((id) => ['i2', 'i4', 'i6'].includes(id)).length;
       assert.equal(seenAmong(recommender.top(user, { limit: BOARD }).items), 0);
       assert.equal(recommender.top(user, { limit: BOARD }).items.length, BOARD - 3);
-      assert.equal(seenAmong(recommender.top(user, { limit: BOARD, excludeSeen: false }).items), 3);
+      assert.equal(seenAmong(recommender.top(user, { limit: BOARD, exclude: new Set() }).items), 3);
       const repeating = await make({ repeats: { rate: 0.5, recommendSeen: true } });
       assert.equal(seenAmong(repeating.top(user, { limit: BOARD }).items), 3);
-      assert.equal(seenAmong(repeating.top(user, { limit: BOARD, excludeSeen: true }).items), 0);
+      const exclude = new Set(['i2', 'i4', 'i6', 'i8'].map((id) => repeating.catalog.indexOf(id)));
+      const left = repeating.top(user, { limit: BOARD, exclude }).items;
+      assert.equal(seenAmong(left), 0);
+      assert.equal(left.length, BOARD - 4);
+      assert.ok(!ids(left).includes('i8'), 'also what is no part of the history');
     });
 
     test('an item is seen by a target event of any value, and not by an event of another type', async () => {
@@ -174,7 +179,7 @@ function recommenderContract(
     test('explanations add up to the score', async () => {
       const recommender = await make();
       for (const user of [userOf(board, 'u9'), signal(['i1', 'i2']), signal([])]) {
-        for (const { score, reasons } of recommender.top(user, { limit: BOARD, explain: true, excludeSeen: false })
+        for (const { score, reasons } of recommender.top(user, { limit: BOARD, explain: true, exclude: new Set() })
           .items) {
           const sum = reasons!.reduce((total, { contribution }) => total + contribution, 0);
           assert.ok(Math.abs(sum - score) <= 1e-4 * Math.max(1, Math.abs(score)), `${sum} ≠ ${score}`);

@@ -47,6 +47,8 @@ for (const dialect of DIALECTS) {
     const recommend = (body: Record<string, unknown>) => service.ok('POST', '/recommend-items-to-user', body);
     const idsOf = (answer: { results: { item: { item_id: string } }[] }) =>
       answer.results.map(({ item }) => item.item_id);
+    const filledIdsOf = (answer: { results: { filled?: boolean; item: { item_id: string } }[] }) =>
+      answer.results.flatMap(({ filled, item }) => (filled ? item.item_id : []));
     const event = (n: number, user: string, item: string) => ({
       event_id: `fresh-${n}`,
       user_id: user,
@@ -82,6 +84,8 @@ for (const dialect of DIALECTS) {
         limit: 1,
         attributes: ['title', 'nothing'],
         filter_query: null,
+        objective: 'discover',
+        model_id: generator.modelId,
         results: [{ item: { item_id: 'i7', title: 'Film 7', nothing: null } }],
       };
       assert.deepEqual(await recommend(request), expected);
@@ -125,7 +129,8 @@ for (const dialect of DIALECTS) {
         }
         // The last event becomes somebody else's.
         await upsert(11, had[11], `${user_id}-friend`);
-        assert.equal(idsOf(await recommend({ user_id, limit: 60 })).length, 60 - 11);
+        const list = await recommend({ user_id, limit: 60 });
+        assert.deepEqual(new Set(filledIdsOf(list)), new Set(had.slice(0, 11)));
         await service.ok('DELETE', '/delete-dataset-user-events', { event_dataset_id, user_id });
         assert.equal(idsOf(await recommend({ user_id, limit: 50 })).length, 50);
         await service.ok('DELETE', '/delete-dataset-user-events', { event_dataset_id, user_id: `${user_id}-friend` });
@@ -155,9 +160,13 @@ for (const dialect of DIALECTS) {
     });
 
     test('seen items come back when the request says so', async () => {
-      const items = idsOf(await recommend({ user_id: 'u7', limit: 60, exclude_seen: false }));
-      assert.equal(items.length, 60);
-      assert.equal(idsOf(await recommend({ user_id: 'u7', limit: 60 })).length, 41);
+      const all = await recommend({ user_id: 'u7', limit: 60, exclude_seen: false });
+      assert.equal(all.results.length, 60);
+      assert.deepEqual(filledIdsOf(all), []);
+      assert.equal(idsOf(await recommend({ user_id: 'u7', limit: 60, exclude_seen: true })).length, 41);
+      const filled = await recommend({ user_id: 'u7', limit: 60 });
+      assert.equal(filled.results.length, 60);
+      assert.equal(filledIdsOf(filled).length, 19, 'too few are new: the rest fills the list and is marked');
     });
 
     test('a filter works inside the search, and a wrong one is refused with its position', async () => {
@@ -206,7 +215,7 @@ for (const dialect of DIALECTS) {
       // Turns the generator's taste round: what it likes best comes last of the candidates.
       const ranker = await plantModel(place, project, turnedModel());
       await deploy(generator.modelId, { ranker_model_id: ranker.modelId });
-      const ranked = idsOf(await recommend({ user_id: 'u7', limit: 60 }));
+      const ranked = idsOf(await recommend({ user_id: 'u7', limit: 60, exclude_seen: true }));
       assert.equal(ranked.at(-1), plain[0]);
       for (const model_id of [generator.modelId, ranker.modelId]) {
         const { status, body } = await service.call('DELETE', '/delete-model', {

@@ -1,16 +1,34 @@
 // The recommendation call, at the project's own address and at the base address.
 import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH } from '../../domain/filter.ts';
+import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES } from '../../domain/objective.ts';
 import { AppError } from '../../errors.ts';
 import type { RecommendCall } from '../../serving/recommend.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
-import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
+import { ClientId, closed, nullable, oneOf, open, ServiceId, TimeMs } from '../schemas/common.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 const PATH = '/recommend-items-to-user';
 
+const MAX_SESSION_EVENTS = 200;
+const MAX_EXCLUDED_TYPES = 100;
+
+const SessionEvent = closed({
+  item_id: ClientId,
+  event_type: Type.Optional(
+    Type.Unsafe<string>({
+      ...ClientId,
+      description: 'Default: the most frequent type besides the target event, else the target event.',
+    }),
+  ),
+  event_value: Type.Optional(Type.Number({ default: 1 })),
+  ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Milliseconds. Default: now.' })),
+});
+
 export const RecommendBody = closed({
-  user_id: ClientId,
+  user_id: Type.Optional(
+    Type.Unsafe<string>({ ...ClientId, description: 'May be left out with session_events: a visitor without an id.' }),
+  ),
   attributes: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
       maxItems: 100,
@@ -24,8 +42,37 @@ export const RecommendBody = closed({
       description: "Only items that meet it, e.g. genre = 'Drama' AND price < 20.",
     }),
   ),
+  objective: Type.Optional(
+    oneOf(OBJECTIVES, {
+      description:
+        'What the list is for. discover: items new to the user; continue: items the user is not done with; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover.',
+    }),
+  ),
+  touch_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_TOUCH_DAYS,
+      default: DEFAULT_TOUCH_DAYS,
+      description: 'An item counts as new again this many days after an event other than the target event.',
+    }),
+  ),
   exclude_seen: Type.Optional(
-    Type.Boolean({ description: 'Leave out items the user had a target event with. Default: as the data suggests.' }),
+    Type.Boolean({
+      description:
+        'true: leave out items the user had a target event with; false: allow them. Default: as the objective says.',
+    }),
+  ),
+  exclude_event_types: Type.Optional(
+    Type.Array(ClientId, {
+      maxItems: MAX_EXCLUDED_TYPES,
+      description: 'Leave out items the user had an event of one of these types with.',
+    }),
+  ),
+  session_events: Type.Optional(
+    Type.Array(SessionEvent, {
+      maxItems: MAX_SESSION_EVENTS,
+      description: "Events that are not stored and count as this user's newest, in the order in which they happened.",
+    }),
   ),
   explain: Type.Optional(Type.Boolean({ description: 'Add score and reasons to each result.' })),
   project_id: Type.Optional(
@@ -43,10 +90,14 @@ export const RecommendBody = closed({
 });
 
 const RecommendAnswer = open({
-  user_id: ClientId,
+  user_id: nullable(ClientId),
   limit: Type.Integer(),
   attributes: Type.Array(Type.String()),
   filter_query: nullable(Type.String()),
+  objective: oneOf(['discover', 'continue', 'again', 'any'], {
+    description: 'The objective the list follows: discover where no item meets the one of the call.',
+  }),
+  model_id: Type.String({ description: 'The model that answered.' }),
   results: Type.Array(
     open({
       item: Type.Unsafe<Record<string, unknown>>({
@@ -56,13 +107,27 @@ const RecommendAnswer = open({
         additionalProperties: true,
         description: 'item_id and one key per requested attribute.',
       }),
+      filled: Type.Optional(
+        Type.Boolean({ description: 'true: does not meet the objective; too few items do, so the list was filled.' }),
+      ),
       score: Type.Optional(Type.Number({ description: 'Only with explain.' })),
       reasons: Type.Optional(
         Type.Array(
           open({
-            kind: oneOf(['history', 'user-attribute', 'popularity'], { description: 'What led here.' }),
+            kind: oneOf(['history', 'user-attribute', 'popularity', 'continue', 'again'], {
+              description: 'What led here.',
+            }),
             contribution: Type.Number({ description: 'Its part of the score.' }),
-            item_id: Type.Optional(Type.String({ description: "With history: the item of the user's event." })),
+            item_id: Type.Optional(
+              Type.String({
+                description: "With history: the item of the user's event. With continue and again: the item itself.",
+              }),
+            ),
+            event_type: Type.Optional(Type.String({ description: 'With continue and again: what the user did last.' })),
+            ts: Type.Optional(Type.Integer({ description: 'With continue and again: when, in milliseconds.' })),
+            count: Type.Optional(
+              Type.Integer({ description: 'With continue: the number of such events. With again: of such visits.' }),
+            ),
             attribute: Type.Optional(Type.String({ description: 'With user-attribute: which one.' })),
             value: Type.Optional(Type.String({ description: 'With user-attribute: its value.' })),
           }),
@@ -94,6 +159,8 @@ const declaration = {
       limit: 2,
       attributes: ['title', 'genre'],
       filter_query: null,
+      objective: 'discover',
+      model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
       results: [
         { item: { item_id: 'i7', title: 'A Winter', genre: ['Drama'] } },
         { item: { item_id: 'i3', title: 'Harbour', genre: null } },

@@ -1,0 +1,12 @@
+// What a recommendation is for. A call names one; `auto` leaves the choice to the model.
+
+export const OBJECTIVES = ['auto', 'discover', 'continue', 'again', 'any'] as const;
+
+export type Objective = (typeof OBJECTIVES)[number];
+
+/** The one a list was made for. */
+export type UsedObjective = Exclude<Objective, 'auto'>;
+
+/** A touch other than a target event is forgotten after this many days. */
+export const DEFAULT_TOUCH_DAYS = 90;
+export const MAX_TOUCH_DAYS = 36_500;

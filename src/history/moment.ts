@@ -1,0 +1,11 @@
+// The two moments a list is asked for: a user arrives (home page, mail) or is browsing, inside a visit. They are different
+// questions, and a model may have a ranker for each.
+import type { UserSignal } from './user-signal.ts';
+import { visitGapMs } from './visits.ts';
+
+export type Moment = 'arriving' | 'browsing';
+
+/** Events that are not stored (session_events) are part of the signal and count too. A time in the future counts as now. */
+export function momentOf({ history }: Pick<UserSignal, 'history'>, nowMs: number): Moment {
+  return history.length > 0 && nowMs - history[0].ts <= visitGapMs('times') ? 'browsing' : 'arriving';
+}

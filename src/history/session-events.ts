@@ -1,0 +1,39 @@
+// Events of a call that are not stored: they join the user's stored events as if they had been written last.
+import type { ObjectiveRules } from './objective-rules.ts';
+import type { SignalEvent } from './user-signal.ts';
+
+export interface SessionEvent {
+  readonly item_id: string;
+  /** left out: what users do most with items besides the target, else the target */
+  readonly event_type?: string | null;
+  /** left out: 1 */
+  readonly event_value?: number | null;
+  /** milliseconds; left out: now */
+  readonly ts?: number | null;
+}
+
+/** `session` is in the order in which things happened; the answer is newest first, as `stored` is. */
+export function withSession(
+  stored: readonly SignalEvent[],
+  session: readonly SessionEvent[],
+  { rules, nowMs }: { rules: ObjectiveRules; nowMs: number },
+): readonly SignalEvent[] {
+  if (session.length === 0) return stored;
+  // A stored event may have a time in the future: what happens in this call is newer all the same.
+  const newestMs = Math.max(nowMs, stored[0]?.ts ?? 0);
+  const viewType = viewTypeOf(rules);
+  const events = session.map(({ item_id, event_type, event_value, ts }) => ({
+    item_id,
+    event_type: event_type ?? viewType,
+    event_value: event_value ?? 1,
+    ts: ts ?? newestMs,
+  }));
+  // Both sorts are stable: of equal times the one written last comes first.
+  return [...events.reverse(), ...stored].sort((a, b) => b.ts - a.ts);
+}
+
+function viewTypeOf({ touchStrengths, targetEventType }: ObjectiveRules): string {
+  const types = Object.keys(touchStrengths);
+  const least = Math.min(...types.map((type) => touchStrengths[type]));
+  return types.find((type) => touchStrengths[type] === least) ?? targetEventType;
+}

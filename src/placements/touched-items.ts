@@ -1,0 +1,31 @@
+// Which of the touched items an objective leaves out.
+import type { Touch } from '../history/touches.ts';
+import { NEVER } from '../history/touches.ts';
+import type { ListCall } from './item-list.ts';
+
+type TouchCall = Pick<ListCall, 'touches' | 'nowMs' | 'touchMs' | 'excludeSeen'>;
+
+/** Never part of the list, whatever the objective and however few items remain. */
+export function isBarred(touch: Touch, { excludeSeen }: Pick<TouchCall, 'excludeSeen'>): boolean {
+  return touch.disliked || touch.ofExcludedType || (excludeSeen === true && touch.targetTs !== NEVER);
+}
+
+/** Not new to the user. */
+export function isKnown(touch: Touch, { nowMs, touchMs, excludeSeen }: Omit<TouchCall, 'touches'>): boolean {
+  if (touch.targetTs !== NEVER) return excludeSeen !== false;
+  return nowMs - touch.otherTs < touchMs;
+}
+
+export function barredItems(call: TouchCall): Set<number> {
+  return itemsWhere(call, (touch) => isBarred(touch, call));
+}
+
+export function knownItems(call: TouchCall): Set<number> {
+  return itemsWhere(call, (touch) => isBarred(touch, call) || isKnown(touch, call));
+}
+
+function itemsWhere({ touches }: TouchCall, isMeant: (touch: Touch) => boolean): Set<number> {
+  const items = new Set<number>();
+  for (const touch of touches.values()) if (isMeant(touch)) items.add(touch.item);
+  return items;
+}
