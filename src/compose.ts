@@ -124,7 +124,12 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
     }),
     ...signInRoutes(signIn),
     ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),
-    ...healthRoutes({ lifecycle, metrics, ping: () => store.database.ping() }),
+    ...healthRoutes({
+      lifecycle,
+      metrics,
+      ping: () => store.database.ping(),
+      unreadableDeployments: () => serving.deployments.unreadable().length,
+    }),
   ];
   for (const route of routes) {
     const scope = scopeOf(route);

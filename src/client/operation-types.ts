@@ -1478,7 +1478,7 @@ export interface Operations {
     request: {
       name: string;
       /** Operation paths, or `*`. Default: what the token of this call covers. */
-      scopes?: string[];
+      scopes?: string[] | null;
     };
     answer: {
       key_id: string;

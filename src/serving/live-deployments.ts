@@ -19,6 +19,8 @@ import type { ModelCache } from './model-cache.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const POLL_MS = 250;
+/** How often a deployed model whose file could not be read is tried again. */
+const RETRY_UNREADABLE_MS = 10_000;
 
 /** A deployment as calls see it. */
 export interface LiveDeployment {
@@ -54,6 +56,7 @@ export class LiveDeployments {
   #unreported = true;
   #failing = false;
   #preloading: Promise<void> = Promise.resolve();
+  #triedUnreadableMs = 0;
 
   constructor(parts: LiveDeploymentsParts) {
     this.#parts = parts;
@@ -89,6 +92,12 @@ export class LiveDeployments {
     return [...this.#byAccount.values()].flatMap((projects) => [...projects.values()]);
   }
 
+  /** Deployments that cannot serve because a model file is missing or damaged. */
+  unreadable(): LiveDeployment[] {
+    const { cache } = this.#parts;
+    return this.all().filter(({ deployment }) => modelsOf(deployment).some((modelId) => cache.isUnreadable(modelId)));
+  }
+
   /** Catches up with the store now. */
   follow(): Promise<void> {
     this.#work = this.#work.catch(() => {}).then(() => (this.#stopped ? undefined : this.#followOnce()));
@@ -122,7 +131,17 @@ export class LiveDeployments {
       if (row.state === 'CANDIDATE') this.#prepare(row, state);
       else if (state.live?.deployment.version !== row.version) await this.#switch(row, state);
     }
+    this.#retryUnreadable();
     if (this.#unreported || this.#heart.isDue) await this.#beat();
+  }
+
+  /** So that a file that was put back is noticed, also when nobody calls. */
+  #retryUnreadable(): void {
+    if (performance.now() - this.#triedUnreadableMs < RETRY_UNREADABLE_MS) return;
+    this.#triedUnreadableMs = performance.now();
+    for (const { deployment } of this.unreadable()) {
+      this.#preloading = this.#preloading.then(() => this.#preload(deployment));
+    }
   }
 
   async #switch(row: StoredDeployment, state: ProjectState): Promise<void> {
@@ -139,7 +158,7 @@ export class LiveDeployments {
   }
 
   /** Half of the room is left for what calls will ask for. */
-  async #preload(row: StoredDeployment): Promise<void> {
+  async #preload(row: Deployment): Promise<void> {
     const { cache, log } = this.#parts;
     for (const modelId of modelsOf(row)) {
       if (this.#stopped || cache.memoryBytes() > cache.budgetBytes / 2) return;
@@ -210,6 +229,6 @@ export class LiveDeployments {
   }
 }
 
-function modelsOf({ generator_model_id, ranker_model_id }: StoredDeployment): string[] {
+function modelsOf({ generator_model_id, ranker_model_id }: Deployment): string[] {
   return [generator_model_id, ranker_model_id].filter((id) => id !== null);
 }

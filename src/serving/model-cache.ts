@@ -11,6 +11,9 @@ import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
 import { CatalogFollower } from './catalog-follower.ts';
 
+/** Then the one noted first is forgotten. */
+const MAX_UNREADABLE = 1000;
+
 /** A model that can answer. */
 export interface ServableModel {
   /** of this load: no other load of this process has the number */
@@ -56,6 +59,8 @@ export class ModelCache {
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<ServableModel>>();
   readonly #catalogs = new Map<string, CatalogFollower>();
+  /** models whose file was missing or damaged when it was last read */
+  readonly #unreadable = new Set<string>();
   #newest: Entry | undefined;
   loads = 0;
   drops = 0;
@@ -96,6 +101,11 @@ export class ModelCache {
     return loading;
   }
 
+  /** Whether the model's file was missing or damaged when it was last read. */
+  isUnreadable(modelId: string): boolean {
+    return this.#unreadable.has(modelId);
+  }
+
   memoryBytes(): number {
     let bytes = 0;
     for (const { recommender, touches, fileBytes } of this.#entries.values()) {
@@ -130,8 +140,10 @@ export class ModelCache {
         ...{ catalog, follower, itemDatasetId },
       };
       this.#use(entry);
+      this.#unreadable.delete(modelId);
       return entry;
     } catch (error) {
+      if (error instanceof BlobNotFound || error instanceof ArtifactError) this.#noteUnreadable(modelId);
       if (error instanceof BlobNotFound) throw new ModelUnavailable(`The file of model ${modelId} is missing.`);
       if (error instanceof ArtifactError)
         throw new ModelUnavailable(`The file of model ${modelId} cannot be used: it is ${error.reason}.`);
@@ -139,6 +151,11 @@ export class ModelCache {
     } finally {
       this.#trim();
     }
+  }
+
+  #noteUnreadable(modelId: string): void {
+    if (this.#unreadable.size >= MAX_UNREADABLE) this.#unreadable.delete(this.#unreadable.values().next().value!);
+    this.#unreadable.add(modelId);
   }
 
   #use(entry: Entry): void {

@@ -46,6 +46,11 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const deployments = new LiveDeployments({ nodeId, store, cache, log });
 
   metrics.gauge('kindred_deployments', 'Projects this node serves.', () => deployments.all().length);
+  metrics.gauge(
+    'kindred_deployments_unreadable',
+    'Projects this node cannot serve: a model file is missing or damaged.',
+    () => deployments.unreadable().length,
+  );
   metrics.gauge('kindred_models_loaded', 'Models in memory.', () => cache.size);
   metrics.gauge('kindred_model_memory_bytes', 'Memory held by models and catalogs.', () => cache.memoryBytes());
   metrics.gauge('kindred_model_memory_budget_bytes', 'Memory models may hold.', () => cache.budgetBytes);

@@ -4,15 +4,17 @@ import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { open } from '../schemas/common.ts';
+import { oneOf, open } from '../schemas/common.ts';
 
 export interface HealthParts {
   lifecycle: Lifecycle;
   metrics: Metrics;
   ping(): Promise<void>;
+  /** Deployments that cannot serve because a model file is missing or damaged. */
+  unreadableDeployments(): number;
 }
 
-export function healthRoutes({ lifecycle, metrics, ping }: HealthParts): Route[] {
+export function healthRoutes({ lifecycle, metrics, ping, unreadableDeployments }: HealthParts): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -31,17 +33,28 @@ export function healthRoutes({ lifecycle, metrics, ping }: HealthParts): Route[]
       scope: null,
       tag: 'Operations',
       summary: 'Can it serve? Store reachable, migrations done, not shutting down',
+      description:
+        'A missing or damaged model file stops one project and not the node, so the status stays 200 and the body says `degraded`. The log names the project.',
       quiet: true,
-      response: open({ status: Type.String() }),
+      response: open({
+        status: oneOf(['ready', 'degraded']),
+        unreadable_deployments: Type.Integer({
+          description: 'Deployments this node cannot serve because a model file is missing or damaged.',
+        }),
+      }),
       errors: ['STORE_UNAVAILABLE', 'STARTING', 'SHUTTING_DOWN'],
-      examples: { response: { status: 'ready' } },
+      examples: { response: { status: 'ready', unreadable_deployments: 0 } },
       async handler() {
         const refusal = lifecycle.refusal();
         if (refusal) throw refusal;
         await ping().catch((error) => {
           throw new AppError('STORE_UNAVAILABLE', 'The store does not answer.', { cause: error, retryAfterSec: 1 });
         });
-        return { status: 'ready' };
+        const unreadable = unreadableDeployments();
+        return {
+          status: unreadable > 0 ? ('degraded' as const) : ('ready' as const),
+          unreadable_deployments: unreadable,
+        };
       },
     }),
     defineRoute({
