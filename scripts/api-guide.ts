@@ -37,8 +37,9 @@ APIKey: API_KEY
 
 The token comes from \`POST /oauth2/token\` (OAuth 2 client credentials): \`client_id\` is the API key, \`scope\` the path of the
 operation, several paths separated by spaces, or \`*\`. Bodies of POST, PUT and DELETE are JSON, parameters of GET are in the
-query string. Bodies may be compressed (\`Content-Encoding: gzip\`, \`br\` or \`zstd\`). The TypeScript client does all of this
-by itself: \`import { Kindred } from 'kindred/client'\`.
+query string. Bodies may be compressed (\`Content-Encoding: gzip\`, \`br\` or \`zstd\`). Decompressed, the body of an upsert has at
+most 64 MiB, that of a recommendation or of a delete by ids 512 KiB, that of any other call 64 KiB; values are nested at most
+32 levels deep. The TypeScript client does all of this by itself: \`import { Kindred } from 'kindred/client'\`.
 
 \`null\` for an optional field means the same as leaving it out. An unknown field is refused, but an update (\`PUT\`) may send
 back the read-only fields of what it read. An unknown query parameter is ignored.

@@ -4,7 +4,7 @@ import type { RecordFailure, UpsertAnswer } from './api-types.ts';
 import { type AnyIterable, forEachParallel, iterate } from './parallel.ts';
 
 export const MAX_BATCH_RECORDS = 1000;
-/** Well under the service's 32 MiB, so that a body is never refused for its size alone. */
+/** Well under the service's 64 MiB, so that a body is never refused for its size alone. */
 const MAX_BATCH_CHARACTERS = 8_000_000;
 
 export interface BulkProgress {

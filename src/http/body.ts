@@ -1,33 +1,46 @@
-// Reads a JSON body: gzip, br or zstd if the client says so, inflated off the main thread and cut off at the limit while it
-// inflates. Its bytes are counted against a budget as they come, not as they are announced, so that a flood is answered 503
-// and a client that announces much and sends little holds nothing; one that stalls half-way is refused.
-import { isUtf8 } from 'node:buffer';
+// Reads a body as its route declares (body-class.ts): gzip, br or zstd if the client says so, cut off at the limit while it
+// inflates. Bulk bodies are inflated, parsed and checked by parser threads; all others are small enough to be parsed here, one
+// in a turn of the event loop. Bytes are counted against a budget as they come, not as they are announced, so that a flood is
+// answered 503 and a client that announces much and sends little holds nothing; one that stalls half-way is refused.
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import type { BodyBlocks } from './body-blocks.ts';
 import type { BodyBudget } from './body-budget.ts';
+import { BODY_CLASSES, type BodyRules, MAX_BODY_BYTES } from './body-class.ts';
 import type { BodyPace } from './body-pace.ts';
+import type { Batch, BulkBody } from './bulk/bulk-bodies.ts';
+import type { ParserPool } from './bulk/parser-pool.ts';
 import { collectBody } from './collect-body.ts';
-import { Inflater } from './inflater.ts';
+import { Inflater, isCompressed } from './inflater.ts';
+import { parseJson, withoutMark } from './json-body.ts';
 
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
-export const MAX_BYTES_IN_FLIGHT = 16 * MAX_BODY_BYTES;
-/** What every call takes at least. */
-export const LEAST_BODY_LIMIT = 16 * 1024;
-const SMALL_BODY_BYTES = 64 * 1024;
+export const MAX_BYTES_IN_FLIGHT = 8 * MAX_BODY_BYTES;
+/** Up to this a body is not counted, and a batch of records is parsed on this thread, in a millisecond or two. */
+const SMALL_BODY_BYTES = BODY_CLASSES.small.maxBytes;
+/** Up to this a body is parsed at once, without waiting for its turn. */
+const TINY_BODY_BYTES = 8 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of this request's body that the budget counts. */
     bodyBytes: number;
-  }
-  interface FastifyContextConfig {
-    acceptsForm?: boolean;
+    bodyRules: BodyRules;
+    /** The records of a bulk body. */
+    batch: Batch | null;
   }
 }
 
-export function addBodyParsers(app: FastifyInstance, budget: BodyBudget, pace: BodyPace): void {
+export interface BodyParts {
+  budget: BodyBudget;
+  pace: BodyPace;
+  parsers: ParserPool;
+}
+
+export const NO_BODY: BodyRules = { ...BODY_CLASSES.small, acceptsForm: false, bulk: null };
+
+export function addBodyParsers(app: FastifyInstance, { budget, pace, parsers }: BodyParts): void {
   const inflater = new Inflater();
   const turns = new Turns();
   const hold = (request: FastifyRequest, bytes: number): void => {
@@ -40,43 +53,55 @@ export function addBodyParsers(app: FastifyInstance, budget: BodyBudget, pace: B
   };
 
   app.decorateRequest('bodyBytes', 0);
+  app.decorateRequest('bodyRules', null as never);
+  app.decorateRequest('batch', null);
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (isSmall(request)) return done(null, payload);
-    const declaredBytes = Math.min(Number(request.headers['content-length']) || 0, MAX_BODY_BYTES);
+    const declaredBytes = Math.min(Number(request.headers['content-length']) || 0, request.bodyRules.maxBytes);
     if (!budget.hasRoom(request.caller.accountId, declaredBytes)) return done(overloaded());
     // 'close' comes once for every answer, also when the client went away.
     reply.raw.once('close', () => letGo(request));
     done(null, payload);
   });
 
+  async function read(request: FastifyRequest, body: BodyBlocks): Promise<unknown> {
+    const { bulk, maxBytes } = request.bodyRules;
+    const encoding = request.headers['content-encoding'];
+    if (bulk && (isCompressed(encoding) || body.length > SMALL_BODY_BYTES)) {
+      const { frame, batch } = await parsers.open({
+        accountId: request.caller.accountId,
+        name: bulk.name,
+        blocks: body.owned(),
+        contentEncoding: encoding,
+        isWanted: () => !request.raw.socket.destroyed,
+      });
+      letGo(request);
+      request.batch = batch;
+      return { ...frame, [bulk.name]: batch };
+    }
+    const bytes = await inflater.inflate(body.whole(), encoding, maxBytes);
+    if (bytes.length > SMALL_BODY_BYTES) {
+      letGo(request);
+      // Of a client that went away meanwhile nothing will close again.
+      if (!request.raw.socket.destroyed) hold(request, bytes.length);
+    }
+    await turns.next();
+    return parse(request, bytes);
+  }
+
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     ['application/json', 'application/x-www-form-urlencoded'],
     (request: FastifyRequest, payload: IncomingMessage, done) => {
-      const limitBytes = limitOf(request);
       // The hot path, a small plain body, is not counted and does not wait for anything.
-      if (isSmall(request)) {
-        return collectBody(payload, limitBytes, null, (error, raw) => {
-          if (error) done(error);
-          else parseInto(done, request, raw);
-        });
-      }
-      const watch = { count: (bytes: number) => hold(request, bytes), pace };
-      collectBody(payload, limitBytes, watch, (error, raw) => {
+      const watch = isSmall(request) ? null : { count: (bytes: number) => hold(request, bytes), pace };
+      collectBody(payload, request.bodyRules.maxBytes, watch, (error, body) => {
         if (error) {
           letGo(request);
           return done(error);
         }
-        inflater
-          .inflate(raw, request.headers['content-encoding'], request.routeOptions.bodyLimit ?? MAX_BODY_BYTES)
-          .then(async (bytes) => {
-            letGo(request);
-            // Of a client that went away meanwhile nothing will close again.
-            if (!request.raw.socket.destroyed) hold(request, bytes.length);
-            await turns.next();
-            parseInto(done, request, bytes);
-          })
-          .catch(done);
+        if (watch === null && body.length <= TINY_BODY_BYTES) return parseInto(done, request, body.whole());
+        read(request, body).then((value) => done(null, value), done);
       });
     },
   );
@@ -101,12 +126,6 @@ function isSmall({ headers }: FastifyRequest): boolean {
   return Number(headers['content-length'] ?? 0) <= SMALL_BODY_BYTES;
 }
 
-/** Fastify makes the options of a route anew each time they are asked for, which a call with a tiny body need not pay. */
-function limitOf(request: FastifyRequest): number {
-  if (Number(request.headers['content-length']) <= LEAST_BODY_LIMIT) return LEAST_BODY_LIMIT;
-  return request.routeOptions.bodyLimit ?? MAX_BODY_BYTES;
-}
-
 function parseInto(done: (error: Error | null, value?: unknown) => void, request: FastifyRequest, bytes: Buffer): void {
   let value: unknown;
   let failure: Error | null = null;
@@ -120,23 +139,24 @@ function parseInto(done: (error: Error | null, value?: unknown) => void, request
 }
 
 function parse(request: FastifyRequest, bytes: Buffer): unknown {
-  if (request.headers['content-type']?.startsWith('application/json')) return parseJson(bytes);
-  const isForm = /^application\/x-www-form-urlencoded/i.test(request.headers['content-type'] ?? '');
-  if (isForm && !request.routeOptions.config.acceptsForm) {
+  const { bodyRules } = request;
+  if (!request.headers['content-type']?.startsWith('application/json') && isForm(request)) {
+    if (bodyRules.acceptsForm) return parseForm(withoutMark(bytes));
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the header Content-Type: application/json.');
   }
-  return isForm ? parseForm(bytes) : parseJson(bytes);
+  const value = parseJson(bytes, bodyRules);
+  return bodyRules.bulk ? openHere(request, bodyRules.bulk, value) : value;
 }
 
-function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw new AppError('INVALID_JSON', 'The body is empty.');
-  // Decoding leniently would store other characters than the client sent.
-  if (!isUtf8(bytes)) throw new AppError('INVALID_JSON', 'The body is not valid UTF-8.');
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch (error) {
-    throw new AppError('INVALID_JSON', `The body is not valid JSON: ${(error as Error).message}`);
-  }
+const isForm = ({ headers }: FastifyRequest): boolean =>
+  /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
+
+/** What a parser thread does, for a batch that is small. */
+function openHere(request: FastifyRequest, bulk: BulkBody, value: unknown): unknown {
+  const { frame, records } = bulk.open(value);
+  const batch: Batch = { check: async (schema) => bulk.checkRecords(records, schema), drop() {} };
+  request.batch = batch;
+  return { ...frame, [bulk.name]: batch };
 }
 
 function parseForm(bytes: Buffer): Record<string, string> {

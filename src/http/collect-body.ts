@@ -1,9 +1,11 @@
 // Takes a body in as it comes, up to a limit. One that is watched is counted piece by piece, and refused when it stalls.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
+import { BodyBlocks } from './body-blocks.ts';
 import type { BodyPace } from './body-pace.ts';
 
-const NOTHING = Buffer.alloc(0);
+/** What is set aside at a time for a body that does not say how long it is. */
+const UNKNOWN_LENGTH_BYTES = 16 * 1024;
 
 export interface BodyWatch {
   /** Told of every piece; refuses by throwing. */
@@ -16,29 +18,28 @@ export function collectBody(
   payload: IncomingMessage,
   limitBytes: number,
   watch: BodyWatch | null,
-  done: (error: Error | null, raw: Buffer) => void,
+  done: (error: Error | null, body: BodyBlocks) => void,
 ): void {
-  const pieces: Buffer[] = [];
-  let length = 0;
+  const body = new BodyBlocks();
+  const declared = payload.headers['content-length'];
   let stopLooking: (() => void) | undefined;
   const end = (error: Error | null): void => {
     stopLooking?.();
     payload.off('data', take).off('end', whole).off('error', end);
-    done(error, error ? NOTHING : Buffer.concat(pieces, length));
+    done(error, error ? new BodyBlocks() : body);
   };
   const whole = (): void => end(null);
   const take = (piece: Buffer): void => {
-    length += piece.length;
     try {
-      if (length > limitBytes) throw tooLarge(limitBytes);
+      if (body.length + piece.length > limitBytes) throw tooLarge(limitBytes);
       watch?.count(piece.length);
-      pieces.push(piece);
+      body.add(piece, declared === undefined ? UNKNOWN_LENGTH_BYTES : Number(declared) - body.length);
     } catch (error) {
       end(error as Error);
     }
   };
-  if (Number(payload.headers['content-length']) > limitBytes) {
-    done(tooLarge(limitBytes), NOTHING);
+  if (Number(declared) > limitBytes) {
+    done(tooLarge(limitBytes), body);
     return;
   }
   payload.on('data', take).on('end', whole).on('error', end);
@@ -46,8 +47,8 @@ export function collectBody(
   const { windowMs, leastBytes, eachWindow } = watch.pace;
   let lengthBefore = 0;
   stopLooking = eachWindow(() => {
-    if (length - lengthBefore < leastBytes) end(tooSlow(watch.pace));
-    lengthBefore = length;
+    if (body.length - lengthBefore < leastBytes) end(tooSlow(watch.pace));
+    lengthBefore = body.length;
   }, windowMs);
 }
 

@@ -8,11 +8,19 @@ type Inflate = (body: Buffer, options: { maxOutputLength: number }) => Promise<B
 
 const INFLATERS: Record<string, Inflate> = {
   gzip: promisify(gunzip),
+  // RFC 9110: another name of it.
+  'x-gzip': promisify(gunzip),
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
 };
 /** As many as the threads that do it. */
 const AT_ONCE = 4;
+
+const normalized = (contentEncoding: string | undefined): string => contentEncoding?.trim().toLowerCase() ?? '';
+
+export function isCompressed(contentEncoding: string | undefined): boolean {
+  return !['', 'identity'].includes(normalized(contentEncoding));
+}
 
 export class Inflater {
   readonly #inflaters: Record<string, Inflate>;
@@ -25,8 +33,8 @@ export class Inflater {
   }
 
   async inflate(raw: Buffer, contentEncoding: string | undefined, limitBytes: number): Promise<Buffer> {
-    const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
-    if (encoding === 'identity') return raw;
+    if (!isCompressed(contentEncoding)) return raw;
+    const encoding = normalized(contentEncoding);
     if (!Object.hasOwn(this.#inflaters, encoding)) {
       const known = Object.keys(this.#inflaters).join(', ');
       throw new AppError(

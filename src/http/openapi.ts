@@ -3,7 +3,7 @@
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { problemType } from './problem.ts';
 import { optionalFields } from './read-request.ts';
-import { type Route, scopeOf } from './route.ts';
+import { type Route, rulesOf, scopeOf } from './route.ts';
 import { CLEAN_TEXT_PATTERN, SHOWN_AS, SHOWN_TEXT_PATTERN } from './schemas/common.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -135,6 +135,7 @@ function requestBodyOf(route: Route): JsonObject {
   return {
     requestBody: {
       required: true,
+      description: `At most ${rulesOf(route).maxBytes / 1024} KiB, also when decompressed.`,
       content: {
         'application/json': media,
         ...(route.acceptsForm && { 'application/x-www-form-urlencoded': media }),

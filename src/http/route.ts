@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Scopes } from '../domain/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
+import { BODY_CLASSES, type BodyClass, type BodyRules } from './body-class.ts';
+import type { BulkBody } from './bulk/bulk-bodies.ts';
 
 /** Who calls: proven by the token and the API key. */
 export interface Caller {
@@ -58,10 +60,10 @@ export interface RouteDeclaration<B extends TObject, Q extends TObject, P extend
   /** Answers in another shape than our problem documents, as OpenAPI responses by status. */
   ownErrors?: object;
   examples: { params?: object; request?: unknown; response?: unknown };
-  /** Records in the body are checked one by one by the handler, also for depth; the body may be large. */
-  bulk?: boolean;
-  /** Less than what every call may send: for calls without credentials. */
-  maxBodyBytes?: number;
+  /** How large the body may be; default: small. */
+  bodyClass?: Exclude<BodyClass, 'bulk'>;
+  /** The body is a batch of records: of class bulk, and its records' field is a Batch. */
+  bulk?: BulkBody;
   /** The body may also be form-encoded (OAuth 2). */
   acceptsForm?: boolean;
   /** The body's schema only documents; the handler checks, and answers errors in another standard's shape. */
@@ -91,4 +93,8 @@ export function defineRoute<
 
 export function scopeOf(route: Route): string | null {
   return route.scope === undefined ? route.path : route.scope;
+}
+
+export function rulesOf({ bodyClass = 'small', acceptsForm = false, bulk }: Route): BodyRules {
+  return { ...BODY_CLASSES[bulk ? 'bulk' : bodyClass], acceptsForm, bulk: bulk ?? null };
 }

@@ -31,9 +31,11 @@ import Fastify, {
 import type { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { addBodyParsers, MAX_BODY_BYTES, MAX_BYTES_IN_FLIGHT } from './body.ts';
+import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
 import { BodyBudget } from './body-budget.ts';
+import { MAX_BODY_BYTES } from './body-class.ts';
 import { BODY_PACE, type BodyPace } from './body-pace.ts';
+import { ParserPool } from './bulk/parser-pool.ts';
 import { addCompression } from './compression.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { answerBrokenRequest, unroutedRefusal } from './no-call.ts';
@@ -41,8 +43,8 @@ import { answerError } from './problem.ts';
 import { requestReader } from './read-request.ts';
 import { newRequestId } from './request-id.ts';
 import { REQUEST_ID, RequestLog } from './request-log.ts';
-import { type Caller, JSON_TYPE, type Route, scopeOf } from './route.ts';
-import { checkNesting, compileSchema, compileValidator } from './validation.ts';
+import { type Caller, JSON_TYPE, type Route, rulesOf, scopeOf } from './route.ts';
+import { compileSchema, compileValidator, refuseProto } from './validation.ts';
 
 /** Proves who calls. Synchronous for credentials seen before, so that the hot path does not wait. Throws AppError. */
 export type Authenticate = (request: FastifyRequest, scope: string) => Caller | Promise<Caller>;
@@ -102,6 +104,7 @@ export function createServer({
   const refuseUnrouted = unroutedRefusal(routes);
   app.addHook('onRequest', (request, reply, done) => {
     request.caller = NOBODY;
+    request.bodyRules = NO_BODY;
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     if (!request.is404) return done();
@@ -111,7 +114,9 @@ export function createServer({
   });
   // Also what the console's folder does not hold.
   app.setNotFoundHandler((request, reply) => answerError(refuseUnrouted(request, reply), request, reply));
-  addBodyParsers(app, bodyBudget, bodyPace);
+  const parsers = new ParserPool();
+  app.addHook('onClose', () => parsers.close());
+  addBodyParsers(app, { budget: bodyBudget, pace: bodyPace, parsers });
   addCompression(app);
 
   for (const route of routes) addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers });
@@ -133,6 +138,7 @@ type RouteContext = Pick<ServerParts, 'authenticate' | 'lifecycle' | 'metrics' |
 function addRoute(app: FastifyInstance, route: Route, context: RouteContext): void {
   const { authenticate, lifecycle, metrics, checkAnswers } = context;
   const scope = scopeOf(route);
+  const rules = rulesOf(route);
   const figures = metrics.forRoute(route.method, route.path);
   const readRequest = requestReader(route);
   const wrongAnswer = checkAnswers ? compileSchema(route.response) : null;
@@ -141,14 +147,13 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
     method: route.method,
     url: route.path,
     errorHandler: route.errorHandler,
-    bodyLimit: route.maxBodyBytes,
-    config: { acceptsForm: route.acceptsForm },
     schema: {
-      ...(route.body && !route.lenientBody && { body: route.body }),
+      ...(route.body && !route.lenientBody && !route.bulk && { body: route.body }),
       ...(route.query || route.method === 'GET' ? { querystring: route.query ?? EMPTY_QUERY } : {}),
       ...(route.params && { params: route.params }),
     },
     onRequest(request, reply, done) {
+      request.bodyRules = rules;
       const startedMs = performance.now();
       reply.raw.once('close', () => {
         const seconds = (performance.now() - startedMs) / 1000;
@@ -175,16 +180,18 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
     },
     preValidation(request, _reply, done) {
       if (!route.bulk && request.body !== undefined) {
-        const refusal = checkNesting(request.body);
+        const refusal = refuseProto(request.body);
         if (refusal) return done(refusal);
       }
       readRequest(request);
       done();
     },
     handler(request, reply) {
-      const { body, query, params, caller } = request;
+      const { body, query, params, caller, batch } = request;
       const answer = route.handler({ body, query, params, caller, request, reply });
-      return wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
+      const final = wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
+      // One that was refused before its records were looked at must not keep a parser thread.
+      return batch === null ? final : Promise.resolve(final).finally(() => batch.drop());
     },
   });
 }

@@ -8,7 +8,6 @@ import { AppError, type FieldError } from '../errors.ts';
 import { once } from './once.ts';
 
 const MAX_REPORTED_ERRORS = 20;
-const MAX_NESTING = 64;
 
 // `strict: false` lets schemas carry OpenAPI keywords. Validation stops at the first error, because reporting all of a hostile
 // body would cost unbounded memory; only what was refused is looked at again, in full, when it is small.
@@ -28,7 +27,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   };
 };
 
-function compileCheck(schema: TSchema): Check {
+export function compileCheck(schema: TSchema): Check {
   const validate = ajv.compile(schema);
   const validateThoroughly = once(() => thoroughAjv.compile(schema));
   return (value) => (validate(value) ? true : { error: explain(schema, value, validate, validateThoroughly) });
@@ -145,22 +144,18 @@ function isSmall(value: unknown): boolean {
   return true;
 }
 
-/** Refuses values nested too deeply to be written back as JSON, and keys that would change an object's prototype. */
-export function checkNesting(value: unknown, limit: number = MAX_NESTING): AppError | null {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return new AppError('INVALID_REQUEST', `The body is nested more than ${limit} levels deep.`);
-    const next: unknown[] = [];
-    for (const outer of level) {
-      if (typeof outer !== 'object' || outer === null) continue;
-      if (Object.hasOwn(outer, '__proto__')) {
-        return new AppError('INVALID_REQUEST', 'The body has a field named "__proto__", which is not allowed.', {
-          errors: [{ pointer: '/__proto__', message: 'is not allowed as a name' }],
-        });
-      }
-      for (const inner of Object.values(outer)) if (typeof inner === 'object' && inner !== null) next.push(inner);
+/** Refuses keys that would change an object's prototype. The body's nesting and size were limited before. */
+export function refuseProto(value: unknown): AppError | null {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const outer = open.pop();
+    if (typeof outer !== 'object' || outer === null) continue;
+    if (Object.hasOwn(outer, '__proto__')) {
+      return new AppError('INVALID_REQUEST', 'The body has a field named "__proto__", which is not allowed.', {
+        errors: [{ pointer: '/__proto__', message: 'is not allowed as a name' }],
+      });
     }
-    level = next;
+    for (const inner of Object.values(outer)) if (typeof inner === 'object' && inner !== null) open.push(inner);
   }
   return null;
 }

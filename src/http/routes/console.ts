@@ -6,7 +6,6 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { isLocalCall, type SignInCode } from '../auth/sign-in-code.ts';
-import { LEAST_BODY_LIMIT } from '../body.ts';
 import { answerError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, open } from '../schemas/common.ts';
@@ -65,7 +64,7 @@ export function signInRoutes(signIn: SignInCode | null): Route[] {
       tag: 'Console',
       summary: 'Exchange the one-time sign-in code for credentials',
       hidden: true,
-      maxBodyBytes: LEAST_BODY_LIMIT,
+      bodyClass: 'anonymous',
       body: closed({ code: Type.String({ minLength: 1, maxLength: 256 }) }),
       response: open({ api_key: Type.String(), client_secret: Type.String() }),
       errors: ['UNAUTHENTICATED'],

@@ -143,6 +143,7 @@ const declaration = {
   tag: 'Recommendation',
   summary: 'Recommend items to a user',
   body: RecommendBody,
+  bodyClass: 'medium',
   response: RecommendAnswer,
   errors: [
     'PROJECT_NOT_FOUND',

@@ -1,15 +1,15 @@
 // Records of datasets: upsert, read, list and delete users, items and events.
 import { Type } from 'typebox';
 import { type Dataset, type DatasetKind, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
-import type { EntityRecord, EventRecord as StoredEvent } from '../../domain/record.ts';
-import { type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
+import type { RecordColumns } from '../../domain/record-columns.ts';
 import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { UpsertOutcome } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';
+import { type Batch, BULK_BODIES, type CheckedBatch, refuseLargeBatch } from '../bulk/bulk-bodies.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { ClientId, closed, open, recordsOf, ServiceId, TimeMs } from '../schemas/common.ts';
-import { EventRecord, ItemRecord, UserRecord, upsertAnswer } from '../schemas/datasets.ts';
+import { ClientId, closed, open, ServiceId, TimeMs } from '../schemas/common.ts';
+import { upsertAnswer } from '../schemas/datasets.ts';
 import { datasetIdField, EXAMPLE_DATASET_IDS, findDataset } from './dataset-kinds.ts';
 import { unknownIds } from './unknown-ids.ts';
 
@@ -50,6 +50,7 @@ function entityRoutes(kind: 'user' | 'item', { store, metrics }: RecordParts): R
   const recordId = kind === 'user' ? 'user_id' : 'item_id';
   const records = kind === 'user' ? store.users : store.items;
   const tag = kind === 'user' ? 'User datasets' : 'Item datasets';
+  const bulk = BULK_BODIES[`${kind}s`];
   const exampleId = { [idField]: EXAMPLE_DATASET_IDS[kind] };
 
   return [
@@ -59,12 +60,9 @@ function entityRoutes(kind: 'user' | 'item', { store, metrics }: RecordParts): R
       tag,
       summary: `Insert or replace ${kind}s`,
       description: BATCH_NOTE,
-      bulk: true,
+      bulk,
       quiet: true,
-      body: closed({
-        [idField]: ServiceId,
-        [`${kind}s`]: recordsOf(kind === 'user' ? UserRecord : ItemRecord, `At most ${MAX_BATCH_RECORDS} records.`),
-      }),
+      body: bulk.schema,
       response: open({ [idField]: Type.String(), ...upsertAnswer }),
       errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'OVERLOADED', 'STORE_UNAVAILABLE'],
       examples: {
@@ -78,12 +76,11 @@ function entityRoutes(kind: 'user' | 'item', { store, metrics }: RecordParts): R
         },
       },
       async handler({ body, caller }) {
-        const batch = body[`${kind}s`] as unknown[];
-        refuseLargeBatch(batch, `${kind}s`);
-        const dataset = await findDataset(store.datasets, caller.accountId, kind, body[idField] as string);
-        const read = readEntities(batch, recordId, dataset.attribute_schema);
-        const outcomes = read.records.length > 0 ? await records.upsert(dataset, read.records) : [];
-        return answerUpsert(dataset, read, outcomes, (record: EntityRecord) => record.id, metrics) as never;
+        const fields = body as Record<string, unknown>;
+        const dataset = await findDataset(store.datasets, caller.accountId, kind, fields[idField] as string);
+        const batch = await (fields[bulk.name] as Batch<RecordColumns>).check(dataset.attribute_schema);
+        const outcomes = batch.ids.length > 0 ? await records.upsert(dataset, batch.columns) : [];
+        return answerUpsert(dataset, batch, outcomes, metrics) as never;
       },
     }),
     defineRoute({
@@ -92,6 +89,7 @@ function entityRoutes(kind: 'user' | 'item', { store, metrics }: RecordParts): R
       tag,
       summary: `Delete ${kind}s by id`,
       description: 'Ids that are not there are passed over; `deleted_count` says how many were.',
+      bodyClass: 'medium',
       body: closed({
         [idField]: ServiceId,
         [`${kind}_ids`]: Type.Optional(Type.Array(ClientId, { description: `At most ${MAX_BATCH_RECORDS} ids.` })),
@@ -126,12 +124,9 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
     tag: 'Event datasets',
     summary: 'Insert or replace events',
     description: `${BATCH_NOTE} An event over 20,480 bytes of JSON fails alone. \`warnings\` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one.`,
-    bulk: true,
+    bulk: BULK_BODIES.events,
     quiet: true,
-    body: closed({
-      event_dataset_id: ServiceId,
-      events: recordsOf(EventRecord, `At most ${MAX_BATCH_RECORDS} records.`),
-    }),
+    body: BULK_BODIES.events.schema,
     response: open({ event_dataset_id: Type.String(), ...upsertAnswer }),
     errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'OVERLOADED', 'STORE_UNAVAILABLE'],
     examples: {
@@ -145,17 +140,16 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
       },
     },
     async handler({ body, caller }) {
-      refuseLargeBatch(body.events, 'events');
       const dataset = await findDataset(store.datasets, caller.accountId, 'event', body.event_dataset_id);
-      const read = readEvents(body.events);
+      const batch = await body.events.check(null);
       const { outcomes, firstSeen } =
-        read.records.length > 0 ? await store.events.upsert(dataset, read.records) : { outcomes: [], firstSeen: null };
+        batch.ids.length > 0 ? await store.events.upsert(dataset, batch.columns) : { outcomes: [], firstSeen: null };
       if (firstSeen !== null) {
         for (const { row, ...warning } of await unknownIds(store.events, dataset.dataset_id, firstSeen)) {
-          read.warnings.push({ index: read.indexes[row], id: read.records[row].event_id, ...warning });
+          batch.warnings.push({ index: batch.indexes[row], id: batch.ids[row], ...warning });
         }
       }
-      return answerUpsert(dataset, read, outcomes, (event: StoredEvent) => event.event_id, metrics) as never;
+      return answerUpsert(dataset, batch, outcomes, metrics) as never;
     },
   });
 }
@@ -207,27 +201,17 @@ function deleteEventsBeforeTs({ store }: RecordParts): Route {
   });
 }
 
-function refuseLargeBatch(batch: readonly unknown[], field: string): void {
-  if (batch.length <= MAX_BATCH_RECORDS) return;
-  throw new AppError(
-    'BATCH_TOO_LARGE',
-    `${batch.length} records in one call; at most ${MAX_BATCH_RECORDS} are allowed. Nothing was changed.`,
-    { errors: [{ pointer: `/${field}`, message: `must have at most ${MAX_BATCH_RECORDS} elements` }] },
-  );
-}
-
-function answerUpsert<T>(
+function answerUpsert(
   dataset: Dataset,
-  { records, indexes, failures, warnings }: RecordBatch<T>,
+  { ids, indexes, failures, warnings }: CheckedBatch,
   outcomes: readonly UpsertOutcome[],
-  idOf: (record: T) => string,
   metrics: Metrics,
 ): Record<string, unknown> {
   const { kind } = dataset;
   const succeed_ids: string[] = [];
   const notStored = new Set<number>();
-  for (let i = 0; i < records.length; i++) {
-    const id = idOf(records[i]);
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i];
     if (outcomes[i] === 'stored') succeed_ids.push(id);
     else {
       const message = `The dataset is full: ${dataset.num_shards} shard(s) of 100,000 records.`;

@@ -7,7 +7,6 @@ import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import { type AccessTokens, TOKEN_LIFE_SEC } from '../auth/access-tokens.ts';
 import { FailedAttempts } from '../auth/failed-attempts.ts';
-import { LEAST_BODY_LIMIT } from '../body.ts';
 import { answerError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, open } from '../schemas/common.ts';
@@ -84,7 +83,7 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
       description:
         'OAuth 2 client credentials. `client_id` is the API key; both may be sent by HTTP Basic instead. `scope` is one or more operation paths separated by spaces, or `*` for everything the key covers. Form-encoded or JSON. Errors have the shape of RFC 6749.',
       acceptsForm: true,
-      maxBodyBytes: LEAST_BODY_LIMIT,
+      bodyClass: 'anonymous',
       lenientBody: true,
       errorHandler: answerOAuthError,
       ownErrors: OAUTH_ERRORS,

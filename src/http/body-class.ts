@@ -1,0 +1,31 @@
+// What a call's body may be. Each route declares its class; the limits hold for the body as it is after decompression.
+import type { BulkBody } from './bulk/bulk-bodies.ts';
+
+const KIB = 1024;
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Objects, arrays and their elements: what parsing takes time and memory for. */
+  readonly maxValues: number;
+}
+
+export const BODY_CLASSES = {
+  /** Calls without credentials. */
+  anonymous: { maxBytes: 16 * KIB, maxValues: 1000 },
+  /** Most calls. */
+  small: { maxBytes: 64 * KIB, maxValues: 20_000 },
+  /** Calls that recommend or rank, and those that take a thousand ids. */
+  medium: { maxBytes: 512 * KIB, maxValues: 20_000 },
+  /** Upserts: parsed and checked by parser threads. */
+  bulk: { maxBytes: 64 * KIB * KIB, maxValues: 2_000_000 },
+} as const satisfies Record<string, BodyLimits>;
+
+export type BodyClass = keyof typeof BODY_CLASSES;
+
+export const MAX_BODY_BYTES = BODY_CLASSES.bulk.maxBytes;
+
+/** How the body of a route is read. */
+export interface BodyRules extends BodyLimits {
+  readonly acceptsForm: boolean;
+  readonly bulk: BulkBody | null;
+}

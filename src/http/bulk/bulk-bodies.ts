@@ -1,0 +1,86 @@
+// Bodies that bring a batch of records: their frame (which dataset, which records) and how the records are checked. Used on
+// the API thread for small bodies and on parser threads for all others.
+import { type TProperties, Type } from 'typebox';
+import { type AttributeSchema, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
+import { type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
+import { type EventColumns, eventColumns, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
+import { AppError } from '../../errors.ts';
+import { closed, recordsOf, ServiceId } from '../schemas/common.ts';
+import { EventRecord, ItemRecord, UserRecord } from '../schemas/datasets.ts';
+import { compileCheck } from '../validation.ts';
+
+/** A batch whose records were checked: what can be stored, as columns, and why the rest cannot. */
+export interface CheckedBatch<Columns = RecordColumns | EventColumns> extends Omit<RecordBatch<never>, 'records'> {
+  /** Of the records in the columns. */
+  ids: string[];
+  columns: Columns;
+}
+
+/** The records of a bulk call as its handler gets them: still to be checked, as that takes the dataset's schema. */
+export interface Batch<Columns = RecordColumns | EventColumns> {
+  /** Once. */
+  check(schema: AttributeSchema | null): Promise<CheckedBatch<Columns>>;
+  /** For a batch that will not be checked after all. */
+  drop(): void;
+}
+
+type BulkName = 'users' | 'items' | 'events';
+
+/** Static type of the records' field: a handler gets a Batch. */
+const batchOf = <Columns>(record: Parameters<typeof recordsOf>[0]) =>
+  Type.Unsafe<Batch<Columns>>(recordsOf(record, `At most ${MAX_BATCH_RECORDS} records.`));
+
+export const BULK_BODIES = {
+  users: bulkBody(
+    'users',
+    { user_dataset_id: ServiceId, users: batchOf<RecordColumns>(UserRecord) },
+    (records, schema) => checkedEntities(readEntities(records, 'user_id', schema)),
+  ),
+  items: bulkBody(
+    'items',
+    { item_dataset_id: ServiceId, items: batchOf<RecordColumns>(ItemRecord) },
+    (records, schema) => checkedEntities(readEntities(records, 'item_id', schema)),
+  ),
+  events: bulkBody('events', { event_dataset_id: ServiceId, events: batchOf<EventColumns>(EventRecord) }, (batch) => {
+    const { records, ...rest } = readEvents(batch);
+    return { ...rest, ids: records.map(({ event_id }) => event_id), columns: eventColumns(records) };
+  }),
+};
+
+export type BulkBody = (typeof BULK_BODIES)[BulkName];
+
+function checkedEntities({ records, ...rest }: ReturnType<typeof readEntities>): CheckedBatch<RecordColumns> {
+  return { ...rest, ids: records.map(({ id }) => id), columns: recordColumns(records) };
+}
+
+/** `name` is also the field that holds the records. */
+function bulkBody<const Fields extends TProperties>(
+  name: BulkName,
+  fields: Fields,
+  checkRecords: (records: readonly unknown[], schema: AttributeSchema | null) => CheckedBatch,
+) {
+  const schema = closed(fields);
+  const check = compileCheck(schema);
+  return {
+    name,
+    schema,
+    checkRecords,
+    /** The body without its records, and those; throws what is wrong with either. */
+    open(value: unknown): { frame: Record<string, unknown>; records: unknown[] } {
+      const outcome = check(value);
+      if (outcome !== true) throw outcome.error;
+      const { [name]: records, ...frame } = value as Record<string, unknown[]>;
+      refuseLargeBatch(records, name);
+      return { frame, records };
+    },
+  };
+}
+
+export function refuseLargeBatch(batch: readonly unknown[], field: string): void {
+  if (batch.length <= MAX_BATCH_RECORDS) return;
+  throw new AppError(
+    'BATCH_TOO_LARGE',
+    `${batch.length} records in one call; at most ${MAX_BATCH_RECORDS} are allowed. Nothing was changed.`,
+    { errors: [{ pointer: `/${field}`, message: `must have at most ${MAX_BATCH_RECORDS} elements` }] },
+  );
+}

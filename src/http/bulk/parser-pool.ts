@@ -1,0 +1,184 @@
+// The API thread's side of the parser threads: a few, started when they are first needed, each with one body at a time.
+// Accounts take turns: one that sends many large bodies makes itself wait.
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../../errors.ts';
+import type { Batch, BULK_BODIES, CheckedBatch } from './bulk-bodies.ts';
+import { FairQueue } from './fair-queue.ts';
+import { type ParserReply, type ParserRequest, toAppError } from './parser-protocol.ts';
+
+const MAX_THREADS = 4;
+/** Two also where there are few cores, so that one hostile body does not hold up everybody's. */
+const MIN_THREADS = 2;
+/** Of JavaScript objects in one thread; beyond it the thread ends and its body is refused. */
+const MAX_HEAP_MB = 1024;
+const THREAD_FILE = new URL(`./parser-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+export interface ReceivedBody {
+  accountId: string;
+  name: keyof typeof BULK_BODIES;
+  /** Each owns its memory: they are transferred. */
+  blocks: readonly Uint8Array<ArrayBuffer>[];
+  contentEncoding: string | undefined;
+  /** Asked when its turn has come. */
+  isWanted(): boolean;
+}
+
+export interface OpenedBody {
+  frame: Record<string, unknown>;
+  batch: Batch;
+}
+
+export class ParserPool {
+  readonly #heapMb: number;
+  readonly #idle: ParserThread[] = [];
+  readonly #waiting = new FairQueue<(thread: ParserThread) => void>();
+  #startable: number;
+
+  constructor({ threads = defaultThreads(), heapMb = MAX_HEAP_MB } = {}) {
+    this.#startable = threads;
+    this.#heapMb = heapMb;
+  }
+
+  /** Inflates and parses the body and checks its frame. The batch must be checked or dropped, as a thread waits for that. */
+  async open({ accountId, name, blocks, contentEncoding, isWanted }: ReceivedBody): Promise<OpenedBody> {
+    const thread = await this.#take(accountId);
+    try {
+      if (!isWanted()) throw new AppError('INVALID_REQUEST', 'The client went away.');
+      const request = { step: 'open' as const, name, blocks, contentEncoding };
+      const { frame } = await thread.ask(
+        request,
+        blocks.map(({ buffer }) => buffer),
+      );
+      return { frame, batch: new RemoteBatch(thread, () => this.#giveBack(thread)) };
+    } catch (error) {
+      this.#giveBack(thread);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.map((thread) => thread.stop()));
+  }
+
+  #take(accountId: string): ParserThread | Promise<ParserThread> {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    if (this.#startable > 0) {
+      this.#startable--;
+      return new ParserThread(this.#heapMb);
+    }
+    return new Promise((resolve) => this.#waiting.add(accountId, resolve));
+  }
+
+  #giveBack(thread: ParserThread): void {
+    const next = this.#waiting.next();
+    if (next) next(thread);
+    else this.#idle.push(thread);
+  }
+}
+
+function defaultThreads(): number {
+  return Math.min(MAX_THREADS, Math.max(MIN_THREADS, Math.floor(availableParallelism() / 2)));
+}
+
+class RemoteBatch implements Batch {
+  readonly #thread: ParserThread;
+  #giveBack: (() => void) | null;
+
+  constructor(thread: ParserThread, giveBack: () => void) {
+    this.#thread = thread;
+    this.#giveBack = giveBack;
+  }
+
+  async check(schema: Parameters<Batch['check']>[0]): Promise<CheckedBatch> {
+    const giveBack = this.#end();
+    if (giveBack === null) throw new Error('The batch was checked or dropped before.');
+    try {
+      return (await this.#thread.ask({ step: 'check', schema })).checked;
+    } finally {
+      giveBack();
+    }
+  }
+
+  drop(): void {
+    const giveBack = this.#end();
+    if (giveBack === null) return;
+    this.#thread.tell({ step: 'drop' });
+    giveBack();
+  }
+
+  #end(): (() => void) | null {
+    const giveBack = this.#giveBack;
+    this.#giveBack = null;
+    return giveBack;
+  }
+}
+
+type AskingStep = Exclude<ParserRequest['step'], 'drop'>;
+type RequestOf<S extends ParserRequest['step']> = Extract<ParserRequest, { step: S }>;
+type ReplyTo<S extends AskingStep> = Extract<ParserReply, { step: S }>;
+
+class ParserThread {
+  readonly #heapMb: number;
+  #worker: Worker | null = null;
+  #asked: { resolve(reply: ParserReply): void; reject(error: Error): void } | null = null;
+
+  constructor(heapMb: number) {
+    this.#heapMb = heapMb;
+  }
+
+  /** One question at a time. */
+  ask<S extends AskingStep>(request: RequestOf<S>, transfer: readonly ArrayBuffer[] = []): Promise<ReplyTo<S>> {
+    return new Promise((resolve, reject) => {
+      this.#asked = { resolve: resolve as (reply: ParserReply) => void, reject };
+      const worker = this.#started();
+      worker.ref();
+      worker.postMessage(request, transfer);
+    });
+  }
+
+  tell(request: RequestOf<'drop'>): void {
+    this.#worker?.postMessage(request);
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #started(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(THREAD_FILE, { resourceLimits: { maxOldGenerationSizeMb: this.#heapMb } });
+    const settled = () => {
+      const asked = this.#asked;
+      this.#asked = null;
+      // An idle thread must not keep a process alive that forgot to close the pool.
+      worker.unref();
+      return asked;
+    };
+    worker.on('message', (reply: ParserReply) => {
+      const asked = settled();
+      if (reply.step === 'refused') asked?.reject(toAppError(reply.error));
+      else asked?.resolve(reply);
+    });
+    const lost = (cause?: unknown): void => {
+      if (this.#worker !== worker) return;
+      // The next body starts another.
+      this.#worker = null;
+      settled()?.reject(toError(cause));
+    };
+    worker.on('error', lost);
+    worker.on('exit', () => lost());
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+function toError(cause: unknown): Error {
+  if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new AppError('BODY_TOO_LARGE', 'The body takes too much memory when it is parsed. Send smaller batches.', {
+      cause,
+    });
+  }
+  return cause instanceof Error ? cause : new Error('A parser thread ended.');
+}

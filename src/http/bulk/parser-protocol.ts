@@ -1,0 +1,35 @@
+// What the API thread and a parser thread say to each other. A thread works on one body at a time: it is sent the body, answers
+// with its frame, is told the dataset's schema, and answers with the checked batch. An error ends the body at any step.
+import type { AttributeSchema } from '../../domain/dataset.ts';
+import { AppError, type AppErrorOptions, type ErrorCode } from '../../errors.ts';
+import type { BULK_BODIES, CheckedBatch } from './bulk-bodies.ts';
+
+export type ParserRequest =
+  | {
+      step: 'open';
+      name: keyof typeof BULK_BODIES;
+      /** The body as it came, end to end. */
+      blocks: readonly Uint8Array[];
+      contentEncoding: string | undefined;
+    }
+  | { step: 'check'; schema: AttributeSchema | null }
+  | { step: 'drop' };
+
+export type ParserReply =
+  | { step: 'open'; frame: Record<string, unknown> }
+  | { step: 'check'; checked: CheckedBatch }
+  | { step: 'refused'; error: PlainError };
+
+/** An AppError crosses the thread boundary as plain data. */
+interface PlainError {
+  code: ErrorCode;
+  message: string;
+  options: Pick<AppErrorOptions, 'errors' | 'extra'>;
+}
+
+export function toPlainError(error: unknown): PlainError {
+  if (!(error instanceof AppError)) throw error;
+  return { code: error.code, message: error.message, options: { errors: error.errors, extra: error.extra } };
+}
+
+export const toAppError = ({ code, message, options }: PlainError): AppError => new AppError(code, message, options);

@@ -1,0 +1,46 @@
+// Inflates, parses and checks bulk bodies on a thread of its own, one at a time: their memory is bounded by the number of
+// threads, and the API thread only sees columns.
+import { parentPort } from 'node:worker_threads';
+import { buffersOf } from '../../domain/record-columns.ts';
+import { BODY_CLASSES } from '../body-class.ts';
+import { Inflater } from '../inflater.ts';
+import { parseJson } from '../json-body.ts';
+import { BULK_BODIES, type BulkBody } from './bulk-bodies.ts';
+import { type ParserReply, type ParserRequest, toPlainError } from './parser-protocol.ts';
+
+const port = parentPort!;
+const inflater = new Inflater();
+/** Between 'open' and what follows it. */
+let opened: { body: BulkBody; records: unknown[] } | null = null;
+
+async function answer(request: ParserRequest): Promise<ParserReply | null> {
+  switch (request.step) {
+    case 'open': {
+      const body = BULK_BODIES[request.name];
+      const raw = Buffer.concat(request.blocks);
+      const bytes = await inflater.inflate(raw, request.contentEncoding, BODY_CLASSES.bulk.maxBytes);
+      const { frame, records } = body.open(parseJson(bytes, BODY_CLASSES.bulk));
+      opened = { body, records };
+      return { step: 'open', frame };
+    }
+    case 'check': {
+      const { body, records } = opened!;
+      opened = null;
+      return { step: 'check', checked: body.checkRecords(records, request.schema) };
+    }
+    case 'drop':
+      opened = null;
+      return null;
+  }
+}
+
+port.on('message', async (request: ParserRequest) => {
+  let reply: ParserReply | null;
+  try {
+    reply = await answer(request);
+  } catch (error) {
+    // What is not about the body ends the thread, and its caller is answered 500.
+    reply = { step: 'refused', error: toPlainError(error) };
+  }
+  if (reply !== null) port.postMessage(reply, reply.step === 'check' ? buffersOf(reply.checked.columns) : []);
+});

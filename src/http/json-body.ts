@@ -1,0 +1,66 @@
+// From bytes to a JSON value within limits. The shape is looked at before anything is built: a kilobyte that inflates to
+// millions of brackets costs one pass over its bytes.
+import { isUtf8 } from 'node:buffer';
+import { AppError } from '../errors.ts';
+import type { BodyLimits } from './body-class.ts';
+
+export const MAX_NESTING = 32;
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+const [QUOTE, BACKSLASH, COMMA] = Buffer.from('"\\,');
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('[]{}');
+
+export function parseJson(body: Buffer, limits: Pick<BodyLimits, 'maxValues'>): unknown {
+  const bytes = withoutMark(body);
+  if (bytes.length === 0) throw new AppError('INVALID_JSON', 'The body is empty.');
+  // Decoding leniently would store other characters than the client sent.
+  if (!isUtf8(bytes)) throw new AppError('INVALID_JSON', 'The body is not valid UTF-8.');
+  checkShape(bytes, limits.maxValues);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new AppError('INVALID_JSON', `The body is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+export function withoutMark(bytes: Buffer): Buffer {
+  const { length } = BYTE_ORDER_MARK;
+  return bytes.length >= length && bytes.compare(BYTE_ORDER_MARK, 0, length, 0, length) === 0
+    ? bytes.subarray(length)
+    : bytes;
+}
+
+/** Refuses what is nested too deeply or has too many values, whether or not it is valid JSON otherwise. */
+function checkShape(bytes: Buffer, maxValues: number): void {
+  let depth = 0;
+  let valuesLeft = maxValues;
+  for (let at = 0; at < bytes.length; at++) {
+    switch (bytes[at]) {
+      case QUOTE:
+        at = endOfString(bytes, at);
+        break;
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        if (++depth > MAX_NESTING) {
+          throw new AppError('INVALID_REQUEST', `The body is nested more than ${MAX_NESTING} levels deep.`);
+        }
+        valuesLeft--;
+        break;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        depth--;
+        break;
+      case COMMA:
+        if (--valuesLeft < 0) {
+          throw new AppError('BODY_TOO_LARGE', `The body has more than the ${maxValues} values this call takes.`);
+        }
+        break;
+    }
+  }
+}
+
+function endOfString(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
