@@ -1,20 +1,24 @@
 // `kindred evaluate`: trains on one file of events, measures on another, without a server.
 import { existsSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { FileFormat } from '../dataset/read-files.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { JobFailure } from '../domain/job.ts';
 import { parseAlgorithmParameters } from '../domain/parse-algorithm-parameters.ts';
 import { AppError } from '../errors.ts';
-import type { FileEvaluation, OrderReading } from '../training/evaluate-files.ts';
+import { EVENT_FILE_FORMATS, type EventFileFormat } from '../import/event-file.ts';
+import type { PlanOptions } from '../import/import-plan.ts';
+import type { FileEvaluation } from '../training/evaluate-files.ts';
+import type { OrderReading } from '../training/read-evaluation.ts';
 import { runCommand, type Speaker } from './command.ts';
 import { CommandError, EXIT, EXIT_CODES_HELP, UsageError } from './exit-codes.ts';
+import { collectField } from './field-map.ts';
 
 interface EvaluateOptions {
   train: string;
   test: string;
   cutoffs: number[];
-  format: FileFormat | 'auto';
+  format: EventFileFormat | 'auto';
+  map?: PlanOptions['map'];
   reading: OrderReading;
   targetEventType?: string;
   parameters?: string;
@@ -28,8 +32,11 @@ const HELP = `
 Formats (--format, guessed from the file by default):
   lines      "user item item ..." on each line; test file alike
   sequences  line n holds the items of user n, oldest first; line n of the test file holds what came next
-  csv        header with user_id,item_id and optionally ts,event_type,event_value
-  jsonl      one JSON object a line with the same names
+  csv        a header and rows, any separator; columns are found by name as in "kindred import": user_id or customer_id,
+             item_id or sku, and optionally ts or created_at, event_type or event, event_value or rating
+  jsonl      one JSON object per line with the same names
+  parquet    the same columns
+Files may be gzipped. --map says which column is a field when its name does not tell.
 
 Readings (--reading): "order" takes the items of a line, or events by ts, as a sequence in time; "set" gives all events of
 a user the same time, so that order carries nothing. "auto" reads lines that are sorted by item id as sets, all else in order.
@@ -51,13 +58,12 @@ export function registerEvaluate(program: Command): void {
     .requiredOption('--test <file>', 'held-out events')
     .option('--cutoffs <list>', 'lengths of the lists to measure', cutoffsOf, [10, 20])
     .addOption(
-      new Option('--format <format>', 'format of both files')
-        .choices(['auto', 'lines', 'sequences', 'csv', 'jsonl'])
-        .default('auto'),
+      new Option('--format <format>', 'format of both files').choices(['auto', ...EVENT_FILE_FORMATS]).default('auto'),
     )
     .addOption(
       new Option('--reading <reading>', 'whether order means time').choices(['auto', 'order', 'set']).default('auto'),
     )
+    .option('--map <field=column>', 'which column is a field: user_id, item_id, ts … (repeatable)', collectField)
     .option('--set', 'the same as --reading set')
     .option('--order', 'the same as --reading order')
     .option('--target-event-type <type>', 'event type to predict (default: that of the first event)')
@@ -74,10 +80,10 @@ async function evaluate(options: EvaluateOptions, speaker: Speaker): Promise<voi
   const parameters = readParameters(options.parameters ?? '{}');
   // Loaded here, so that other commands start without the whole of training.
   const { evaluateFiles } = await import('../training/evaluate-files.ts');
-  const { UnreadableFile } = await import('../dataset/read-files.ts');
   try {
     const result = await evaluateFiles({
       ...{ train: options.train, test: options.test, cutoffs: options.cutoffs, format: options.format, parameters },
+      ...(options.map === undefined ? {} : { map: options.map }),
       reading: options.set ? 'set' : options.order ? 'order' : options.reading,
       ...(options.targetEventType === undefined ? {} : { targetEventType: options.targetEventType }),
       ...(options.threads === undefined ? {} : { threads: options.threads }),
@@ -87,7 +93,6 @@ async function evaluate(options: EvaluateOptions, speaker: Speaker): Promise<voi
     });
     speaker.result(result, () => readable(result, options.cutoffs));
   } catch (error) {
-    if (error instanceof UnreadableFile) throw new UsageError(error.message);
     if (error instanceof JobFailure) throw new CommandError(error.message, EXIT.JOB_FAILED);
     throw error;
   }

@@ -1,5 +1,6 @@
 // A file to import, opened and understood: its plan, its first rows, and the dataset it would make.
 import { basename } from 'node:path';
+import { type FileFormat, openSource, type Source } from '../import/file-source.ts';
 import {
   type FieldName,
   type ImportPlan,
@@ -11,7 +12,6 @@ import { MOVIELENS_EVENT_TYPE, MOVIELENS_TEXT_COLUMNS, movieLensFile } from '../
 import { type ImportRecord, RowError, recordMaker } from '../import/record-maker.ts';
 import { peekRows, type TableRow } from '../import/table.ts';
 import type { CommonFlags } from './command.ts';
-import { type FileFormat, openSource, type Source } from './import-source.ts';
 import { type DatasetWish, shardsFor } from './import-target.ts';
 
 export interface ImportFlags extends CommonFlags {

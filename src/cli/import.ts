@@ -3,11 +3,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Project } from '../client/index.ts';
-import { FIELD_NAMES, type RecordKind } from '../import/import-plan.ts';
+import { FORMATS } from '../import/file-source.ts';
+import type { RecordKind } from '../import/import-plan.ts';
 import { MOVIELENS_FILE_NAMES, movieLensFile } from '../import/movielens.ts';
 import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from './command.ts';
 import { MANY_RETRIES } from './connection.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
+import { collectField } from './field-map.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
 import {
   describePlan,
@@ -18,7 +20,6 @@ import {
   prepare,
   previewText,
 } from './import-prepare.ts';
-import { FORMATS } from './import-source.ts';
 import { findOrCreateProject } from './import-target.ts';
 import { formatCount, formatSeconds } from './style.ts';
 
@@ -142,15 +143,6 @@ function knownEncoding(name: string): string {
 
 function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
-}
-
-function collectField(value: string, previous: Record<string, string> = {}): Record<string, string> {
-  const at = value.indexOf('=');
-  const field = value.slice(0, Math.max(0, at));
-  if (!FIELD_NAMES.some((name) => name === field) || at === value.length - 1) {
-    throw new InvalidArgumentError(`It wants FIELD=COLUMN, where FIELD is one of ${FIELD_NAMES.join(', ')}.`);
-  }
-  return { ...previous, [field]: value.slice(at + 1) };
 }
 
 function collectList(value: string, previous: Record<string, string> = {}): Record<string, string> {

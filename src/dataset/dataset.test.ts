@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { type EventTable, EventTableBuilder, hasOrder } from './event-table.ts';
 import { buildInteractions, type InteractionRules, interactionBytes } from './interactions.ts';
-import { readEventFile, sniffFormat } from './read-files.ts';
 import { repeatRate, splitEvents } from './split.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'kindred-dataset-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** [item, type, value, ts] by user; type 0 is the target. */
 function tableOf(users: readonly (readonly [number, number, number, number])[][], itemCount = 10): EventTable {
@@ -143,37 +136,4 @@ test('returns to items are counted, and order is seen only where times differ', 
     ),
     true,
   );
-});
-
-async function eventsOf(name: string, text: string) {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  const format = await sniffFormat(path);
-  return { format, events: await Array.fromAsync(readEventFile(path, format)) };
-}
-
-test('each file format is recognised and read', async () => {
-  const lines = await eventsOf('a.txt', '0 5 6\n1 5\n2\n');
-  assert.equal(lines.format, 'lines');
-  assert.deepEqual(
-    lines.events.map(({ user, item, ts }) => [user, item, ts]),
-    [
-      ['0', '5', 0],
-      ['0', '6', 1],
-      ['1', '5', 0],
-    ],
-  );
-  const sequences = await eventsOf('b.txt', '5 6 7\n5 6\n');
-  assert.equal(sequences.format, 'sequences');
-  assert.equal(sequences.events[3].user, '1');
-  const csv = await eventsOf('c.csv', 'user_id,item_id,ts,event_type,event_value\nu,"a ""b"", c",5,buy,2.5\n');
-  assert.deepEqual(csv.events, [{ user: 'u', item: 'a "b", c', ts: 5, type: 'buy', value: 2.5 }]);
-  const json = await eventsOf('d.jsonl', '{"user_id":"u","item_id":"i"}\n');
-  assert.deepEqual(json.events, [{ user: 'u', item: 'i', ts: null, type: null, value: 1 }]);
-});
-
-test('a file that cannot be read is refused with its line', async () => {
-  await assert.rejects(eventsOf('e.txt', ''), /empty/);
-  await assert.rejects(eventsOf('f.jsonl', '{"user_id":"u"}\n'), /line 1 lacks/);
-  await assert.rejects(eventsOf('g.jsonl', '{"user_id":"u","item_id":"i"}\n{oops\n'), /line 2/);
 });

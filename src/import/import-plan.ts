@@ -43,6 +43,8 @@ export interface PlanOptions {
   text?: string[];
   tsUnit?: TsUnit;
   eventType?: string;
+  /** Events without a time are taken too. */
+  timeOptional?: boolean;
   /** Helps to guess the kind when the columns do not tell. */
   fileName?: string;
 }
@@ -118,7 +120,7 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
     if (plainId >= 0) fields[idField] = plainId;
   }
   for (const field of REQUIRED_OF[kind]) {
-    if (fields[field] === undefined) {
+    if (fields[field] === undefined && !(field === 'ts' && options.timeOptional)) {
       throw new ImportPlanError(
         `no column for ${field}: the columns are ${columns.join(', ') || '(none)'}; say which one it is, e.g. ${field}=COLUMN`,
       );
@@ -168,6 +170,12 @@ function namedFields(columns: string[], map: Partial<Record<FieldName, string>>)
     }
   }
   return found;
+}
+
+/** Whether the names are those of a table of events. */
+export function namesEvents(columns: string[]): boolean {
+  const { user_id, item_id } = namedFields(columns, {});
+  return user_id !== undefined && item_id !== undefined;
 }
 
 function guessKind(named: Partial<Record<FieldName, number>>, columns: string[], fileName: string): RecordKind {

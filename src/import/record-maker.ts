@@ -37,11 +37,11 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
   const [userId, itemId] = [idAt('user_id'), idAt('item_id')];
   const eventId = fields.event_id === undefined ? null : idAt('event_id');
   const { event_type: typeIndex, event_value: valueIndex } = fields;
-  const tsIndex = fields.ts as number;
+  const { ts: tsIndex } = fields;
   return (row) => {
     const user_id = userId(row);
     const item_id = itemId(row);
-    const ts = timeOf(row[tsIndex], plan.tsUnit);
+    const ts = tsIndex === undefined ? 0 : timeOf(row[tsIndex], plan.tsUnit);
     const event_type = typeIndex === undefined ? plan.eventType : textOf(row[typeIndex]) || plan.eventType;
     const event_id = eventId ? eventId(row) : madeEventId(user_id, item_id, ts, event_type);
     const event: EventRecord = { event_id, user_id, item_id, ts, event_type };

@@ -68,3 +68,42 @@ test('files are trained on and measured, and the reading decides whether order c
   assert.ok(order.metrics['ndcg@5'] >= set.metrics['ndcg@5']);
   assert.ok(order.seconds.total > 0 && order.peak_memory_mb > 0);
 });
+
+test('files that do not belong together are refused with what was found, before training', async () => {
+  const path = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const table = (users: string, items: string) =>
+    `customer_id,sku,created_at,event\n${Array.from({ length: 40 }, (_, n) => `${users}${n % 8},${items}${n % 5},2026-01-0${1 + (n % 9)},buy`).join('\n')}\n`;
+  const train = path('shop.csv', table('u', 'i'));
+  const evaluate = (test: string, more: object = {}) =>
+    evaluateFiles({
+      ...{ train, test, cutoffs: [5], format: 'auto', reading: 'auto', parameters: {}, threads: 1 },
+      ...more,
+    });
+  await assert.rejects(evaluate(path('users.csv', table('x', 'i'))), /none of the 8 users.*has u0, u1, u2.*has x0/s);
+  await assert.rejects(evaluate(path('items.csv', table('u', 'x'))), /none of the items.*has i0.*has x0/s);
+  await assert.rejects(evaluate(path('empty.csv', 'customer_id,sku\n')), /has no events/);
+  await assert.rejects(evaluate(train, { train: path('none.csv', 'customer_id,sku\n') }), /has no events/);
+  await assert.rejects(
+    evaluate(train, { targetEventType: 'purchase' }),
+    /no event of the type purchase|target type "purchase"/,
+  );
+});
+
+test('figures of nothing but zeros are an error', async () => {
+  // Every user is tested on what it already had, which is never recommended again.
+  const rows = Array.from({ length: 60 }, (_, user) =>
+    [0, 1, 2].map((n) => `u${user},i${(user + n) % 30},${n}`),
+  ).flat();
+  writeFileSync(join(folder, 'seen.csv'), `user,item,ts\n${rows.join('\n')}\n`);
+  const file = join(folder, 'seen.csv');
+  await assert.rejects(
+    evaluateFiles({
+      ...{ train: file, test: file, cutoffs: [3], format: 'auto', reading: 'auto', threads: 1 },
+      parameters: { repeats: 'exclude' },
+    }),
+    { name: 'JobFailure', message: /Not one held-out item of 60 users/ },
+  );
+});

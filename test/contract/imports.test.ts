@@ -17,7 +17,7 @@ const ALLOWED: Record<string, string[]> = {
   store: ['domain', 'errors.ts'],
   artifact: ['domain', 'errors.ts'],
   history: ['domain', 'errors.ts', 'artifact'],
-  dataset: ['domain', 'errors.ts', 'kernels', 'store', 'history'],
+  dataset: ['domain', 'errors.ts', 'kernels', 'store', 'history', 'import'],
   catalog: ['domain', 'errors.ts', 'store'],
   experts: ['domain', 'errors.ts', 'kernels', 'artifact', 'dataset'],
   'cold-start': ['domain', 'errors.ts', 'artifact', 'catalog'],
@@ -35,6 +35,7 @@ const ALLOWED: Record<string, string[]> = {
     'cold-start',
     'scoring',
     'store',
+    'import',
   ],
   insight: [
     'domain',

@@ -125,6 +125,20 @@ test('import makes a project, and tells refused rows by file and exit code', asy
   await service.ok('DELETE', '/delete-project', { project_id: result.project_id });
 });
 
+test('evaluate understands the headers that import does', async () => {
+  const rows = (days: number[]) =>
+    Array.from({ length: 60 }, (_, user) =>
+      days.map((day) => `c${user},sku-${(user * 7 + day) % 40},2024-01-${10 + day},purchase`),
+    );
+  const header = 'customer_id,sku,created_at,event';
+  writeFileSync(join(folder, 'shop-train.csv'), [header, ...rows([0, 1, 2, 3, 4, 5, 6, 7]).flat()].join('\n'));
+  writeFileSync(join(folder, 'shop-test.csv'), [header, ...rows([8]).flat()].join('\n'));
+  const result = await json('evaluate', '--train', 'shop-train.csv', '--test', 'shop-test.csv', '--cutoffs', '5');
+  assert.equal(result.data.format, 'csv');
+  assert.equal(result.data.users, 60);
+  assert.ok(result.metrics['recall@5'] > 0);
+});
+
 test('exit codes tell wrong use, refusal and an unreachable service apart', async () => {
   assert.equal((await kindred('recommend')).code, 2);
   assert.equal((await kindred('query', 'genre')).code, 2);
@@ -133,8 +147,11 @@ test('exit codes tell wrong use, refusal and an unreachable service apart', asyn
     ['import', 'no-such-file.csv'],
     ['evaluate', '--train', 'no-such-file.csv', '--test', 'no-such-file.csv'],
     ['evaluate', '--train', 'users.csv', '--test', 'users.csv', '--parameters', '{"walks": 1}'],
+    ['evaluate', '--train', 'users.csv', '--test', 'users.csv'],
+    ['evaluate', '--train', 'events.csv', '--test', 'others.csv'],
     ['sample', 'users.csv'],
   ];
+  writeFileSync(join(folder, 'others.csv'), 'customer_id,sku,created_at,event\nc,x,2024-01-04,buy\n');
   for (const args of wrongFiles) {
     const { code, stderr } = await kindred(...args);
     assert.equal(code, 2, args.join(' '));

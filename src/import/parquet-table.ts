@@ -1,8 +1,8 @@
 // Parquet files as tables, one row group at a time. Loaded only when a Parquet file is imported.
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { type TableRow, UnreadableTable } from '../import/table.ts';
-import type { Source } from './import-source.ts';
+import type { Source } from './file-source.ts';
+import { type TableRow, UnreadableTable } from './table.ts';
 
 export async function openParquet(path: string): Promise<Pick<Source, 'table' | 'fractionRead' | 'close'>> {
   const file = await asyncBufferFromFile(path);

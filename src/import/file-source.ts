@@ -2,11 +2,10 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { movieLensFile } from '../import/movielens.ts';
-import { type CsvOptions, csvTable, jsonLinesTable, type Table } from '../import/table.ts';
-import { UsageError } from './exit-codes.ts';
+import { movieLensFile } from './movielens.ts';
+import { type CsvOptions, csvTable, jsonLinesTable, type Table, UnreadableTable } from './table.ts';
 
 export const FORMATS = ['csv', 'jsonl', 'parquet'] as const;
 export type FileFormat = (typeof FORMATS)[number];
@@ -30,24 +29,29 @@ export interface Source {
   close(): Promise<void>;
 }
 
+interface FileBytes {
+  /** Decompressed. */
+  bytes: Readable;
+  /** Of the file as it is on disk. */
+  bytesRead(): number;
+  close(): Promise<void>;
+}
+
 const READ_CHUNK_BYTES = 1 << 18;
 
 export async function openSource(path: string, options: SourceOptions): Promise<Source> {
   const facts = await stat(path).catch(() => {
-    throw new UsageError(`there is no file ${path}`);
+    throw new UnreadableTable(`there is no file ${path}`);
   });
-  if (!facts.isFile()) throw new UsageError(`${path} is not a file`);
+  if (!facts.isFile()) throw new UnreadableTable(`${path} is not a file`);
   const head = await firstBytes(path);
-  const gzip = head[0] === 0x1f && head[1] === 0x8b;
-  const format = options.format ?? guessFormat(path, head);
-  const common = { format, sizeBytes: facts.size, modifiedMs: Math.trunc(facts.mtimeMs), gzip };
+  const format = options.format ?? tableFormat(path, head) ?? 'csv';
+  const common = { format, sizeBytes: facts.size, modifiedMs: Math.trunc(facts.mtimeMs), gzip: isGzip(head) };
   if (format === 'parquet') {
-    const { openParquet } = await import('./import-parquet.ts');
+    const { openParquet } = await import('./parquet-table.ts');
     return { ...common, ...(await openParquet(path)) };
   }
-  const raw = createReadStream(path, { highWaterMark: READ_CHUNK_BYTES });
-  // The error of a broken archive reaches the reader through the destroyed stream.
-  const bytes = gzip ? pipeline(raw, createGunzip({ chunkSize: READ_CHUNK_BYTES }), () => {}) : raw;
+  const { bytes, bytesRead, close } = await openBytes(path);
   const csv: CsvOptions = {
     ...(options.movielens ? movieLensFile(path)?.csv : undefined),
     ...(options.separator ? { separator: options.separator } : {}),
@@ -57,7 +61,20 @@ export async function openSource(path: string, options: SourceOptions): Promise<
     ...common,
     table:
       format === 'jsonl' ? await jsonLinesTable(bytes, { encoding: options.encoding }) : await csvTable(bytes, csv),
-    fractionRead: () => (facts.size === 0 ? 1 : raw.bytesRead / facts.size),
+    fractionRead: () => (facts.size === 0 ? 1 : bytesRead() / facts.size),
+    close,
+  };
+}
+
+/** The file's content, decompressed if it is gzip, whatever its name. */
+export async function openBytes(path: string): Promise<FileBytes> {
+  const gzip = isGzip(await firstBytes(path));
+  const raw = createReadStream(path, { highWaterMark: READ_CHUNK_BYTES });
+  // The error of a broken archive reaches the reader through the destroyed stream.
+  const bytes = gzip ? pipeline(raw, createGunzip({ chunkSize: READ_CHUNK_BYTES }), () => {}) : raw;
+  return {
+    bytes,
+    bytesRead: () => raw.bytesRead,
     async close() {
       raw.destroy();
       bytes.destroy();
@@ -65,13 +82,20 @@ export async function openSource(path: string, options: SourceOptions): Promise<
   };
 }
 
-function guessFormat(path: string, head: Uint8Array): FileFormat {
-  const name = basename(path).toLowerCase().replace(/\.gz$/, '');
-  if (String.fromCharCode(...head.slice(0, 4)) === 'PAR1' || name.endsWith('.parquet')) return 'parquet';
-  if (/\.(jsonl|ndjson|json)$/.test(name)) return 'jsonl';
-  // An unnamed stream that opens with a brace can only be JSON Lines.
-  return head[0] === 0x7b ? 'jsonl' : 'csv';
+/** What the name or the first bytes tell; null when they do not. */
+export async function tableFormatOf(path: string): Promise<FileFormat | null> {
+  return tableFormat(path, await firstBytes(path));
 }
+
+function tableFormat(path: string, head: Uint8Array): FileFormat | null {
+  const name = basename(path).toLowerCase().replace(/\.gz$/, '');
+  if (String.fromCharCode(...head) === 'PAR1' || name.endsWith('.parquet')) return 'parquet';
+  // An unnamed stream that opens with a brace can only be JSON Lines.
+  if (/\.(jsonl|ndjson|json)$/.test(name) || head[0] === 0x7b) return 'jsonl';
+  return /\.(csv|tsv)$/.test(name) ? 'csv' : null;
+}
+
+const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
 
 async function firstBytes(path: string): Promise<Uint8Array> {
   const file = await open(path);

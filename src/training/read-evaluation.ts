@@ -1,0 +1,175 @@
+// The two files of `kindred evaluate` → what to train on and what each user is to be recommended. Files that cannot give a
+// meaningful figure are refused here, before training, with what was found in them.
+import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
+import { IdTable } from '../domain/id-table.ts';
+import { type EventFile, type EventFileFormat, openEventFile } from '../import/event-file.ts';
+import type { PlanOptions } from '../import/import-plan.ts';
+import { UnreadableTable } from '../import/table.ts';
+
+/** Whether the order of a user's events carries meaning. */
+export type OrderReading = 'auto' | 'set' | 'order';
+
+export interface EvaluationFiles {
+  readonly train: string;
+  readonly test: string;
+  readonly format: EventFileFormat | 'auto';
+  readonly reading: OrderReading;
+  readonly targetEventType?: string;
+  /** Which column is a field, where its name does not tell. */
+  readonly map?: PlanOptions['map'];
+}
+
+export interface TrainFile {
+  readonly format: EventFileFormat;
+  readonly table: EventTable;
+  readonly users: IdTable;
+  /** row of the table by user, −1 when all its events were passed over */
+  readonly rowOfUser: Int32Array;
+  readonly reading: 'set' | 'order';
+}
+
+/** Items each user of the table is to be recommended: user u's are items[offsets[u]] up to offsets[u + 1]. */
+export interface HeldOut {
+  readonly offsets: Uint32Array;
+  readonly items: Uint32Array;
+}
+
+const DEFAULT_TYPE = 'interaction';
+const SORTED_SHARE = 0.95;
+const SHOWN_IDS = 3;
+
+export async function readTrainFile(input: EvaluationFiles): Promise<TrainFile> {
+  const { format, events } = await open(input.train, input);
+  const users = new IdTable();
+  const items = new IdTable();
+  const types = new IdTable();
+  const rows: { user: number[]; item: number[]; type: number[]; value: number[]; ts: number[] } = {
+    ...{ user: [], item: [], type: [], value: [], ts: [] },
+  };
+  let place = 0;
+  for await (const event of events) {
+    rows.user.push(users.intern(event.user));
+    rows.item.push(items.intern(event.item));
+    rows.type.push(types.intern(event.type ?? DEFAULT_TYPE));
+    rows.value.push(event.value);
+    rows.ts.push(event.ts ?? place);
+    place++;
+  }
+  if (place === 0) throw new UnreadableTable(`${input.train} has no events (read as ${format})`);
+  const plain = format === 'lines' || format === 'sequences';
+  const reading = input.reading === 'auto' ? guessReading(rows, items, format) : input.reading;
+  if (reading === 'set' && plain) rows.ts.fill(0);
+  if (input.reading === 'set') rows.ts.fill(0);
+  // Stable, so that events of the same time keep the file's order.
+  const order = Uint32Array.from(rows.user.keys()).sort(
+    (a, b) => rows.user[a] - rows.user[b] || rows.ts[a] - rows.ts[b] || a - b,
+  );
+  const builder = new EventTableBuilder();
+  const rowOfUser = new Int32Array(users.length).fill(-1);
+  let user = -1;
+  for (const row of order) {
+    if (rows.user[row] !== user) {
+      user = rows.user[row];
+      builder.beginUser();
+    }
+    if (builder.add(rows.item[row], rows.type[row], rows.value[row], rows.ts[row]))
+      rowOfUser[user] = builder.userCount - 1;
+  }
+  const typeNames = Array.from({ length: types.length }, (_, type) => types.at(type)!);
+  const target = input.targetEventType ?? typeNames[0];
+  // A target that no event has is added, so that training can say what it found instead.
+  const targetType = typeNames.includes(target) ? typeNames.indexOf(target) : typeNames.push(target) - 1;
+  const table = builder.finish({ itemIds: items, typeNames, targetType, itemCount: items.length });
+  return { format, table, users, rowOfUser, reading };
+}
+
+/** User lines whose items are mostly in ascending order of their ids say nothing about time. */
+function guessReading(
+  rows: { user: number[]; item: number[] },
+  items: IdTable,
+  format: EventFileFormat,
+): 'set' | 'order' {
+  if (format !== 'lines') return 'order';
+  let pairs = 0;
+  let ascending = 0;
+  for (let row = 1; row < rows.user.length; row++) {
+    if (rows.user[row] !== rows.user[row - 1]) continue;
+    const a = Number(items.at(rows.item[row - 1]));
+    const b = Number(items.at(rows.item[row]));
+    if (Number.isNaN(a) || Number.isNaN(b)) return 'order';
+    pairs++;
+    if (a < b) ascending++;
+  }
+  return pairs > 0 && ascending / pairs > SORTED_SHARE ? 'set' : 'order';
+}
+
+export async function readTestFile(input: EvaluationFiles, train: TrainFile): Promise<HeldOut> {
+  const { table, users, rowOfUser } = train;
+  const { format, events } = await open(input.test, input, train.format);
+  const wanted: Set<number>[] = Array.from({ length: table.userCount }, () => new Set());
+  const unknownItems = new IdTable();
+  const testUsers = new IdTable();
+  let rows = 0;
+  let knownUsers = 0;
+  let knownItems = 0;
+  for await (const event of events) {
+    rows++;
+    testUsers.intern(event.user);
+    const user = users.indexOf(event.user);
+    const row = user < 0 ? -1 : rowOfUser[user];
+    if (row < 0 || !(event.value > 0)) continue;
+    knownUsers++;
+    if (event.type !== null && input.targetEventType !== undefined && event.type !== input.targetEventType) continue;
+    const item = table.itemIds.indexOf(event.item);
+    if (item >= 0) knownItems++;
+    // An item training never saw cannot be found: it stays among what is wanted, out of reach.
+    wanted[row].add(item >= 0 ? item : table.itemCount + unknownItems.intern(event.item));
+  }
+  const readAs = `${input.test} (read as ${format})`;
+  if (rows === 0) throw new UnreadableTable(`${readAs} has no events`);
+  if (knownUsers === 0) {
+    throw new UnreadableTable(
+      `none of the ${testUsers.length} users of ${readAs} has a usable event in ${input.train}. ${compare(users, testUsers)}`,
+    );
+  }
+  if (knownItems === 0 && unknownItems.length === 0) {
+    throw new UnreadableTable(`${readAs} has no event of the type ${input.targetEventType} with a positive value`);
+  }
+  if (knownItems === 0) {
+    throw new UnreadableTable(
+      `none of the items held out in ${readAs} is in ${input.train}, so none can be recommended. ${compare(table.itemIds, unknownItems)}`,
+    );
+  }
+  return flatten(wanted);
+}
+
+function flatten(wanted: readonly Set<number>[]): HeldOut {
+  const offsets = new Uint32Array(wanted.length + 1);
+  const items: number[] = [];
+  wanted.forEach((set, user) => {
+    for (const item of set) items.push(item);
+    offsets[user + 1] = items.length;
+  });
+  return { offsets, items: Uint32Array.from(items) };
+}
+
+/** Without a format given, the test file is read like the training file, unless it says by itself that it is a table. */
+async function open(path: string, input: EvaluationFiles, like?: EventFileFormat): Promise<EventFile> {
+  const format = input.format === 'auto' ? undefined : input.format;
+  const plain = like === 'lines' || like === 'sequences' ? like : undefined;
+  return openEventFile(path, { format: format ?? plain, map: input.map });
+}
+
+interface Ids {
+  readonly length: number;
+  at(index: number): string | undefined;
+}
+
+function compare(trained: Ids, tested: Ids): string {
+  return `The training file has ${shown(trained)}; the test file has ${shown(tested)}.`;
+}
+
+function shown(ids: Ids): string {
+  const some = Array.from({ length: Math.min(ids.length, SHOWN_IDS) }, (_, n) => ids.at(n));
+  return `${some.join(', ')}${ids.length > SHOWN_IDS ? ', …' : ''}`;
+}
