@@ -146,7 +146,7 @@ async function kMeansAgainstMemory(count: number): Promise<void> {
   copy.set(values);
   let iterations = 0;
   const total = await seconds(async () => {
-    ({ iterations } = await lloyd(points, start, k, assign, { maxIterations: 20, tolerance: 0 }));
+    ({ iterations } = await lloyd(points, start, assign, { maxIterations: 20, tolerance: 0 }));
   });
   const passes = 10;
   const pass =

@@ -60,11 +60,11 @@ export async function readArtifact(path: string): Promise<Artifact> {
     const sections = new Map<string, SectionArray>();
     let verified = FIXED_HEADER_BYTES + jsonBytes;
     for (const entry of header.sections) {
-      await requireZeros(file, path, verified, entry.offset, `before section ${entry.name}`);
+      await requireZeros(file, path, { from: verified, to: entry.offset, where: `before section ${entry.name}` });
       sections.set(entry.name, await readSection(file, path, entry));
       verified = entry.offset + entry.length * bytesPerElement(entry.type);
     }
-    await requireZeros(file, path, verified, size, 'at its end');
+    await requireZeros(file, path, { from: verified, to: size, where: 'at its end' });
     return new Artifact(path, header, size, sections);
   } finally {
     await file.close();
@@ -126,7 +126,11 @@ async function readSection(file: FileHandle, path: string, entry: SectionEntry):
   return sectionView(entry.type, bytes.buffer, entry.length);
 }
 
-async function requireZeros(file: FileHandle, path: string, from: number, to: number, where: string): Promise<void> {
+async function requireZeros(
+  file: FileHandle,
+  path: string,
+  { from, to, where }: { from: number; to: number; where: string },
+): Promise<void> {
   const bytes = new Uint8Array(to - from);
   await readInto(file, path, bytes, from);
   if (bytes.some((byte) => byte !== 0)) throw damaged(path, `the bytes ${where} are not zero`);

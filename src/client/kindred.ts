@@ -31,7 +31,7 @@ export class Kindred extends KindredCalls {
     users: AnyIterable<UserRecord>,
     options?: BulkOptions<UserRecord>,
   ): Promise<BulkResult<UserRecord>> {
-    return this.#bulk('/upsert-dataset-users', { user_dataset_id: userDatasetId }, 'users', users, options);
+    return this.#bulk('users', { user_dataset_id: userDatasetId }, users, options);
   }
 
   bulkUpsertItems(
@@ -39,7 +39,7 @@ export class Kindred extends KindredCalls {
     items: AnyIterable<ItemRecord>,
     options?: BulkOptions<ItemRecord>,
   ): Promise<BulkResult<ItemRecord>> {
-    return this.#bulk('/upsert-dataset-items', { item_dataset_id: itemDatasetId }, 'items', items, options);
+    return this.#bulk('items', { item_dataset_id: itemDatasetId }, items, options);
   }
 
   bulkUpsertEvents(
@@ -47,17 +47,17 @@ export class Kindred extends KindredCalls {
     events: AnyIterable<EventRecord>,
     options?: BulkOptions<EventRecord>,
   ): Promise<BulkResult<EventRecord>> {
-    return this.#bulk('/upsert-dataset-events', { event_dataset_id: eventDatasetId }, 'events', events, options);
+    return this.#bulk('events', { event_dataset_id: eventDatasetId }, events, options);
   }
 
   #bulk<Record>(
-    operation: '/upsert-dataset-users' | '/upsert-dataset-items' | '/upsert-dataset-events',
+    kind: 'users' | 'items' | 'events',
     head: object,
-    key: string,
     records: AnyIterable<Record>,
     options?: BulkOptions<Record>,
   ): Promise<BulkResult<Record>> {
-    const opening = `${JSON.stringify(head).slice(0, -1)},"${key}":[`;
+    const operation = `/upsert-dataset-${kind}` as const;
+    const opening = `${JSON.stringify(head).slice(0, -1)},"${kind}":[`;
     return bulkUpsert(
       records,
       (recordsJson, signal) =>

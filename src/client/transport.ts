@@ -45,6 +45,14 @@ export interface Call {
 export const DEFAULT_TIMEOUT_MS = 30_000;
 const TOKEN_OPERATION = '/oauth2/token';
 
+/** What goes over the wire for a call. */
+interface Message {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body?: EncodedBody | undefined;
+  readonly as: 'json' | 'text';
+}
+
 export class Transport {
   readonly baseUrl: string;
   readonly #options: KindredOptions;
@@ -79,7 +87,7 @@ export class Transport {
         const token = await this.#tokens.tokenFor(call.operation);
         const headers = { Authorization: `Bearer ${token}`, APIKey: this.#options.apiKey };
         try {
-          return (await this.#send(call, url, headers, body, options, 'json')) as Answer;
+          return (await this.#send(call, { url, headers, body, as: 'json' }, options)) as Answer;
         } catch (error) {
           // Nothing was done with a refused token; it may have ended on the way or with a restart of the service.
           if (renewed || !(error instanceof KindredError) || error.status !== 401) throw error;
@@ -93,7 +101,7 @@ export class Transport {
   /** A GET of a signed link: no credentials. */
   async download(url: string, as: 'json' | 'text', options: CallOptions = {}): Promise<unknown> {
     const call: Call = { method: 'GET', operation: 'download', repeatable: true };
-    return this.#withRetries(true, options.signal, () => this.#send(call, url, {}, undefined, options, as));
+    return this.#withRetries(true, options.signal, () => this.#send(call, { url, headers: {}, as }, options));
   }
 
   async #requestToken(scope: string): Promise<AccessToken> {
@@ -107,7 +115,7 @@ export class Transport {
     const body: EncodedBody = { content: form.toString(), encoding: null };
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     // Not retried here: the call that needs the token is, as a whole.
-    const answer = (await this.#send(call, this.baseUrl + TOKEN_OPERATION, headers, body, {}, 'json')) as {
+    const answer = (await this.#send(call, { url: this.baseUrl + TOKEN_OPERATION, headers, body, as: 'json' })) as {
       access_token: string;
       expires_in: number;
     };
@@ -127,14 +135,7 @@ export class Transport {
     }
   }
 
-  async #send(
-    call: Call,
-    url: string,
-    headers: Record<string, string>,
-    body: EncodedBody | undefined,
-    options: CallOptions,
-    as: 'json' | 'text',
-  ): Promise<unknown> {
+  async #send(call: Call, { url, headers, body, as }: Message, options: CallOptions = {}): Promise<unknown> {
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const controller = new AbortController();
     const onAbort = () => controller.abort(options.signal?.reason);

@@ -2,7 +2,6 @@
 
 import type { ClusteringParameters } from '../domain/insight-request.ts';
 import { JobFailure } from '../domain/job.ts';
-import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { featureTable } from './clustering/attribute-features.ts';
 import { describeGroups, type GroupDescription } from './clustering/describe-groups.ts';
 import { findGroups } from './clustering/find-groups.ts';
@@ -16,7 +15,6 @@ import {
   type InsightResult,
   type InsightRun,
   type InsightTools,
-  type OpenedModel,
   resultHead,
   scanUsers,
   withTools,
@@ -43,10 +41,11 @@ async function clusterUsers(
   tools: InsightTools,
   parameters: ClusteringParameters,
 ): Promise<InsightResult> {
-  const { opened, pool } = tools;
+  const { opened } = tools;
   const { scan, found, map, labels } = await groupUsers(run, tools, parameters);
   const groupCount = found.sizes.filter((size) => size >= parameters.min_user_num).length;
-  const groups = await describe(run, opened, pool, scan, labels, found.sizes.slice(0, groupCount), parameters.seed);
+  const sizes = found.sizes.slice(0, groupCount);
+  const groups = await describe(run, tools, { scan, labels, sizes, seed: parameters.seed });
   run.progress({ fraction: 0.92, phase: 'write', message: 'Writing the result.' });
   const result = {
     head: resultHead(
@@ -80,13 +79,13 @@ async function groupUsers(run: InsightRun, { opened, events, pool }: InsightTool
   const mark = pool.memory.mark();
   const values = pool.memory.f32(scan.knownUsers * paddedDimensions(model.vectors.dimensions));
   const entries = Math.max(2 * recommender.historyLimit, BATCH_USERS * 128);
-  const read = await readUserPoints(scan, [new HistoryBatch(BATCH_USERS, entries)], model, values, (users) =>
+  const onUsers = (users: number) =>
     run.progress({
       fraction: 0.05 + 0.35 * Math.min(1, users / Math.max(1, scan.knownUsers)),
       phase: 'users',
       message: `${users} users read.`,
-    }),
-  );
+    });
+  const read = await readUserPoints(scan, [new HistoryBatch(BATCH_USERS, entries)], model, { values, onUsers });
   for await (const _ of scan.others()) run.signal.throwIfAborted();
   if (scan.directory.length === 0) {
     throw new JobFailure('NO_USERS', 'The project has no users: neither the user dataset nor the events name any.');
@@ -117,12 +116,8 @@ function mapOf({ points, users }: UserPoints, seed: number): { users: Uint32Arra
 
 async function describe(
   run: InsightRun,
-  opened: OpenedModel,
-  pool: KernelPool,
-  scan: UserScan,
-  labels: Int32Array,
-  sizes: readonly number[],
-  seed: number,
+  { opened, pool }: InsightTools,
+  { scan, labels, sizes, seed }: { scan: UserScan; labels: Int32Array; sizes: readonly number[]; seed: number },
 ): Promise<(GroupDescription & { size: number })[]> {
   if (sizes.length === 0) return [];
   const { catalog, recommender, model, project } = opened;

@@ -110,25 +110,31 @@ class Judge {
   }
 
   async silhouettes(k: number): Promise<Float64Array> {
-    const { centroids } = await fitSample(this.#points, k, this.#seed, RESTARTS, this.#assign);
+    const { centroids } = await fitSample(this.#points, k, { seed: this.#seed, tries: RESTARTS, assign: this.#assign });
     const labels = new Uint32Array(this.#others.count);
     await this.#assignOthers(centroids, k, labels);
     return silhouettes(this.#distances, labels, k);
   }
 }
 
+export interface SearchOptions {
+  readonly seed: number;
+  /** seedings or swaps */
+  readonly tries: number;
+  /** default: the plain one */
+  readonly assign?: Assign;
+}
+
 /** The best of several seedings. */
 export async function fitSample(
   points: Points,
   k: number,
-  seed: number,
-  restarts: number,
-  assign: Assign = plainAssign(points),
+  { seed, tries, assign = plainAssign(points) }: SearchOptions,
 ): Promise<Groups> {
   let best: Groups | null = null;
-  for (let restart = 0; restart < restarts; restart++) {
+  for (let restart = 0; restart < tries; restart++) {
     const random = new SeededRandom(seed + 1_000_003 * k + 7919 * restart);
-    const groups = await lloyd(points, seedCentroids(points, k, random), k, assign, {
+    const groups = await lloyd(points, seedCentroids(points, k, random), assign, {
       maxIterations: 30,
       tolerance: 1e-3,
     });
@@ -144,20 +150,18 @@ export async function fitSample(
 export async function improveBySwaps(
   points: Points,
   groups: Groups,
-  swaps: number,
-  seed: number,
-  assign: Assign = plainAssign(points),
+  { seed, tries, assign = plainAssign(points) }: SearchOptions,
 ): Promise<Groups> {
   const random = new SeededRandom(seed ^ 0x5bd1e995);
   let best = groups;
-  for (let swap = 0; swap < swaps && groups.k > 1; swap++) {
+  for (let swap = 0; swap < tries && groups.k > 1; swap++) {
     const centroids = Float32Array.from(best.centroids);
     const from = random.below(points.count) * points.dimensions;
     centroids.set(points.values.subarray(from, from + points.dimensions), random.below(groups.k) * points.dimensions);
-    const settled = await lloyd(points, centroids, groups.k, assign, { maxIterations: 3, tolerance: 0 });
+    const settled = await lloyd(points, centroids, assign, { maxIterations: 3, tolerance: 0 });
     if (settled.inertia < best.inertia) best = settled;
   }
-  return lloyd(points, best.centroids, groups.k, assign, { maxIterations: 30, tolerance: 1e-3 });
+  return lloyd(points, best.centroids, assign, { maxIterations: 30, tolerance: 1e-3 });
 }
 
 function distinctRows(points: Points, enough: number): number {

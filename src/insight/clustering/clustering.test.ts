@@ -46,7 +46,10 @@ test('well separated groups are found again, and so is their number, also when t
     const { points, truth } = plantedPoints(groups, 300 + 25 * groups, 0.5, 3, dimensions);
     const choice = await chooseGroupCount(halvesOf(points), { seed: 1 });
     assert.ok(Math.abs(choice.k - groups) <= (groups > 20 ? 1 : 0), `${choice.k} instead of ${groups}`);
-    const found = await improveBySwaps(points, await fitSample(points, groups, 1, 4), 40, 1);
+    const found = await improveBySwaps(points, await fitSample(points, groups, { seed: 1, tries: 4 }), {
+      seed: 1,
+      tries: 40,
+    });
     assert.ok(adjustedRandIndex(found.labels, truth) >= 0.95);
   }
 });
@@ -68,7 +71,7 @@ test('users without groups are not cut into more than can be read', async () => 
 
 test('overlapping groups are found in good part', async (t) => {
   const { points, truth } = plantedPoints(5, 800, 1.2);
-  const found = await improveBySwaps(points, await fitSample(points, 5, 1, 4), 20, 1);
+  const found = await improveBySwaps(points, await fitSample(points, 5, { seed: 1, tries: 4 }), { seed: 1, tries: 20 });
   const agreement = adjustedRandIndex(found.labels, truth);
   t.diagnostic(`adjusted Rand index ${agreement.toFixed(3)}`);
   assert.ok(agreement > 0.6);
@@ -77,8 +80,8 @@ test('overlapping groups are found in good part', async (t) => {
 test('the same points and seed give the same groups, another order of work too', async () => {
   const { points } = plantedPoints(4, 700, 0.9);
   const seeds = seedCentroids(points, 4, new SeededRandom(5));
-  const first = await lloyd(points, seeds, 4, plainAssign(points));
-  const again = await lloyd(points, seedCentroids(points, 4, new SeededRandom(5)), 4, plainAssign(points));
+  const first = await lloyd(points, seeds, plainAssign(points));
+  const again = await lloyd(points, seedCentroids(points, 4, new SeededRandom(5)), plainAssign(points));
   assert.deepEqual(first.labels, again.labels);
   assert.deepEqual(first.centroids, again.centroids);
 });
@@ -86,7 +89,7 @@ test('the same points and seed give the same groups, another order of work too',
 test('more groups than distinct points leave no group with a broken centre', async () => {
   const values = new Float32Array(40).map((_, index) => (index < 20 ? 1 : 2));
   const points: Points = { count: 20, dimensions: 2, values };
-  const found = await lloyd(points, seedCentroids(points, 5, new SeededRandom(1)), 5, plainAssign(points));
+  const found = await lloyd(points, seedCentroids(points, 5, new SeededRandom(1)), plainAssign(points));
   assert.equal(found.inertia, 0);
   assert.ok(found.centroids.every(Number.isFinite));
 });

@@ -50,10 +50,10 @@ export async function findGroups({
       : null;
   const k = Math.min(choice?.k ?? numClusters!, points.count);
   pool.memory.release(mark);
-  const start = await firstCentroids(pool, points, k, seed, random);
+  const start = await firstCentroids(pool, points, k, { seed, random });
   pool.memory.release(mark);
   onProgress(0.5, `Grouping users into ${k} groups.`);
-  const groups = await lloyd(points, start, k, kernelAssign(pool, points, k), {
+  const groups = await lloyd(points, start, kernelAssign(pool, points, k), {
     onIteration: (iteration) => onProgress(0.5 + 0.5 * (1 - 0.9 ** iteration), `Grouping users into ${k} groups.`),
   });
   pool.memory.release(mark);
@@ -64,14 +64,13 @@ async function firstCentroids(
   pool: KernelPool,
   points: Points,
   k: number,
-  seed: number,
-  random: SeededRandom,
+  { seed, random }: { seed: number; random: SeededRandom },
 ): Promise<Float32Array> {
   const rows = sampleIndexes(points.count, Math.max(SEED_SAMPLE, Math.min(points.count, 20 * k)), random);
   const sample = pickPoints(points, rows, pool.memory.f32(rows.length * points.dimensions));
   const assign = kernelAssign(pool, sample, k);
-  const fitted = await fitSample(sample, k, seed, RESTARTS, assign);
-  return (await improveBySwaps(sample, fitted, SWAPS, seed, assign)).centroids;
+  const fitted = await fitSample(sample, k, { seed, tries: RESTARTS, assign });
+  return (await improveBySwaps(sample, fitted, { seed, tries: SWAPS, assign })).centroids;
 }
 
 function sampleHalves(pool: KernelPool, points: Points, random: SeededRandom): [Points, Points] {

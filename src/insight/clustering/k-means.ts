@@ -1,4 +1,4 @@
-// k-means on rows of a typed array: careful seeding (greedy k-means++), then Lloyd's steps until groups stand still.
+// k-means on rows of a typed array: careful seeding (greedy k-means++), then Lloyd's steps until the groups no longer change.
 // The same points and seed give the same groups whatever the number of threads: sums are kept per fixed block of rows and
 // added in the order of blocks. The assignment step is handed in, so that threads and SIMD kernels serve the same loop.
 import type { SeededRandom } from './seeded-random.ts';
@@ -34,7 +34,7 @@ export interface Assignment {
   readonly distances: Float32Array;
 }
 
-/** Writes the nearest centroid of each point to labels (ties: the smaller group) and answers the sums. */
+/** Writes the nearest centroid of each point to labels (ties: the smaller group) and returns the sums. */
 export type Assign = (centroids: Float32Array, k: number, labels: Uint32Array) => Assignment | Promise<Assignment>;
 
 export interface KMeansOptions {
@@ -49,15 +49,15 @@ export function blockRows(count: number): number {
   return Math.max(256, Math.ceil(count / 64 / 256) * 256);
 }
 
-/** Lloyd's steps from the given centroids. */
+/** Lloyd's steps from the given centroids (k × dimensions). */
 export async function lloyd(
   points: Points,
   initial: Float32Array,
-  k: number,
   assign: Assign,
   options: KMeansOptions = {},
 ): Promise<Groups> {
   const { maxIterations = 60, tolerance = 1e-4 } = options;
+  const k = initial.length / points.dimensions;
   const centroids = Float32Array.from(initial);
   const labels = new Uint32Array(points.count).fill(0xffffffff);
   let iterations = 0;
@@ -106,8 +106,8 @@ export function plainAssign(points: Points): Assign {
     const sums = new Float64Array(k * points.dimensions);
     for (let from = 0; from < points.count; from += rows) {
       sums.fill(0);
-      const part = assignRows(points, from, Math.min(points.count, from + rows), centroids, k, labels, sums, distances);
-      addPart(total, sums, part);
+      const block = { from, to: Math.min(points.count, from + rows) };
+      addPart(total, sums, assignRows(points, block, { centroids, k }, { labels, sums, distances }));
     }
     return total;
   };
@@ -130,17 +130,12 @@ export function addPart(
   total.moved += part.moved;
 }
 
-export function assignRows(
-  points: Points,
-  from: number,
-  to: number,
-  centroids: Float32Array,
-  k: number,
-  labels: Uint32Array,
-  sums: Float64Array,
-  distances: Float32Array,
+function assignRows(
+  { dimensions, values }: Points,
+  { from, to }: { from: number; to: number },
+  { centroids, k }: Pick<Groups, 'centroids' | 'k'>,
+  { labels, sums, distances }: { labels: Uint32Array; sums: Float64Array; distances: Float32Array },
 ): { sizes: Float64Array; inertia: number; moved: number } {
-  const { dimensions, values } = points;
   const sizes = new Float64Array(k);
   let inertia = 0;
   let moved = 0;
@@ -174,7 +169,7 @@ export function assignRows(
 
 /**
  * Greedy k-means++: each next centroid is drawn with probability by squared distance to those chosen; of a few draws the one
- * that lowers the sum most is kept. May answer fewer than k distinct places when the points have no more.
+ * that lowers the sum most is kept. May return fewer than k distinct places when the points have no more.
  */
 export function seedCentroids(points: Points, k: number, random: SeededRandom): Float32Array {
   const { count, dimensions, values } = points;
@@ -211,7 +206,7 @@ export function seedCentroids(points: Points, k: number, random: SeededRandom): 
   return centroids;
 }
 
-/** out = min(known, squared distance to the point `centre`); answers the sum. */
+/** out = min(known, squared distance to the point `centre`); returns the sum. */
 function distancesTo(points: Points, centre: number, known: Float64Array, out: Float64Array): number {
   const { count, dimensions, values } = points;
   const centreRow = centre * dimensions;

@@ -18,7 +18,7 @@ test('the kernel finds the groups its plain twin finds, on one thread and on thr
       values: new Float32Array(count * dimensions).map(() => random.gaussian()),
     };
     const start = seedCentroids(plain, k, new SeededRandom(9));
-    const expected = await lloyd(plain, start, k, plainAssign(plain), { maxIterations: 8, tolerance: 0 });
+    const expected = await lloyd(plain, start, plainAssign(plain), { maxIterations: 8, tolerance: 0 });
     let first: Float32Array | null = null;
     for (const threads of [1, 3]) {
       const pool = new KernelPool(threads);
@@ -26,7 +26,7 @@ test('the kernel finds the groups its plain twin finds, on one thread and on thr
         const values = pool.memory.f32(count * dimensions);
         values.set(plain.values);
         const points: Points = { count, dimensions, values };
-        const found = await lloyd(points, start, k, kernelAssign(pool, points, k + 3), {
+        const found = await lloyd(points, start, kernelAssign(pool, points, k + 3), {
           maxIterations: 8,
           tolerance: 0,
         });

@@ -6,7 +6,7 @@ import type { Points } from './k-means.ts';
 import { paddedDimensions } from './kernel-assign.ts';
 
 export interface UserPoints {
-  /** points that stand on the given array, users with a taste only */
+  /** points on the given array, only users with a taste */
   readonly points: Points;
   /** number of the user behind each point */
   readonly users: Uint32Array;
@@ -17,8 +17,7 @@ export async function readUserPoints(
   scan: UserScan,
   batches: readonly HistoryBatch[],
   model: G1Model,
-  values: Float32Array,
-  onUsers: (users: number) => void,
+  { values, onUsers }: { values: Float32Array; onUsers: (users: number) => void },
 ): Promise<UserPoints> {
   const dimensions = paddedDimensions(model.vectors.dimensions);
   const users = new Uint32Array(scan.knownUsers);
