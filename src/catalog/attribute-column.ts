@@ -1,6 +1,7 @@
 // One attribute of all items. While few items have it its values are kept in a plain map, so that attributes named by ids
 // cost what they hold; once a fair share of the items has it, it is laid out as a column of codes.
-import { type FilterCondition, meetsCondition } from '../domain/evaluate-filter.ts';
+import { numberOf, timeOf } from '../domain/filter-number.ts';
+import { type FilterCondition, meetsCondition } from '../domain/meets-condition.ts';
 import type { Steps } from '../domain/steps.ts';
 import { DenseColumn } from './dense-column.ts';
 
@@ -59,6 +60,18 @@ export class AttributeColumn {
     } else {
       yield* selectFew(this.#few!, words, (value) => meetsCondition(condition, value));
     }
+  }
+
+  /** Numbers of the items from `first` on, NaN where the value is none. */
+  readNumbers(first: number, out: Float64Array): void {
+    if (this.#dense !== null) this.#dense.readNumbers(first, out);
+    else for (let n = 0; n < out.length; n++) out[n] = numberOf(this.#few!.get(first + n));
+  }
+
+  /** The same for times, which may also be texts: see timeOf. */
+  readTimes(first: number, out: Float64Array): void {
+    if (this.#dense !== null) this.#dense.readTimes(first, out);
+    else for (let n = 0; n < out.length; n++) out[n] = timeOf(this.#few!.get(first + n));
   }
 
   memoryBytes(): number {

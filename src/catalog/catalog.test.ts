@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeAccount, makeDataset } from '../../test/support/store-fixtures.ts';
 import { evaluateFilter } from '../domain/evaluate-filter.ts';
-import type { Filter, FilterLiteral } from '../domain/filter.ts';
+import type { Filter, FilterLiteral, NumberExpression } from '../domain/filter.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { Attributes } from '../domain/record.ts';
 import { openStore } from '../store/open-store.ts';
@@ -24,7 +24,7 @@ function idsIn(catalog: Catalog, bitmap: ItemBitmap): string[] {
 }
 
 const literal: fc.Arbitrary<FilterLiteral> = fc.oneof(
-  fc.constantFrom('a', 'b', 'ab', 'sa', '', 'é', 'i1', 'i12'),
+  fc.constantFrom('a', 'b', 'ab', 'sa', '', 'é', 'i1', 'i12', '2026-11-15'),
   fc.integer({ min: -2, max: 2 }),
   fc.boolean(),
 );
@@ -36,6 +36,26 @@ const value = fc.oneof(
 );
 const attributes = fc.dictionary(fc.constantFrom('x', 'y', 'rare', '__proto__'), value);
 const attribute = fc.constantFrom('x', 'y', 'rare', 'unknown', 'item_id', '__proto__');
+const { computed } = fc.letrec<{ computed: NumberExpression }>((tie) => ({
+  computed: fc.oneof(
+    { maxDepth: 2 },
+    fc.record({ kind: fc.constant('number'), value: fc.integer({ min: -2, max: 2 }) }),
+    fc.record({
+      kind: fc.constantFrom('attribute', 'time'),
+      name: attribute.filter((name) => name !== 'item_id'),
+    }),
+    fc.record({
+      kind: fc.constant('arithmetic'),
+      operator: fc.constantFrom('+', '-', '*', '/'),
+      left: tie('computed'),
+      right: tie('computed'),
+    }),
+    fc.record({
+      kind: fc.constant('distance'),
+      of: fc.tuple(tie('computed'), tie('computed'), tie('computed'), tie('computed')),
+    }),
+  ) as fc.Arbitrary<NumberExpression>,
+}));
 const condition = fc.oneof(
   fc
     .record({
@@ -48,6 +68,13 @@ const condition = fc.oneof(
   fc.record({ kind: fc.constant('in'), attribute, values: fc.array(literal, { minLength: 1, maxLength: 3 }) }),
   fc.record({ kind: fc.constant('contains'), attribute, value: literal }),
   fc.record({ kind: fc.constant('null'), attribute }),
+  fc.record({
+    kind: fc.constant('compute'),
+    operator: fc.constantFrom('=', '!=', '<', '<=', '>', '>='),
+    left: computed,
+    right: computed,
+  }),
+  fc.record({ kind: fc.constant('constant'), holds: fc.boolean() }),
 ) as fc.Arbitrary<Filter>;
 const filter = fc.oneof(
   condition,
@@ -142,6 +169,9 @@ test('a column that many items have is laid out densely and means the same', () 
       genre: `g${n % 11}`,
       tags: [`t${n % 5}`, `t${n % 7}`, n % 3],
       title: `the title no ${n}`,
+      stock: n % 7,
+      added: `2026-11-${10 + (n % 20)}`,
+      place: (n % 100) - 5,
     };
     if (n % 10 === 0) item.price = `from ${n}`;
     if (n % 13 === 0) delete item.genre;
@@ -168,6 +198,14 @@ test('a column that many items have is laid out densely and means the same', () 
     "item_id CONTAINS '99'",
     "item_id < 'item-2'",
     "NOT (item_id IN ('item-1', 'item-2'))",
+    'price * 2 + 1 < 40',
+    'price / stock >= 3',
+    'price - stock != 0',
+    'stock + 1 IS NULL',
+    "days_since('2026-11-15') - days_since(added) < 7",
+    "time(added) > time('2026-11-20') AND time(price) < 50",
+    'distance_km(place, price, 10, 20) < 2000',
+    '"only-1000" * 2 = 2000 OR "unknown" * 2 = 2000',
   ]) {
     const made = parseFilter(text);
     const expected = truth.filter(([id, item]) => evaluateFilter(made, id, item)).map(([id]) => id);

@@ -8,7 +8,7 @@
 //
 // Selecting is cut into short steps, and the column may change between them. It works on the arrays the column had when it
 // began: they stay consistent with each other, and what it says of items that changed meanwhile means nothing.
-import type { FilterCondition } from '../domain/evaluate-filter.ts';
+import type { FilterCondition } from '../domain/meets-condition.ts';
 import type { Steps } from '../domain/steps.ts';
 import { type NumberTest, numberTest } from './number-test.ts';
 import { ValueDictionary, type Verdicts } from './value-dictionary.ts';
@@ -96,6 +96,27 @@ export class DenseColumn {
     for (let item = 0; item < end; ) {
       item = selectSome(cells, verdict, words, item, end);
       yield;
+    }
+  }
+
+  /** Numbers of the items from `first` on, NaN where the value is none. */
+  readNumbers(first: number, out: Float64Array): void {
+    const codes = this.#codes;
+    const numbers = this.#numbers;
+    for (let n = 0; n < out.length; n++) {
+      const item = first + n;
+      out[n] = item < codes.length && codes[item] === NUMBER ? numbers![item] : Number.NaN;
+    }
+  }
+
+  /** The same for times, which may also be texts. */
+  readTimes(first: number, out: Float64Array): void {
+    this.readNumbers(first, out);
+    const codes = this.#codes;
+    const end = Math.min(out.length, codes.length - first);
+    for (let n = 0; n < end; n++) {
+      const code = codes[first + n];
+      if (code !== ABSENT && code < LIST) out[n] = this.#dictionary.timeOf(code);
     }
   }
 

@@ -3,14 +3,17 @@
 //
 // The work is at most linear in conditions × (items + text of the column), known before it begins, and cut into short steps.
 // The catalog may change between them: what is selected then means nothing for the items that changed.
-import type { FilterCondition } from '../domain/evaluate-filter.ts';
-import { type Filter, ITEM_ID } from '../domain/filter.ts';
+
+import { type Filter, ITEM_ID, type NumberExpression } from '../domain/filter.ts';
+import { attributesIn } from '../domain/filter-attributes.ts';
 import type { IdTable } from '../domain/id-table.ts';
+import { comparesNumbers, type FilterCondition } from '../domain/meets-condition.ts';
 import type { Steps } from '../domain/steps.ts';
 import { AppError } from '../errors.ts';
 import { type AttributeColumn, invert } from './attribute-column.ts';
 import type { ItemBitmap } from './item-set.ts';
 import { ItemSet } from './item-set.ts';
+import { BLOCK_ITEMS, type NumberSource, numberSource } from './number-source.ts';
 import { textsInOrder } from './text-order.ts';
 import { type TextTable, textsContaining } from './text-search.ts';
 
@@ -27,7 +30,7 @@ export const MAX_FILTER_WORK = 1e9;
 /** Only items that are in `among` are in the answer. */
 export function* selectItems(filter: Filter, table: FilterTable, among: ItemBitmap): Steps<ItemSet> {
   const columns = new Map<string, AttributeColumn | undefined>();
-  for (const name of attributesOf(filter)) columns.set(name, yield* table.column(name));
+  for (const name of attributesIn(filter)) columns.set(name, yield* table.column(name));
   const selection = new Selection(table.ids, columns);
   if (selection.workOf(filter) > MAX_FILTER_WORK) {
     throw new AppError(
@@ -39,15 +42,6 @@ export function* selectItems(filter: Filter, table: FilterTable, among: ItemBitm
   selected.words = yield* selection.wordsOf(filter);
   intersect(selected.words, among.words);
   return selected.recount();
-}
-
-/** Names of the attributes a filter speaks of, each once. */
-export function attributesOf(filter: Filter, names = new Set<string>()): Set<string> {
-  if (filter.kind === 'and' || filter.kind === 'or')
-    for (const operand of filter.operands) attributesOf(operand, names);
-  else if (filter.kind === 'not') attributesOf(filter.operand, names);
-  else names.add(filter.attribute);
-  return names;
 }
 
 class Selection {
@@ -69,6 +63,9 @@ class Selection {
       return filter.operands.reduce((sum, operand) => sum + this.workOf(operand), 0);
     }
     if (filter.kind === 'not') return this.workOf(filter.operand);
+    if (filter.kind === 'constant') return this.#itemCount / 32;
+    if (filter.kind === 'compute')
+      return this.#itemCount * (this.#numbers(filter.left).work + this.#numbers(filter.right).work);
     if (filter.attribute === ITEM_ID) return filter.kind === 'contains' ? this.#ids.bytes.length : this.#itemCount;
     return this.#columns.get(filter.attribute)?.workOf(filter, this.#itemCount) ?? this.#itemCount / 32;
   }
@@ -92,10 +89,31 @@ class Selection {
       }
       default: {
         const words = new Uint32Array((this.#itemCount + 31) >>> 5);
-        if (filter.attribute === ITEM_ID) yield* this.#selectById(filter, words);
+        if (filter.kind === 'compute') yield* this.#selectComputed(filter, words);
+        else if (filter.kind === 'constant') {
+          if (filter.holds) invert(words, this.#itemCount);
+        } else if (filter.attribute === ITEM_ID) yield* this.#selectById(filter, words);
         else yield* this.#selectByColumn(filter, words);
         return words;
       }
+    }
+  }
+
+  #numbers(expression: NumberExpression): NumberSource {
+    return numberSource(expression, (name) => this.#columns.get(name));
+  }
+
+  *#selectComputed({ operator, left, right }: Filter & { kind: 'compute' }, words: Uint32Array): Steps<void> {
+    const [a, b] = [this.#numbers(left), this.#numbers(right)];
+    const [lefts, rights] = [new Float64Array(BLOCK_ITEMS), new Float64Array(BLOCK_ITEMS)];
+    for (let first = 0; first < this.#itemCount; first += BLOCK_ITEMS) {
+      const count = Math.min(BLOCK_ITEMS, this.#itemCount - first);
+      a.fill(first, lefts.subarray(0, count));
+      b.fill(first, rights.subarray(0, count));
+      for (let n = 0; n < count; n++) {
+        if (comparesNumbers(operator, lefts[n], rights[n])) words[(first + n) >>> 5] |= 1 << ((first + n) & 31);
+      }
+      yield;
     }
   }
 

@@ -4,6 +4,7 @@
 // Deciding touches as little as it can: equality is a look-up, numbers are compared as numbers, texts as bytes. No value is
 // decoded. The work is cut into short steps; values that come in between are not decided.
 import type { ComparisonOperator, FilterLiteral } from '../domain/filter.ts';
+import { timeOf } from '../domain/filter-number.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Steps } from '../domain/steps.ts';
 import { type NumberTest, passes } from './number-test.ts';
@@ -11,6 +12,9 @@ import { textsInOrder } from './text-order.ts';
 import { type TextTable, textsContaining } from './text-search.ts';
 
 const TEXT = 's'.charCodeAt(0);
+/** Longer texts are no times, and not worth decoding. */
+const MAX_TIME_BYTES = 64;
+const UNREAD = Number.NEGATIVE_INFINITY;
 const STEP_ENTRIES = 16_384;
 
 /** verdict of code c; [0] stays 0 */
@@ -20,6 +24,8 @@ export class ValueDictionary {
   readonly #entries = new IdTable();
   /** by code, NaN where the entry is no number; null while no entry is one */
   #numbers: Float64Array | null = null;
+  /** by code; null while nobody needs them */
+  #times: Float64Array | null = null;
   /** whether an entry of this kind was ever added */
   hasText = false;
   hasBoolean = false;
@@ -48,6 +54,20 @@ export class ValueDictionary {
   valueOf(code: number): unknown {
     const entry = this.#entries.at(code - 1)!;
     return entry.charCodeAt(0) === TEXT ? entry.slice(1) : JSON.parse(entry.slice(1));
+  }
+
+  /** Milliseconds since 1970 of an entry that is a time, else NaN. Read from the text once. */
+  timeOf(code: number): number {
+    if (this.#times === null || code >= this.#times.length) {
+      const grown = new Float64Array(Math.max(code, this.length) + 1).fill(UNREAD);
+      if (this.#times !== null) grown.set(this.#times);
+      this.#times = grown;
+    }
+    if (this.#times[code] === UNREAD) {
+      const isShort = this.#entries.byteLength(code - 1) <= MAX_TIME_BYTES;
+      this.#times[code] = isShort ? timeOf(this.valueOf(code)) : Number.NaN;
+    }
+    return this.#times[code];
   }
 
   equalTo(values: readonly FilterLiteral[]): Verdicts {
@@ -85,7 +105,7 @@ export class ValueDictionary {
   }
 
   memoryBytes(): number {
-    return this.#entries.memoryBytes() + (this.#numbers?.byteLength ?? 0);
+    return this.#entries.memoryBytes() + (this.#numbers?.byteLength ?? 0) + (this.#times?.byteLength ?? 0);
   }
 
   #texts(): TextTable {

@@ -5,9 +5,11 @@
 // - `=` and IN compare value and type: 5 is not '5'.
 // - An array attribute meets a comparison when one of its elements does: `=` and IN mean "has", `<` means "has one below".
 // - `<` and its kin compare numbers with numbers, and text with text by code units; across types nothing holds.
+// - Computed numbers are compared as numbers; what cannot be computed is absent.
 // - CONTAINS means "has the element" on an array, and "has the substring" on a text.
-import { containsText } from './contains-text.ts';
-import { type ComparisonOperator, type Filter, type FilterLiteral, ITEM_ID } from './filter.ts';
+import { type Filter, ITEM_ID } from './filter.ts';
+import { computeNumber } from './filter-number.ts';
+import { comparesNumbers, meetsCondition } from './meets-condition.ts';
 import type { Attributes } from './record.ts';
 import { atOnce, type Steps } from './steps.ts';
 
@@ -26,47 +28,17 @@ export function* evaluateSteps(filter: Filter, read: (attribute: string) => unkn
       return true;
     case 'not':
       return !(yield* evaluateSteps(filter.operand, read));
+    case 'constant':
+      return filter.holds;
+    case 'compute':
+      return comparesNumbers(filter.operator, computeNumber(filter.left, read), computeNumber(filter.right, read));
     default:
       yield;
       return meetsCondition(filter, read(filter.attribute));
   }
 }
 
-export type FilterCondition = Extract<Filter, { attribute: string }>;
-
-/** Whether one attribute's value meets a condition. `undefined` and null mean absent. */
-export function meetsCondition(condition: FilterCondition, value: unknown): boolean {
-  const absent = value === undefined || value === null;
-  switch (condition.kind) {
-    case 'null':
-      return absent;
-    case 'compare':
-      if (condition.operator === '!=') return !has(value, (element) => element === condition.value);
-      return has(value, (element) => compares(condition.operator, element, condition.value));
-    case 'in':
-      return has(value, (element) => condition.values.includes(element as FilterLiteral));
-    case 'contains':
-      if (typeof value === 'string') return typeof condition.value === 'string' && containsText(value, condition.value);
-      return Array.isArray(value) && value.includes(condition.value);
-  }
-}
-
 function attributeOf(attribute: string, itemId: string, attributes: Attributes): unknown {
   if (attribute === ITEM_ID) return itemId;
   return Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
-}
-
-function has(value: unknown, test: (element: unknown) => boolean): boolean {
-  return Array.isArray(value) ? value.some(test) : value !== undefined && value !== null && test(value);
-}
-
-export function compares(operator: ComparisonOperator, left: unknown, right: FilterLiteral): boolean {
-  if (operator === '=') return left === right;
-  if (operator === '!=') return left !== right;
-  if (typeof left !== typeof right || typeof left === 'boolean') return false;
-  const value = left as number | string;
-  if (operator === '<') return value < right;
-  if (operator === '<=') return value <= right;
-  if (operator === '>') return value > right;
-  return value >= right;
 }

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 export type FilterToken =
   | { readonly kind: 'word'; readonly text: string; readonly keyword: string | null; readonly start: number }
   | { readonly kind: 'name'; readonly text: string; readonly start: number }
+  | { readonly kind: 'param'; readonly text: string; readonly start: number }
   | { readonly kind: 'string'; readonly value: string; readonly start: number }
   | { readonly kind: 'number'; readonly value: number; readonly start: number }
   | { readonly kind: 'symbol'; readonly text: string; readonly start: number }
@@ -13,25 +14,30 @@ export type FilterToken =
 const KEYWORDS = new Set(['AND', 'OR', 'NOT', 'IN', 'CONTAINS', 'IS', 'NULL', 'TRUE', 'FALSE']);
 const SPACE = /\s+/uy;
 const WORD = /[\p{L}_][\p{L}\p{M}\p{N}_.$-]*/uy;
+const PARAM = /\$[\p{L}_][\p{L}\p{M}\p{N}_]*/uy;
 const NUMBER = /-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const STRING = /'(?:[^']|'')*'/y;
 const QUOTED_NAME = /"(?:[^"]|"")*"/y;
-const SYMBOL = /<=|>=|!=|[=<>(),]/y;
+const SYMBOL = /<=|>=|!=|[=<>(),+*/-]/y;
 const AFTER_NUMBER = /[\p{L}\p{N}_.$]/uy;
 
 /** The text of a plain (unquoted) name as a whole. */
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_.$-]*$/u;
 
+/** Plain names that begin so are not an item's attributes. */
+const SCOPED_NAME = /^(?:user|context)\./;
+
+/** Whether an item's attribute of this name can be written without quotes. */
 export function isPlainName(name: string): boolean {
-  return PLAIN_NAME.test(name) && !KEYWORDS.has(name.toUpperCase());
+  return PLAIN_NAME.test(name) && !SCOPED_NAME.test(name) && !KEYWORDS.has(name.toUpperCase());
 }
 
 /** `start` counts from 0, the message and `position` from 1, as people do. */
-export function filterError(start: number, message: string): AppError {
+export function filterError(start: number, message: string, pointer = '/filter_query'): AppError {
   const position = start + 1;
   const detail = `${message} at position ${position} of filter_query.`;
   return new AppError('INVALID_FILTER', detail, {
-    errors: [{ pointer: '/filter_query', message: detail }],
+    errors: [{ pointer, message: detail }],
     extra: { position },
   });
 }
@@ -58,7 +64,14 @@ export function tokenizeFilter(text: string): FilterToken[] {
       at += word.length;
       continue;
     }
-    const digits = take(NUMBER);
+    const param = take(PARAM);
+    if (param !== null) {
+      tokens.push({ kind: 'param', text: param.slice(1), start });
+      at += param.length;
+      continue;
+    }
+    // After a value, a minus is an operator and not the sign of a number.
+    const digits = text[at] === '-' && endsValue(tokens.at(-1)) ? null : take(NUMBER);
     if (digits !== null) {
       at += digits.length;
       const value = Number(digits);
@@ -90,6 +103,12 @@ export function tokenizeFilter(text: string): FilterToken[] {
   }
   tokens.push({ kind: 'end', start: text.length });
   return tokens;
+}
+
+function endsValue(token: FilterToken | undefined): boolean {
+  if (token === undefined || token.kind === 'end') return false;
+  if (token.kind === 'word') return token.keyword === null || token.keyword === 'TRUE' || token.keyword === 'FALSE';
+  return token.kind !== 'symbol' || token.text === ')';
 }
 
 function strayCharacter(text: string, start: number): AppError {

@@ -39,6 +39,11 @@ export class IdTable {
     return this.#text.toString('utf8', this.#offsets[index], this.#offsets[index + 1]);
   }
 
+  /** Bytes of an id that there is. */
+  byteLength(index: number): number {
+    return this.#offsets[index + 1] - this.#offsets[index];
+  }
+
   /** −1 when there is none */
   indexOf(id: string): number {
     const byteLength = this.#encode(id);

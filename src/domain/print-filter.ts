@@ -1,6 +1,6 @@
 // Filter → filter_query text. parseFilter(printFilter(f)) is f again: the text is also what caches use as a key.
 
-import type { Filter, FilterLiteral } from './filter.ts';
+import type { Filter, FilterLiteral, NumberExpression } from './filter.ts';
 import { isPlainName } from './filter-tokens.ts';
 
 export function printFilter(filter: Filter): string {
@@ -21,11 +21,31 @@ export function printFilter(filter: Filter): string {
       return `${printName(filter.attribute)} CONTAINS ${printLiteral(filter.value)}`;
     case 'null':
       return `${printName(filter.attribute)} IS NULL`;
+    case 'compute':
+      return `${printNumber(filter.left)} ${filter.operator} ${printNumber(filter.right)}`;
+    case 'constant':
+      return filter.holds ? '1 = 1' : '1 = 0';
   }
 }
 
 function nested(filter: Filter, parenthesised: boolean): string {
   return parenthesised ? `(${printFilter(filter)})` : printFilter(filter);
+}
+
+/** A lone attribute has parentheses: without them it would be read as a text that lacks its quotes. */
+function printNumber(number: NumberExpression): string {
+  switch (number.kind) {
+    case 'number':
+      return printLiteral(number.value);
+    case 'attribute':
+      return `(${printName(number.name)})`;
+    case 'time':
+      return `time(${printName(number.name)})`;
+    case 'distance':
+      return `distance_km(${number.of.map(printNumber).join(', ')})`;
+    case 'arithmetic':
+      return `(${printNumber(number.left)} ${number.operator} ${printNumber(number.right)})`;
+  }
 }
 
 function printName(name: string): string {

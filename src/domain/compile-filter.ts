@@ -1,0 +1,99 @@
+// A filter text made ready once for many calls: `compileFilter(text)` checks it and says what it needs; `fold` replaces what
+// a call knows by its value. A filter that needs nothing folds to the same object every time.
+import type { Filter, FilterExpression, WrittenFilter } from './filter.ts';
+import { type FilterInputs, foldFilter } from './fold-filter.ts';
+import { printFilter } from './print-filter.ts';
+import { readFilter } from './read-filter.ts';
+
+/** What a filter speaks of besides constants. */
+export interface FilterNeeds {
+  /** attributes of items */
+  item: boolean;
+  /** attributes of the user: fetch them only when this is true */
+  user: boolean;
+  context: boolean;
+  params: boolean;
+  now: boolean;
+}
+
+export interface FoldedFilter {
+  readonly filter: Filter;
+  /** the same for filters that mean the same: for caches */
+  readonly key: string;
+}
+
+export interface CompiledFilter {
+  readonly text: string;
+  readonly needs: Readonly<FilterNeeds>;
+  /** Throws INVALID_FILTER with the position where an input is missing or of the wrong type. */
+  fold(inputs: FilterInputs): FoldedFilter;
+}
+
+/** Throws INVALID_FILTER with the position. */
+export function compileFilter(text: string): CompiledFilter {
+  const written = readFilter(text);
+  const needs = needsOf(written);
+  const fold = (inputs: FilterInputs): FoldedFilter => {
+    const filter = foldFilter(written, inputs);
+    return { filter, key: printFilter(filter) };
+  };
+  if (needs.user || needs.context || needs.params || needs.now) return { text, needs, fold };
+  const folded = fold({});
+  return { text, needs, fold: () => folded };
+}
+
+function needsOf(written: WrittenFilter): FilterNeeds {
+  const needs: FilterNeeds = { item: false, user: false, context: false, params: false, now: false };
+  const note = (expression: FilterExpression): void => {
+    switch (expression.kind) {
+      case 'attribute':
+        needs.item = true;
+        break;
+      case 'scoped':
+        needs[expression.scope] = true;
+        break;
+      case 'param':
+        needs.params = true;
+        break;
+      case 'now':
+        needs.now = true;
+        break;
+      case 'time':
+        note(expression.of);
+        break;
+      case 'distance':
+        expression.of.forEach(note);
+        break;
+      case 'arithmetic':
+        note(expression.left);
+        note(expression.right);
+    }
+  };
+  const walk = (part: WrittenFilter): void => {
+    switch (part.kind) {
+      case 'and':
+      case 'or':
+        part.operands.forEach(walk);
+        break;
+      case 'not':
+        walk(part.operand);
+        break;
+      case 'compare':
+        note(part.left);
+        note(part.right);
+        break;
+      case 'in':
+        note(part.left);
+        part.values.forEach(note);
+        break;
+      case 'contains':
+        note(part.left);
+        note(part.value);
+        break;
+      case 'null':
+        note(part.left);
+    }
+  };
+  walk(written);
+  return needs;
+}
