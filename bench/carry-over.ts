@@ -1,10 +1,11 @@
 // Whether the default carries over to splits it was not built on: further splits of the public data, made here, with cosine
-// kNN, EASE and ALS beside it, each tuned on its own (bench/peers/classics.py).
+// kNN, EASE and ALS beside it, each at the setting that is best on the test (bench/peers/classics.py).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hash32 } from '../src/dataset/random.ts';
-import { implicitVersion, runPeer } from './quality/python.ts';
+import { peersOn } from './quality/peers.ts';
+import { implicitVersion } from './quality/python.ts';
 import {
   besideAnother,
   besidePopularity,
@@ -12,7 +13,6 @@ import {
   GOWALLA,
   isThere,
   MOVIELENS_NEXT,
-  type Quality,
   readLines,
   type SplitFiles,
 } from './quality/splits.ts';
@@ -43,21 +43,19 @@ function makeSplit(folder: string, name: string, users: Map<string, string[]>, i
 }
 
 function compare(name: string, files: SplitFiles, reading: 'set' | 'order', hasPeers: boolean): void {
-  const ours = evaluate(files, CUTOFF, reading);
+  const ours = evaluate(files, { cutoff: CUTOFF, reading });
   report({
     bench: 'carry-over',
     what: name,
     ...besidePopularity(ours, CUTOFF),
   });
   if (!hasPeers) return;
-  const peers = runPeer<Record<string, Quality & { setting: number }>>('classics.py', [
-    ...[files.train, files.test, String(CUTOFF)],
-  ]);
+  const peers = peersOn({ format: 'lines', exclude: 'had', options: { cutoff: CUTOFF } }, [files]);
   for (const [peer, theirs] of Object.entries(peers)) {
     report({
       bench: 'carry-over',
       what: `NDCG, ${name}`,
-      ...besideAnother(ours, theirs, `${peer}, tuned (${theirs.setting})`, CUTOFF),
+      ...besideAnother(ours, theirs, `${peer} at its best setting`, CUTOFF),
       bar: 'above 1, in recall too',
       met: ours.ndcg > theirs.ndcg && ours.recall > theirs.recall,
     });
@@ -68,13 +66,13 @@ function run(): void {
   const hasPeers = implicitVersion('carry-over: cosine kNN, EASE and ALS') !== null;
   const folder = mkdtempSync(join(tmpdir(), 'kindred-splits-'));
   try {
-    if (isThere('carry-over: MovieLens-1M', MOVIELENS_NEXT)) {
+    if (isThere('carry-over: MovieLens-1M', MOVIELENS_NEXT.train, MOVIELENS_NEXT.test)) {
       const users = readLines(MOVIELENS_NEXT.train, false);
       for (const [user, items] of readLines(MOVIELENS_NEXT.test, false)) users.get(user)?.push(...items);
       compare('MovieLens-1M, random fifth', makeSplit(folder, 'random', users, random), 'set', hasPeers);
       compare('MovieLens-1M, latest fifth', makeSplit(folder, 'latest', users, latest), 'order', hasPeers);
     }
-    if (isThere('carry-over: gowalla', GOWALLA)) {
+    if (isThere('carry-over: gowalla', GOWALLA.train, GOWALLA.test)) {
       const users = readLines(GOWALLA.train, true);
       compare('gowalla, latest fifth of train', makeSplit(folder, 'gowalla', users, latest), 'order', hasPeers);
     }

@@ -18,7 +18,7 @@ interface Peer extends Record<string, number> {
 function compare(version: string): void {
   const peer = runPeer<Peer>('implicit_als.py', [GOWALLA.train, GOWALLA.test, String(CUTOFF)]);
   const theirs = { recall: peer[`recall@${CUTOFF}`], ndcg: peer[`ndcg@${CUTOFF}`] };
-  const ours = evaluate(GOWALLA, CUTOFF, 'order');
+  const ours = evaluate(GOWALLA, { cutoff: CUTOFF, reading: 'order' });
   const name = `implicit ${version} ALS (64 factors, 15 iterations, tuned regularisation), gowalla`;
   report({
     bench: 'peer-implicit',
@@ -33,7 +33,7 @@ function compare(version: string): void {
     base: `${name}, with the tuning of its regularisation`,
     figures: `${ours.seconds.toFixed(1)} s against ${whole.toFixed(1)} s (one fit ${peer.fit_seconds.toFixed(1)} s)`,
   });
-  const walk = evaluate(GOWALLA, CUTOFF, 'order', ONE_WALK);
+  const walk = evaluate(GOWALLA, { cutoff: CUTOFF, reading: 'order', parameters: ONE_WALK });
   report({
     bench: 'peer-implicit',
     what: 'seconds until G1 is past the quality of ALS, by one expert alone',
@@ -46,7 +46,7 @@ function compare(version: string): void {
 }
 
 if (quick) process.stdout.write('peer-implicit: left out of a quick run: it takes minutes\n');
-else if (isThere('peer-implicit', GOWALLA)) {
+else if (isThere('peer-implicit', GOWALLA.train, GOWALLA.test)) {
   const version = implicitVersion('peer-implicit');
   if (version !== null) compare(version);
 }

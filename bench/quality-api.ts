@@ -75,9 +75,9 @@ async function inTurn(count: number, work: (n: number) => Promise<unknown>): Pro
 }
 
 if (quick) process.stdout.write('quality-api: left out of a quick run: it takes minutes\n');
-else if (isThere('quality-api', MOVIELENS_NEXT)) {
+else if (isThere('quality-api', MOVIELENS_NEXT.train, MOVIELENS_NEXT.test)) {
   const api = await throughApi();
-  const files = evaluate(MOVIELENS_NEXT, CUTOFF, 'auto');
+  const files = evaluate(MOVIELENS_NEXT, { cutoff: CUTOFF });
   const [low, high] = files.interval;
   const steps = Object.entries(api.seconds).map(([step, seconds]) => `${step} ${seconds.toFixed(0)} s`);
   report({

@@ -1,74 +1,81 @@
-// Quality of the default on public splits, through `kindred evaluate`, beside what others have published on the same split.
-import {
-  besideAnother,
-  besidePopularity,
-  evaluate,
-  GOWALLA,
-  isThere,
-  MOVIELENS_NEXT,
-  type Quality,
-  type SplitFiles,
-} from './quality/splits.ts';
+// Quality of the default on public splits and real shops, through `kindred evaluate`, beside popularity, cosine kNN, EASE and ALS
+// (which get the setting that is best on the test itself) and beside what others have published on the same split.
+//   npm run bench -- quality            all cases
+//   node bench/quality.ts tmall next    those whose name contains one of the words
+import { CASES, type QualityCase } from './quality/cases.ts';
+import type { Interval } from './quality/intervals.ts';
+import { type PeerQuality, peersOn } from './quality/peers.ts';
+import { implicitVersion } from './quality/python.ts';
+import { besideAnother, type Evaluated, evaluateAll, inWords } from './quality/splits.ts';
 import { quick, report } from './report.ts';
 
-interface Published extends Quality {
-  name: string;
+const PEERS = ['popularity', 'cosine', 'EASE', 'ALS'];
+const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+
+interface Measured {
+  of: QualityCase;
+  ours: Evaluated;
+  peers: Record<string, PeerQuality>;
 }
 
-interface SplitCase {
-  name: string;
-  files: SplitFiles;
-  cutoff: number;
-  reading: 'auto' | 'set' | 'order';
-  bar: Quality & { seconds: number };
-  published: Published[];
-}
-
-const BARS = 'BARS leaderboard (openbenchmark.github.io/BARS)';
-const ON_GOWALLA: Published[] = [
-  { name: `EASE, ${BARS}`, recall: 0.1765, ndcg: 0.1467 },
-  { name: 'LightGCN (He et al., SIGIR 2020)', recall: 0.182, ndcg: 0.1547 },
-  { name: 'GF-CF (Shen et al., CIKM 2021)', recall: 0.1849, ndcg: 0.1518 },
-  { name: 'UltraGCN (Mao et al., CIKM 2021)', recall: 0.1862, ndcg: 0.158 },
-  { name: 'SimpleX (Mao et al., CIKM 2021)', recall: 0.1872, ndcg: 0.1557 },
-];
-const ON_MOVIELENS: Published[] = [
-  { name: 'SASRec (as in Petrov and Macdonald, RecSys 2023)', recall: 0.2392, ndcg: 0.1259 },
-  { name: 'gSASRec (Petrov and Macdonald, RecSys 2023)', recall: 0.3003, ndcg: 0.1726 },
-];
-
-const CASES: SplitCase[] = [
-  {
-    ...{ name: 'gowalla, set', files: GOWALLA, cutoff: 20, reading: 'set' },
-    ...{ bar: { recall: 0.191, ndcg: 0.158, seconds: 120 }, published: ON_GOWALLA },
-  },
-  {
-    // The published methods do not use order: this reading has more to go on.
-    ...{ name: 'gowalla, order', files: GOWALLA, cutoff: 20, reading: 'order' },
-    ...{ bar: { recall: 0.201, ndcg: 0.169, seconds: 120 }, published: [] },
-  },
-  {
-    ...{ name: 'MovieLens-1M, next item', files: MOVIELENS_NEXT, cutoff: 10, reading: 'auto' },
-    ...{ bar: { recall: 0.295, ndcg: 0.174, seconds: 60 }, published: ON_MOVIELENS },
-  },
-];
-
-for (const { name, files, cutoff, reading, bar, published } of quick ? [] : CASES) {
-  if (!isThere(`quality: ${name}`, files)) continue;
-  const ours = evaluate(files, cutoff, reading);
+async function measure(of: QualityCase, hasPeers: boolean): Promise<Measured | null> {
+  const parts = await of.parts();
+  if (parts === null) return null;
+  const ours = evaluateAll(parts, of.options);
+  const peers = hasPeers ? peersOn(of, parts) : {};
+  const rivals = Object.entries(peers).sort(([, a], [, b]) => b.ndcg - a.ndcg);
+  const [name, best] = rivals[0] ?? ['popularity', ours.popularity];
+  const { recall = 0, ndcg = 0, seconds = Number.POSITIVE_INFINITY } = of.bar;
+  const figures = [`${inWords(ours, of.options.cutoff)} (95 %: ${between(ours.interval)})`];
+  for (const [peer, theirs] of rivals) figures.push(`${peer} ${theirs.ndcg.toFixed(4)}`);
   report({
     bench: 'quality',
-    what: name,
-    ...besidePopularity(ours, cutoff),
-    bar: `recall ${bar.recall}, ndcg ${bar.ndcg}, ${bar.seconds} s`,
-    met: ours.recall >= bar.recall && ours.ndcg >= bar.ndcg && ours.seconds <= bar.seconds,
+    what: of.name,
+    ratio: ours.ndcg / best.ndcg,
+    base: `${name}, the best peer by NDCG`,
+    figures: [...figures, `${ours.seconds.toFixed(0)} s`, `${ours.peakMb} MB`].join(', '),
+    bar: Object.entries(of.bar)
+      .map(([what, least]) => (what === 'seconds' ? `${least} s` : `${what} ${least}`))
+      .join(', '),
+    met: ours.recall >= recall && ours.ndcg >= ndcg && ours.seconds <= seconds,
   });
-  for (const theirs of published) {
+  for (const theirs of of.published) {
     report({
       bench: 'quality',
-      what: `NDCG, ${name}`,
-      ...besideAnother(ours, theirs, `${theirs.name}, as published`, cutoff),
+      what: `NDCG, ${of.name}`,
+      ...besideAnother(ours, theirs, `${theirs.name}, as published`, of.options.cutoff),
     });
   }
+  return { of, ours, peers };
 }
+
+const between = ([low, high]: Interval): string => `${low.toFixed(4)} to ${high.toFixed(4)}`;
+
+function table(all: readonly Measured[]): string {
+  const head = ['data', 'Recall', 'NDCG', '95 % of NDCG', 'bar', ...PEERS, 'seconds', 'MB', 'users'];
+  const rows = all.map(({ of, ours, peers }) => [
+    `${of.name} @${of.options.cutoff}`,
+    ours.recall.toFixed(4),
+    ours.ndcg.toFixed(4),
+    between(ours.interval),
+    [of.bar.recall, of.bar.ndcg].filter(Boolean).join('/'),
+    ...PEERS.map((name) => peers[name]?.ndcg.toFixed(4) ?? '–'),
+    ours.seconds.toFixed(0),
+    String(ours.peakMb),
+    String(ours.users),
+  ]);
+  const widths = head.map((title, n) => Math.max(title.length, ...rows.map((row) => row[n].length)));
+  return [head, ...rows].map((row) => row.map((cell, n) => cell.padEnd(widths[n])).join('  ')).join('\n');
+}
+
 if (quick) process.stdout.write('quality: left out of a quick run: the public splits take minutes\n');
+else {
+  const hasPeers = implicitVersion('quality: cosine kNN, EASE and ALS') !== null;
+  const measured: Measured[] = [];
+  for (const of of CASES) {
+    if (words.length > 0 && !words.some((word) => of.name.includes(word))) continue;
+    const one = await measure(of, hasPeers);
+    if (one !== null) measured.push(one);
+  }
+  process.stdout.write(`\n${table(measured)}\n`);
+}

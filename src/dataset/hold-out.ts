@@ -4,6 +4,7 @@
 //   history is everything before the visit in which that item was first touched, so that no view of it leaks in. Users without
 //   such an item keep all their events and are not asked.
 // Events are given sorted by time.
+import { DAY_MS } from '../history/history-rules.ts';
 import type { FileEvent } from '../import/event-file.ts';
 
 export type LoggedEvent = FileEvent & { ts: number };
@@ -21,8 +22,6 @@ export interface HeldOut {
   readonly train: readonly LoggedEvent[];
   readonly questions: readonly Question[];
 }
-
-const DAY_MS = 86_400_000;
 
 export function holdOutTime(events: readonly LoggedEvent[], targetType: string, days: number): HeldOut {
   const newest = events.reduce((most, event) => Math.max(most, event.ts), Number.NEGATIVE_INFINITY);

@@ -1,0 +1,36 @@
+// 95 % intervals of means over users.
+import { randomFrom } from '../../src/dataset/random.ts';
+
+export type Interval = [number, number];
+
+const ROUNDS = 500;
+const SEED = 1;
+
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+/** By bootstrap: users drawn with replacement. */
+export function bootstrap(values: readonly number[]): Interval {
+  const random = randomFrom(SEED);
+  const means = Float64Array.from({ length: ROUNDS }, () => {
+    let sum = 0;
+    for (let n = 0; n < values.length; n++) sum += values[Math.floor(random() * values.length)];
+    return sum / Math.max(1, values.length);
+  }).sort();
+  return [means[Math.floor(ROUNDS * 0.025)], means[Math.floor(ROUNDS * 0.975)]];
+}
+
+/** Means of several groups of questions as one. */
+export function pooled(groups: readonly { mean: number; interval: Interval; count: number }[]): {
+  mean: number;
+  interval: Interval;
+} {
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  const mean = groups.reduce((sum, group) => sum + group.mean * group.count, 0) / count;
+  const variance = groups.reduce(
+    (sum, { interval: [low, high], count: own }) => sum + ((own / count) * ((high - low) / 2)) ** 2,
+    0,
+  );
+  return { mean, interval: [mean - Math.sqrt(variance), mean + Math.sqrt(variance)] };
+}
