@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HeldOut, holdOutLast, holdOutTime, type LoggedEvent, type Question } from '../../src/dataset/hold-out.ts';
-import { readEventFile } from '../../src/import/event-file.ts';
+import { openEventFile } from '../../src/import/event-file.ts';
 import { cacheDir, dataFile, type SplitFiles } from './splits.ts';
 
 export interface Shop {
@@ -45,7 +45,8 @@ function filesOf({ name }: Shop, split: string, asked: Asked): SplitFiles {
 async function writeParts(of: Shop): Promise<void> {
   mkdirSync(cacheDir, { recursive: true });
   const events: LoggedEvent[] = [];
-  for await (const event of readEventFile(of.file, 'csv')) events.push({ ...event, ts: event.ts ?? 0 });
+  const file = await openEventFile(of.file);
+  for await (const event of file.events) events.push({ ...event, ts: event.ts ?? 0 });
   write(of, 'time', holdOutTime(events, TARGET, of.days));
   for (let skip = 0; skip < LAST_DISCOVERIES; skip++) {
     write(of, `last-${skip}`, holdOutLast(events, TARGET, { skip, visitGapMs: of.visitGapMs }));
