@@ -1,6 +1,6 @@
 // What must hold of every fitted model before it is saved: shapes agree, indices stay inside, every number is finite.
 // Training calls it once after the last fit, so that no NaN ever leaves a model.
-import type { ColdUserTables, Expert, G1Model, QueryWeights, SparseRows } from './g1-model.ts';
+import type { Expert, G1Model, LiftTables, QueryWeights, SparseRows } from './g1-model.ts';
 import type { HeldOutDraws } from './held-out-draws.ts';
 
 export class UnsoundModel extends Error {
@@ -32,7 +32,8 @@ export function checkModel(model: G1Model): void {
   checkNumber(model.calibration.tau, 'tau');
   if (model.calibration.heldOut) checkHeldOut(model.calibration.heldOut, model.warmItemCount);
   if (!['all', 'none', undefined].includes(model.recordlessItems)) throw new UnsoundModel('recordlessItems is unknown');
-  if (model.coldUsers !== null) checkColdUsers(model.coldUsers, items);
+  if (model.coldUsers !== null) checkLifts(model.coldUsers, 'cold users', items);
+  if (model.context) checkLifts(model.context, 'context', items);
 }
 
 function checkExpert(expert: Expert, model: G1Model): void {
@@ -53,16 +54,17 @@ function checkQuery(query: QueryWeights, name: string): void {
     checkNumber(weight, `${name} query weight`);
 }
 
-function checkColdUsers(tables: ColdUserTables, items: number): void {
-  checkRows(tables.lifts, 'cold users');
-  checkNumbers(tables.offsets, 'cold users offsets');
-  checkNumbers(tables.logPopularity, 'cold users popularity');
+function checkLifts(tables: LiftTables, name: string, items: number): void {
+  checkRows(tables.lifts, name);
+  checkNumbers(tables.offsets, `${name} offsets`);
+  checkNumbers(tables.logPopularity, `${name} popularity`);
+  for (const weight of tables.historyWeights?.weights ?? []) checkNumber(weight, `${name} weight`);
   const features = tables.features.length;
   if (tables.lifts.rowCount !== features || tables.offsets.length !== features) {
-    throw new UnsoundModel('cold users tables differ in length');
+    throw new UnsoundModel(`${name} tables differ in length`);
   }
   if (tables.logPopularity.length > items || tables.lifts.columnCount > items) {
-    throw new UnsoundModel('cold users tables have more items than the model');
+    throw new UnsoundModel(`${name} tables have more items than the model`);
   }
 }
 

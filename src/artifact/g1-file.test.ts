@@ -101,6 +101,18 @@ test('a file without held-out draws, as earlier versions wrote it, loads', async
   assert.deepEqual((await loadModel(path)).model.calibration, { tau: 2, heldOut: null });
 });
 
+test('what was learned of objectives, context and short histories comes back too', async () => {
+  const model: G1Model = {
+    ...MODEL,
+    objectives: { auto: 'any', touchStrengths: { view: 1, cart: 4 }, visitGapMs: 0, againHalfLifeDays: 30 },
+    coldUsers: { ...MODEL.coldUsers!, historyWeights: { counts: [1, 5], weights: [0.5, 0.25] } },
+    context: { ...MODEL.coldUsers!, kappas: [10] },
+  };
+  const path = join(folder, 'learned');
+  await saveModel(path, model);
+  assert.deepEqual(plain((await loadModel(path)).model), plain(model));
+});
+
 test('a file written when models had a field that is gone still loads', async () => {
   const path = join(folder, 'earlier');
   const repeats = { ...MODEL.repeats, seenWeight: 0 };

@@ -2,7 +2,7 @@
 import { IdTable } from '../domain/id-table.ts';
 import { checkModel } from './check-model.ts';
 import { ArtifactError, type SectionArray } from './format.ts';
-import type { ColdUserTables, Expert, G1Model, ItemIds, SparseRows } from './g1-model.ts';
+import type { Expert, G1Model, ItemIds, LiftTables, SparseRows } from './g1-model.ts';
 import type { HeldOutDraws } from './held-out-draws.ts';
 import { type Artifact, readArtifact } from './read-artifact.ts';
 import { writeArtifact } from './write-artifact.ts';
@@ -14,12 +14,15 @@ type ExpertMeta =
   | (Omit<Extract<Expert, { kind: 'item-to-item' }>, 'rows'> & { rowCount: number; columnCount: number })
   | Omit<Extract<Expert, { kind: 'popularity' }>, 'values'>;
 
-interface ModelMeta extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'calibration'> {
+type LiftsMeta = Pick<LiftTables, 'binnings' | 'kappas' | 'historyWeights'> & { rowCount: number; columnCount: number };
+
+interface ModelMeta extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'context' | 'calibration'> {
   readonly experts: readonly ExpertMeta[];
   readonly vectors: { readonly dimensions: number };
   /** without heldOut also in files of earlier versions */
   readonly calibration: { readonly tau: number; readonly heldOut?: { readonly draws: number } };
-  readonly coldUsers: (Pick<ColdUserTables, 'binnings' | 'kappas'> & { rowCount: number; columnCount: number }) | null;
+  readonly coldUsers: LiftsMeta | null;
+  readonly context?: LiftsMeta | null;
 }
 
 export interface LoadedModel {
@@ -31,7 +34,7 @@ export interface LoadedModel {
 export async function saveModel(path: string, model: G1Model): Promise<number> {
   checkModel(model);
   const sections = new Map<string, SectionArray>();
-  const { itemIds, experts, vectors, coldUsers, calibration, ...plain } = model;
+  const { itemIds, experts, vectors, coldUsers, context, calibration, ...plain } = model;
   addIds(sections, 'items', itemIds);
   sections.set('vectors', vectors.values);
   const meta: ModelMeta = {
@@ -42,7 +45,8 @@ export async function saveModel(path: string, model: G1Model): Promise<number> {
       tau: calibration.tau,
       ...(calibration.heldOut && { heldOut: addHeldOut(sections, calibration.heldOut) }),
     },
-    coldUsers: coldUsers === null ? null : addColdUsers(sections, coldUsers),
+    coldUsers: coldUsers === null ? null : addLifts(sections, 'cold-users', coldUsers),
+    ...(context && { context: addLifts(sections, 'context', context) }),
   };
   return writeArtifact(path, { kind: KIND, meta: { ...meta }, sections });
 }
@@ -52,7 +56,7 @@ export async function loadModel(path: string): Promise<LoadedModel> {
   if (artifact.kind !== KIND) {
     throw new ArtifactError('newer', `${path} holds a ${artifact.kind}, which this version of Kindred cannot serve.`);
   }
-  const { experts, vectors, coldUsers, calibration, ...plain } = artifact.meta as unknown as ModelMeta;
+  const { experts, vectors, coldUsers, context, calibration, ...plain } = artifact.meta as unknown as ModelMeta;
   const model: G1Model = {
     ...plain,
     itemIds: readIds(artifact, 'items'),
@@ -62,7 +66,8 @@ export async function loadModel(path: string): Promise<LoadedModel> {
       tau: calibration.tau,
       heldOut: calibration.heldOut ? readHeldOut(artifact, calibration.heldOut) : null,
     },
-    coldUsers: coldUsers === null ? null : readColdUsers(artifact, coldUsers),
+    coldUsers: coldUsers === null ? null : readLifts(artifact, 'cold-users', coldUsers),
+    ...(context && { context: readLifts(artifact, 'context', context) }),
   };
   return { model, bytes: artifact.bytes };
 }
@@ -101,21 +106,22 @@ function readHeldOut(artifact: Artifact, { draws }: { draws: number }): HeldOutD
   };
 }
 
-function addColdUsers(sections: Map<string, SectionArray>, tables: ColdUserTables): ModelMeta['coldUsers'] {
-  addIds(sections, 'cold-users.features', tables.features);
-  sections.set('cold-users.offset', tables.offsets);
-  sections.set('cold-users.popularity', tables.logPopularity);
-  return { binnings: tables.binnings, kappas: tables.kappas, ...addRows(sections, 'cold-users.lifts', tables.lifts) };
+function addLifts(sections: Map<string, SectionArray>, name: string, tables: LiftTables): LiftsMeta {
+  const { binnings, kappas, historyWeights } = tables;
+  addIds(sections, `${name}.features`, tables.features);
+  sections.set(`${name}.offset`, tables.offsets);
+  sections.set(`${name}.popularity`, tables.logPopularity);
+  return { binnings, kappas, historyWeights, ...addRows(sections, `${name}.lifts`, tables.lifts) };
 }
 
-function readColdUsers(artifact: Artifact, meta: NonNullable<ModelMeta['coldUsers']>): ColdUserTables {
+function readLifts(artifact: Artifact, name: string, meta: LiftsMeta): LiftTables {
+  const { binnings, kappas, historyWeights } = meta;
   return {
-    binnings: meta.binnings,
-    kappas: meta.kappas,
-    features: readIds(artifact, 'cold-users.features'),
-    offsets: artifact.section('cold-users.offset', 'f32'),
-    logPopularity: artifact.section('cold-users.popularity', 'f32'),
-    lifts: readRows(artifact, 'cold-users.lifts', meta),
+    ...{ binnings, kappas, ...(historyWeights && { historyWeights }) },
+    features: readIds(artifact, `${name}.features`),
+    offsets: artifact.section(`${name}.offset`, 'f32'),
+    logPopularity: artifact.section(`${name}.popularity`, 'f32'),
+    lifts: readRows(artifact, `${name}.lifts`, meta),
   };
 }
 

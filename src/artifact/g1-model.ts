@@ -58,11 +58,17 @@ export interface AttributeBinning {
   readonly edges: readonly number[];
 }
 
+/** How much attributes count beside a history: a weight for histories of so many items, ascending. Fewer items count more. */
+export interface HistoryWeights {
+  readonly counts: readonly number[];
+  readonly weights: readonly number[];
+}
+
 /**
- * What attributes of users say about items: score_j = logPopularity_j + Σ over the user's features f of
- * (lifts[f][j] + offsets[f]). Made by fitColdUsers, read for users without usable history.
+ * What attributes say about items: log lift of item j under features f = Σ (lifts[f][j] + offsets[f]). Attributes of users
+ * and of events (context) each have such tables.
  */
-export interface ColdUserTables {
+export interface LiftTables {
   readonly binnings: readonly AttributeBinning[];
   /** key of feature f: the attribute's index in binnings, a colon, and the category or the bin's number */
   readonly features: ItemIds;
@@ -73,6 +79,8 @@ export interface ColdUserTables {
   readonly logPopularity: Float32Array;
   /** the smoothing in force, one an attribute: large where the attribute says little */
   readonly kappas: readonly number[];
+  /** absent: attributes count for users without history only */
+  readonly historyWeights?: HistoryWeights;
 }
 
 export type RecordlessItems = 'all' | 'none';
@@ -108,8 +116,10 @@ export interface G1Model {
   readonly vectors: { readonly dimensions: number; readonly values: Float32Array };
   /** p_j ∝ exp(tau · z_j); what that expected of held-out events, null or absent when nothing is known of it */
   readonly calibration: { readonly tau: number; readonly heldOut?: HeldOutDraws | null };
-  /** null when users have no attributes */
-  readonly coldUsers: ColdUserTables | null;
+  /** of users' attributes; null when users have none */
+  readonly coldUsers: LiftTables | null;
+  /** of events' attributes, for calls that say their context; null or absent when events have none */
+  readonly context?: LiftTables | null;
   /** offline figures on held-out newest events, as in Model.metrics; null when nothing could be held out */
   readonly metrics: Readonly<Record<string, unknown>> | null;
   /** Which trained items without a record may be recommended, decided at training. Absent in files of 0.1.0. */

@@ -1384,6 +1384,10 @@ export interface Operations {
             ts?: number | null;
           }[]
         | null;
+      /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+      context?: {
+        [name: string]: unknown;
+      } | null;
       /** Add score and reasons to each result. */
       explain?: boolean | null;
       /** Needed at the base address when several projects are deployed. */
@@ -1400,6 +1404,11 @@ export interface Operations {
       objective: 'discover' | 'continue' | 'again' | 'any';
       /** The model that answered. */
       model_id: string;
+      /** What of the request could not be used: UNKNOWN_CONTEXT. */
+      warnings?: {
+        code: string;
+        message: string;
+      }[];
       results: {
         /** item_id and one key per requested attribute. */
         item: {
@@ -1412,10 +1421,10 @@ export interface Operations {
         score?: number;
         reasons?: {
           /** What led here. */
-          kind: 'history' | 'user-attribute' | 'popularity' | 'continue' | 'again';
+          kind: 'history' | 'user-attribute' | 'context' | 'popularity' | 'dislike' | 'continue' | 'again';
           /** Its part of the score. */
           contribution: number;
-          /** With history: the item of the user's event. With continue and again: the item itself. */
+          /** With history and dislike: the item of the user's event. With continue and again: the item itself. */
           item_id?: string;
           /** With continue and again: what the user did last. */
           event_type?: string;
@@ -1423,9 +1432,9 @@ export interface Operations {
           ts?: number;
           /** With continue: the number of such events. With again: of such visits. */
           count?: number;
-          /** With user-attribute: which one. */
+          /** With user-attribute and context: which one. */
           attribute?: string;
-          /** With user-attribute: its value. */
+          /** With user-attribute and context: its value. */
           value?: string;
         }[];
       }[];

@@ -109,6 +109,10 @@ export class FeatureReader {
     this.#byName = new Map(binnings.map((binning, index) => [binning.attribute, index]));
   }
 
+  knows(attribute: string): boolean {
+    return this.#byName.has(attribute);
+  }
+
   /** Distinct features, in the order of the attributes. */
   features(attributes: Attributes): string[] {
     const found = new Set<string>();

@@ -7,9 +7,11 @@ export type Basis = 'history' | 'attributes' | 'popularity';
 export type Reason =
   /** the user's event with that item led here */
   | { readonly kind: 'history'; readonly item_id: string; readonly contribution: number }
-  /** users with that attribute value like the item more (or less) than others */
+  /** the user disliked that item, which is like this one: below 0 */
+  | { readonly kind: 'dislike'; readonly item_id: string; readonly contribution: number }
+  /** users with that attribute value, or users in that context, like the item more (or less) than others */
   | {
-      readonly kind: 'user-attribute';
+      readonly kind: 'user-attribute' | 'context';
       readonly attribute: string;
       readonly value: string;
       readonly contribution: number;

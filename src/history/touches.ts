@@ -4,7 +4,8 @@
 // Invariants:
 // - Events come newest first. Equal times are a set, not a sequence: a view at the time of a purchase is not after it.
 // - A time in the future counts as now.
-// - Values above 0 are a positive signal; the newest value other than 0 below 0 is a dislike, until a newer positive event.
+// - Values above 0 are a positive signal.
+import { dislikesOf } from './dislikes.ts';
 import { againScore, type ObjectiveRules, touchStrength } from './objective-rules.ts';
 import type { SignalEvent } from './user-signal.ts';
 
@@ -41,7 +42,6 @@ export interface TouchOptions {
 }
 
 interface FoldedTouch extends Touch {
-  newestValue: number;
   lastVisit: number;
   /** of openStrength and openCount, what belongs to the time openedTs */
   strengthAtOnce: number;
@@ -64,12 +64,14 @@ export function touchesOf(events: readonly SignalEvent[], options: TouchOptions)
       touch = untouched(item);
       touches.set(item, touch);
     }
-    if (touch.newestValue === 0) touch.newestValue = event.event_value;
     if (excludedTypes?.has(event.event_type)) touch.ofExcludedType = true;
     if (event.event_type !== rules.targetEventType) addOther(touch, event, rules);
     else addTarget(touch, event, { rules, visit, nowMs });
   }
-  for (const touch of touches.values()) touch.disliked = touch.newestValue < 0;
+  for (const event of dislikesOf(events)) {
+    const touch = touches.get(itemOf(event));
+    if (touch) touch.disliked = true;
+  }
   return touches;
 }
 
@@ -78,7 +80,7 @@ function untouched(item: number): FoldedTouch {
     ...{ item, targetTs: NEVER, otherTs: NEVER, disliked: false, ofExcludedType: false },
     ...{ openStrength: 0, openCount: 0, openTs: NEVER, openType: '' },
     ...{ visits: 0, visitTs: NEVER, againScore: 0 },
-    ...{ newestValue: 0, lastVisit: 0, strengthAtOnce: 0, countAtOnce: 0, openedTs: NEVER },
+    ...{ lastVisit: 0, strengthAtOnce: 0, countAtOnce: 0, openedTs: NEVER },
   };
 }
 

@@ -7,21 +7,17 @@
 //   again      items with a target event, by how often and how lately → as discover
 //   any        all items, by the model
 import { isIn } from '../catalog/item-set.ts';
-import type { Basis } from '../cold-start/reason.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import { continueScore } from '../history/objective-rules.ts';
 import type { Touch } from '../history/touches.ts';
 import type { ScoredItem } from '../scoring/recommender.ts';
-import type { ListCall, ListedItem, ListStep } from './item-list.ts';
+import type { ItemList, ListCall, ListedItem, ListStep } from './item-list.ts';
 import { barredItems, isBarred, knownItems } from './touched-items.ts';
 
 /** How many of the generator's best the ranker orders. */
 const RANKED_CANDIDATES = 300;
 
-interface Found {
-  readonly basis: Basis;
-  readonly items: readonly ScoredItem[];
-}
+type Found = Pick<ItemList, 'basis' | 'restsOnAttributes'> & { readonly items: readonly ScoredItem[] };
 
 /** Up to `room` items that are not in `listed`. */
 type Source = (call: ListCall, room: number, listed: ReadonlySet<number>) => Found;
@@ -61,32 +57,34 @@ const FALLBACK = 'discover';
 export const findCandidates: ListStep = (list, call) => {
   const items: ListedItem[] = [];
   const listed = new Set<number>();
-  let { objective, basis } = list;
+  let { objective, basis, restsOnAttributes } = list;
   for (const [n, source] of SOURCES[call.objective].entries()) {
     if (items.length >= call.limit) break;
     const found = source(call, call.limit - items.length, listed);
     if (n === 0 || items.length === 0) basis = found.basis;
+    restsOnAttributes ||= found.restsOnAttributes;
     if (n === 0 && found.items.length === 0 && call.objective !== 'any') objective = FALLBACK;
     for (const item of found.items) {
       listed.add(item.item);
       items.push(n === 0 ? item : { ...item, filled: true });
     }
   }
-  return { objective, basis, items };
+  return { objective, basis, restsOnAttributes, items };
 };
 
 function byModel(call: ListCall, room: number, exclude: ReadonlySet<number>): Found {
   const { generator, ranker, user, allow, explain } = call;
   const limit = ranker ? Math.max(room, RANKED_CANDIDATES) : room;
-  const { basis, items } = generator.top(user, { limit, allow, exclude, explain });
-  if (ranker === null) return { basis, items };
+  const found = generator.top(user, { limit, allow, exclude, explain });
+  if (ranker === null) return found;
+  const { items } = found;
   const scores = ranker.scoreCandidates(
     user,
     items.map(({ item }) => item),
   );
   // The reasons stay the generator's.
   const ranked = items.map((scored, n) => ({ ...scored, score: scores[n] })).sort((a, b) => b.score - a.score);
-  return { basis, items: ranked.slice(0, room) };
+  return { ...found, items: ranked.slice(0, room) };
 }
 
 interface Ranked {
@@ -112,7 +110,7 @@ function byTouches(call: ListCall, room: number, rank: (touch: Touch) => Ranked 
     const scored = { item, item_id, score };
     return call.explain ? { ...scored, reasons: [{ ...reason, item_id, ts, contribution: score }] } : scored;
   });
-  return { basis: 'history', items };
+  return { basis: 'history', restsOnAttributes: false, items };
 }
 
 function union(items: ReadonlySet<number>, more: ReadonlySet<number>): ReadonlySet<number> {

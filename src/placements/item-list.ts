@@ -39,6 +39,8 @@ export interface ItemList {
   /** the one the list follows: another than the call's where no item meets that */
   readonly objective: UsedObjective;
   readonly basis: Basis;
+  /** whether other attributes of the user could give another list */
+  readonly restsOnAttributes: boolean;
   readonly items: readonly ListedItem[];
 }
 

@@ -5,6 +5,7 @@ import type { ItemList, ListCall, ListStep } from './item-list.ts';
 const STEPS: readonly ListStep[] = [findCandidates];
 
 export function makeList(call: ListCall): ItemList {
-  const empty: ItemList = { objective: call.objective, basis: 'popularity', items: [] };
+  const { objective } = call;
+  const empty: ItemList = { objective, basis: 'popularity', restsOnAttributes: false, items: [] };
   return STEPS.reduce((list, step) => step(list, call), empty);
 }

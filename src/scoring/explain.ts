@@ -1,11 +1,12 @@
-// Why items were recommended: a score as a sum over the user's items, the user's attributes and popularity. The terms add up
-// to the score. A cold item's score is a mean over similar items (its sources), so its terms are the mean of theirs.
+// Why items were recommended: a score as a sum over the user's items, what joins it (score-terms.ts) and popularity. The terms
+// add up to the score. A cold item's score is a mean over similar items (its sources), so its terms are the mean of theirs.
 
 import type { ItemIds } from '../artifact/g1-model.ts';
-import type { ColdUsers } from '../cold-start/cold-users.ts';
-import type { Basis, Reason } from '../cold-start/reason.ts';
+import type { Reason } from '../cold-start/reason.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
+import type { ScoreTerms } from './score-terms.ts';
 import type { Scorer } from './scorer.ts';
+import type { UserState } from './user-reader.ts';
 
 /** An item to explain: its score and the warm items whose mean score it is; none when nothing is known of the item. */
 export interface Explained {
@@ -13,35 +14,51 @@ export interface Explained {
   readonly sources: ArrayLike<number>;
 }
 
+/** Terms of the same thing are one reason. */
+class ReasonSums {
+  readonly #sums = new Map<string, Reason>();
+
+  add(reason: Reason, share: number): void {
+    const key =
+      'attribute' in reason ? `${reason.attribute}\0${reason.value}` : 'item_id' in reason ? reason.item_id : '';
+    const sum = this.#sums.get(`${reason.kind}\0${key}`);
+    const contribution = (sum?.contribution ?? 0) + share * reason.contribution;
+    this.#sums.set(`${reason.kind}\0${key}`, { ...reason, contribution });
+  }
+
+  all(): Reason[] {
+    return [...this.#sums.values()].filter(({ kind, contribution }) => contribution !== 0 || kind === 'popularity');
+  }
+}
+
 export class Explainer {
   readonly #itemIds: ItemIds;
   readonly #scorer: Scorer;
-  readonly #coldUsers: ColdUsers | null;
+  readonly #terms: ScoreTerms;
   readonly #logPopularity: Float32Array;
 
-  constructor(itemIds: ItemIds, scorer: Scorer, coldUsers: ColdUsers | null, logPopularity: Float32Array) {
+  constructor(itemIds: ItemIds, scorer: Scorer, terms: ScoreTerms, logPopularity: Float32Array) {
     this.#itemIds = itemIds;
     this.#scorer = scorer;
-    this.#coldUsers = coldUsers;
+    this.#terms = terms;
     this.#logPopularity = logPopularity;
   }
 
   /** The reasons of each item, largest contribution first. */
-  reasons(basis: Basis, history: ScoringHistory, features: readonly number[], items: readonly Explained[]): Reason[][] {
-    const reasons = basis === 'history' ? this.#byHistory(history, items) : this.#byAttributes(features, items);
+  reasons(state: UserState, items: readonly Explained[]): Reason[][] {
+    const reasons =
+      state.basis === 'history' ? this.#byHistory(state.history, items) : this.#byPopularity(state, items);
+    const more = this.#byTerms(state, items);
     for (const [n, { score, sources }] of items.entries()) {
       if (sources.length === 0) reasons[n] = [{ kind: 'popularity', contribution: score }];
+      else reasons[n].push(...more[n]);
       reasons[n].sort((a, b) => b.contribution - a.contribution);
     }
     return reasons;
   }
 
   #byHistory(history: ScoringHistory, items: readonly Explained[]): Reason[][] {
-    // Similar items share their sources: each is explained once.
-    const placeOf = new Map<number, number>();
-    for (const { sources } of items) {
-      for (let n = 0; n < sources.length; n++) if (!placeOf.has(sources[n])) placeOf.set(sources[n], placeOf.size);
-    }
+    const placeOf = placesOf(items);
     const width = history.length;
     const terms = new Float32Array(placeOf.size * width);
     const popularities = new Float32Array(placeOf.size);
@@ -68,20 +85,46 @@ export class Explainer {
     });
   }
 
-  #byAttributes(features: readonly number[], items: readonly Explained[]): Reason[][] {
+  #byPopularity({ basis }: UserState, items: readonly Explained[]): Reason[][] {
+    const logPopularity = basis === 'attributes' ? this.#terms.coldUsers!.logPopularity : this.#logPopularity;
     return items.map(({ sources }) => {
-      const reasons = new Map<string, Reason>();
-      const add = (reason: Reason) => {
-        const key = reason.kind === 'user-attribute' ? `${reason.attribute}\0${reason.value}` : reason.kind;
-        const contribution = (reasons.get(key)?.contribution ?? 0) + reason.contribution;
-        reasons.set(key, { ...reason, contribution });
-      };
-      const share = 1 / sources.length;
-      for (let n = 0; n < sources.length; n++) {
-        if (features.length > 0) this.#coldUsers!.explain(features, sources[n], share, add);
-        else add({ kind: 'popularity', contribution: share * this.#logPopularity[sources[n]] });
-      }
-      return [...reasons.values()];
+      let contribution = 0;
+      for (let n = 0; n < sources.length; n++) contribution += logPopularity[sources[n]] / sources.length;
+      return [{ kind: 'popularity', contribution }];
     });
   }
+
+  #byTerms({ lifts, disliked }: UserState, items: readonly Explained[]): Reason[][] {
+    if (lifts.length === 0 && disliked === null) return items.map(() => []);
+    const sums = items.map(() => new ReasonSums());
+    for (const [n, { sources }] of items.entries()) {
+      for (let at = 0; at < sources.length; at++) {
+        this.#terms.explainLifts(lifts, sources[at], (reason) => sums[n].add(reason, 1 / sources.length));
+      }
+    }
+    if (disliked !== null) this.#addDislikes(disliked, items, sums);
+    return sums.map((sum) => sum.all());
+  }
+
+  #addDislikes(disliked: ScoringHistory, items: readonly Explained[], sums: readonly ReasonSums[]): void {
+    const sources = items.flatMap((item, n) => Array.from(item.sources, (source) => ({ source, n })));
+    this.#terms.explainDislikes(
+      disliked,
+      sources.map(({ source }) => source),
+      (at, l, contribution) => {
+        const { n } = sources[at];
+        const item_id = this.#itemIds.at(disliked.items[l])!;
+        sums[n].add({ kind: 'dislike', item_id, contribution }, 1 / items[n].sources.length);
+      },
+    );
+  }
+}
+
+/** Similar items share their sources: each is explained once. */
+function placesOf(items: readonly Explained[]): Map<number, number> {
+  const placeOf = new Map<number, number>();
+  for (const { sources } of items) {
+    for (let n = 0; n < sources.length; n++) if (!placeOf.has(sources[n])) placeOf.set(sources[n], placeOf.size);
+  }
+  return placeOf;
 }

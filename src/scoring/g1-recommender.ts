@@ -7,9 +7,9 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { isIn, sumOver } from '../catalog/item-set.ts';
 import { ColdItems } from '../cold-start/cold-items.ts';
-import { ColdUsers } from '../cold-start/cold-users.ts';
 import type { Basis } from '../cold-start/reason.ts';
 import { IdTable } from '../domain/id-table.ts';
+import type { Attributes } from '../domain/record.ts';
 import { atOnce, type Steps } from '../domain/steps.ts';
 import { logPopularityOf } from '../experts/popularity.ts';
 import { type ObjectiveRules, objectiveRulesOf } from '../history/objective-rules.ts';
@@ -18,6 +18,7 @@ import { AllowedWarmItems } from './allowed-warm.ts';
 import { Explainer } from './explain.ts';
 import { ListedItems } from './listed-items.ts';
 import type { Recommender, ScoredItem, TopRequest, TopResult } from './recommender.ts';
+import { ScoreTerms } from './score-terms.ts';
 import type { CreateScorer, Scorer } from './scorer.ts';
 import { TopItems } from './top-items.ts';
 import { UserReader, type UserState } from './user-reader.ts';
@@ -49,7 +50,7 @@ export class G1Recommender implements Recommender {
   readonly #scorer: Scorer;
   readonly #reader: UserReader;
   readonly #coldItems: ColdItems;
-  readonly #coldUsers: ColdUsers | null;
+  readonly #terms: ScoreTerms;
   readonly #explainer: Explainer;
   readonly #logPopularity: Float32Array;
   /** catalog number of warm item m */
@@ -79,12 +80,12 @@ export class G1Recommender implements Recommender {
     this.#warmOfItem = new Uint32Array(catalog.itemCount).fill(NOT_WARM);
     for (let warm = 0; warm < model.warmItemCount; warm++) this.#warmOfItem[this.#itemOfWarm[warm]] = warm;
     this.#coldItems = new ColdItems(catalog, this.#itemOfWarm, (item) => this.#warmIndex(item) !== NOT_WARM);
-    this.#coldUsers = model.coldUsers === null ? null : new ColdUsers(model.coldUsers);
-    this.#reader = new UserReader(this.#model, catalog, itemOfWarm, this.#coldUsers);
+    this.#terms = new ScoreTerms(this.#model, this.#scorer);
+    this.#reader = new UserReader(this.#model, catalog, itemOfWarm, this.#terms);
     this.#allowed = new AllowedWarmItems(itemOfWarm, this.#scorer);
     this.#listed = new ListedItems(catalog, itemOfWarm, model.recordlessItems);
     this.#logPopularity = logPopularityOf(experts, model.warmItemCount);
-    this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#coldUsers, this.#logPopularity);
+    this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#terms, this.#logPopularity);
     this.#scores = new Float32Array(model.warmItemCount);
   }
 
@@ -102,7 +103,11 @@ export class G1Recommender implements Recommender {
   }
 
   get readsAttributes(): boolean {
-    return this.#coldUsers !== null;
+    return this.#terms.coldUsers !== null;
+  }
+
+  unknownContext(context: Attributes): string[] {
+    return this.#terms.context?.unknownNames(context) ?? Object.keys(context);
   }
 
   get settled(): boolean {
@@ -122,12 +127,18 @@ export class G1Recommender implements Recommender {
     const exclude = request.exclude ?? (this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seen);
     const elsewhere = exclude.size - this.#mark(state.history, exclude);
     // Excluded items outside the history are few: the search finds as many more, and they go afterwards.
-    const fast = state.basis === 'history' && this.#coldItems.count === 0 && limit + elsewhere <= this.#topWarm.length;
+    const fast =
+      state.basis === 'history' &&
+      state.lifts.length === 0 &&
+      state.disliked === null &&
+      this.#coldItems.count === 0 &&
+      limit + elsewhere <= this.#topWarm.length;
     const items = fast
       ? this.#topOfWarm(state.history, limit, allow, { exclude, elsewhere })
       : this.#topOfAll(state, limit, allow, exclude);
     return {
       basis: state.basis,
+      restsOnAttributes: this.#terms.attributeWeight(state.history.length) > 0,
       items: request.explain === true ? this.#explain(items, state) : items,
     };
   }
@@ -183,8 +194,9 @@ export class G1Recommender implements Recommender {
     // Users who have seen nothing and share their attributes (or have none) share the answer too.
     const known = new Map<string, Float32Array>();
     return (user, out) => {
-      const { basis, features } = this.#reader.read(user);
-      const key = basis !== 'history' && this.#reader.seen.size === 0 ? features.join(' ') : null;
+      const { basis, lifts, disliked } = this.#reader.read(user);
+      const isShared = basis !== 'history' && disliked === null && this.#reader.seen.size === 0;
+      const key = isShared ? lifts.map(({ features }) => features.join(' ')).join() : null;
       const kept = key === null ? undefined : known.get(key);
       if (kept !== undefined) {
         out.set(kept);
@@ -219,14 +231,17 @@ export class G1Recommender implements Recommender {
       this.#listed.memoryBytes() +
       this.#scorer.memoryBytes() +
       this.#reader.memoryBytes() +
+      this.#terms.memoryBytes() +
       this.#coldItems.memoryBytes()
     );
   }
 
-  #scoreWarm({ basis, history, features }: UserState): void {
+  #scoreWarm(state: UserState): void {
+    const { basis, history } = state;
     if (basis === 'history') this.#scorer.scoreAll(history, this.#scores);
-    else if (basis === 'attributes') this.#coldUsers!.score(features, this.#scores);
+    else if (basis === 'attributes') this.#scores.set(this.#terms.coldUsers!.logPopularity);
     else this.#scores.set(this.#logPopularity);
+    this.#terms.addTo(this.#scores, state);
   }
 
   /** The scorer's own search, for the common case: a user with history, no cold items. */
@@ -281,13 +296,13 @@ export class G1Recommender implements Recommender {
     return rank < warmCount ? this.#itemOfWarm[rank] : this.#coldItems.itemAt(rank - warmCount);
   }
 
-  #explain(items: readonly ScoredItem[], { basis, history, features }: UserState): ScoredItem[] {
+  #explain(items: readonly ScoredItem[], state: UserState): ScoredItem[] {
     const explained = items.map(({ item, score }) => {
       const warm = this.#warmIndex(item);
       const sources = warm === NOT_WARM ? this.#coldItems.neighboursOf(this.#coldItems.groupOf(item)) : [warm];
       return { score, sources };
     });
-    const reasons = this.#explainer.reasons(basis, history, features, explained);
+    const reasons = this.#explainer.reasons(state, explained);
     return items.map((item, n) => ({ ...item, reasons: reasons[n] }));
   }
 

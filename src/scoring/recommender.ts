@@ -10,6 +10,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { Basis, Reason } from '../cold-start/reason.ts';
+import type { Attributes } from '../domain/record.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 
@@ -33,6 +34,8 @@ export interface TopRequest {
 
 export interface TopResult {
   readonly basis: Basis;
+  /** whether other attributes of the user could give other items */
+  readonly restsOnAttributes: boolean;
   /** best first; as many as `limit` while that many allowed items exist */
   readonly items: ScoredItem[];
 }
@@ -68,6 +71,8 @@ export interface Recommender {
   readonly settled: boolean;
   /** Whether users' attributes matter: if not, nobody needs to read them. */
   readonly readsAttributes: boolean;
+  /** Names of attributes of a context that the model has not seen in training. */
+  unknownContext(context: Attributes): string[];
   /** How touches are read, and what `auto` means. */
   readonly objectives: ObjectiveRules;
   /** Bytes held, without the catalog. */

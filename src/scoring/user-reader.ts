@@ -1,31 +1,39 @@
-// What a recommender makes of a user's signal: the history that scores, what the answer rests on, and which items were seen.
-// Belongs to one thread; what it answers is overwritten by the next call.
+// What a recommender makes of a user's signal: the history that scores, what the answer rests on, what joins the score, and
+// which items were seen.
+// Belongs to one thread; what it returns is overwritten by the next call.
+import type { ItemIds } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ColdUsers } from '../cold-start/cold-users.ts';
 import type { Basis } from '../cold-start/reason.ts';
+import { dislikesOf } from '../history/dislikes.ts';
 import { HistoryFolder, type HistoryModel } from '../history/history-folder.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
+import type { LiftTerm, ScoreTerms } from './score-terms.ts';
 
 export interface UserState {
   readonly basis: Basis;
   readonly history: ScoringHistory;
-  /** features of the user's attributes, when history is empty */
-  readonly features: readonly number[];
+  readonly lifts: readonly LiftTerm[];
+  /** disliked warm items, newest first; null if there are none */
+  readonly disliked: ScoringHistory | null;
 }
 
 export class UserReader {
   readonly #folder: HistoryFolder;
   readonly #catalog: Catalog;
+  readonly #itemIds: ItemIds;
   readonly #itemOfWarm: Uint32Array;
-  readonly #coldUsers: ColdUsers | null;
+  readonly #historyCap: number;
+  readonly #terms: ScoreTerms;
   /** catalog numbers of the items the user read last had a target event with */
   readonly seen = new Set<number>();
 
-  constructor(model: HistoryModel, catalog: Catalog, itemOfWarm: Uint32Array, coldUsers: ColdUsers | null) {
+  constructor(model: HistoryModel, catalog: Catalog, itemOfWarm: Uint32Array, terms: ScoreTerms) {
     this.#folder = new HistoryFolder(model);
     this.#catalog = catalog;
+    this.#itemIds = model.itemIds;
     this.#itemOfWarm = itemOfWarm;
-    this.#coldUsers = coldUsers;
+    this.#historyCap = model.historyCap;
+    this.#terms = terms;
   }
 
   read(user: UserSignal): UserState {
@@ -35,12 +43,28 @@ export class UserReader {
       const item = warm ? this.#itemOfWarm[index] : this.#catalog.indexOf(itemId);
       if (item >= 0) this.seen.add(item);
     });
-    if (history.length > 0) return { basis: 'history', history, features: [] };
-    const features = this.#coldUsers?.featuresOf(user.attributes) ?? [];
-    return { basis: features.length > 0 ? 'attributes' : 'popularity', history, features };
+    const lifts = this.#terms.liftTerms(user, history.length);
+    const disliked = this.#dislikedBy(user);
+    if (history.length > 0) return { basis: 'history', history, lifts, disliked };
+    const hasAttributes = lifts.some(({ kind }) => kind === 'user-attribute');
+    return { basis: hasAttributes ? 'attributes' : 'popularity', history, lifts, disliked };
   }
 
   memoryBytes(): number {
     return this.#folder.memoryBytes();
+  }
+
+  #dislikedBy({ history }: UserSignal): ScoringHistory | null {
+    const items = dislikesOf(history)
+      .map(({ item_id }) => this.#itemIds.indexOf(item_id))
+      .filter((item) => item >= 0 && item < this.#itemOfWarm.length)
+      .slice(0, this.#historyCap);
+    if (items.length === 0) return null;
+    return {
+      length: items.length,
+      items: Uint32Array.from(items),
+      weights: new Float32Array(items.length).fill(1),
+      seen: new Uint8Array(items.length).fill(1),
+    };
   }
 }

@@ -6,14 +6,17 @@ import { performance } from 'node:perf_hooks';
 import type { Filter } from '../domain/filter.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { Project } from '../domain/project.ts';
+import type { Attributes } from '../domain/record.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
-import { type AnswerHead, answerText, explainedText, markFilled } from './answer-text.ts';
+import { type AnswerHead, answerText, type CallWarning, explainedText, markFilled } from './answer-text.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
 import { type ModelCache, ModelUnavailable, type ServableModel } from './model-cache.ts';
 import { type RankingModels, type RankingRequest, rankingOf, type UserRankings } from './user-rankings.ts';
 
 const KEPT_FILTERS = 1000;
+/** Of an attribute's name in a warning. */
+const SHOWN_NAME_LENGTH = 64;
 
 export interface RecommendRequest extends Partial<Omit<RankingRequest, 'filter'>> {
   project_id?: string;
@@ -52,9 +55,11 @@ export class RecommendCall {
     const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
     const asked: RankingRequest = { ...question, user_id, limit, filter };
     const { texts } = generator.follower;
+    const warnings = question.context ? contextWarnings(generator, question.context) : [];
     const headOf = ({ objective }: Pick<AnswerHead, 'objective'>): AnswerHead => ({
       ...{ user_id, limit, attributes, filter_query, objective },
       model_id: generator.modelId,
+      ...(warnings.length > 0 && { warnings }),
     });
     if (request.explain) {
       const list = await rankings.make(models, asked);
@@ -122,6 +127,13 @@ function takeToken({ bucket, deployment }: LiveDeployment): void {
   throw new AppError('RATE_LIMITED', `The project is deployed for ${deployment.qps} call(s) a second.`, {
     retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)),
   });
+}
+
+function contextWarnings({ recommender }: ServableModel, context: Attributes): CallWarning[] {
+  return recommender.unknownContext(context).map((name) => ({
+    code: 'UNKNOWN_CONTEXT',
+    message: `context.${name.slice(0, SHOWN_NAME_LENGTH)} was ignored: the events this model was trained on have no such attribute.`,
+  }));
 }
 
 function unknownUser(): AppError {

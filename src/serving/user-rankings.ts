@@ -81,7 +81,7 @@ export class UserRankings {
     const ranking = rankingOf(list);
     // What rests on the user's attributes could change without a change of the events.
     const isSettled = generator.recommender.settled && (ranker?.recommender.settled ?? true);
-    if (list.basis === 'history' && isSettled && user !== undefined) {
+    if (!list.restsOnAttributes && isSettled && user !== undefined) {
       this.#cache.keep(key, { ...ranking, limit: request.limit, user, version, madeMs: nowMs });
     }
     return ranking;

@@ -1,9 +1,9 @@
 // What attributes of users say about items, learned from the user dataset and the users' target events: three streams over the
 // users (what attributes look like, which features are worth keeping, what their users like), nothing kept but counts.
 
-import type { ColdUserTables } from '../artifact/g1-model.ts';
+import type { LiftTables } from '../artifact/g1-model.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
-import { ColdUserFitter } from '../cold-start/fit-cold-users.ts';
+import { LiftFitter } from '../cold-start/fit-lifts.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Project } from '../domain/project.ts';
@@ -17,7 +17,7 @@ export async function fitColdUsers(
   table: EventTable,
   userNumbers: Uint32Array,
   signal?: AbortSignal,
-): Promise<ColdUserTables | null> {
+): Promise<LiftTables | null> {
   const profiler = new AttributeProfiler();
   for await (const block of users.scan(project.user_dataset_id)) {
     signal?.throwIfAborted();
@@ -25,7 +25,7 @@ export async function fitColdUsers(
   }
   const binnings = profiler.binnings();
   if (binnings.length === 0) return null;
-  const fitter = new ColdUserFitter(binnings, table.itemCount);
+  const fitter = new LiftFitter(binnings, table.itemCount);
   for await (const block of users.scan(project.user_dataset_id)) {
     signal?.throwIfAborted();
     for (const { attributes } of block) fitter.countFeatures(attributes);

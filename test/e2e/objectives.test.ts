@@ -175,6 +175,17 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(meetingOf(await recommend({ user_id: 'dl', objective: 'continue' })), ['i6']);
     });
 
+    test('what is like a disliked item moves down', async () => {
+      const kinds = async (user_id: string) => {
+        const ids = idsOf(await recommend({ user_id, limit: 10 }));
+        return ids.filter((id) => isOfKind(id, 1)).length;
+      };
+      await did('dn', { item: 'i1', days: 8 }, { item: 'i2', days: 9 });
+      const before = await kinds('dn');
+      await did('dn', ...['i4', 'i7', 'i10'].map((item) => ({ type: 'view', item, value: -1 })));
+      assert.ok((await kinds('dn')) < before, `${before} were like it before`);
+    });
+
     test('a purchase never puts that product first', async () => {
       for (let n = 0; n < 5; n++) {
         const [first] = idsOf(await recommend({ user_id: 'pl', objective: 'discover' }));
@@ -233,6 +244,18 @@ for (const dialect of DIALECTS) {
       assert.equal(body.errors[0].pointer, '/user_id');
     });
 
+    test('a context the model knows nothing of is ignored, and a warning says so', async () => {
+      const plain = await recommend({ user_id: 'u1' });
+      const told = await recommend({ user_id: 'u1', context: { weather: 'rain', device: ['phone'] } });
+      assert.deepEqual(
+        told.warnings.map(({ code }: { code: string }) => code),
+        ['UNKNOWN_CONTEXT', 'UNKNOWN_CONTEXT'],
+      );
+      assert.match(told.warnings[0].message, /context\.weather was ignored/);
+      assert.deepEqual(told.results, plain.results);
+      assert.equal('warnings' in plain, false);
+    });
+
     test('what cannot be meant is refused, and the field is named', async () => {
       const session = Array.from({ length: 201 }, () => ({ item_id: 'i1' }));
       for (const [more, pointer] of [
@@ -242,6 +265,7 @@ for (const dialect of DIALECTS) {
         [{ session_events: [{ item_id: 'i1', event_value: 'a' }] }, '/session_events/0/event_value'],
         [{ session_events: [{ event_type: 'view' }] }, '/session_events/0/item_id'],
         [{ exclude_event_types: 'view' }, '/exclude_event_types'],
+        [{ context: 'phone' }, '/context'],
       ] as const) {
         const { status, body } = await service.call('POST', '/recommend-items-to-user', { user_id: 'u1', ...more });
         assert.equal(status, 400, JSON.stringify(body));

@@ -12,6 +12,7 @@ const PATH = '/recommend-items-to-user';
 
 const MAX_SESSION_EVENTS = 200;
 const MAX_EXCLUDED_TYPES = 100;
+const MAX_CONTEXT_ATTRIBUTES = 50;
 
 const SessionEvent = closed({
   item_id: ClientId,
@@ -74,6 +75,14 @@ export const RecommendBody = closed({
       description: "Events that are not stored and count as this user's newest, in the order in which they happened.",
     }),
   ),
+  context: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      maxProperties: MAX_CONTEXT_ATTRIBUTES,
+      description:
+        'The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning.',
+    }),
+  ),
   explain: Type.Optional(Type.Boolean({ description: 'Add score and reasons to each result.' })),
   project_id: Type.Optional(
     Type.Unsafe<string>({
@@ -98,6 +107,11 @@ const RecommendAnswer = open({
     description: 'The objective the list follows: discover where no item meets the one of the call.',
   }),
   model_id: Type.String({ description: 'The model that answered.' }),
+  warnings: Type.Optional(
+    Type.Array(open({ code: Type.String(), message: Type.String() }), {
+      description: 'What of the request could not be used: UNKNOWN_CONTEXT.',
+    }),
+  ),
   results: Type.Array(
     open({
       item: Type.Unsafe<Record<string, unknown>>({
@@ -114,13 +128,14 @@ const RecommendAnswer = open({
       reasons: Type.Optional(
         Type.Array(
           open({
-            kind: oneOf(['history', 'user-attribute', 'popularity', 'continue', 'again'], {
+            kind: oneOf(['history', 'user-attribute', 'context', 'popularity', 'dislike', 'continue', 'again'], {
               description: 'What led here.',
             }),
             contribution: Type.Number({ description: 'Its part of the score.' }),
             item_id: Type.Optional(
               Type.String({
-                description: "With history: the item of the user's event. With continue and again: the item itself.",
+                description:
+                  "With history and dislike: the item of the user's event. With continue and again: the item itself.",
               }),
             ),
             event_type: Type.Optional(Type.String({ description: 'With continue and again: what the user did last.' })),
@@ -128,8 +143,8 @@ const RecommendAnswer = open({
             count: Type.Optional(
               Type.Integer({ description: 'With continue: the number of such events. With again: of such visits.' }),
             ),
-            attribute: Type.Optional(Type.String({ description: 'With user-attribute: which one.' })),
-            value: Type.Optional(Type.String({ description: 'With user-attribute: its value.' })),
+            attribute: Type.Optional(Type.String({ description: 'With user-attribute and context: which one.' })),
+            value: Type.Optional(Type.String({ description: 'With user-attribute and context: its value.' })),
           }),
         ),
       ),

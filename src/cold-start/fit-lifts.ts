@@ -7,7 +7,7 @@
 // each attribute by the likelihood of one half of the users under the tables of the other half: an attribute that tells
 // users apart gets a small one, noise a large one that silences it.
 
-import type { AttributeBinning, ColdUserTables, SparseRows } from '../artifact/g1-model.ts';
+import type { AttributeBinning, LiftTables, SparseRows } from '../artifact/g1-model.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
 import { FeatureReader } from './attribute-binning.ts';
@@ -27,7 +27,7 @@ const MAX_ITEMS_PER_USER = 200;
  * Two passes over the same users: `countFeatures` for each, then `begin`, then `addUser` for each, then `finish`.
  * Memory is bounded by MAX_CELLS whatever the attributes are.
  */
-export class ColdUserFitter {
+export class LiftFitter {
   readonly #binnings: readonly AttributeBinning[];
   readonly #reader: FeatureReader;
   readonly #itemCount: number;
@@ -81,7 +81,7 @@ export class ColdUserFitter {
   }
 
   /** null when no attribute says anything. */
-  finish(): ColdUserTables | null {
+  finish(): LiftTables | null {
     if (this.#features.length === 0 || !this.#found) return null;
     const shares = smoothedShares(this.#itemCounts);
     const kappas = this.#binnings.map((_, attribute) => this.#chooseKappa(attribute, shares));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chanceFrom } from '../../test/support/chance.ts';
-import type { ColdUserTables } from '../artifact/g1-model.ts';
+import type { LiftTables } from '../artifact/g1-model.ts';
 import type { Attributes } from '../domain/record.ts';
 import { AttributeProfiler } from './attribute-binning.ts';
-import { ColdUsers } from './cold-users.ts';
-import { ColdUserFitter } from './fit-cold-users.ts';
+import { AttributeLifts } from './attribute-lifts.ts';
+import { LiftFitter } from './fit-lifts.ts';
 
 const ITEMS = 40;
 
@@ -23,20 +23,20 @@ function madeUsers(count: number): { attributes: Attributes; items: number[] }[]
   });
 }
 
-function fit(users: readonly { attributes: Attributes; items: number[] }[], itemCount = ITEMS): ColdUserTables | null {
+function fit(users: readonly { attributes: Attributes; items: number[] }[], itemCount = ITEMS): LiftTables | null {
   const profiler = new AttributeProfiler();
   for (const { attributes } of users) profiler.observe(attributes);
-  const fitter = new ColdUserFitter(profiler.binnings(), itemCount);
+  const fitter = new LiftFitter(profiler.binnings(), itemCount);
   for (const { attributes } of users) fitter.countFeatures(attributes);
   fitter.begin();
   for (const { attributes, items } of users) fitter.addUser(attributes, items);
   return fitter.finish();
 }
 
-function best(tables: ColdUserTables, attributes: Attributes, count: number): number[] {
-  const cold = new ColdUsers(tables);
-  const scores = new Float32Array(ITEMS);
-  cold.score(cold.featuresOf(attributes), scores);
+function best(tables: LiftTables, attributes: Attributes, count: number): number[] {
+  const cold = new AttributeLifts(tables);
+  const scores = Float32Array.from(cold.logPopularity);
+  cold.addTo(scores, cold.featuresOf(attributes), 1);
   return [...scores.keys()].sort((a, b) => scores[b] - scores[a]).slice(0, count);
 }
 
@@ -78,23 +78,20 @@ test('attributes that say nothing change nothing', () => {
 
 test('an attribute nobody shares and an unknown value are passed over', () => {
   const tables = fit(madeUsers(200))!;
-  const cold = new ColdUsers(tables);
+  const cold = new AttributeLifts(tables);
   assert.deepEqual(cold.featuresOf({ id: 'u5', country: 'XX', other: 1 }), []);
   assert.equal(cold.featuresOf({ id: 'u5', country: 'EE' }).length, 1);
 });
 
-test('the terms of a score add up to it', () => {
+test('the lifts of an item add up to what is added to its score', () => {
   const tables = fit(madeUsers(500))!;
-  const cold = new ColdUsers(tables);
+  const cold = new AttributeLifts(tables);
   const features = cold.featuresOf({ country: 'EE', age: 33 });
   assert.equal(features.length, 2);
   const scores = new Float32Array(ITEMS);
-  cold.score(features, scores);
+  cold.addTo(scores, features, 0.5);
   for (let item = 0; item < ITEMS; item++) {
-    let sum = 0;
-    cold.explain(features, item, 1, ({ contribution }) => {
-      sum += contribution;
-    });
+    const sum = features.reduce((total, feature) => total + 0.5 * cold.liftOf(feature, item), 0);
     assert.ok(Math.abs(sum - scores[item]) < 1e-5);
   }
 });
@@ -107,4 +104,16 @@ test('no attributes, no events or one user give no tables, and never a NaN', () 
   const same = Array.from({ length: 10 }, () => ({ attributes: { country: 'EE' }, items: [0] }));
   const tables = fit(same, 1)!;
   assert.ok([...tables.lifts.values, ...tables.offsets, ...tables.logPopularity].every(Number.isFinite));
+});
+
+test('attributes count less beside a longer history, and not at all beside a long one', () => {
+  const cold = new AttributeLifts({
+    ...fit(madeUsers(200))!,
+    historyWeights: { counts: [1, 5], weights: [0.8, 0.2] },
+  });
+  const weights = [1, 2, 3, 5, 10, 50, 51].map((items) => cold.weightBeside(items));
+  assert.equal(weights[0], 0.8);
+  assert.ok(weights[1] < 0.8 && weights[2] < weights[1] && weights[2] > 0.2);
+  assert.deepEqual(weights.slice(3), [0.2, 0.1, 0.02, 0]);
+  assert.equal(new AttributeLifts(fit(madeUsers(200))!).weightBeside(1), 0, 'nothing was learned: as before');
 });

@@ -1,0 +1,93 @@
+// What joins the score that a model gives to a history: the user's attributes, the context of the call, and dislikes.
+//
+//   score_j = z_j(history) + λ(n) · lift_j(attributes) + lift_j(context) / τ − δ · (z_j(disliked) − z_j(nothing))
+//
+// Log lifts are on the scale of log p, z is on that scale once multiplied by τ. λ falls with the length n of the history. Without
+// a history the score is log p_j + lift_j(attributes) + lift_j(context) − δ · ….
+
+import type { G1Model } from '../artifact/g1-model.ts';
+import { AttributeLifts } from '../cold-start/attribute-lifts.ts';
+import type { Reason } from '../cold-start/reason.ts';
+import type { Attributes } from '../domain/record.ts';
+import type { ScoringHistory } from '../history/user-signal.ts';
+import type { Scorer } from './scorer.ts';
+import type { UserState } from './user-reader.ts';
+
+/** δ: how much the neighbors of a disliked item move down, of what they would gain if it were liked. */
+const DISLIKE_WEIGHT = 0.3;
+
+export interface LiftTerm {
+  readonly kind: 'user-attribute' | 'context';
+  readonly lifts: AttributeLifts;
+  readonly features: readonly number[];
+  readonly weight: number;
+}
+
+export class ScoreTerms {
+  readonly coldUsers: AttributeLifts | null;
+  readonly context: AttributeLifts | null;
+  readonly #tau: number;
+  readonly #scorer: Scorer;
+  readonly #disliked: Float32Array;
+
+  constructor({ coldUsers, context, calibration, warmItemCount }: Omit<G1Model, 'experts'>, scorer: Scorer) {
+    this.coldUsers = coldUsers === null ? null : new AttributeLifts(coldUsers);
+    this.context = context ? new AttributeLifts(context) : null;
+    this.#tau = calibration.tau;
+    this.#scorer = scorer;
+    this.#disliked = new Float32Array(warmItemCount);
+  }
+
+  /** λ: 0 where the user's attributes do not matter. */
+  attributeWeight(historyLength: number): number {
+    if (this.coldUsers === null) return 0;
+    return historyLength === 0 ? 1 : this.coldUsers.weightBeside(historyLength);
+  }
+
+  /** What the attributes and the context add, given a history of so many items. Terms that add nothing are left out. */
+  liftTerms(user: { attributes: Attributes; context?: Attributes | undefined }, historyLength: number): LiftTerm[] {
+    const terms: LiftTerm[] = [];
+    const add = (kind: LiftTerm['kind'], lifts: AttributeLifts | null, attributes: Attributes, weight: number) => {
+      const features = lifts === null || !(weight > 0) ? [] : lifts.featuresOf(attributes);
+      if (features.length > 0) terms.push({ kind, lifts: lifts!, features, weight });
+    };
+    add('user-attribute', this.coldUsers, user.attributes, this.attributeWeight(historyLength));
+    if (user.context) add('context', this.context, user.context, historyLength === 0 ? 1 : 1 / this.#tau);
+    return terms;
+  }
+
+  /** Adds all terms to the scores of the warm items. */
+  addTo(scores: Float32Array, { lifts, disliked }: Pick<UserState, 'lifts' | 'disliked'>): void {
+    for (const { lifts: tables, features, weight } of lifts) tables.addTo(scores, features, weight);
+    if (disliked === null) return;
+    const { base } = this.#scorer;
+    this.#scorer.scoreAll(disliked, this.#disliked);
+    for (let item = 0; item < scores.length; item++) {
+      scores[item] -= DISLIKE_WEIGHT * (this.#disliked[item] - base[item]);
+    }
+  }
+
+  /** The same terms of one item, one by one. */
+  explainLifts(lifts: readonly LiftTerm[], item: number, add: (reason: Reason) => void): void {
+    for (const { kind, lifts: tables, features, weight } of lifts) {
+      for (const feature of features) {
+        add({ kind, ...tables.describe(feature), contribution: weight * tables.liftOf(feature, item) });
+      }
+    }
+  }
+
+  /** `visit` hears of items[n]: what its likeness to the l-th disliked item takes away. */
+  explainDislikes(
+    disliked: ScoringHistory,
+    items: ArrayLike<number>,
+    visit: (n: number, l: number, contribution: number) => void,
+  ): void {
+    this.#scorer.explainEach(disliked, items, (n, terms) => {
+      for (let l = 0; l < disliked.length; l++) if (terms[l] !== 0) visit(n, l, -DISLIKE_WEIGHT * terms[l]);
+    });
+  }
+
+  memoryBytes(): number {
+    return this.#disliked.byteLength;
+  }
+}
