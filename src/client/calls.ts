@@ -197,7 +197,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-dataset-records', request, options);
   }
 
-  /** Events by type and over time */
+  /** Events by type and over time. The 1,000 most frequent types. */
   getEventStatistics(
     request: RequestOf<'/get-event-statistics'>,
     options?: CallOptions,
@@ -205,7 +205,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/get-event-statistics', request, options);
   }
 
-  /** Values of each attribute, from a sample. At most about 20,000 records are looked at; `sampled_records` says how many. */
+  /** Values of each attribute, from a sample. At most about 20,000 of the newest records are looked at, fewer where they are large; `sampled_records` says how many. */
   getAttributeStatistics(
     request: RequestOf<'/get-attribute-statistics'> = {},
     options?: CallOptions,

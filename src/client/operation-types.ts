@@ -50,7 +50,7 @@ export interface Operations {
   '/list-user-datasets': {
     method: 'GET';
     request: {
-      /** Entries a page; default 1000. */
+      /** Entries a page, fewer where they are large; default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -171,7 +171,7 @@ export interface Operations {
   '/list-item-datasets': {
     method: 'GET';
     request: {
-      /** Entries a page; default 1000. */
+      /** Entries a page, fewer where they are large; default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -292,7 +292,7 @@ export interface Operations {
   '/list-event-datasets': {
     method: 'GET';
     request: {
-      /** Entries a page; default 1000. */
+      /** Entries a page, fewer where they are large; default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -595,7 +595,7 @@ export interface Operations {
       user_dataset_id?: string;
       item_dataset_id?: string;
       event_dataset_id?: string;
-      /** Entries a page; default 100. */
+      /** Entries a page, fewer where they are large; default 100. */
       page_size?: number;
       page_token?: string;
       search?: string;
@@ -635,7 +635,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Events by type and over time */
+  /** Events by type and over time. The 1,000 most frequent types. */
   '/get-event-statistics': {
     method: 'GET';
     request: {
@@ -657,7 +657,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Values of each attribute, from a sample. At most about 20,000 records are looked at; `sampled_records` says how many. */
+  /** Values of each attribute, from a sample. At most about 20,000 of the newest records are looked at, fewer where they are large; `sampled_records` says how many. */
   '/get-attribute-statistics': {
     method: 'GET';
     request: {
@@ -736,7 +736,7 @@ export interface Operations {
   '/list-projects': {
     method: 'GET';
     request: {
-      /** Entries a page; default 1000. */
+      /** Entries a page, fewer where they are large; default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -897,7 +897,7 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id: string;
-      /** Entries a page; default 1000. */
+      /** Entries a page, fewer where they are large; default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -1069,7 +1069,7 @@ export interface Operations {
       project_id?: string;
       job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
       job_status?: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
-      /** Entries a page; default 1000. */
+      /** Entries a page, fewer where they are large; default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -1198,7 +1198,7 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id: string;
-      /** Entries a page; default 1000. */
+      /** Entries a page, fewer where they are large; default 1000. */
       page_size?: number;
       page_token?: string;
     };

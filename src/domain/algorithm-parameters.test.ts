@@ -67,6 +67,13 @@ test('every wrong place is named with what is allowed there', () => {
   assert.match(error.message, /repeats must be one of "recommend", "exclude" or "auto"/);
 });
 
+test('names in a map are like ids: not empty, not long, without control characters', () => {
+  for (const name of ['', 'k'.repeat(257), 'a\nb']) {
+    assert.equal(refusal({ event_type_weights: { [name]: 1 } }).code, 'INVALID_ALGORITHM_PARAMETER');
+  }
+  assert.ok(refusal({ ['x'.repeat(10_000)]: 1 }).message.length < 1000);
+});
+
 test('whatever is sent is read or refused, never anything else', () => {
   fc.assert(
     fc.property(

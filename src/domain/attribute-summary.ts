@@ -1,14 +1,18 @@
 // What a dataset's attributes look like, from records shown one by one: handling, range, most frequent values. Memory is
-// bounded whatever the data: so many attributes, so many distinct values each, and then no new ones are counted.
+// bounded whatever the data: so many attributes, so many distinct values each and in all, and then no new ones are counted.
 import { inferHandling } from './attribute-handling.ts';
 import type { AttributeHandling, AttributeSchema } from './dataset.ts';
 import type { Attributes } from './record.ts';
 
 const MAX_ATTRIBUTES = 1000;
 const MAX_DISTINCT = 1000;
+const MAX_DISTINCT_IN_ALL = 100_000;
 const TOP_VALUES = 20;
 const HISTOGRAM_BINS = 20;
 const MAX_SHOWN_LENGTH = 200;
+/** Of what is answered: beyond it further attributes are left out. */
+const MAX_SCHEMA_LENGTH = 64 * 1024;
+const MAX_STATISTICS_LENGTH = 2 * 1024 * 1024;
 
 export interface AttributeStatistics {
   attribute: string;
@@ -41,6 +45,7 @@ interface Profile {
 export class AttributeSummary {
   readonly #profiles = new Map<string, Profile>();
   #records = 0;
+  #distinct = 0;
 
   get records(): number {
     return this.#records;
@@ -54,17 +59,24 @@ export class AttributeSummary {
       const profile = this.#profileOf(name);
       if (!profile) continue;
       profile.records++;
-      if (Array.isArray(value)) for (const element of value) addValue(profile, element, true);
-      else addValue(profile, value, false);
+      const before = profile.counts.size;
+      const mayGrow = this.#distinct < MAX_DISTINCT_IN_ALL;
+      if (Array.isArray(value)) for (const element of value) addValue(profile, element, { inArray: true, mayGrow });
+      else addValue(profile, value, { inArray: false, mayGrow });
+      this.#distinct += profile.counts.size - before;
     }
   }
 
   schema(): AttributeSchema {
-    return Object.fromEntries([...this.#profiles].map(([name, profile]) => [name, handlingOf(profile)]));
+    const entries = [...this.#profiles].map(([name, profile]): [string, AttributeHandling] => [
+      name,
+      handlingOf(profile),
+    ]);
+    return Object.fromEntries(upTo(MAX_SCHEMA_LENGTH, entries));
   }
 
   statistics(declared: AttributeSchema | null): AttributeStatistics[] {
-    return [...this.#profiles].map(([attribute, profile]) => {
+    const statistics = [...this.#profiles].map(([attribute, profile]): AttributeStatistics => {
       const handling = (declared && Object.hasOwn(declared, attribute) && declared[attribute]) || handlingOf(profile);
       const top = [...profile.counts].sort((a, b) => b[1] - a[1]).slice(0, TOP_VALUES);
       return {
@@ -80,6 +92,7 @@ export class AttributeSummary {
         histogram: handling === 'NUMERICAL' ? histogramOf(profile) : [],
       };
     });
+    return upTo(MAX_STATISTICS_LENGTH, statistics);
   }
 
   #profileOf(name: string): Profile | undefined {
@@ -102,7 +115,20 @@ export class AttributeSummary {
   }
 }
 
-function addValue(profile: Profile, value: unknown, inArray: boolean): void {
+/** The first entries, as many as have that length as JSON. */
+function upTo<T>(maxLength: number, entries: readonly T[]): T[] {
+  let length = 0;
+  return entries.filter((entry) => {
+    length += JSON.stringify(entry).length;
+    return length <= maxLength;
+  });
+}
+
+function addValue(
+  profile: Profile,
+  value: unknown,
+  { inArray, mayGrow }: { inArray: boolean; mayGrow: boolean },
+): void {
   if (typeof value === 'number' && !inArray) {
     profile.numbers++;
     profile.onlyIntegers &&= Number.isInteger(value);
@@ -113,11 +139,16 @@ function addValue(profile: Profile, value: unknown, inArray: boolean): void {
     profile.others++;
   }
   if (typeof value === 'object' || value === undefined) return;
-  const shown = typeof value === 'string' ? value.slice(0, MAX_SHOWN_LENGTH) : (value as number | boolean);
+  const shown = typeof value === 'string' ? shortened(value) : (value as number | boolean);
   const count = profile.counts.get(shown);
   if (count !== undefined) profile.counts.set(shown, count + 1);
-  else if (profile.counts.size < MAX_DISTINCT) profile.counts.set(shown, 1);
+  else if (mayGrow && profile.counts.size < MAX_DISTINCT) profile.counts.set(shown, 1);
   else profile.overflowed = true;
+}
+
+/** A copy: a part of a text keeps the whole of it in memory. */
+function shortened(text: string): string {
+  return text.length <= MAX_SHOWN_LENGTH ? text : Buffer.from(text.slice(0, MAX_SHOWN_LENGTH)).toString();
 }
 
 function handlingOf({ counts, ...profile }: Profile): AttributeHandling {

@@ -7,6 +7,7 @@ import {
   type ParameterSpec,
   type ParameterTable,
 } from './algorithm-parameters.ts';
+import { clientIdProblem } from './client-text.ts';
 
 const MAX_MAP_ENTRIES = 100;
 
@@ -35,7 +36,7 @@ function readGroup(
     const allowed = Object.keys(table).join(', ');
     errors.push({
       pointer: `${pointer}/${escapePointer(name)}`,
-      message: `${nameOf(pointer)} has no parameter ${JSON.stringify(name)}; allowed are ${allowed}.`,
+      message: `${nameOf(pointer)} has no parameter ${JSON.stringify(name.slice(0, 64))}; allowed are ${allowed}.`,
     });
   }
   for (const [name, spec] of Object.entries(table)) {
@@ -71,6 +72,7 @@ function isAllowed(spec: Exclude<ParameterSpec, { kind: 'group' }>, given: unkno
       return (
         isObject(given) &&
         Object.keys(given).length <= MAX_MAP_ENTRIES &&
+        Object.keys(given).every((key) => clientIdProblem(key) === null) &&
         Object.values(given).every((value) => inRange(spec, value))
       );
   }
@@ -87,7 +89,7 @@ function whatIsAllowed(spec: Exclude<ParameterSpec, { kind: 'group' }>): string 
     case 'list':
       return `a list of distinct values from ${quoted(spec.values)} or "auto"`;
     case 'map':
-      return `an object of at most ${MAX_MAP_ENTRIES} numbers from ${spec.min} to ${spec.max} or "auto"`;
+      return `an object of at most ${MAX_MAP_ENTRIES} numbers from ${spec.min} to ${spec.max}, with names of 1 to 256 characters, or "auto"`;
   }
 }
 
@@ -114,5 +116,5 @@ function nameOf(pointer: string): string {
 }
 
 function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+  return name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,18 +1,25 @@
 // What a dataset's attributes look like, from a bounded sample of its records. The inferred schema stands in every answer
 // about a dataset, so it is remembered until the dataset has changed.
 import { performance } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AttributeSummary } from '../domain/attribute-summary.ts';
 import type { AttributeSchema, Dataset } from '../domain/dataset.ts';
+import type { EventRecord } from '../domain/record.ts';
+import type { Page, PageRequest } from '../store/page.ts';
 import type { Store } from '../store/store.ts';
 
 const SCHEMA_SAMPLE = 100;
 const STATISTICS_SAMPLE = 20_000;
+/** Read and summed up at a stretch. */
+const STEP_BYTES = 512 * 1024;
+const STATISTICS_STEPS = 50;
 /** Events stream in: their sample is kept a moment whatever comes, and not much longer, as one may replace another. */
 const MIN_EVENT_SAMPLE_AGE_MS = 1_000;
 const MAX_EVENT_SAMPLE_AGE_MS = 10_000;
 const MAX_REMEMBERED = 10_000;
 
 type Records = Pick<Store, 'users' | 'items' | 'events'>;
+type Sampled = Pick<EventRecord, 'attributes'>;
 
 export class AttributeSamples {
   readonly #records: Records;
@@ -30,11 +37,8 @@ export class AttributeSamples {
     if (known && this.#isFresh(known, version, isEvents)) return known.schema;
 
     const summary = new AttributeSummary();
-    const page = { page_size: SCHEMA_SAMPLE, page_token: null };
-    const { entries } =
-      dataset.kind === 'event'
-        ? await this.#records.events.list(dataset.dataset_id, page)
-        : await this.#entities(dataset).list(dataset.dataset_id, page);
+    const page = { page_size: SCHEMA_SAMPLE, page_token: null, max_bytes: STEP_BYTES };
+    const { entries } = await this.#list(dataset, page);
     for (const { attributes } of entries) summary.add(attributes);
     const schema = summary.schema();
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value!);
@@ -48,23 +52,24 @@ export class AttributeSamples {
     return ageMs < (known.version === version ? MAX_EVENT_SAMPLE_AGE_MS : MIN_EVENT_SAMPLE_AGE_MS);
   }
 
-  /** Summary of up to STATISTICS_SAMPLE records. */
+  /** Summary of up to STATISTICS_SAMPLE records, in short steps. */
   async summary(dataset: Dataset): Promise<AttributeSummary> {
     const summary = new AttributeSummary();
-    if (dataset.kind === 'event') {
-      let page_token: string | null = null;
-      do {
-        const page = await this.#records.events.list(dataset.dataset_id, { page_size: 1000, page_token });
-        for (const { attributes } of page.entries) summary.add(attributes);
-        page_token = page.next_page_token;
-      } while (page_token !== null && summary.records < STATISTICS_SAMPLE);
-      return summary;
-    }
-    for await (const block of this.#entities(dataset).scan(dataset.dataset_id, 1000)) {
-      for (const { attributes } of block) summary.add(attributes);
-      if (summary.records >= STATISTICS_SAMPLE) break;
+    let page_token: string | null = null;
+    for (let step = 0; step < STATISTICS_STEPS && summary.records < STATISTICS_SAMPLE; step++) {
+      const page: Page<Sampled> = await this.#list(dataset, { page_size: 1000, page_token, max_bytes: STEP_BYTES });
+      for (const { attributes } of page.entries) summary.add(attributes);
+      page_token = page.next_page_token;
+      if (page_token === null) break;
+      await nextTurn();
     }
     return summary;
+  }
+
+  #list(dataset: Dataset, page: PageRequest): Promise<Page<Sampled>> {
+    return dataset.kind === 'event'
+      ? this.#records.events.list(dataset.dataset_id, page)
+      : this.#entities(dataset).list(dataset.dataset_id, page);
   }
 
   #entities(dataset: Dataset) {

@@ -92,9 +92,12 @@ export interface EventStore {
   statistics(datasetId: string, buckets: number): Promise<EventStatistics>;
 }
 
+export const MAX_LISTED_TYPES = 1000;
+
 export interface EventStatistics {
   first_ts: number | null;
   last_ts: number | null;
+  /** The most frequent first, at most MAX_LISTED_TYPES. */
   types: { event_type: string; count: number }[];
   /** Equal-width buckets over [first_ts, last_ts]. */
   over_time: { from_ts: number; count: number }[];

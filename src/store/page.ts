@@ -1,9 +1,26 @@
-// Paging of growing lists: newest first, by (created_ts, id); the token is opaque to clients.
+// Paging of growing lists: newest first, by (created_ts, id); the token is opaque to clients. A page is bounded in bytes as well
+// as in entries: it ends early where entries are large, and is asked how large they are before they are read.
 import { AppError } from '../errors.ts';
 
 export interface PageRequest {
   page_size: number;
   page_token: string | null;
+  /** Default MAX_PAGE_BYTES. One entry fits in any case. */
+  max_bytes?: number;
+}
+
+export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+/** What an entry takes besides what was measured: names, ids, field names. */
+const ENTRY_BYTES = 500;
+
+/** How many of the next entries go on the page, by their sizes, of which there may be one more than the page takes. */
+export function fitting(sizes: readonly number[], { page_size, max_bytes = MAX_PAGE_BYTES }: PageRequest): number {
+  let count = 0;
+  for (let bytes = 0; count < Math.min(sizes.length, page_size); count++) {
+    bytes += sizes[count] + ENTRY_BYTES;
+    if (bytes > max_bytes && count > 0) break;
+  }
+  return count;
 }
 
 export interface Page<T> {
@@ -40,8 +57,11 @@ function notOurs(): AppError {
 
 /** A page of rows that were read with `LIMIT page_size + 1`: the one too many tells that there is a next page. */
 export function pageOf<T>(rows: T[], page: PageRequest, positionOf: (entry: T) => PagePosition): Page<T> {
-  if (rows.length <= page.page_size) return { entries: rows, next_page_token: null };
   const entries = rows.slice(0, page.page_size);
-  const { ts, id } = positionOf(entries[entries.length - 1]);
-  return { entries, next_page_token: Buffer.from(`${ts}:${id}`).toString('base64url') };
+  return { entries, next_page_token: rows.length > entries.length ? tokenAfter(positionOf(entries.at(-1)!)) : null };
+}
+
+/** For the page that begins after that place. */
+export function tokenAfter({ ts, id }: PagePosition): string {
+  return Buffer.from(`${ts}:${id}`).toString('base64url');
 }

@@ -2,7 +2,8 @@
 // Before a block is read, the database is asked how large it would be, which it knows without reading it.
 import type { Database } from './database.ts';
 
-const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
+/** The API thread parses a block at a stretch when it loads a catalog. */
+const MAX_BLOCK_BYTES = 1024 * 1024;
 const NEXT = 'FROM record WHERE dataset_no = ? AND id > ? ORDER BY id LIMIT ?';
 
 const DELETED_BLOCK = 1000;

@@ -120,7 +120,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const seen: string[] = [];
         for await (const block of store.items.scan(dataset.dataset_id)) {
           const bytes = block.reduce((sum, { attributes }) => sum + JSON.stringify(attributes).length, 0);
-          assert.ok(bytes < 17e6, `${block.length} records of ${bytes} bytes in a block`);
+          assert.ok(bytes < 2.1e6, `${block.length} records of ${bytes} bytes in a block`);
           seen.push(...block.map(({ id }) => id));
         }
         assert.deepEqual(seen, all);

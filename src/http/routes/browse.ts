@@ -133,11 +133,14 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
           });
         }
         const request = toPageRequest({ page_size: page_size ?? RECORDS_A_PAGE, page_token });
-        if (dataset.kind === 'event') {
-          const page = await store.events.list(dataset.dataset_id, request, user_id);
-          return { records: page.entries as never[], next_page_token: page.next_page_token };
-        }
         const { kind, dataset_id } = dataset;
+        if (kind === 'event') {
+          const list = (step: PageRequest) => store.events.list(dataset_id, step, user_id);
+          return jsonText(
+            reply,
+            recordPage(list, request, (event) => event),
+          );
+        }
         const list = (step: PageRequest) => entitiesOf(kind).list(dataset_id, step, search);
         return jsonText(
           reply,
@@ -150,6 +153,7 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
       path: '/get-event-statistics',
       tag: 'Records',
       summary: 'Events by type and over time',
+      description: 'The 1,000 most frequent types.',
       query: closed({
         event_dataset_id: ServiceId,
         buckets: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 50.' })),
@@ -185,7 +189,8 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
       path: '/get-attribute-statistics',
       tag: 'Records',
       summary: 'Values of each attribute, from a sample',
-      description: 'At most about 20,000 records are looked at; `sampled_records` says how many.',
+      description:
+        'At most about 20,000 of the newest records are looked at, fewer where they are large; `sampled_records` says how many.',
       query: DatasetQuery,
       response: open({
         num_records: Type.Integer(),

@@ -1,4 +1,5 @@
 // Create, get, list, update and delete datasets of users, items and events: the same calls for each kind.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import {
   type Dataset,
@@ -8,6 +9,7 @@ import {
 } from '../../domain/dataset.ts';
 import { newId } from '../../domain/ids.ts';
 import { AppError } from '../../errors.ts';
+import { MAX_PAGE_BYTES, tokenAfter } from '../../store/page.ts';
 import type { DatasetStore } from '../../store/registry-store.ts';
 import type { AttributeSamples } from '../attribute-samples.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -129,9 +131,21 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
       examples: { request: {}, response: { [`${kind}_datasets`]: [exampleAnswer], next_page_token: null } },
       async handler({ query, caller }) {
         const page = await datasets.list(caller.accountId, kind, toPageRequest(query));
-        const described = [];
-        for (const dataset of page.entries) described.push(await describe(dataset));
-        return { [`${kind}_datasets`]: described, next_page_token: page.next_page_token } as never;
+        const described: object[] = [];
+        const answered = (next_page_token: string | null) =>
+          ({ [`${kind}_datasets`]: described, next_page_token }) as never;
+        let length = 0;
+        for (const dataset of page.entries) {
+          const shown = await describe(dataset);
+          length += JSON.stringify(shown).length;
+          described.push(shown);
+          if (length > MAX_PAGE_BYTES && dataset !== page.entries.at(-1)) {
+            return answered(tokenAfter({ ts: dataset.created_ts, id: dataset.dataset_id }));
+          }
+          // Describing may have read records.
+          await nextTurn();
+        }
+        return answered(page.next_page_token);
       },
     }),
     defineRoute({

@@ -1,9 +1,10 @@
-// A page of users or items as JSON. Each may have a megabyte, so that a page is read in steps and ends at the one with which it is
-// full, however few records it has then.
-import type { Page, PageRequest } from '../../store/page.ts';
+// A page of records as JSON. A user or item may have a megabyte, so a page is read and written in short steps, between which other
+// calls get their turn, and ends at the step with which it is full, however few records it has then.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_PAGE_BYTES, type Page, type PageRequest } from '../../store/page.ts';
 
 const RECORDS_A_STEP = 100;
-const FULL_PAGE_LENGTH = 16 * 1024 * 1024;
+const BYTES_A_STEP = 256 * 1024;
 
 export async function recordPage<T>(
   list: (step: PageRequest) => Promise<Page<T>>,
@@ -14,13 +15,18 @@ export async function recordPage<T>(
   let length = 0;
   let next = page_token;
   do {
-    const step = await list({ page_size: Math.min(RECORDS_A_STEP, page_size - texts.length), page_token: next });
+    const step = await list({
+      page_size: Math.min(RECORDS_A_STEP, page_size - texts.length),
+      page_token: next,
+      max_bytes: BYTES_A_STEP,
+    });
     for (const record of step.entries) {
       const text = JSON.stringify(shown(record));
       texts.push(text);
       length += text.length;
     }
     next = step.next_page_token;
-  } while (next !== null && texts.length < page_size && length < FULL_PAGE_LENGTH);
+    await nextTurn();
+  } while (next !== null && texts.length < page_size && length < MAX_PAGE_BYTES);
   return `{"records":[${texts.join(',')}],"next_page_token":${JSON.stringify(next)}}`;
 }

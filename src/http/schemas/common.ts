@@ -51,7 +51,13 @@ export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: CLEAN_T
 export const TimeMs = Type.Integer({ minimum: 0, maximum: 8.64e15 });
 
 export const pageSize = (byDefault: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: `Entries a page; default ${byDefault}.` }));
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: `Entries a page, fewer where they are large; default ${byDefault}.`,
+    }),
+  );
 
 /** Query parameters of every list. */
 export const pageQuery = {

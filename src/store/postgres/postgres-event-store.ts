@@ -12,8 +12,9 @@ import {
   type HistoryEvent,
   INTERNED_KIND_NO,
   type InternedKind,
+  MAX_LISTED_TYPES,
 } from '../event-store.ts';
-import { numberedPageStart, type Page, type PageRequest, pageOf } from '../page.ts';
+import { fitting, numberedPageStart, type Page, type PageRequest, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
 import { sizeOf } from '../write-limits.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';
@@ -139,21 +140,27 @@ export class PostgresEventStore implements EventStore {
     const { datasetNo, numShards } = dataset;
     const ofUser = `AND place = CAST(? AS BIGINT) +
       (SELECT no FROM interned WHERE dataset_no = ? AND kind = ${USER} AND id = ?)`;
-    const rows = await this.#database.all<EventRow>(
-      wholeEvents(
-        `SELECT * FROM event WHERE dataset_no = ? AND (ts, seq) < (CAST(? AS BIGINT), CAST(? AS BIGINT))
-         ${userId === undefined ? '' : ofUser} ORDER BY ts DESC, seq DESC LIMIT ?`,
-      ),
-      [
-        datasetNo,
-        start.ts,
-        start.no,
-        ...(userId === undefined ? [] : [shardOf(userId, numShards) * TWO_32, datasetNo, userId]),
-        page.page_size + 1,
-      ],
+    const newest = (columns: string): string =>
+      `SELECT ${columns} FROM event WHERE dataset_no = ? AND (ts, seq) < (CAST(? AS BIGINT), CAST(? AS BIGINT))
+       ${userId === undefined ? '' : ofUser} ORDER BY ts DESC, seq DESC LIMIT ?`;
+    const params = [
+      ...[datasetNo, start.ts, start.no],
+      ...(userId === undefined ? [] : [shardOf(userId, numShards) * TWO_32, datasetNo, userId]),
+    ];
+    const heads = await this.#database.all<{ ts: number; seq: number; bytes: number }>(
+      newest('ts, seq, COALESCE(octet_length(attributes), 0) AS bytes'),
+      [...params, page.page_size + 1],
     );
-    const { entries, next_page_token } = pageOf(rows, page, ({ ts, seq }) => ({ ts, id: String(seq) }));
-    return { entries: entries.map(toRecord), next_page_token };
+    const count = fitting(
+      heads.map(({ bytes }) => bytes),
+      page,
+    );
+    const rows = await this.#database.all<EventRow>(wholeEvents(newest('*')), [...params, count]);
+    const { ts, seq } = heads[count - 1] ?? {};
+    return {
+      entries: rows.map(toRecord),
+      next_page_token: heads.length > count ? tokenAfter({ ts, id: String(seq) }) : null,
+    };
   }
 
   async *scan(
@@ -243,7 +250,8 @@ export class PostgresEventStore implements EventStore {
     if (first === null || last === null) return nothing;
     const types = await this.#database.all<{ event_type: string; count: number }>(
       `SELECT t.id AS event_type, n.count FROM
-         (SELECT dataset_no, type_no, count(*) AS count FROM event WHERE dataset_no = ? GROUP BY dataset_no, type_no) n
+         (SELECT dataset_no, type_no, count(*) AS count FROM event WHERE dataset_no = ? GROUP BY dataset_no, type_no
+          ORDER BY count(*) DESC, type_no LIMIT ${MAX_LISTED_TYPES}) n
        JOIN interned t ON t.dataset_no = n.dataset_no AND t.kind = ${TYPE} AND t.no = n.type_no
        ORDER BY n.count DESC, t.id`,
       [dataset.datasetNo],

@@ -2,7 +2,8 @@
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
-import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
+import { type RecordHead, recordPage } from '../list-records.ts';
+import { type Page, type PageRequest, pageStart } from '../page.ts';
 import { MAX_CHANGES, type RecordStore, remembersDeletions, type UpsertOutcome } from '../record-store.ts';
 import { type ScannedRow, scanDeletedIds, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
@@ -13,12 +14,6 @@ import { deleteRecords, type RecordDeletion, upsertRecords } from './write-recor
 import type { BulkOperation, PostgresWriter } from './writer.ts';
 
 const SCAN_BLOCK = 1000;
-
-interface RecordRow {
-  id: string;
-  version: number;
-  attributes: string;
-}
 
 export class PostgresRecordStore implements RecordStore {
   readonly #database: PostgresDatabase;
@@ -51,7 +46,7 @@ export class PostgresRecordStore implements RecordStore {
   async getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]> {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return ids.map(() => null);
-    const rows = await this.#database.all<RecordRow>(
+    const rows = await this.#database.all<ScannedRow>(
       'SELECT id, attributes FROM record WHERE dataset_no = ? AND id = ANY(CAST(? AS text[]))',
       [dataset.datasetNo, ids],
     );
@@ -70,8 +65,8 @@ export class PostgresRecordStore implements RecordStore {
     if (!dataset) return { entries: [], next_page_token: null };
     const matching =
       search === undefined ? '' : String.raw`AND (id ILIKE ? ESCAPE '\' OR attributes ILIKE ? ESCAPE '\')`;
-    const rows = await this.#database.all<RecordRow>(
-      `SELECT id, version, attributes FROM record WHERE dataset_no = ? AND version < ? ${matching}
+    const found = await this.#database.all<RecordHead>(
+      `SELECT id, version, octet_length(attributes) AS bytes FROM record WHERE dataset_no = ? AND version < ? ${matching}
        ORDER BY version DESC LIMIT ?`,
       [
         dataset.datasetNo,
@@ -80,8 +75,7 @@ export class PostgresRecordStore implements RecordStore {
         page.page_size + 1,
       ],
     );
-    const { entries, next_page_token } = pageOf(rows, page, ({ version, id }) => ({ ts: version, id }));
-    return { entries: entries.map(toRecord), next_page_token };
+    return recordPage(found, page, (ids) => this.getMany(datasetId, ids));
   }
 
   async *scan(datasetId: string, blockSize: number = SCAN_BLOCK): AsyncGenerator<EntityRecord[], void, undefined> {

@@ -1,8 +1,10 @@
 // Algorithm configurations over the Database seam.
 import type { Algorithm, AlgorithmType } from '../../domain/project.ts';
 import type { Database, Row } from '../database.ts';
-import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { AlgorithmStore } from '../registry-store.ts';
+import { listRows } from './list-rows.ts';
+import { refuseLargeObject, storedObject } from './stored-json.ts';
 
 const THIS_ONE = 'account_id = ? AND project_id = ? AND algorithm_id = ?';
 
@@ -14,6 +16,7 @@ export class SqlAlgorithmStore implements AlgorithmStore {
   }
 
   async create(algorithm: Algorithm): Promise<'created' | 'missing-project'> {
+    refuseLargeObject('algorithm', algorithm);
     const { account_id, project_id } = algorithm;
     const [, inserted] = await this.#database.atomic([
       {
@@ -48,14 +51,12 @@ export class SqlAlgorithmStore implements AlgorithmStore {
   }
 
   async list(accountId: string, projectId: string, page: PageRequest): Promise<Page<Algorithm>> {
-    const start = pageStart(page);
-    const rows = await this.#database.all(
-      `SELECT * FROM algorithm WHERE account_id = ? AND project_id = ?
-         AND (created_ts < ? OR (created_ts = ? AND algorithm_id < ?))
-       ORDER BY created_ts DESC, algorithm_id DESC LIMIT ?`,
-      [accountId, projectId, start.ts, start.ts, start.id, page.page_size + 1],
-    );
-    return pageOf(rows.map(toAlgorithm), page, (entry) => ({ ts: entry.created_ts, id: entry.algorithm_id }));
+    const listing = {
+      ...{ table: 'algorithm', select: 'SELECT * FROM algorithm', idColumn: 'algorithm_id', read: toAlgorithm },
+      ...{ where: 'account_id = ? AND project_id = ?', params: [accountId, projectId] },
+      jsonColumns: ['algorithm_parameters'],
+    };
+    return listRows(this.#database, listing, page);
   }
 
   async delete(accountId: string, projectId: string, algorithmId: string): Promise<Algorithm | null> {
@@ -73,7 +74,7 @@ function toAlgorithm(row: Row): Algorithm {
     algorithm_id: String(row.algorithm_id),
     name: String(row.name),
     algorithm_type: row.algorithm_type as AlgorithmType,
-    algorithm_parameters: JSON.parse(String(row.algorithm_parameters)),
+    algorithm_parameters: storedObject(row.algorithm_parameters),
     created_ts: Number(row.created_ts),
   };
 }

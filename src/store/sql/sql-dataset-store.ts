@@ -1,8 +1,10 @@
 // Datasets over the Database seam. Counts live beside the records (table dataset_count); here they are only read.
 import type { AttributeSchema, Dataset, DatasetKind } from '../../domain/dataset.ts';
-import type { Database } from '../database.ts';
-import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
+import type { Database, Row } from '../database.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { DatasetStore } from '../registry-store.ts';
+import { listRows } from './list-rows.ts';
+import { refuseLargeObject } from './stored-json.ts';
 
 interface DatasetRow {
   account_id: string;
@@ -27,6 +29,7 @@ export class SqlDatasetStore implements DatasetStore {
   }
 
   async create(dataset: Dataset): Promise<'created' | 'plan-limit'> {
+    refuseLargeObject('dataset', dataset);
     const { account_id, dataset_id, kind, name, num_shards, attribute_schema, created_ts } = dataset;
     // Locking the account's row first makes the sum exact on PostgreSQL too, where others could insert meanwhile.
     const [, inserted] = await this.#database.atomic([
@@ -60,14 +63,12 @@ export class SqlDatasetStore implements DatasetStore {
   }
 
   async list(accountId: string, kind: DatasetKind, page: PageRequest): Promise<Page<Dataset>> {
-    const start = pageStart(page);
-    const rows = await this.#database.all<DatasetRow>(
-      `${SELECT} WHERE dataset.account_id = ? AND dataset.kind = ?
-         AND (dataset.created_ts < ? OR (dataset.created_ts = ? AND dataset.dataset_id < ?))
-       ORDER BY dataset.created_ts DESC, dataset.dataset_id DESC LIMIT ?`,
-      [accountId, kind, start.ts, start.ts, start.id, page.page_size + 1],
-    );
-    return pageOf(rows.map(toDataset), page, (dataset) => ({ ts: dataset.created_ts, id: dataset.dataset_id }));
+    const listing = {
+      ...{ table: 'dataset', select: SELECT, idColumn: 'dataset_id', jsonColumns: ['attribute_schema'] },
+      ...{ where: 'dataset.account_id = ? AND dataset.kind = ?', params: [accountId, kind] },
+      read: (row: Row) => toDataset(row as unknown as DatasetRow),
+    };
+    return listRows(this.#database, listing, page);
   }
 
   async update(
@@ -76,6 +77,7 @@ export class SqlDatasetStore implements DatasetStore {
     datasetId: string,
     change: { name?: string; attribute_schema?: AttributeSchema | null },
   ): Promise<Dataset | null> {
+    refuseLargeObject('dataset', change);
     const schema = change.attribute_schema;
     const [, [row]] = await this.#database.atomic<DatasetRow>([
       {

@@ -16,6 +16,7 @@ import { HELD, held } from './lease.ts';
 import { jobOf } from './sql-job-store.ts';
 import { insertModel } from './sql-model-store.ts';
 
+const MAX_MESSAGE_LENGTH = 2000;
 const STARTED: JobProgress = { fraction: 0, phase: 'start', message: 'A worker has taken the job.' };
 
 export class SqlJobQueue implements JobQueue {
@@ -103,7 +104,7 @@ export class SqlJobQueue implements JobQueue {
       {
         sql: `UPDATE job SET job_status = 'FAILED', failure_reason = ?, finished_ts = ?, worker_id = NULL
               WHERE ${HELD} RETURNING job_id`,
-        params: [JSON.stringify(reason), nowMs, ...held(lease)],
+        params: [JSON.stringify({ ...reason, message: shortened(reason.message) }), nowMs, ...held(lease)],
       },
     ]);
     return rows.length === 1;
@@ -148,6 +149,9 @@ export class SqlJobQueue implements JobQueue {
   }
 }
 
+/** It may name data, and is part of every list of jobs. */
+const shortened = (message: string): string => message.slice(0, MAX_MESSAGE_LENGTH);
+
 function retryStatement(where: string, params: readonly SqlValue[], { reason, backOffMs, nowMs }: Retry): Statement {
   const exhausted = `retry_count >= ${MAX_RETRIES}`;
   return {
@@ -164,10 +168,10 @@ function retryStatement(where: string, params: readonly SqlValue[], { reason, ba
     params: [
       JSON.stringify({
         code: reason.code,
-        message: `The job was tried ${MAX_RETRIES + 1} times. ${reason.message}`,
+        message: `The job was tried ${MAX_RETRIES + 1} times. ${shortened(reason.message)}`,
       }),
       nowMs,
-      JSON.stringify({ fraction: 0, phase: 'waiting', message: `Will be tried again. ${reason.message}` }),
+      JSON.stringify({ fraction: 0, phase: 'waiting', message: `Will be tried again. ${shortened(reason.message)}` }),
       nowMs + Math.min(backOffMs, LONGEST_BACK_OFF_MS),
       ...params,
     ],

@@ -3,7 +3,8 @@ import type { Job, JobStatus, JobType } from '../../domain/job.ts';
 import type { Database, Row } from '../database.ts';
 import type { JobCount, JobFilter, JobStore } from '../job-store.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { pageOf, pageStart } from '../page.ts';
+import { listRows } from './list-rows.ts';
+import { refuseLargeObject, storedObject } from './stored-json.ts';
 
 const FILTER_COLUMNS = ['project_id', 'job_type', 'job_status'] as const;
 
@@ -15,6 +16,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async submit(job: Job): Promise<boolean> {
+    refuseLargeObject('job', job);
     const [, inserted] = await this.#database.atomic([
       // The project's lock: it cannot be deleted before it is seen to have work in progress.
       { sql: 'UPDATE project SET name = name WHERE project_id = ?', params: [job.project_id] },
@@ -49,15 +51,14 @@ export class SqlJobStore implements JobStore {
   }
 
   async list(accountId: string, filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
-    const start = pageStart(page);
     const asked = FILTER_COLUMNS.filter((column) => filter[column] !== undefined);
-    const rows = await this.#database.all(
-      `SELECT * FROM job WHERE account_id = ? ${asked.map((column) => `AND ${column} = ?`).join(' ')}
-         AND (created_ts < ? OR (created_ts = ? AND job_id < ?))
-       ORDER BY created_ts DESC, job_id DESC LIMIT ?`,
-      [accountId, ...asked.map((column) => filter[column]!), start.ts, start.ts, start.id, page.page_size + 1],
-    );
-    return pageOf(rows.map(jobOf), page, (job) => ({ ts: job.created_ts, id: job.job_id }));
+    const listing = {
+      ...{ table: 'job', select: 'SELECT * FROM job', idColumn: 'job_id', read: jobOf },
+      where: ['account_id', ...asked].map((column) => `${column} = ?`).join(' AND '),
+      params: [accountId, ...asked.map((column) => filter[column]!)],
+      jsonColumns: ['job_data', 'job_result', 'progress', 'failure_reason'],
+    };
+    return listRows(this.#database, listing, page);
   }
 
   async cancel(
@@ -108,13 +109,13 @@ export function jobOf(row: Row): Job {
     job_type: row.job_type as JobType,
     name: String(row.name),
     created_ts: Number(row.created_ts),
-    job_data: JSON.parse(String(row.job_data)),
-    job_result: row.job_result === null ? null : JSON.parse(String(row.job_result)),
+    job_data: storedObject(row.job_data),
+    job_result: row.job_result === null ? null : storedObject(row.job_result),
     job_status: row.job_status as JobStatus,
     retry_count: Number(row.retry_count),
-    progress: JSON.parse(String(row.progress)),
+    progress: storedObject(row.progress),
     started_ts: row.started_ts === null ? null : Number(row.started_ts),
     finished_ts: row.finished_ts === null ? null : Number(row.finished_ts),
-    failure_reason: row.failure_reason === null ? null : JSON.parse(String(row.failure_reason)),
+    failure_reason: row.failure_reason === null ? null : storedObject(row.failure_reason),
   };
 }

@@ -6,8 +6,9 @@ import type { Database, Row, Statement } from '../database.ts';
 import type { Lease } from '../job-queue.ts';
 import type { ListedModel, ModelStore } from '../model-store.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { pageOf, pageStart } from '../page.ts';
 import { HELD, held } from './lease.ts';
+import { listRows } from './list-rows.ts';
+import { storedObject } from './stored-json.ts';
 
 export class SqlModelStore implements ModelStore {
   readonly #database: Database;
@@ -26,14 +27,12 @@ export class SqlModelStore implements ModelStore {
   }
 
   async list(accountId: string, projectId: string, page: PageRequest): Promise<Page<ListedModel>> {
-    const start = pageStart(page);
-    const rows = await this.#database.all(
-      `SELECT model.*, ${DEPLOYED} AS deployed FROM model WHERE account_id = ? AND project_id = ?
-         AND (created_ts < ? OR (created_ts = ? AND model_id < ?))
-       ORDER BY created_ts DESC, model_id DESC LIMIT ?`,
-      [accountId, projectId, start.ts, start.ts, start.id, page.page_size + 1],
-    );
-    return pageOf(rows.map(modelOf), page, (model) => ({ ts: model.created_ts, id: model.model_id }));
+    const listing = {
+      ...{ table: 'model', select: `SELECT model.*, ${DEPLOYED} AS deployed FROM model`, idColumn: 'model_id' },
+      ...{ where: 'account_id = ? AND project_id = ?', params: [accountId, projectId] },
+      ...{ jsonColumns: ['algorithm_parameters', 'metrics', 'training'], read: modelOf },
+    };
+    return listRows(this.#database, listing, page);
   }
 
   async rename(accountId: string, projectId: string, modelId: string, name: string): Promise<ListedModel | null> {
@@ -114,12 +113,12 @@ function modelOf(row: Row): ListedModel {
     model_id: String(row.model_id),
     name: String(row.name),
     algorithm_type: row.algorithm_type as AlgorithmType,
-    algorithm_parameters: JSON.parse(String(row.algorithm_parameters)),
+    algorithm_parameters: storedObject(row.algorithm_parameters),
     created_ts: Number(row.created_ts),
     job_id: String(row.job_id),
     artifact_key: String(row.artifact_key),
-    metrics: row.metrics === null ? null : JSON.parse(String(row.metrics)),
-    training: JSON.parse(String(row.training)),
+    metrics: row.metrics === null ? null : storedObject(row.metrics),
+    training: storedObject(row.training),
     deployed: Number(row.deployed) === 1,
   };
 }

@@ -3,6 +3,7 @@ import type { Project, ProjectType } from '../../domain/project.ts';
 import type { Database, Row } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import type { ProjectStore } from '../registry-store.ts';
+import { refuseLargeObject } from './stored-json.ts';
 
 export class SqlProjectStore implements ProjectStore {
   readonly #database: Database;
@@ -12,6 +13,7 @@ export class SqlProjectStore implements ProjectStore {
   }
 
   async create(project: Project): Promise<'created' | 'missing-dataset'> {
+    refuseLargeObject('project', project);
     const { account_id, user_dataset_id, item_dataset_id, event_dataset_id } = project;
     const datasetIds = [user_dataset_id, item_dataset_id, event_dataset_id];
     const exists = (kind: string): string =>

@@ -2,6 +2,7 @@
 // one concatenated blob per step: SQLite walks the tree, JavaScript sees one value and not a row at a time. Each step reads what
 // is committed then: no long transaction holds the log back.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { MAX_LISTED_TYPES } from '../event-store.ts';
 import type { BlockColumns } from './event-columns.ts';
 import { PlaceReader, shardStart } from './event-place.ts';
 
@@ -71,12 +72,12 @@ export class EventReader {
     return length === 0 ? null : { length, last: last.slice() };
   }
 
-  /** Counts per type number and per bucket of time. */
+  /** Counts of the most frequent type numbers and per bucket of time. */
   statistics(
     datasetNo: number,
     numShards: number,
     buckets: number,
-  ): { firstTs: number; lastTs: number; types: Map<number, number>; overTime: number[] } | null {
+  ): { firstTs: number; lastTs: number; types: [no: number, count: number][]; overTime: number[] } | null {
     const types = new Map<number, number>();
     let firstTs = Number.POSITIVE_INFINITY;
     let lastTs = Number.NEGATIVE_INFINITY;
@@ -98,7 +99,8 @@ export class EventReader {
         overTime[Math.min(buckets - 1, Math.max(0, bucket))]++;
       }
     }
-    return { firstTs, lastTs, types, overTime };
+    const mostFrequent = [...types].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_LISTED_TYPES);
+    return { firstTs, lastTs, types: mostFrequent, overTime };
   }
 }
 

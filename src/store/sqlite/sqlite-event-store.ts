@@ -13,7 +13,7 @@ import type {
   HistoryEvent,
   InternedKind,
 } from '../event-store.ts';
-import { numberedPageStart, type Page, type PageRequest, pageOf } from '../page.ts';
+import { fitting, numberedPageStart, type Page, type PageRequest, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
@@ -155,12 +155,23 @@ export class SqliteEventStore implements EventStore {
     const seqs =
       userId === undefined ? this.#newest(dataset, before, limit) : this.#newestOfUser(dataset, userId, before, limit);
     const select = this.#database.reading('SELECT seq, event_id, place, attributes FROM event WHERE seq = ?');
-    const rows = seqs.map((seq) => select.get(seq) as unknown as EventRow);
-    const { entries, next_page_token } = pageOf(rows, page, ({ place, seq }) => ({
-      ts: new PlaceReader(place).ts(0),
-      id: String(seq),
-    }));
-    return { entries: entries.map((row) => this.#toRecord(dataset, row)), next_page_token };
+    // An event that was deleted meanwhile is passed over.
+    const rows = seqs.flatMap((seq) => (select.get(seq) as unknown as EventRow | undefined) ?? []);
+    const shown = rows.slice(
+      0,
+      fitting(
+        rows.map(({ attributes }) => attributes?.length ?? 0),
+        page,
+      ),
+    );
+    const last = shown.at(-1);
+    return {
+      entries: shown.map((row) => this.#toRecord(dataset, row)),
+      next_page_token:
+        last && rows.length > shown.length
+          ? tokenAfter({ ts: new PlaceReader(last.place).ts(0), id: String(last.seq) })
+          : null,
+    };
   }
 
   async *scan(
@@ -222,7 +233,7 @@ export class SqliteEventStore implements EventStore {
     return {
       first_ts: firstTs,
       last_ts: lastTs,
-      types: [...types]
+      types: types
         .map(([no, count]) => ({ event_type: this.#interned.idsOf(dataset.datasetNo, 'type').at(no), count }))
         .sort((a, b) => b.count - a.count || (a.event_type < b.event_type ? -1 : 1)),
       over_time: overTime.map((count, i) => ({ from_ts: Math.round(firstTs + i * width), count })),

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { buffersOf, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
-import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
+import { type RecordHead, recordPage } from '../list-records.ts';
+import { type Page, type PageRequest, pageStart } from '../page.ts';
 import { MAX_CHANGES, type RecordStore, remembersDeletions, type UpsertOutcome } from '../record-store.ts';
 import { type ScannedRow, scanDeletedIds, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
@@ -14,13 +15,6 @@ import type { SqliteDatabase } from './sqlite-database.ts';
 import type { SqliteWriter } from './writer.ts';
 
 const SCAN_BLOCK = 1000;
-
-interface RecordRow {
-  record_no: number;
-  id: string;
-  version: number;
-  attributes: string;
-}
 
 export class SqliteRecordStore implements RecordStore {
   readonly #database: SqliteDatabase;
@@ -68,22 +62,18 @@ export class SqliteRecordStore implements RecordStore {
     const start = pageStart(page);
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return { entries: [], next_page_token: null };
-    const where = 'dataset_no = ? AND version < ?';
+    const heads =
+      'SELECT id, version, octet_length(attributes) AS bytes FROM record WHERE dataset_no = ? AND version < ?';
     const order = 'ORDER BY version DESC LIMIT ?';
-    const columns = 'SELECT id, version, attributes FROM record WHERE';
-    const rows =
+    const limit = page.page_size + 1;
+    const found =
       search === undefined
-        ? await this.#database.all<RecordRow>(`${columns} ${where} ${order}`, [
-            dataset.datasetNo,
-            start.ts,
-            page.page_size + 1,
-          ])
-        : await this.#reader.all<RecordRow>(
-            `${columns} ${where} AND (id LIKE ? ESCAPE '\\' OR attributes LIKE ? ESCAPE '\\') ${order}`,
-            [dataset.datasetNo, start.ts, searchPattern(search), searchPattern(search), page.page_size + 1],
+        ? await this.#database.all<RecordHead>(`${heads} ${order}`, [dataset.datasetNo, start.ts, limit])
+        : await this.#reader.all<RecordHead>(
+            `${heads} AND (id LIKE ? ESCAPE '\\' OR attributes LIKE ? ESCAPE '\\') ${order}`,
+            [dataset.datasetNo, start.ts, searchPattern(search), searchPattern(search), limit],
           );
-    const { entries, next_page_token } = pageOf(rows, page, ({ version, id }) => ({ ts: version, id }));
-    return { entries: entries.map(toRecord), next_page_token };
+    return recordPage(found, page, (ids) => this.getMany(datasetId, ids));
   }
 
   async *scan(datasetId: string, blockSize: number = SCAN_BLOCK): AsyncGenerator<EntityRecord[], void, undefined> {
@@ -136,7 +126,7 @@ export class SqliteRecordStore implements RecordStore {
       dataset &&
       (this.#database
         .reading('SELECT id, attributes FROM record WHERE dataset_no = ? AND id = ?')
-        .get(dataset.datasetNo, id) as RecordRow | undefined);
+        .get(dataset.datasetNo, id) as ScannedRow | undefined);
     return row ? toRecord(row) : null;
   }
 }
