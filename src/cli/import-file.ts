@@ -3,13 +3,14 @@ import { rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Project } from '../client/index.ts';
 import type { RecordKind } from '../import/import-plan.ts';
+import { createDataset } from '../import/import-target.ts';
 import { refineMovieLensItem } from '../import/movielens.ts';
 import type { ImportRecord } from '../import/record-maker.ts';
+import { runImport } from '../import/run-import.ts';
 import type { CommandContext } from './command.ts';
 import type { ImportFlags, PreparedFile } from './import-prepare.ts';
-import { runImport } from './import-run.ts';
 import { fingerprintOf, ImportState } from './import-state.ts';
-import { createDataset, datasetOf } from './import-target.ts';
+import { datasetOf } from './import-target.ts';
 import { progressView } from './progress-view.ts';
 import { formatCount } from './style.ts';
 
@@ -20,6 +21,8 @@ export interface ImportedFile {
   rows: number;
   succeeded: number;
   failed: number;
+  /** Rows stored that look like mistakes, by the code of the warning. */
+  warnings: Record<string, number>;
   failed_rows_file: string | null;
   seconds: number;
   resumed: boolean;
@@ -52,13 +55,18 @@ export async function importFile(
     return `${formatCount(rows)} rows, ${formatCount(perSecond)}/s${failed > 0 ? `, ${formatCount(failed)} failed` : ''}`;
   };
   try {
-    await runImport(kindred(), plan, file.pieces, state, {
-      parallel: flags.parallel,
-      signal,
-      onProgress: () => view.update(source.fractionRead(), note()),
+    await runImport({
+      ...{ kindred: kindred(), plan, datasetId, pieces: file.pieces, parallel: flags.parallel, signal },
+      isDone: (from, to) => state.isDone(from, to),
+      onBatch: (batch) => {
+        state.markDone(batch);
+        view.update(source.fractionRead(), note());
+      },
       refine: flags.movielens && plan.kind === 'items' ? refineItem : undefined,
     });
   } catch (error) {
+    state.save();
+    state.close();
     view.end(source.fractionRead(), `${note()}; stopped. The same command goes on from here.`);
     throw error;
   }

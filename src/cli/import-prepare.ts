@@ -8,11 +8,11 @@ import {
   planImport,
   type RecordKind,
 } from '../import/import-plan.ts';
+import { type DatasetWish, datasetNameFor, estimateRows, shardsFor } from '../import/import-target.ts';
 import { MOVIELENS_EVENT_TYPE, MOVIELENS_TEXT_COLUMNS, movieLensFile } from '../import/movielens.ts';
 import { type ImportRecord, RowError, recordMaker } from '../import/record-maker.ts';
 import { peekRows, type TableRow } from '../import/table.ts';
 import type { CommonFlags } from './command.ts';
-import { type DatasetWish, shardsFor } from './import-target.ts';
 
 export interface ImportFlags extends CommonFlags {
   kind?: RecordKind;
@@ -64,20 +64,15 @@ export async function prepare(path: string, flags: ImportFlags): Promise<Prepare
   });
   const wish = {
     kind: plan.kind,
-    name: flags.name ?? basename(path).replace(/(\.(csv|dat|jsonl|ndjson|json|parquet|gz))+$/i, ''),
-    numShards: flags.numShards ?? shardsFor(estimateRows(source, sample)),
+    name: flags.name ?? datasetNameFor(basename(path)),
+    numShards: flags.numShards ?? shardsFor(rowsOf(source, sample)),
   };
   return { path, source, plan, pieces: table.pieces, sample, wish };
 }
 
-function estimateRows(source: Source, sample: TableRow[]): number {
+function rowsOf({ sizeBytes, gzip, format }: Source, sample: TableRow[]): number {
   if (sample.length < SAMPLE_ROWS) return sample.length;
-  const sampleBytes = sample.reduce(
-    (sum: number, row) => sum + (Array.isArray(row) ? row.join(',').length + 1 : 80),
-    0,
-  );
-  const bytes = source.sizeBytes * (source.gzip || source.format === 'parquet' ? 6 : 1);
-  return Math.ceil(bytes / (sampleBytes / sample.length));
+  return estimateRows({ sizeBytes, compressed: gzip || format === 'parquet' }, sample);
 }
 
 export function mostFrequentType(prepared: PreparedFile[]): string {

@@ -13,11 +13,13 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import type { ImportedBatch } from '../import/run-import.ts';
 
 export interface ImportCounts {
   rows: number;
   succeeded: number;
   failed: number;
+  warnings: Record<string, number>;
 }
 
 interface StoredState {
@@ -52,7 +54,7 @@ export class ImportState {
     this.#failedPath = failedPath;
     this.#fingerprint = fingerprint;
     this.datasetId = stored.dataset_id;
-    this.counts = stored.counts;
+    this.counts = { ...stored.counts, warnings: stored.counts.warnings ?? {} };
     this.#doneBefore = stored.done_before;
     this.#ranges = stored.done_ranges;
     this.#failedBytes = stored.failed_bytes;
@@ -78,7 +80,7 @@ export class ImportState {
       dataset_id: datasetId,
       done_before: 0,
       done_ranges: [],
-      counts: { rows: 0, succeeded: 0, failed: 0 },
+      counts: { rows: 0, succeeded: 0, failed: 0, warnings: {} },
       failed_bytes: 0,
     };
     return new ImportState(path, failedPath, fingerprint, fresh, false);
@@ -89,11 +91,14 @@ export class ImportState {
     return to <= this.#doneBefore || this.#ranges.some(([start, end]) => start <= from && to <= end);
   }
 
-  markDone(from: number, to: number, succeeded: number, failedRows: object[]): void {
-    for (const row of failedRows) this.#writeFailed(row);
+  markDone({ from, to, succeeded, failed, warnings }: ImportedBatch): void {
+    for (const row of failed) this.#writeFailed(row);
     this.counts.rows += to - from;
     this.counts.succeeded += succeeded;
-    this.counts.failed += failedRows.length;
+    this.counts.failed += failed.length;
+    for (const [code, count] of Object.entries(warnings)) {
+      this.counts.warnings[code] = (this.counts.warnings[code] ?? 0) + count;
+    }
     this.#ranges.push([from, to]);
     this.#ranges.sort(([a], [b]) => a - b);
     while (this.#ranges.length > 0 && this.#ranges[0][0] <= this.#doneBefore) {

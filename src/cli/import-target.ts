@@ -1,29 +1,8 @@
-// Where an import goes: a dataset given by id, the datasets of a project (made if there is none of that name), or a new
-// dataset called after the file.
+// The project an import goes into: its datasets, made with it if there is none of that name.
 import type { Kindred, Project } from '../client/index.ts';
 import type { RecordKind } from '../import/import-plan.ts';
+import { createDataset, type DatasetWish, KIND_ORDER, MIN_SHARDS } from '../import/import-target.ts';
 import { findProject } from './project-choice.ts';
-
-export interface DatasetWish {
-  kind: RecordKind;
-  name: string;
-  numShards: number;
-}
-
-const RECORDS_PER_SHARD = 100_000;
-const MIN_SHARDS = 10;
-
-/** Room for half as many again as the file seems to hold. */
-export function shardsFor(estimatedRecords: number): number {
-  return Math.max(MIN_SHARDS, Math.ceil((estimatedRecords * 1.5) / RECORDS_PER_SHARD));
-}
-
-export async function createDataset(kindred: Kindred, wish: DatasetWish): Promise<string> {
-  const request = { name: wish.name.slice(0, 128), num_shards: wish.numShards };
-  if (wish.kind === 'users') return (await kindred.createUserDataset(request)).user_dataset_id;
-  if (wish.kind === 'items') return (await kindred.createItemDataset(request)).item_dataset_id;
-  return (await kindred.createEventDataset(request)).event_dataset_id;
-}
 
 export function datasetOf(project: Project, kind: RecordKind): string {
   if (kind === 'users') return project.user_dataset_id;
@@ -40,7 +19,7 @@ export async function findOrCreateProject(
   const existing = await findProject(kindred, name);
   if (existing) return { project: existing, created: false };
   const ids = new Map<RecordKind, string>();
-  for (const kind of ['users', 'items', 'events'] as const) {
+  for (const kind of KIND_ORDER) {
     const ofKind = wishes.filter((wish) => wish.kind === kind);
     const numShards = ofKind.reduce((sum, wish) => sum + wish.numShards, 0) || MIN_SHARDS;
     ids.set(kind, await createDataset(kindred, { kind, name: `${name} ${kind}`, numShards }));

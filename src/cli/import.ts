@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Project } from '../client/index.ts';
 import { FORMATS } from '../import/file-source.ts';
-import type { RecordKind } from '../import/import-plan.ts';
+import { KIND_ORDER } from '../import/import-target.ts';
 import { MOVIELENS_FILE_NAMES, movieLensFile } from '../import/movielens.ts';
 import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from './command.ts';
 import { MANY_RETRIES } from './connection.ts';
@@ -23,7 +23,6 @@ import {
 import { findOrCreateProject } from './import-target.ts';
 import { formatCount, formatSeconds } from './style.ts';
 
-const KIND_ORDER: RecordKind[] = ['users', 'items', 'events'];
 const EXAMPLES = `  $ kindred import users.csv items.csv events.csv --project shop --target-event purchase
   $ kindred import clicks.jsonl.gz --dataset eds_… --event-type click
   $ kindred import orders.parquet --map user_id=buyer --map item_id=article --map ts=ordered_at
@@ -124,14 +123,23 @@ async function projectFor(
 
 function summaryText(done: ImportedFile[], project: Project | null): string {
   const lines = done.map(
-    ({ file, kind, succeeded, failed, dataset_id, seconds, failed_rows_file }) =>
+    ({ file, kind, succeeded, failed, dataset_id, seconds, failed_rows_file, warnings }) =>
       `${basename(file)}: ${formatCount(succeeded)} ${kind} stored in ${dataset_id} in ${formatSeconds(seconds * 1000)}${
         failed > 0 ? `; ${formatCount(failed)} failed, see ${failed_rows_file}` : ''
-      }`,
+      }${Object.entries(warnings)
+        .map(([code, count]) => `\n  ${formatCount(count)} look wrong: ${WARNING_WORDS[code] ?? code}`)
+        .join('')}`,
   );
   if (project) lines.push(`Next: kindred train --project ${JSON.stringify(project.name)}`);
   return lines.join('\n');
 }
+
+/** What the service's warnings say, in few words. */
+const WARNING_WORDS: Record<string, string> = {
+  SUSPICIOUS_TIME: 'times before 2000 or in the future; check --ts-unit',
+  UNKNOWN_ITEM: 'new item ids that resemble known ones',
+  UNKNOWN_TYPE: 'new event types that resemble known ones',
+};
 
 function knownEncoding(name: string): string {
   try {

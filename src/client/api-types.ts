@@ -10,7 +10,10 @@ export type ItemRecord = RequestOf<'/upsert-dataset-items'>['items'][number];
 export type EventRecord = RequestOf<'/upsert-dataset-events'>['events'][number];
 export type Attributes = NonNullable<UserRecord['attributes']>;
 export type RecordFailure = AnswerOf<'/upsert-dataset-events'>['failures'][number];
-export type UpsertAnswer = Pick<AnswerOf<'/upsert-dataset-events'>, 'succeed_ids' | 'failed_ids' | 'failures'>;
+export type UpsertAnswer = Pick<
+  AnswerOf<'/upsert-dataset-events'>,
+  'succeed_ids' | 'failed_ids' | 'failures' | 'warnings'
+>;
 
 export type UserDataset = AnswerOf<'/get-user-dataset'>;
 export type ItemDataset = AnswerOf<'/get-item-dataset'>;

@@ -63,13 +63,13 @@ test('files with bad rows are imported, the bad rows listed with reasons, the re
   await page.getByRole('button', { name: 'Import 3 files' }).click();
   await page.getByRole('link', { name: 'Go on to recommendations' }).waitFor();
   await orders.getByText('Done: 2 records stored').waitFor();
-  await orders.getByText('3 rows could not be taken').waitFor();
+  await orders.getByText('3 rows were skipped').waitFor();
   const failed = orders.getByRole('table');
   assert.match((await failed.getByRole('row').nth(1).textContent()) ?? '', /^2user_id is empty/);
   assert.match((await failed.getByRole('row').nth(2).textContent()) ?? '', /^3ts is not a date: soon/);
   assert.match((await failed.getByRole('row').nth(3).textContent()) ?? '', /^4.*item_id/);
   const products = page.getByRole('region', { name: 'products.jsonl', exact: true });
-  await products.getByText('1 row could not be taken').waitFor();
+  await products.getByText('1 row was skipped').waitFor();
 
   const { event_datasets } = await service.ok('GET', '/list-event-datasets');
   assert.equal(event_datasets[0].num_records, 2);

@@ -75,9 +75,3 @@ export function previewRecords(
     }
   });
 }
-
-/** `films_2024.csv.gz` → `films 2024`. */
-export function datasetNameFor(fileName: string): string {
-  const base = fileName.replace(/\.gz$/i, '').replace(/\.[a-z]+$/i, '');
-  return base.replace(/[_-]+/g, ' ').trim().slice(0, 128) || 'Imported';
-}

@@ -2,11 +2,12 @@
 import { Download, X } from 'lucide-react';
 import { useState } from 'react';
 import type { RecordKind, TsUnit } from '../../../src/import/import-plan.ts';
-import { type DatasetKind, RECORDS_PER_SHARD, type useDatasets } from '../api/datasets.ts';
+import type { FailedRow } from '../../../src/import/run-import.ts';
+import type { DatasetKind, useDatasets } from '../api/datasets.ts';
 import { downloadText } from '../api/download.ts';
 import { formatCompact, formatWhole, plural } from '../format.ts';
 import { columnOf, FIELDS_OF, type ImportFile, kindOf, NO_COLUMN, previewRecords } from '../import/import-file.ts';
-import { type FailedRow, failedRowsCsv, type ImportOutcome } from '../import/run-import.ts';
+import { contentText, failedRowsCsv, type ImportOutcome } from '../import/import-outcome.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -160,7 +161,6 @@ function Mapping({
                 label="Name of the new dataset"
                 value={file.newName}
                 onChange={(newName) => onChange({ ...file, newName })}
-                hint={`Holds up to ${formatCompact(10 * RECORDS_PER_SHARD)} records.`}
               />
             )}
           </div>
@@ -239,8 +239,30 @@ function Sending({ file, state }: { file: ImportFile; state: FileState }) {
           }
         />
       </div>
+      {outcome && <Warnings outcome={outcome} />}
       {outcome && outcome.failed > 0 && <FailedRows outcome={outcome} fileName={file.file.name} />}
     </div>
+  );
+}
+
+const WARNING_WORDS: Record<string, string> = {
+  SUSPICIOUS_TIME: 'have a time before 2000 or in the future. Check the unit of the time column.',
+  UNKNOWN_ITEM: 'name an item that is new to the dataset and resembles a known one.',
+  UNKNOWN_TYPE: 'have an event type that is new to the dataset and resembles a known one.',
+};
+
+function Warnings({ outcome }: { outcome: ImportOutcome }) {
+  const warnings = Object.entries(outcome.warnings);
+  if (warnings.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      <strong>Some rows look wrong</strong>
+      {warnings.map(([code, count]) => (
+        <span key={code}>
+          {formatWhole(count)} of them {WARNING_WORDS[code] ?? code}{' '}
+        </span>
+      ))}
+    </Notice>
   );
 }
 
@@ -253,8 +275,10 @@ function FailedRows({ outcome, fileName }: { outcome: ImportOutcome; fileName: s
   return (
     <div className="stack-s">
       <Notice tone="warn">
-        <strong>{plural(outcome.failed, 'row')} could not be taken</strong>
-        Everything else is stored. Mend them and import the file again: rows with the same id are replaced, not doubled.
+        <strong>
+          {plural(outcome.failed, 'row')} {outcome.failed === 1 ? 'was' : 'were'} skipped
+        </strong>
+        Everything else is stored. Fix these rows and import the file again: rows with the same id are replaced.
       </Notice>
       <DataTable<FailedRow>
         caption={`Rows of ${fileName} that failed`}
@@ -262,8 +286,8 @@ function FailedRows({ outcome, fileName }: { outcome: ImportOutcome; fileName: s
         keyOf={(row, index) => `${row.row}-${index}`}
         columns={[
           { head: 'Row', align: 'number', cell: (row) => formatWhole(row.row) },
-          { head: 'Reason', cell: (row) => row.reason },
-          { head: 'Content', wide: true, cell: (row) => <code className="failed-content">{row.content}</code> },
+          { head: 'Reason', cell: (row) => row.message },
+          { head: 'Content', wide: true, cell: (row) => <code className="failed-content">{contentText(row)}</code> },
         ]}
       />
       <div className="pager">

@@ -2,11 +2,19 @@
 import { FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { DropZone, FileTrigger, Text } from 'react-aria-components';
+import {
+  createDataset,
+  datasetNameFor,
+  estimateRows,
+  KIND_ORDER,
+  shardsFor,
+} from '../../../src/import/import-target.ts';
+import { runImport } from '../../../src/import/run-import.ts';
 import { LIST_DATASETS, useDatasets } from '../api/datasets.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { ACCEPTED_FILES, openFile } from '../import/file-table.ts';
-import { datasetNameFor, type ImportFile, withPlan } from '../import/import-file.ts';
-import { type ImportOutcome, type ImportProgress, runImport } from '../import/run-import.ts';
+import { type ImportFile, withPlan } from '../import/import-file.ts';
+import { addBatch, type ImportOutcome, NOTHING_IMPORTED } from '../import/import-outcome.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
@@ -15,11 +23,10 @@ import { Problem } from '../ui/problem.tsx';
 import { Notice } from '../ui/states.tsx';
 import { ImportFileCard } from './import-file-card.tsx';
 
-/** Items and users first, so that a training started early finds them. */
-const ORDER = { items: 0, users: 1, events: 2 };
+const PARALLEL_BATCHES = 4;
 
 export interface FileState {
-  progress?: ImportProgress;
+  progress?: ImportOutcome;
   fraction?: number;
   outcome?: ImportOutcome;
   error?: unknown;
@@ -64,25 +71,28 @@ export default function ImportPage() {
 
   const send = async (file: ImportFile, signal: AbortSignal) => {
     const plan = file.plan!;
-    const datasetId = file.datasetId ?? (await createDataset(client, plan.kind, file.newName));
-    // Opened anew: the stream behind the preview has been partly read, and a retry must start from the beginning.
+    const size = { sizeBytes: file.file.size, compressed: /\.gz$/i.test(file.file.name) };
+    const numShards = shardsFor(estimateRows(size, file.sample));
+    const datasetId =
+      file.datasetId ?? (await createDataset(client, { kind: plan.kind, name: file.newName, numShards }));
+    // Opened again: the stream behind the preview has been partly read, and a retry must start from the beginning.
     const opened = await openFile(file.file);
-    const outcome = await runImport(
-      client,
-      datasetId,
-      opened.table,
-      plan,
-      (progress) =>
-        update(file.id, { progress, fraction: Math.min(0.99, opened.bytesRead() / Math.max(1, file.file.size)) }),
-      signal,
-    );
+    let outcome = NOTHING_IMPORTED;
+    await runImport({
+      ...{ kindred: client, plan, datasetId, pieces: opened.table.pieces, parallel: PARALLEL_BATCHES, signal },
+      onBatch: (batch) => {
+        outcome = addBatch(outcome, batch);
+        const fraction = Math.min(0.99, opened.bytesRead() / Math.max(1, file.file.size));
+        update(file.id, { progress: outcome, fraction });
+      },
+    });
     update(file.id, { outcome, progress: outcome, fraction: 1 });
   };
 
   const importAll = useAction(async () => {
     abort.current = new AbortController();
     const waiting = files.filter((file) => file.plan && !states[file.id]?.outcome);
-    waiting.sort((a, b) => ORDER[a.plan!.kind] - ORDER[b.plan!.kind]);
+    waiting.sort((a, b) => KIND_ORDER.indexOf(a.plan!.kind) - KIND_ORDER.indexOf(b.plan!.kind));
     for (const file of waiting) {
       try {
         update(file.id, { error: undefined, fraction: 0 });
@@ -152,15 +162,4 @@ export default function ImportPage() {
       )}
     </Page>
   );
-}
-
-async function createDataset(
-  client: ReturnType<typeof useClient>,
-  kind: 'users' | 'items' | 'events',
-  name: string,
-): Promise<string> {
-  const request = { name: name.trim() || 'Imported' };
-  if (kind === 'users') return (await client.createUserDataset(request)).user_dataset_id;
-  if (kind === 'items') return (await client.createItemDataset(request)).item_dataset_id;
-  return (await client.createEventDataset(request)).event_dataset_id;
 }

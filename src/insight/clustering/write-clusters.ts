@@ -1,9 +1,9 @@
 // The files of a clustering job.
 
+import { csvLine } from '../../domain/csv-line.ts';
 import type { ClusteringParameters } from '../../domain/insight-request.ts';
 import { groupDigits, percent } from '../charts/svg.ts';
 import { userMapSvg } from '../charts/user-map.ts';
-import { csvLine } from '../results/csv.ts';
 import type { ResultWriter } from '../results/publish-result.ts';
 import { enumerate, openObject, type ResultHead } from '../results/result-head.ts';
 import type { ResultFormat } from '../results/result-link.ts';

@@ -1,9 +1,9 @@
 // The files of a `user_distribution` job.
 
+import { csvLine } from '../../domain/csv-line.ts';
 import type { DistributionQuery } from '../../domain/insight-request.ts';
 import { type HistogramPanel, histogramSvg } from '../charts/histogram.ts';
 import { groupDigits, percent } from '../charts/svg.ts';
-import { csvLine } from '../results/csv.ts';
 import type { ResultWriter } from '../results/publish-result.ts';
 import {
   type CalibrationReport,

@@ -1,9 +1,9 @@
 // The files of a `user_list` job.
 
+import { type CsvCell, csvLine } from '../../domain/csv-line.ts';
 import type { ListQuery } from '../../domain/insight-request.ts';
 import { matchBarsSvg } from '../charts/match-bars.ts';
 import { groupDigits } from '../charts/svg.ts';
-import { type CsvCell, csvLine } from '../results/csv.ts';
 import type { ResultWriter } from '../results/publish-result.ts';
 import {
   type CalibrationReport,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { csvLine } from './csv.ts';
+import { csvLine } from './csv-line.ts';
 
 const cell = (text: string) => csvLine([text]).slice(0, -2);
 

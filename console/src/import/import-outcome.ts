@@ -1,0 +1,46 @@
+// What an import has done so far, as the page shows it: the batches of src/import/run-import.ts added up.
+import { csvLine } from '../../../src/domain/csv-line.ts';
+import type { FailedRow, ImportedBatch } from '../../../src/import/run-import.ts';
+
+export interface ImportOutcome {
+  read: number;
+  stored: number;
+  failed: number;
+  /** The first of them; `failed` counts all. */
+  failedRows: FailedRow[];
+  /** Rows stored that look like mistakes, by the code of the warning. */
+  warnings: Record<string, number>;
+}
+
+const KEPT_FAILURES = 10_000;
+const CONTENT_CHARACTERS = 400;
+
+export const NOTHING_IMPORTED: ImportOutcome = { read: 0, stored: 0, failed: 0, failedRows: [], warnings: {} };
+
+export function addBatch(outcome: ImportOutcome, batch: ImportedBatch): ImportOutcome {
+  const warnings = { ...outcome.warnings };
+  for (const [code, count] of Object.entries(batch.warnings)) warnings[code] = (warnings[code] ?? 0) + count;
+  const room = KEPT_FAILURES - outcome.failedRows.length;
+  const failedRows =
+    batch.failed.length === 0
+      ? outcome.failedRows
+      : [...outcome.failedRows, ...batch.failed.slice(0, room)].sort((a, b) => a.row - b.row);
+  return {
+    read: outcome.read + batch.to - batch.from,
+    stored: outcome.stored + batch.succeeded,
+    failed: outcome.failed + batch.failed.length,
+    failedRows,
+    warnings,
+  };
+}
+
+export function contentText({ content }: FailedRow): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return text.slice(0, CONTENT_CHARACTERS);
+}
+
+/** The failed rows as a CSV file for the spreadsheet of whoever made the data. */
+export function failedRowsCsv(rows: readonly FailedRow[]): string {
+  const cells = rows.map((row) => [row.row, row.message, contentText(row)]);
+  return [['row', 'reason', 'content'], ...cells].map(csvLine).join('');
+}

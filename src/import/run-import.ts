@@ -1,0 +1,153 @@
+// One table into one dataset, for the command line and the console: rows → records → batches → parallel upserts. Rows that
+// cannot become a record and records that the service refuses are reported with the row and the reason.
+import {
+  type EventRecord,
+  forEachParallel,
+  type ItemRecord,
+  type Kindred,
+  KindredError,
+  MAX_BATCH_RECORDS,
+  type UpsertAnswer,
+  type UserRecord,
+} from '../client/index.ts';
+import type { ImportPlan, RecordKind } from './import-plan.ts';
+import { type ImportRecord, RowError, recordMaker, typedValue } from './record-maker.ts';
+import { type TableRow, UnreadableRow } from './table.ts';
+
+export interface FailedRow {
+  /** Data row of the file, from 1; a header line is not counted. */
+  row: number;
+  code: string;
+  message: string;
+  /** The row's cells by column, or its text when that could not be read. */
+  content: Record<string, unknown> | string;
+}
+
+/** What became of the rows [from, to), counted from 0. */
+export interface ImportedBatch {
+  from: number;
+  to: number;
+  succeeded: number;
+  failed: FailedRow[];
+  /** Rows that were stored but look like mistakes, counted by the kind of warning. */
+  warnings: Record<string, number>;
+}
+
+export interface ImportRun {
+  kindred: Kindred;
+  plan: ImportPlan;
+  datasetId: string;
+  pieces: AsyncIterable<TableRow[]>;
+  /** Batches in flight. */
+  parallel: number;
+  signal: AbortSignal;
+  /** Whether rows were imported before, by an import that was interrupted. */
+  isDone?: (from: number, to: number) => boolean;
+  /** Called when the service has answered for a batch; batches may end out of order. */
+  onBatch: (batch: ImportedBatch) => void;
+  /** Applied to each record after the plan, e.g. MovieLens' titles. */
+  refine?: (record: ImportRecord) => ImportRecord;
+}
+
+interface RowBatch {
+  /** Row numbers from 0: [from, to). */
+  from: number;
+  to: number;
+  rows: TableRow[];
+}
+
+export async function runImport(run: ImportRun): Promise<void> {
+  const { plan, signal } = run;
+  const make = recordMaker(plan);
+  const send = senderFor(run);
+  const importBatch = async ({ from, to, rows }: RowBatch): Promise<void> => {
+    const records: ImportRecord[] = [];
+    const rowOf: number[] = [];
+    const failed: FailedRow[] = [];
+    rows.forEach((row, index) => {
+      try {
+        const record = make(row);
+        records.push(run.refine ? run.refine(record) : record);
+        rowOf.push(index);
+      } catch (error) {
+        if (!(error instanceof RowError)) throw error;
+        failed.push(failedRow(plan, from + index, row, { code: 'UNREADABLE_ROW', message: error.message }));
+      }
+    });
+    let succeeded = 0;
+    const warnings: Record<string, number> = {};
+    for (const { answer, offset } of records.length > 0 ? await send(records) : []) {
+      succeeded += answer.succeed_ids.length;
+      for (const { code } of answer.warnings ?? []) warnings[code] = (warnings[code] ?? 0) + 1;
+      for (const { index, code, message } of answer.failures) {
+        const at = rowOf[offset + index];
+        failed.push(failedRow(plan, from + at, rows[at], { code, message }));
+      }
+    }
+    run.onBatch({ from, to, succeeded, failed, warnings });
+  };
+  await forEachParallel(rowBatches(run), run.parallel, importBatch, signal);
+}
+
+async function* rowBatches({ pieces, isDone = () => false }: ImportRun): AsyncGenerator<RowBatch> {
+  let from = 0;
+  let held: TableRow[] = [];
+  for await (const piece of pieces) {
+    let at = 0;
+    while (at < piece.length) {
+      const taken = piece.slice(at, at + MAX_BATCH_RECORDS - held.length);
+      held = held.length === 0 ? taken : held.concat(taken);
+      at += taken.length;
+      if (held.length < MAX_BATCH_RECORDS) continue;
+      const batch = { from, to: from + held.length, rows: held };
+      from = batch.to;
+      held = [];
+      if (!isDone(batch.from, batch.to)) yield batch;
+    }
+  }
+  const last = { from, to: from + held.length, rows: held };
+  if (held.length > 0 && !isDone(last.from, last.to)) yield last;
+}
+
+type Sent = { answer: UpsertAnswer; offset: number }[];
+
+function senderFor({ kindred, plan, datasetId, signal }: ImportRun) {
+  const upsert = upserterOf(kindred, plan.kind, datasetId, signal);
+  const send = async (records: ImportRecord[], offset = 0): Promise<Sent> => {
+    try {
+      return [{ answer: await upsert(records), offset }];
+    } catch (error) {
+      // Very large records: half of them at a time.
+      if (!(error instanceof KindredError) || error.status !== 413 || records.length === 1) throw error;
+      const half = records.length >> 1;
+      const first = await send(records.slice(0, half), offset);
+      return [...first, ...(await send(records.slice(half), offset + half))];
+    }
+  };
+  return send;
+}
+
+function upserterOf(kindred: Kindred, kind: RecordKind, id: string, signal: AbortSignal) {
+  return (records: ImportRecord[]): Promise<UpsertAnswer> => {
+    if (kind === 'users')
+      return kindred.upsertDatasetUsers({ user_dataset_id: id, users: records as UserRecord[] }, { signal });
+    if (kind === 'items')
+      return kindred.upsertDatasetItems({ item_dataset_id: id, items: records as ItemRecord[] }, { signal });
+    return kindred.upsertDatasetEvents({ event_dataset_id: id, events: records as EventRecord[] }, { signal });
+  };
+}
+
+function failedRow(
+  plan: ImportPlan,
+  row: number,
+  cells: TableRow,
+  why: Pick<FailedRow, 'code' | 'message'>,
+): FailedRow {
+  const content =
+    cells instanceof UnreadableRow
+      ? cells.text
+      : Object.fromEntries(
+          plan.columns.flatMap((name, index) => (cells[index] === undefined ? [] : [[name, typedValue(cells[index])]])),
+        );
+  return { row: row + 1, ...why, content };
+}
