@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepResults } from '../insight/results/sweep-results.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
+import { MODEL_PREFIX } from '../store/blob-store.ts';
 import type { ModelStore } from '../store/model-store.ts';
 import type { Store } from '../store/store.ts';
 import { sweepScratch } from './sweep-scratch.ts';
 
-export const MODEL_PREFIX = 'models/';
 const HOUR_MS = 3_600_000;
 const BATCH = 500;
 

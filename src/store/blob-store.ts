@@ -1,6 +1,11 @@
 // Model and result files. A key is a relative path of [a-z0-9_./-]; a blob is written whole or not at all.
 import type { Readable } from 'node:stream';
 
+/** Files of models, each named by its row in `model`. */
+export const MODEL_PREFIX = 'models/';
+/** Files of querying and clustering results, which end by themselves. */
+export const RESULT_PREFIX = 'results/';
+
 export interface BlobStore {
   /** Publishes the local file under the key, atomically and synced; the local file may be moved. */
   putFile(key: string, localPath: string): Promise<void>;

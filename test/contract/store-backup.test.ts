@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -14,12 +14,17 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { backup, restore } from '../../src/store/backup.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { keptReleases, unpackKeptRelease } from '../support/kept-release.ts';
 import { freshPostgres } from '../support/postgres.ts';
 import { countOf, makeAccount, makeDataset, makeEvent, scanAll } from '../support/store-fixtures.ts';
+import { forgetModel, storeModel } from '../support/stored-model.ts';
 import { DIALECTS } from '../support/test-database.ts';
+
+const KINDRED = join(import.meta.dirname, '../../bin/kindred.js');
 
 for (const dialect of DIALECTS) {
   describe(`backup of ${dialect}`, () => {
@@ -53,8 +58,12 @@ for (const dialect of DIALECTS) {
       const events = await makeDataset(store, account, 'event');
       const items = await makeDataset(store, account, 'item');
       await store.items.upsert(items, [{ id: 'i', attributes: { title: 'Ünïcode' } }]);
-      writeFileSync(join(dir, 'model'), 'a model');
-      await openBlobStore(source).putFile('models/mdl_1.kindred', join(dir, 'model'));
+      const blobs = openBlobStore(source);
+      await storeModel(store, blobs, 'mdl_1', 'a model');
+      for (const key of ['results/99/job_1.json', 'models/of-no-model.kindred']) {
+        writeFileSync(join(dir, 'file'), 'a file');
+        await blobs.putFile(key, join(dir, 'file'));
+      }
       writeFileSync(join(source.dataDir, 'credentials.json'), '{"api_key":"k"}');
 
       let stopped = false;
@@ -74,7 +83,7 @@ for (const dialect of DIALECTS) {
       stopped = true;
       await writing;
       await store.close();
-      assert.equal(summary.artifacts, 1);
+      assert.equal(summary.artifacts, 2, 'a file that belongs to no model is not copied');
       assert.equal(statSync(file).mode & 0o077, 0);
 
       await restore(target, file);
@@ -87,6 +96,7 @@ for (const dialect of DIALECTS) {
       assert.equal((await scanAll(restored, events)).length, count);
       assert.deepEqual(await restored.items.get(items.dataset_id, 'i'), { id: 'i', attributes: { title: 'Ünïcode' } });
       assert.equal(readFileSync(await openBlobStore(target).localFile('models/mdl_1.kindred'), 'utf8'), 'a model');
+      assert.equal(readFileSync(await openBlobStore(target).localFile('results/99/job_1.json'), 'utf8'), 'a file');
       assert.equal(readFileSync(join(target.dataDir, 'credentials.json'), 'utf8'), '{"api_key":"k"}');
 
       // It goes on as the first one would have.
@@ -107,10 +117,76 @@ for (const dialect of DIALECTS) {
 
     test('neither a backup nor a restore overwrites', async () => {
       await assert.rejects(backup(source, file), /exists/);
-      const files = [join(target.dataDir, 'credentials.json'), join(target.dataDir, 'artifacts')];
-      for (const path of files) rmSync(path, { recursive: true });
-      await assert.rejects(restore(target, file), /without a database|empty one/);
-      for (const path of files) assert.ok(!existsSync(path), `${path} was not written`);
+      const content = () => readdirSync(target.dataDir, { recursive: true }).sort();
+      const before = content();
+      await assert.rejects(restore(target, file), /is not empty/);
+      assert.deepEqual(content(), before);
+    });
+
+    test('a restore refuses a folder with anything in it, and a log left behind destroys nothing', async () => {
+      const leftovers = ['kindred.sqlite-wal', 'kindred.sqlite-shm', 'credentials.json', 'artifacts/models/x', 'note'];
+      for (const [n, name] of leftovers.entries()) {
+        const { dataDir, databaseUrl } = await place(`leftover-${n}`);
+        mkdirSync(join(dataDir, name, '..'), { recursive: true });
+        writeFileSync(join(dataDir, name), 'left over');
+        await assert.rejects(restore({ dataDir, databaseUrl }, file), /is not empty \(.*Restore into a new or empty/);
+        assert.equal(readFileSync(join(dataDir, name), 'utf8'), 'left over');
+        assert.ok(!existsSync(join(dataDir, 'kindred.sqlite')));
+      }
+      const elsewhere = await place('elsewhere');
+      const artifactsUrl = `file://${join(source.dataDir, 'artifacts')}`;
+      await assert.rejects(restore({ ...elsewhere, artifactsUrl }, file), /artifact store is not empty/);
+      assert.deepEqual(readdirSync(elsewhere.dataDir), []);
+    });
+
+    test('a backup taken while models are deleted holds every file that its database names', async () => {
+      const busy = await place('busy');
+      const store = await openStore(busy);
+      const blobs = openBlobStore(busy);
+      const keys: string[] = [];
+      for (let n = 0; n < 60; n++) keys.push(await storeModel(store, blobs, `mdl_${n}`, 'x'.repeat(500_000)));
+      const kept = keys.splice(-5);
+      const deleting = (async () => {
+        while (!readdirSync(dir).some((name) => name.startsWith('.kindred-backup-')))
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        // The last one goes first: a backup copies files in the order of their names or rows.
+        for (const key of keys.reverse()) {
+          await forgetModel(store, blobs, key);
+          await new Promise((resolve) => setTimeout(resolve, 3));
+        }
+      })();
+      const copy = join(dir, 'busy.tar');
+      await promisify(execFile)(process.execPath, [KINDRED, 'backup', copy], {
+        env: {
+          ...process.env,
+          KINDRED_DATA_DIR: busy.dataDir,
+          ...(busy.databaseUrl && { KINDRED_DATABASE_URL: busy.databaseUrl }),
+        },
+      });
+      await deleting;
+      await store.close();
+      const calm = await place('calm');
+      await restore(calm, copy);
+      const restored = await openStore(calm);
+      const rows = await restored.database.all<{ artifact_key: string }>('SELECT artifact_key FROM model');
+      await restored.close();
+      const named = rows.map(({ artifact_key }) => artifact_key);
+      for (const key of named) assert.ok(statSync(await openBlobStore(calm).localFile(key)).size === 500_000);
+      for (const key of kept) assert.ok(named.includes(key));
+    });
+
+    test('a model file that is really missing fails the backup and says what to do', async () => {
+      const poor = await place('poor');
+      const store = await openStore(poor);
+      const key = await storeModel(store, openBlobStore(poor), 'mdl_lost', 'gone');
+      await openBlobStore(poor).delete(key);
+      await store.close();
+      await assert.rejects(
+        backup(poor, join(dir, 'poor.tar')),
+        /models\/mdl_lost\.kindred of a model is missing.*delete its/,
+      );
+      assert.ok(!existsSync(join(dir, 'poor.tar')));
+      assert.ok(readdirSync(dir).every((name) => !name.startsWith('.kindred')));
     });
 
     test('a damaged or cut-off backup is refused before anything is written', async () => {
@@ -125,6 +201,25 @@ for (const dialect of DIALECTS) {
       writeFileSync(damaged, 'something else');
       await assert.rejects(restore(empty, damaged), /not a whole Kindred backup/);
       assert.deepEqual(readdirSync(empty.dataDir), []);
+    });
+
+    test('what an earlier release made can be backed up and restored, before and after it is upgraded', async () => {
+      for (const release of keptReleases()) {
+        const kept = await unpackKeptRelease(release, dialect);
+        for (const state of ['before', 'after']) {
+          if (state === 'after') await (await openStore(kept)).close();
+          const copy = join(dir, `${release}-${state}.tar`);
+          await backup(kept, copy);
+          const again = await place(`${release}-${state}`);
+          await restore(again, copy);
+          const restored = await openStore(again);
+          const models = await restored.database.all<{ artifact_key: string }>('SELECT artifact_key FROM model');
+          await restored.close();
+          assert.ok(models.length > 0);
+          for (const { artifact_key } of models) await openBlobStore(again).localFile(artifact_key);
+        }
+        await kept.remove();
+      }
     });
   });
 }

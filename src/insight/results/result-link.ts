@@ -3,10 +3,10 @@
 //
 //   {base_url}/results/{result_id}?expires={seconds}&signature={HMAC-SHA-256 of both}      then &format=csv or &format=svg
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { RESULT_PREFIX } from '../../store/blob-store.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 
 export const LINK_LIFETIME_SEC = 24 * 3600;
-export const RESULT_PREFIX = 'results/';
 export const RESULT_FORMATS = ['json', 'csv', 'svg'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 

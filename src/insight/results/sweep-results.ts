@@ -1,6 +1,8 @@
 // Removes result files whose links have ended. Any worker may do it at any time: a file is judged by the time in its key alone.
+
 import type { BlobStore } from '../../store/blob-store.ts';
-import { expiryOfKey, RESULT_PREFIX } from './result-link.ts';
+import { RESULT_PREFIX } from '../../store/blob-store.ts';
+import { expiryOfKey } from './result-link.ts';
 
 /** A download begun in the last second may still be reading. */
 const GRACE_SEC = 3600;

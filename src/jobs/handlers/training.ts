@@ -8,10 +8,10 @@ import { JobFailure } from '../../domain/job.ts';
 import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
 import type { AlgorithmType } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
+import { MODEL_PREFIX } from '../../store/blob-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import { trainModel } from '../../training/train-model.ts';
 import type { JobContext } from '../job-handler.ts';
-import { MODEL_PREFIX } from '../sweep-orphans.ts';
 
 const MS_PER_HOUR = 3_600_000;
 

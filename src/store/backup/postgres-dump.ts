@@ -1,5 +1,5 @@
-// All tables of a PostgreSQL database as binary COPY files of one moment, and back. Everything about the tables comes from the
-// server's own registry, so a new migration needs nothing here.
+// All tables of a PostgreSQL database as binary COPY files of one moment, and back. Names of tables and columns come from our own
+// migrations and the server's registry, never from a backup, so a new migration needs nothing here.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -7,43 +7,51 @@ import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type AppliedMigration, MIGRATION_TABLE_SQL, type Migration } from '../migrations/migration.ts';
 import type { PostgresDatabase } from '../postgres/postgres-database.ts';
-import type { DumpedTable } from './manifest.ts';
+import { type DumpedTable, ownTables } from './manifest.ts';
 
 const MIGRATION_TABLE = 'schema_migration';
 
-export interface PostgresDump {
+export interface PostgresHead {
   migrations: AppliedMigration[];
   tables: DumpedTable[];
+  /** of its models' files */
+  artifactKeys: string[];
+}
+
+export function readPostgresHead(database: PostgresDatabase): Promise<PostgresHead> {
+  return database.connection(headOf);
 }
 
 /** Writes `<table>.copy` into the folder for each table. */
-export function dumpPostgres(database: PostgresDatabase, folder: string): Promise<PostgresDump> {
+export function dumpPostgres(database: PostgresDatabase, folder: string): Promise<PostgresHead> {
   return database.connection(async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0');
-    const { rows: migrations } = await client.query<AppliedMigration>(
-      `SELECT version, name FROM ${MIGRATION_TABLE} ORDER BY version`,
-    );
-    const tables = await tablesInOrder(client);
-    for (const { table, columns } of tables) {
+    const head = await headOf(client);
+    for (const { table, columns } of head.tables) {
       const stream = client.query(copyTo(`COPY ${table} (${columns.join(', ')}) TO STDOUT (FORMAT binary)`));
-      await pipeline(stream, createWriteStream(join(folder, `${table}.copy`)));
+      await pipeline(stream, createWriteStream(join(folder, `${table}.copy`), { mode: 0o600 }));
     }
     await client.query('COMMIT');
-    return { migrations, tables };
+    return head;
   });
 }
 
+export interface PostgresLoad {
+  /** Holds `<table>.copy` for each table. */
+  folder: string;
+  migrations: readonly Migration[];
+  /** What the backup says it has: refused when it is not what our migrations make. */
+  tables: readonly DumpedTable[];
+  /** Throws when the backup lacks the files of these models. */
+  checkArtifacts(artifactKeys: readonly string[]): void;
+}
+
 /** Makes the schema as it was and fills it, in one transaction. The database must be empty. */
-export async function loadPostgres(
-  database: PostgresDatabase,
-  folder: string,
-  tables: readonly DumpedTable[],
-  migrations: readonly Migration[],
-): Promise<void> {
+export async function loadPostgres(database: PostgresDatabase, load: PostgresLoad): Promise<void> {
   await database.transaction(async (client) => {
     await client.query('SET LOCAL statement_timeout = 0');
     await client.query(MIGRATION_TABLE_SQL);
-    for (const { version, name, sql } of migrations) {
+    for (const { version, name, sql } of load.migrations) {
       await client.query(sql.postgres);
       await client.query(`INSERT INTO ${MIGRATION_TABLE} (version, name, applied_ts) VALUES ($1, $2, $3)`, [
         version,
@@ -51,11 +59,14 @@ export async function loadPostgres(
         Date.now(),
       ]);
     }
+    const tables = await tablesInOrder(client);
+    if (!haveSameColumns(tables, load.tables)) throw new Error('its tables are not those of its version of Kindred');
     for (const { table, columns } of tables) {
       const stream = client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN (FORMAT binary)`));
-      await pipeline(createReadStream(join(folder, `${table}.copy`)), stream);
+      await pipeline(createReadStream(join(load.folder, `${table}.copy`)), stream);
     }
     await advanceIdentities(client);
+    load.checkArtifacts(await artifactKeysOf(client));
   });
 }
 
@@ -66,12 +77,30 @@ export async function hasTables(database: PostgresDatabase): Promise<boolean> {
   return rows.length > 0;
 }
 
+async function headOf(client: pg.PoolClient): Promise<PostgresHead> {
+  const { rows: migrations } = await client.query<AppliedMigration>(
+    `SELECT version, name FROM ${MIGRATION_TABLE} ORDER BY version`,
+  );
+  return { migrations, tables: await tablesInOrder(client), artifactKeys: await artifactKeysOf(client) };
+}
+
+async function artifactKeysOf(client: pg.PoolClient): Promise<string[]> {
+  const { rows } = await client.query<{ artifact_key: string }>('SELECT artifact_key FROM model');
+  return rows.map(({ artifact_key }) => artifact_key);
+}
+
+function haveSameColumns(ours: readonly DumpedTable[], theirs: readonly DumpedTable[]): boolean {
+  const words = (tables: readonly DumpedTable[]) => tables.map(({ table, columns }) => [table, ...columns].join(' '));
+  return words(ours).sort().join('\n') === words(theirs).sort().join('\n');
+}
+
+/** In an order in which foreign keys hold. */
 async function tablesInOrder(client: pg.PoolClient): Promise<DumpedTable[]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(
     `SELECT quote_ident(table_name) AS table, array_agg(quote_ident(column_name) ORDER BY ordinal_position)::text[] AS columns
-     FROM information_schema.columns WHERE table_schema = current_schema() AND table_name <> $1
+     FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ANY($1)
      GROUP BY table_name ORDER BY table_name`,
-    [MIGRATION_TABLE],
+    [ownTables('postgres')],
   );
   const { rows: references } = await client.query<{ from: string; to: string }>(
     `SELECT conrelid::regclass::text AS from, confrelid::regclass::text AS to FROM pg_constraint

@@ -7,6 +7,9 @@ import { Readable } from 'node:stream';
 
 const BLOCK = 512;
 const MAX_OCTAL_SIZE = 8 ** 11;
+const REGULAR_FILE = '0';
+/** Far more than a backup has. */
+const MAX_ENTRIES = 1_000_000;
 
 export interface TarEntry {
   name: string;
@@ -48,7 +51,10 @@ export class TarWriter {
   }
 }
 
-/** Every entry, in order. Throws when the file is cut off or no tar. */
+/**
+ * Every entry, in order. Throws when the file is cut off or no tar, and when it has anything but regular files: a backup has no
+ * folders and no links.
+ */
 export async function readTarEntries(path: string): Promise<TarEntry[]> {
   const handle = await open(path, 'r');
   try {
@@ -64,6 +70,9 @@ export async function readTarEntries(path: string): Promise<TarEntry[]> {
       const bytes = readSize(block);
       const prefix = text(block, 345, 500);
       const offset = at + BLOCK;
+      if (block.toString('latin1', 156, 157) !== REGULAR_FILE) throw new Error('it holds links or folders');
+      if (!Number.isSafeInteger(bytes) || bytes < 0) throw new Error('it holds a part of impossible size');
+      if (entries.length === MAX_ENTRIES) throw new Error('it has too many parts');
       if (offset + bytes > size) throw new Error('the file is cut off');
       entries.push({ name: (prefix === '' ? '' : `${prefix}/`) + text(block, 0, 100), bytes, offset });
       at = offset + bytes + padding(bytes);
@@ -111,9 +120,11 @@ function checksum(block: Buffer): number {
   return block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
 }
 
+/** NaN when it is no number. */
 function readSize(block: Buffer): number {
   if (block[124] === 0x80) return Number(block.readBigUInt64BE(128));
-  return Number.parseInt(block.toString('latin1', 124, 136), 8);
+  const octal = text(block, 124, 136).trim();
+  return /^[0-7]+$/.test(octal) ? Number.parseInt(octal, 8) : Number.NaN;
 }
 
 function text(block: Buffer, from: number, to: number): string {

@@ -1,23 +1,104 @@
-// A consistent copy of the database file while others write to it: VACUUM INTO reads one moment and writes a compact file.
+// A consistent copy of the database file while others write to it, and what such a copy must be before it is used.
 import { existsSync } from 'node:fs';
-import type { AppliedMigration } from '../migrations/migration.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { type AppliedMigration, MIGRATION_TABLE_SQL, type Migration } from '../migrations/migration.ts';
 import { openReaderConnection } from './connection.ts';
 
-/** Answers the migrations the copy has seen. */
-export function snapshotSqlite(file: string, target: string): AppliedMigration[] {
-  if (!existsSync(file)) throw new Error(`There is no database ${file}.`);
-  const source = openReaderConnection(file);
+export interface SqliteHead {
+  migrations: AppliedMigration[];
+  tables: never[];
+  /** of its models' files */
+  artifactKeys: string[];
+}
+
+/** VACUUM INTO reads one moment and writes a compact file, without what was deleted. */
+export function snapshotSqlite(file: string, target: string): void {
+  const source = openExisting(file);
   try {
     source.prepare('VACUUM INTO ?').run(target);
   } finally {
     source.close();
   }
-  const copy = openReaderConnection(target);
+}
+
+export function readSqliteHead(file: string): SqliteHead {
+  const db = openExisting(file);
   try {
-    return copy
-      .prepare('SELECT version, name FROM schema_migration ORDER BY version')
-      .all() as unknown as AppliedMigration[];
+    return headOf(db);
   } finally {
-    copy.close();
+    db.close();
   }
+}
+
+/**
+ * What a copy says about itself, once it has been checked: its pages are sound, and it holds our tables and indexes and nothing
+ * else. A trigger or view of somebody else would run inside the service. `migrationsOf` says which migrations made it.
+ */
+export function checkSqliteCopy(
+  file: string,
+  migrationsOf: (applied: readonly AppliedMigration[]) => readonly Migration[],
+): SqliteHead {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    db.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
+    const [{ integrity_check: verdict }] = db.prepare('PRAGMA integrity_check(1)').all() as {
+      integrity_check: string;
+    }[];
+    if (verdict !== 'ok') throw new Error(`its database is damaged: ${verdict}`);
+    const isRecorded = db
+      .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migration'")
+      .get();
+    if (!isRecorded) throw new Error('its database was not made by Kindred');
+    const head = headOf(db);
+    const strange = differenceOf(schemaOf(db), schemaBy(migrationsOf(head.migrations)));
+    if (strange !== undefined) throw new Error(`its database has a schema that is not ours: ${strange}`);
+    if (db.prepare('PRAGMA foreign_key_check').all().length > 0) throw new Error('its database contradicts itself');
+    return head;
+  } catch (error) {
+    const isOurs = error instanceof Error && !('errcode' in error);
+    throw isOurs ? error : new Error('its database is damaged', { cause: error });
+  } finally {
+    db.close();
+  }
+}
+
+function headOf(db: DatabaseSync): SqliteHead {
+  const migrations = db.prepare('SELECT version, name FROM schema_migration ORDER BY version').all();
+  const models = db.prepare('SELECT artifact_key FROM model').all() as { artifact_key: string }[];
+  return {
+    migrations: migrations.map((row) => ({ ...row })) as unknown as AppliedMigration[],
+    tables: [],
+    artifactKeys: models.map(({ artifact_key }) => artifact_key),
+  };
+}
+
+/** By type and name. SQLite keeps its own tables beside ours. */
+function schemaOf(db: DatabaseSync): Map<string, string> {
+  const rows = db
+    .prepare(
+      "SELECT type || ' ' || name AS object, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )
+    .all() as { object: string; sql: string | null }[];
+  return new Map(rows.map(({ object, sql }) => [object, (sql ?? '').replace(/\s+/g, ' ')]));
+}
+
+function schemaBy(migrations: readonly Migration[]): Map<string, string> {
+  const db = new DatabaseSync(':memory:');
+  try {
+    db.exec(MIGRATION_TABLE_SQL);
+    for (const { sql } of migrations) db.exec(sql.sqlite);
+    return schemaOf(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** The first object that only one of them has, or that differs. */
+function differenceOf(found: Map<string, string>, expected: Map<string, string>): string | undefined {
+  return [...found.keys(), ...expected.keys()].find((object) => found.get(object) !== expected.get(object));
+}
+
+function openExisting(file: string): DatabaseSync {
+  if (!existsSync(file)) throw new Error(`There is no database ${file}.`);
+  return openReaderConnection(file);
 }
