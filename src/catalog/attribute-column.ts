@@ -3,10 +3,12 @@
 import { numberOf, timeOf } from '../domain/filter-number.ts';
 import { type FilterCondition, meetsCondition } from '../domain/meets-condition.ts';
 import type { Steps } from '../domain/steps.ts';
-import { DenseColumn } from './dense-column.ts';
+import { DenseColumn, type ValueKind } from './dense-column.ts';
 
 /** A column is laid out once at least one item in so many has it. */
 const DENSE_SHARE = 16;
+/** Values, and elements of each, that are looked at for their kind. */
+const LOOKED_AT = 100;
 const SMALL_CATALOG = 1024;
 /** Work (see workOf) between two chances to be interrupted. */
 const STEP_WORK = 16_384;
@@ -72,6 +74,19 @@ export class AttributeColumn {
   readTimes(first: number, out: Float64Array): void {
     if (this.#dense !== null) this.#dense.readTimes(first, out);
     else for (let n = 0; n < out.length; n++) out[n] = timeOf(this.#few!.get(first + n));
+  }
+
+  /** Which kinds of values there are, alone or in lists; among few values, those of the first. None: nothing to compare. */
+  kinds(): ValueKind[] {
+    if (this.#dense !== null) return this.#dense.kinds();
+    const kinds = new Set<ValueKind>();
+    for (const value of this.#few!.values().take(LOOKED_AT)) {
+      for (const element of Array.isArray(value) ? value.slice(0, LOOKED_AT) : [value]) {
+        const kind = typeof element;
+        if (kind === 'string' || kind === 'number' || kind === 'boolean') kinds.add(kind);
+      }
+    }
+    return [...kinds];
   }
 
   memoryBytes(): number {

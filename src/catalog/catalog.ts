@@ -10,10 +10,12 @@ import type { AttributeSchema } from '../domain/dataset.ts';
 import { evaluateSteps } from '../domain/evaluate-filter.ts';
 import { type Filter, ITEM_ID } from '../domain/filter.ts';
 import { IdTable } from '../domain/id-table.ts';
+import { printFilter } from '../domain/print-filter.ts';
 import type { Attributes } from '../domain/record.ts';
 import { atOnce, type Steps } from '../domain/steps.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import { AttributeColumn } from './attribute-column.ts';
+import type { ValueKind } from './dense-column.ts';
 import type { ItemBitmap } from './item-set.ts';
 import { ItemSet } from './item-set.ts';
 import { KeptFilters } from './kept-filters.ts';
@@ -161,9 +163,12 @@ export class Catalog {
     return atOnce(this.selectSteps(filter));
   }
 
-  /** The same for a thread that serves: it goes on with other work between steps, and the catalog may change meanwhile. */
-  selectSteps(filter: Filter): Steps<ItemBitmap> {
-    return this.#filters.select(filter);
+  /**
+   * The same for a thread that serves: it goes on with other work between steps, and the catalog may change meanwhile. `key`
+   * is the printed filter, for callers that have it.
+   */
+  selectSteps(filter: Filter, key = printFilter(filter)): Steps<ItemBitmap> {
+    return this.#filters.select(filter, key);
   }
 
   /** The items whose attribute is the value, or has it when it is an array. */
@@ -188,6 +193,13 @@ export class Catalog {
     const others = this.#beyondColumns.get(item);
     if (others !== undefined) for (const name of Object.keys(others)) define(attributes, name, others[name]);
     return attributes;
+  }
+
+  /** Kinds of values of an attribute; empty when no item has it, null when that is not known. */
+  kindsOf(name: string): ValueKind[] | null {
+    const column = this.#columns.get(name);
+    if (column !== undefined) return column.kinds();
+    return this.#beyondColumns.size > 0 ? null : [];
   }
 
   attributeNames(): string[] {

@@ -23,12 +23,17 @@ const STEP_ITEMS = 16_384;
 /** An order of texts costs about as much as so many items, per distinct value. */
 const ORDER_WORK = 8;
 
+/** Kinds of values that filters can compare. */
+export type ValueKind = 'string' | 'number' | 'boolean';
+
 /** Conditions that an absent attribute does not meet. */
 export type PositiveCondition = Exclude<FilterCondition, { kind: 'null' }>;
 
 export class DenseColumn {
   #codes = new Uint32Array(0);
   #numbers: Float64Array | null = null;
+  /** items whose value is a single number */
+  #numberCount = 0;
   #dictionary = new ValueDictionary();
   #listEnds = new Uint32Array(0);
   #listElements = new Uint32Array(0);
@@ -55,9 +60,21 @@ export class DenseColumn {
     if (absent && item >= this.#codes.length) return;
     this.#reserve(Math.max(item + 1, itemCount));
     const before = this.#codes[item];
-    this.#codes[item] = absent ? ABSENT : this.#encode(item, value);
+    const code = absent ? ABSENT : this.#encode(item, value);
+    this.#codes[item] = code;
+    this.#numberCount += Number(code === NUMBER) - Number(before === NUMBER);
     if (before === ABSENT || before === NUMBER) return;
     if (++this.#overwritten > Math.max(itemCount, MIN_OVERWRITTEN)) this.#clean(itemCount);
+  }
+
+  /** Which kinds of values there are, alone or in lists. A kind that was overwritten may still count. */
+  kinds(): ValueKind[] {
+    const { hasText, hasNumber, hasBoolean } = this.#dictionary;
+    const kinds: ValueKind[] = [];
+    if (hasText) kinds.push('string');
+    if (hasNumber || this.#numberCount > 0) kinds.push('number');
+    if (hasBoolean) kinds.push('boolean');
+    return kinds;
   }
 
   memoryBytes(): number {

@@ -1,7 +1,6 @@
 // The item sets of the filters used last: selected once over the whole catalog, then updated item by item for what changed
 // since. Both are cut into short steps; a filter that nobody uses costs nothing when the catalog changes.
 import type { Filter } from '../domain/filter.ts';
-import { printFilter } from '../domain/print-filter.ts';
 import type { Steps } from '../domain/steps.ts';
 import type { Catalog } from './catalog.ts';
 import type { ItemSet } from './item-set.ts';
@@ -39,8 +38,7 @@ export class KeptFilters {
   }
 
   /** The items that were not deleted and meet the filter when the last step is done. The set changes in later calls. */
-  *select(filter: Filter): Steps<ItemSet> {
-    const key = printFilter(filter);
+  *select(filter: Filter, key: string): Steps<ItemSet> {
     for (;;) {
       const kept = this.#kept.get(key) ?? (yield* this.#selectAll(filter));
       if (!(yield* this.#update(kept))) {
@@ -55,7 +53,7 @@ export class KeptFilters {
   }
 
   memoryBytes(): number {
-    return this.#kept.values().reduce((bytes, { set }) => bytes + set.memoryBytes(), 0);
+    return this.#kept.entries().reduce((bytes, [key, { set }]) => bytes + set.memoryBytes() + key.length * 4, 0);
   }
 
   *#selectAll(filter: Filter): Steps<KeptFilter> {

@@ -10,6 +10,7 @@ import {
   type Speaker,
   wholeNumber,
 } from './command.ts';
+import { collectFilterParam } from './filter-params.ts';
 import { chooseProject } from './project-choice.ts';
 import { type Column, tableView } from './table-view.ts';
 
@@ -18,6 +19,7 @@ interface RecommendFlags extends CommonFlags {
   limit: number;
   attributes?: string[];
   filter?: string;
+  filterParam?: ReturnType<typeof collectFilterParam>;
   objective?: Objective;
   excludeSeen?: boolean;
   explain?: boolean;
@@ -26,6 +28,7 @@ interface RecommendFlags extends CommonFlags {
 const EXAMPLES = `  $ kindred recommend viewer-00001
   $ kindred recommend viewer-00001 viewer-00002 --limit 5 --attributes name,price
   $ kindred recommend viewer-00001 --filter "genres = 'Comedy' AND price < 5" --explain
+  $ kindred recommend viewer-00001 --filter 'price < $max AND genres = user.genre' --filter-param max=5
   $ kindred recommend viewer-00001 --objective continue
   $ kindred recommend viewer-00001 --no-exclude-seen --json`;
 
@@ -40,6 +43,7 @@ export function registerRecommend(program: Command): void {
       text.split(',').filter((name) => name !== ''),
     )
     .option('--filter <query>', 'only items that match, e.g. "price < 20"')
+    .option('--filter-param <name=value>', 'the value of $name in the filter; may be repeated', collectFilterParam)
     .addOption(
       new Option('--objective <name>', 'what the list is for (default: auto, the model decides)').choices(OBJECTIVES),
     )
@@ -64,12 +68,15 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
         limit: flags.limit,
         attributes,
         filter_query: flags.filter,
+        filter_params: flags.filterParam,
         objective: flags.objective,
         exclude_seen: flags.excludeSeen,
         explain: flags.explain,
       }),
     );
   }
+  const warnings = new Set(answers.flatMap((answer) => answer.warnings ?? []).map(({ message }) => message));
+  for (const message of warnings) process.stderr.write(`Warning: ${message}\n`);
   speaker.result(users.length === 1 ? answers[0] : answers, () =>
     answers.map((answer, n) => `${speaker.style.bold(users[n])}\n${resultsTable(answer, speaker)}`).join('\n\n'),
   );

@@ -1363,8 +1363,12 @@ export interface Operations {
       attributes?: string[] | null;
       /** Number of items. */
       limit?: number | null;
-      /** Only items that meet it, e.g. genre = 'Drama' AND price < 20. */
+      /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
       filter_query?: string | null;
+      /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+      filter_params?: {
+        [name: string]: string | number | boolean | (string | number | boolean)[];
+      } | null;
       /** What the list is for. discover: items new to the user; continue: items the user is not done with; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
       objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
       /** An item counts as new again this many days after an event other than the target event. */
@@ -1404,7 +1408,7 @@ export interface Operations {
       objective: 'discover' | 'continue' | 'again' | 'any';
       /** The model that answered. */
       model_id: string;
-      /** What of the request could not be used: UNKNOWN_CONTEXT. */
+      /** What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
       warnings?: {
         code: string;
         message: string;

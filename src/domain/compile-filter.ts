@@ -7,13 +7,13 @@ import { readFilter } from './read-filter.ts';
 
 /** What a filter speaks of besides constants. */
 export interface FilterNeeds {
-  /** attributes of items */
-  item: boolean;
-  /** attributes of the user: fetch them only when this is true */
-  user: boolean;
-  context: boolean;
-  params: boolean;
-  now: boolean;
+  /** whether it uses attributes of items */
+  readonly item: boolean;
+  readonly now: boolean;
+  /** names of the user's attributes it uses: fetch the user only if there are any */
+  readonly user: ReadonlySet<string>;
+  readonly context: ReadonlySet<string>;
+  readonly params: ReadonlySet<string>;
 }
 
 export interface FoldedFilter {
@@ -24,7 +24,7 @@ export interface FoldedFilter {
 
 export interface CompiledFilter {
   readonly text: string;
-  readonly needs: Readonly<FilterNeeds>;
+  readonly needs: FilterNeeds;
   /** Throws INVALID_FILTER with the position where an input is missing or of the wrong type. */
   fold(inputs: FilterInputs): FoldedFilter;
 }
@@ -37,23 +37,30 @@ export function compileFilter(text: string): CompiledFilter {
     const filter = foldFilter(written, inputs);
     return { filter, key: printFilter(filter) };
   };
-  if (needs.user || needs.context || needs.params || needs.now) return { text, needs, fold };
+  const inputs = needs.user.size + needs.context.size + needs.params.size;
+  if (inputs > 0 || needs.now) return { text, needs, fold };
   const folded = fold({});
   return { text, needs, fold: () => folded };
 }
 
 function needsOf(written: WrittenFilter): FilterNeeds {
-  const needs: FilterNeeds = { item: false, user: false, context: false, params: false, now: false };
+  const needs = {
+    item: false,
+    now: false,
+    user: new Set<string>(),
+    context: new Set<string>(),
+    params: new Set<string>(),
+  };
   const note = (expression: FilterExpression): void => {
     switch (expression.kind) {
       case 'attribute':
         needs.item = true;
         break;
       case 'scoped':
-        needs[expression.scope] = true;
+        needs[expression.scope].add(expression.name);
         break;
       case 'param':
-        needs.params = true;
+        needs.params.add(expression.name);
         break;
       case 'now':
         needs.now = true;

@@ -6,6 +6,7 @@ export function nearestName(wrong: string, known: readonly string[]): string | n
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(wrong.length / 3)) + 1;
   for (const name of known) {
+    if (Math.abs(name.length - wrong.length) >= bestDistance) continue;
     const distance = editDistance(wrong.toLowerCase(), name.toLowerCase());
     if (distance < bestDistance) {
       best = name;

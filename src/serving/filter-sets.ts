@@ -2,8 +2,7 @@
 // the same filter.
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import type { Filter } from '../domain/filter.ts';
-import { printFilter } from '../domain/print-filter.ts';
+import type { FoldedFilter } from '../domain/compile-filter.ts';
 import { FairTurns } from './fair-turns.ts';
 
 export class FilterSets {
@@ -16,13 +15,12 @@ export class FilterSets {
   }
 
   /** As the catalog is when this resolves; use it before waiting for anything else. */
-  select(accountId: string, catalog: Catalog, filter: Filter): Promise<ItemBitmap> {
+  select(accountId: string, catalog: Catalog, { filter, key }: FoldedFilter): Promise<ItemBitmap> {
     const running = this.#running.get(catalog) ?? new Map<string, Promise<ItemBitmap>>();
     this.#running.set(catalog, running);
-    const key = printFilter(filter);
     let selecting = running.get(key);
     if (selecting === undefined) {
-      selecting = this.#turns.run(accountId, catalog.selectSteps(filter)).finally(() => running.delete(key));
+      selecting = this.#turns.run(accountId, catalog.selectSteps(filter, key)).finally(() => running.delete(key));
       running.set(key, selecting);
     }
     return selecting;

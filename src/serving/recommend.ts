@@ -3,24 +3,26 @@
 //
 //   deployment → rate → models (loaded if need be) → catalog follows its dataset → the user's ranking → attributes
 import { performance } from 'node:perf_hooks';
-import type { Filter } from '../domain/filter.ts';
-import { parseFilter } from '../domain/parse-filter.ts';
+import type { FilterParam } from '../domain/fold-filter.ts';
 import type { Project } from '../domain/project.ts';
 import type { Attributes } from '../domain/record.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { type AnswerHead, answerText, type CallWarning, explainedText, markFilled } from './answer-text.ts';
+import { CallFilters } from './call-filters.ts';
+import { emptyWarning, filterWarnings } from './filter-warnings.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
 import { type ModelCache, ModelUnavailable, type ServableModel } from './model-cache.ts';
 import { type RankingModels, type RankingRequest, rankingOf, type UserRankings } from './user-rankings.ts';
 
-const KEPT_FILTERS = 1000;
 /** Of an attribute's name in a warning. */
 const SHOWN_NAME_LENGTH = 64;
 
 export interface RecommendRequest extends Partial<Omit<RankingRequest, 'filter'>> {
   project_id?: string;
   attributes?: string[];
+  filter_query?: string | null;
+  filter_params?: Record<string, FilterParam>;
   model_id?: string;
 }
 
@@ -33,19 +35,20 @@ export interface RecommendParts {
 
 export class RecommendCall {
   readonly #parts: RecommendParts;
-  readonly #filters = new Map<string, Filter>();
+  readonly #filters: CallFilters;
 
   constructor(parts: RecommendParts) {
     this.#parts = parts;
+    this.#filters = new CallFilters(parts.store);
   }
 
   /** The answer as JSON. */
   async answer(accountId: string, request: RecommendRequest): Promise<string> {
-    const { project_id, model_id, attributes = [], ...question } = request;
-    const { limit = 10, user_id = null, filter_query = null } = question;
+    const { project_id, model_id, attributes = [], filter_query = null, filter_params, ...question } = request;
+    const { limit = 10, user_id = null, context } = question;
     if (user_id === null && !question.session_events?.length) throw unknownUser();
     const live = await this.#deployment(accountId, project_id);
-    const filter = filter_query ? this.#filter(filter_query) : null;
+    const compiled = filter_query ? this.#filters.compile(filter_query) : null;
     takeToken(live);
     const { project, deployment } = live;
     const { rankings } = this.#parts;
@@ -53,22 +56,26 @@ export class RecommendCall {
     const rankerId = model_id ? null : deployment.ranker_model_id;
     const ranker = rankerId === null ? null : await this.#model(project, rankerId);
     const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
+    const filter = compiled && (await this.#filters.fold(compiled, { project, user_id, filter_params, context }));
     const asked: RankingRequest = { ...question, user_id, limit, filter };
     const { texts } = generator.follower;
-    const warnings = question.context ? contextWarnings(generator, question.context) : [];
-    const headOf = ({ objective }: Pick<AnswerHead, 'objective'>): AnswerHead => ({
-      ...{ user_id, limit, attributes, filter_query, objective },
-      model_id: generator.modelId,
-      ...(warnings.length > 0 && { warnings }),
-    });
+    const answer = ({ objective }: Pick<AnswerHead, 'objective'>, results: readonly string[]): string => {
+      const warnings = context ? contextWarnings(generator, context, compiled?.needs.context) : [];
+      if (filter) warnings.push(...filterWarnings(filter.filter, generator.catalog));
+      if (filter && results.length === 0) warnings.push(emptyWarning(filter.filter));
+      const head = { user_id, limit, attributes, filter_query, objective, model_id: generator.modelId };
+      return answerText(warnings.length === 0 ? head : { ...head, warnings }, results);
+    };
     if (request.explain) {
       const list = await rankings.make(models, asked);
       const items = list.items.map(({ item }) => item);
-      const shown = texts.of(items, attributes).map((text, n) => explainedText(text, list.items[n]));
-      return answerText(headOf(list), shown);
+      return answer(
+        list,
+        texts.of(items, attributes).map((text, n) => explainedText(text, list.items[n])),
+      );
     }
     const ranking = model_id ? rankingOf(await rankings.make(models, asked)) : await rankings.best(models, asked);
-    return answerText(headOf(ranking), markFilled(texts.of(ranking.items, attributes), ranking.meeting));
+    return answer(ranking, markFilled(texts.of(ranking.items, attributes), ranking.meeting));
   }
 
   /** The deployment the call is for: by project, or the account's only one. */
@@ -109,16 +116,6 @@ export class RecommendCall {
     }
     throw new AppError('MODEL_NOT_FOUND', `Project ${project.project_id} has no model ${modelId}.`);
   }
-
-  #filter(text: string): Filter {
-    let filter = this.#filters.get(text);
-    if (!filter) {
-      filter = parseFilter(text);
-      if (this.#filters.size >= KEPT_FILTERS) this.#filters.clear();
-      this.#filters.set(text, filter);
-    }
-    return filter;
-  }
 }
 
 function takeToken({ bucket, deployment }: LiveDeployment): void {
@@ -129,8 +126,13 @@ function takeToken({ bucket, deployment }: LiveDeployment): void {
   });
 }
 
-function contextWarnings({ recommender }: ServableModel, context: Attributes): CallWarning[] {
-  return recommender.unknownContext(context).map((name) => ({
+function contextWarnings(
+  { recommender }: ServableModel,
+  context: Attributes,
+  inFilter: ReadonlySet<string> = new Set(),
+): CallWarning[] {
+  const unknown = recommender.unknownContext(context).filter((name) => !inFilter.has(name));
+  return unknown.map((name) => ({
     code: 'UNKNOWN_CONTEXT',
     message: `context.${name.slice(0, SHOWN_NAME_LENGTH)} was ignored: the events this model was trained on have no such attribute.`,
   }));

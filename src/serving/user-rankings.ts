@@ -2,7 +2,7 @@
 //
 //   user's events and attributes → touches → the steps of a list (src/placements)
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import type { Filter } from '../domain/filter.ts';
+import type { FoldedFilter } from '../domain/compile-filter.ts';
 import { DEFAULT_TOUCH_DAYS, type Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
 import type { Attributes } from '../domain/record.ts';
@@ -33,8 +33,7 @@ export interface RankingRequest {
   /** null: a visitor known by session_events alone */
   readonly user_id: string | null;
   readonly limit: number;
-  readonly filter_query?: string | null;
-  readonly filter: Filter | null;
+  readonly filter: FoldedFilter | null;
   readonly objective?: Objective;
   readonly touch_days?: number;
   readonly exclude_seen?: boolean;
@@ -163,5 +162,5 @@ function callOf(
 function keyOf({ project, deployment, generator, ranker }: RankingModels, request: RankingRequest): string {
   const { user_id, limit, explain, filter, ...rest } = request;
   const source = `${deployment} ${generator.loadNo} ${ranker?.loadNo ?? ''} ${generator.catalog.version}`;
-  return `${source}\n${project.project_id}\n${user_id}\n${JSON.stringify(rest)}`;
+  return `${source}\n${project.project_id}\n${user_id}\n${JSON.stringify(rest)}\n${filter?.key ?? ''}`;
 }

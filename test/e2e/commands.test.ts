@@ -84,6 +84,17 @@ test('with --json a script gets the answer and nothing else', async () => {
   assert.ok(answer.results.every(({ item }: { item: { item_id: string } }) => isOfKind(item.item_id, 2)));
   const filtered = await json('recommend', 'u2', '--filter', "genre = 'Drama'", '--limit', '4');
   assert.equal(filtered.results.length, 4);
+  const withParams = ['--filter', 'genre IN $genres AND price < $max', '--filter-param', 'genres=["Drama","Comedy"]'];
+  const cheap = await json('recommend', 'u2', ...withParams, '--filter-param', 'max=5', '--limit', '9');
+  assert.deepEqual(cheap.results.map(({ item }: { item: { item_id: string } }) => item.item_id).sort(), [
+    'i0',
+    'i1',
+    'i3',
+    'i4',
+  ]);
+  const mistyped = await kindred('recommend', 'u2', '--filter', "genres = 'Drama'");
+  assert.match(mistyped.stderr, /Warning: No item has an attribute genres\. Did you mean genre\?/);
+  assert.equal((await kindred('recommend', 'u2', '--filter-param', 'max')).code, 2);
   const [newest] = (await json('jobs', '--limit', '1')).jobs;
   assert.equal((await json('jobs', newest.job_id)).job_id, newest.job_id);
   const { job_id } = await json('deploy', '--no-wait');

@@ -7,6 +7,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import {
   createTasteProject,
   ended,
+  ITEMS,
   isOfKind,
   succeed,
   type TasteProject,
@@ -182,6 +183,52 @@ for (const dialect of DIALECTS) {
       assert.equal(status, 400);
       assert.equal(body.code, 'INVALID_FILTER');
       assert.equal(typeof body.position, 'number');
+    });
+
+    test('a filter may speak of the user, of parameters and of the time', async () => {
+      const { user_dataset_id } = project;
+      const ask = async (filter_query: string, more = {}) =>
+        idsOf(await recommend({ user_id: 'u7', limit: 500, filter_query, ...more }));
+      const setUser = (attributes: object) =>
+        service.ok('POST', '/upsert-dataset-users', { user_dataset_id, users: [{ user_id: 'u7', attributes }] });
+      await setUser({ likes: ['Horror'], budget: 31 });
+      const mine = 'genre = user.likes AND price * 2 <= user.budget + $more';
+      const first = await ask(mine, { filter_params: { more: 1 } });
+      assert.deepEqual(first.toSorted(), ['i11', 'i14', 'i2', 'i5', 'i8']);
+      assert.deepEqual((await ask(mine, { filter_params: { more: -25 } })).toSorted(), ['i2']);
+      await setUser({ likes: ['Drama'], budget: 31 });
+      const second = await ask(mine, { filter_params: { more: 1 } });
+      assert.deepEqual(second.toSorted(), ['i0', 'i12', 'i15', 'i3', 'i6', 'i9'], 'the user as stored now');
+      await setUser({});
+      assert.deepEqual(await ask(mine, { filter_params: { more: 1 } }), [], 'a user without the attributes');
+      assert.equal((await ask('genre != user.likes')).length, ITEMS);
+      assert.equal((await ask("days_since('2020-01-01') > price + 1000")).length, ITEMS);
+      const missing = await service.call('POST', '/recommend-items-to-user', { user_id: 'u7', filter_query: mine });
+      assert.equal(missing.status, 400);
+      assert.equal(missing.body.position, 51);
+      assert.deepEqual(
+        missing.body.errors.map(({ pointer }: { pointer: string }) => pointer),
+        ['/filter_params/more'],
+      );
+      await service.ok('DELETE', '/delete-dataset-users', { user_dataset_id, user_ids: ['u7'] });
+    });
+
+    test('what looks wrong about a filter is answered with a warning that names what was meant', async () => {
+      const warned = async (filter_query: string) =>
+        ((await recommend({ user_id: 'u7', filter_query })).warnings ?? []).map(
+          ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
+        );
+      assert.deepEqual(await warned("genre = 'Drama' AND price < 20"), []);
+      assert.deepEqual(await warned("gerne = 'Drama' OR price < 20"), [
+        'UNKNOWN_ATTRIBUTE No item has an attribute gerne. Did you mean genre?',
+      ]);
+      assert.deepEqual(await warned("price < '20'"), [
+        'WRONG_TYPE price holds numbers. The filter compares it with text. Write 20 without quotes.',
+        'FILTER_MATCHES_NOTHING No item meets the filter. Try a broader one.',
+      ]);
+      assert.match((await warned('genre * 2 > 1')).join(), /WRONG_TYPE genre holds text\. The filter computes with it/);
+      assert.match((await warned('title = 5')).join(), /WRONG_TYPE title holds text\..*single quotes: '5'/);
+      assert.match((await warned('genre = user.nothing')).join(), /holds for no item at all/);
     });
 
     test('items and attributes are those of the store now', async () => {

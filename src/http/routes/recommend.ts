@@ -1,6 +1,6 @@
 // The recommendation call, at the project's own address and at the base address.
 import { Type } from 'typebox';
-import { MAX_FILTER_LENGTH } from '../../domain/filter.ts';
+import { MAX_FILTER_LENGTH, MAX_FILTER_LIST } from '../../domain/filter.ts';
 import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES } from '../../domain/objective.ts';
 import { AppError } from '../../errors.ts';
 import type { RecommendCall } from '../../serving/recommend.ts';
@@ -13,6 +13,8 @@ const PATH = '/recommend-items-to-user';
 const MAX_SESSION_EVENTS = 200;
 const MAX_EXCLUDED_TYPES = 100;
 const MAX_CONTEXT_ATTRIBUTES = 50;
+const MAX_PARAMS = 100;
+const MAX_PARAM_CHARACTERS = 1024;
 
 const SessionEvent = closed({
   item_id: ClientId,
@@ -25,6 +27,17 @@ const SessionEvent = closed({
   event_value: Type.Optional(Type.Number({ default: 1 })),
   ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Milliseconds. Default: now.' })),
 });
+
+const FilterValue = Type.Union([Type.String({ maxLength: MAX_PARAM_CHARACTERS }), Type.Number(), Type.Boolean()]);
+
+const FilterParams = Type.Record(
+  Type.String(),
+  Type.Union([FilterValue, Type.Array(FilterValue, { maxItems: MAX_FILTER_LIST })]),
+  {
+    maxProperties: MAX_PARAMS,
+    description: 'Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them.',
+  },
+);
 
 export const RecommendBody = closed({
   user_id: Type.Optional(
@@ -40,9 +53,10 @@ export const RecommendBody = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 10, description: 'Number of items.' })),
   filter_query: Type.Optional(
     Type.Union([Type.String({ maxLength: MAX_FILTER_LENGTH }), Type.Null()], {
-      description: "Only items that meet it, e.g. genre = 'Drama' AND price < 20.",
+      description: "Only items that meet it, e.g. genre = 'Drama' AND price < $max.",
     }),
   ),
+  filter_params: Type.Optional(FilterParams),
   objective: Type.Optional(
     oneOf(OBJECTIVES, {
       description:
@@ -98,6 +112,11 @@ export const RecommendBody = closed({
   ),
 });
 
+const Warnings = Type.Array(open({ code: Type.String(), message: Type.String() }), {
+  description:
+    'What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING.',
+});
+
 const RecommendAnswer = open({
   user_id: nullable(ClientId),
   limit: Type.Integer(),
@@ -107,11 +126,7 @@ const RecommendAnswer = open({
     description: 'The objective the list follows: discover where no item meets the one of the call.',
   }),
   model_id: Type.String({ description: 'The model that answered.' }),
-  warnings: Type.Optional(
-    Type.Array(open({ code: Type.String(), message: Type.String() }), {
-      description: 'What of the request could not be used: UNKNOWN_CONTEXT.',
-    }),
-  ),
+  warnings: Type.Optional(Warnings),
   results: Type.Array(
     open({
       item: Type.Unsafe<Record<string, unknown>>({

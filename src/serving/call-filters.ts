@@ -1,0 +1,52 @@
+// The filter of a call: compiled once for each text, then folded with what the call knows. The user is read from the store
+// only if the filter speaks of it.
+import { LRUCache } from 'lru-cache';
+import { type CompiledFilter, compileFilter, type FoldedFilter } from '../domain/compile-filter.ts';
+import type { FilterParam } from '../domain/fold-filter.ts';
+import type { Project } from '../domain/project.ts';
+import type { Attributes } from '../domain/record.ts';
+import type { Store } from '../store/store.ts';
+
+const COMPILED_BYTES = 8 * 1024 * 1024;
+/** Of a compiled filter: for each character of its text, and besides. */
+const CHARACTER_BYTES = 50;
+const FILTER_BYTES = 500;
+
+export interface FilterCall {
+  readonly project: Project;
+  /** null: a visitor without an id */
+  readonly user_id: string | null;
+  readonly filter_params?: Readonly<Record<string, FilterParam>>;
+  readonly context?: Attributes;
+}
+
+export class CallFilters {
+  readonly #store: Store;
+  readonly #compiled = new LRUCache<string, CompiledFilter>({
+    maxSize: COMPILED_BYTES,
+    sizeCalculation: (_, text) => FILTER_BYTES + text.length * CHARACTER_BYTES,
+  });
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Throws INVALID_FILTER with the position. */
+  compile(text: string): CompiledFilter {
+    let compiled = this.#compiled.get(text);
+    if (compiled === undefined) {
+      compiled = compileFilter(text);
+      this.#compiled.set(text, compiled);
+    }
+    return compiled;
+  }
+
+  async fold(compiled: CompiledFilter, call: FilterCall): Promise<FoldedFilter> {
+    const { project, user_id, context } = call;
+    const user =
+      compiled.needs.user.size > 0 && user_id !== null
+        ? (await this.#store.users.get(project.user_dataset_id, user_id))?.attributes
+        : undefined;
+    return compiled.fold({ params: call.filter_params, user, context, nowMs: Date.now() });
+  }
+}

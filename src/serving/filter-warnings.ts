@@ -1,0 +1,84 @@
+// What looks wrong about a filter that can be read: attributes that no item has, values of a type that no item has, and
+// filters that nothing meets. The call is answered all the same.
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ValueKind } from '../catalog/dense-column.ts';
+import { type Filter, type FilterLiteral, ITEM_ID, type NumberExpression } from '../domain/filter.ts';
+import { nearestName } from '../domain/nearest-name.ts';
+import { printFilter } from '../domain/print-filter.ts';
+import type { CallWarning } from './answer-text.ts';
+
+const MAX_WARNINGS = 3;
+/** Names that are looked at for a similar one. */
+const MAX_NAMES = 300;
+const IN_WORDS: Record<ValueKind, string> = { string: 'text', number: 'numbers', boolean: 'true and false' };
+
+export function filterWarnings(filter: Filter, catalog: Catalog): CallWarning[] {
+  const warnings = new Map<string, CallWarning>();
+  const check = (attribute: string, wanted: readonly ValueKind[], hint: () => string): void => {
+    if (attribute === ITEM_ID || warnings.has(attribute) || warnings.size >= MAX_WARNINGS) return;
+    const kinds = catalog.kindsOf(attribute);
+    if (kinds === null) return;
+    if (kinds.length === 0) warnings.set(attribute, unknownAttribute(attribute, catalog));
+    else if (wanted.length > 0 && !wanted.some((kind) => kinds.includes(kind))) {
+      const held = kinds.map((kind) => IN_WORDS[kind]).join(' and ');
+      warnings.set(attribute, { code: 'WRONG_TYPE', message: `${shown(attribute)} holds ${held}. ${hint()}` });
+    }
+  };
+  const checkNumber = (number: NumberExpression): void => {
+    const hint = () => 'The filter computes with it, so it counts as absent.';
+    if (number.kind === 'attribute') check(number.name, ['number'], hint);
+    else if (number.kind === 'time') check(number.name, ['number', 'string'], hint);
+    else if (number.kind === 'distance') number.of.forEach(checkNumber);
+    else if (number.kind === 'arithmetic') [number.left, number.right].forEach(checkNumber);
+  };
+  const walk = (part: Filter): void => {
+    switch (part.kind) {
+      case 'and':
+      case 'or':
+        part.operands.forEach(walk);
+        break;
+      case 'not':
+        walk(part.operand);
+        break;
+      case 'compute':
+        [part.left, part.right].forEach(checkNumber);
+        break;
+      case 'constant':
+        break;
+      default: {
+        const values = part.kind === 'null' ? [] : part.kind === 'in' ? part.values : [part.value];
+        const kinds = values.map((value) => typeof value as ValueKind);
+        check(part.attribute, kinds, () => `The filter compares it with ${kindHint(values[0])}`);
+      }
+    }
+  };
+  walk(filter);
+  return [...warnings.values()];
+}
+
+/** For a call that nothing was found for. */
+export function emptyWarning(filter: Filter): CallWarning {
+  const message =
+    filter.kind === 'constant'
+      ? 'The filter holds for no item at all: an attribute of the user or the context that it uses is missing or different.'
+      : 'No item meets the filter. Try a broader one.';
+  return { code: 'FILTER_MATCHES_NOTHING', message };
+}
+
+function unknownAttribute(attribute: string, catalog: Catalog): CallWarning {
+  const nearest = nearestName(attribute, catalog.attributeNames().slice(0, MAX_NAMES));
+  const hint = nearest === null ? '' : ` Did you mean ${shown(nearest)}?`;
+  return { code: 'UNKNOWN_ATTRIBUTE', message: `No item has an attribute ${shown(attribute)}.${hint}` };
+}
+
+function kindHint(value: FilterLiteral): string {
+  if (typeof value === 'boolean') return `${value}.`;
+  if (typeof value === 'number') return `a number. Text is in single quotes: '${value}'.`;
+  const isNumber = value.trim() !== '' && Number.isFinite(Number(value));
+  return `text.${isNumber ? ` Write ${Number(value)} without quotes.` : ''}`;
+}
+
+/** As it is written in a filter. */
+function shown(attribute: string): string {
+  return printFilter({ kind: 'null', attribute: attribute.slice(0, 64) }).slice(0, -' IS NULL'.length);
+}
