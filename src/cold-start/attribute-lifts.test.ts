@@ -29,7 +29,9 @@ function fit(users: readonly { attributes: Attributes; items: number[] }[], item
   const fitter = new LiftFitter(profiler.binnings(), itemCount);
   for (const { attributes } of users) fitter.countFeatures(attributes);
   fitter.begin();
-  for (const { attributes, items } of users) fitter.addUser(attributes, items);
+  for (const [n, { attributes, items }] of users.entries()) {
+    fitter.add(fitter.featuresOf(attributes), items, n % 2 === 0 ? 0 : 1);
+  }
   return fitter.finish();
 }
 

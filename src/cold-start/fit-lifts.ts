@@ -1,11 +1,12 @@
-// What attributes of users say about items, learned from the users who have both attributes and target events:
+// What attributes say about items, learned from the users (or, for contexts, the events) that have attributes and target items:
 //
 //   p(j | a) = (n_aj + κ p_j) / (n_a + κ),   lift(a, j) = p(j | a) / p_j
 //   log lift = log(1 + n_aj / (κ p_j)) − log(1 + n_a / κ)
 //
 // The first term is 0 wherever no user with a had j, so a row is sparse; the second is one offset a feature. κ is chosen for
 // each attribute by the likelihood of one half of the users under the tables of the other half: an attribute that tells
-// users apart gets a small one, noise a large one that silences it.
+// users apart gets a small one, noise a large one that silences it. The halves also say what a table knows of users that
+// took no part in it (`unseenLift`).
 
 import type { AttributeBinning, LiftTables, SparseRows } from '../artifact/g1-model.ts';
 import { IdTable } from '../domain/id-table.ts';
@@ -23,8 +24,11 @@ const MAX_ROW_ENTRIES = 1000;
 /** A user's newest target items that count; one user must not outvote others. */
 const MAX_ITEMS_PER_USER = 200;
 
+/** Which half of the users one belongs to. */
+export type Half = 0 | 1;
+
 /**
- * Two passes over the same users: `countFeatures` for each, then `begin`, then `addUser` for each, then `finish`.
+ * Two passes over the same users: `countFeatures` for each, then `begin`, then `add` for each, then `finish`.
  * Memory is bounded by MAX_CELLS whatever the attributes are.
  */
 export class LiftFitter {
@@ -36,6 +40,9 @@ export class LiftFitter {
   /** n_aj of the two halves, feature-major */
   #counts: [Float32Array, Float32Array] = [new Float32Array(0), new Float32Array(0)];
   readonly #itemCounts: Float64Array;
+  #shares: Float64Array = new Float64Array(0);
+  /** one an attribute, once they are chosen */
+  #kappas: number[] = [];
   #users = 0;
   #found = false;
 
@@ -65,19 +72,42 @@ export class LiftFitter {
     this.#counts = [new Float32Array(cells), new Float32Array(cells)];
   }
 
-  /** `items`: distinct warm items the user had a target event with, newest first. */
-  addUser(attributes: Attributes, items: Uint32Array | readonly number[]): void {
-    const end = Math.min(items.length, MAX_ITEMS_PER_USER);
-    if (end === 0) return;
-    for (let n = 0; n < end; n++) this.#itemCounts[items[n]]++;
-    const counts = this.#counts[this.#users++ & 1];
+  /** Features of these attributes that are kept. */
+  featuresOf(attributes: Attributes): number[] {
+    const kept: number[] = [];
     for (const name of this.#reader.features(attributes)) {
       const feature = this.#features.indexOf(name);
-      if (feature < 0) continue;
+      if (feature >= 0) kept.push(feature);
+    }
+    return kept;
+  }
+
+  /** `items`: distinct warm items of target events, newest first. What belongs together must be in the same half. */
+  add(features: readonly number[], items: Uint32Array | readonly number[], half: Half): void {
+    const end = Math.min(items.length, MAX_ITEMS_PER_USER);
+    if (end === 0) return;
+    this.#users++;
+    for (let n = 0; n < end; n++) this.#itemCounts[items[n]]++;
+    const counts = this.#counts[half];
+    for (const feature of features) {
       this.#found = true;
       const row = feature * this.#itemCount;
       for (let n = 0; n < end; n++) counts[row + items[n]]++;
     }
+  }
+
+  /**
+   * After `finish`: the log lift of an item by the tables of the other half, for someone of this half. Without the offsets of
+   * the features, which are the same for every item.
+   */
+  unseenLift(half: Half, features: readonly number[], item: number): number {
+    const counts = this.#counts[1 - half];
+    let lift = 0;
+    for (const feature of features) {
+      const kappa = this.#kappas[this.#attributeOf(feature)];
+      lift += Math.log1p(counts[feature * this.#itemCount + item] / (kappa * this.#shares[item]));
+    }
+    return lift;
   }
 
   /** null when no attribute says anything. */
@@ -85,6 +115,8 @@ export class LiftFitter {
     if (this.#features.length === 0 || !this.#found) return null;
     const shares = smoothedShares(this.#itemCounts);
     const kappas = this.#binnings.map((_, attribute) => this.#chooseKappa(attribute, shares));
+    this.#shares = shares;
+    this.#kappas = kappas;
     const offsets = new Float32Array(this.#features.length);
     const rows: { columns: number[]; values: number[] }[] = [];
     for (let feature = 0; feature < this.#features.length; feature++) {

@@ -30,12 +30,10 @@ function liftsOf(itemIds: { indexOf(id: string): number }): LiftTables {
   const users = Array.from({ length: 400 }, (_, n) => ({ side: SIDES[n % 2], items: [n % 2, (n % 2) + 2 * (n % 20)] }));
   for (const { side } of users) fitter.countFeatures({ side });
   fitter.begin();
-  for (const { side, items } of users) {
-    fitter.addUser(
-      { side },
-      items.map((item) => itemIds.indexOf(`i${item % ITEMS}`)),
-    );
-  }
+  users.forEach(({ side, items }, n) => {
+    const indices = items.map((item) => itemIds.indexOf(`i${item % ITEMS}`));
+    fitter.add(fitter.featuresOf({ side }), indices, n % 4 < 2 ? 0 : 1);
+  });
   return { ...fitter.finish()!, historyWeights: { counts: [1, 3], weights: [0.5, 0.1] } };
 }
 
@@ -53,7 +51,9 @@ const signal = (items: string[], more: Partial<UserSignal> = {}): UserSignal => 
   attributes: {},
   ...more,
 });
-const top = (user: UserSignal, limit = ITEMS) => recommender().top(user, { limit, explain: true });
+const SETTLED = recommender();
+await SETTLED.settle();
+const top = (user: UserSignal, limit = ITEMS) => SETTLED.top(user, { limit, explain: true });
 const scoreOf = ({ items }: { items: ScoredItem[] }, id: string) => items.find(({ item_id }) => item_id === id)!.score;
 const isOdd = ({ item_id }: ScoredItem) => Number(item_id.slice(1)) % 2 === 1;
 
@@ -83,10 +83,11 @@ test('a user’s attributes count beside one event, less beside five, and the re
 
 test('a long history speaks for itself', () => {
   const history = Array.from({ length: ITEMS - 2 }, (_, n) => `i${n}`);
-  assert.equal(top(signal(history.slice(0, 30))).restsOnAttributes, true);
-  const long = recommender().top(signal(history, { attributes: { side: 'odd' } }), { limit: 5 });
+  const model = SETTLED;
+  assert.equal(model.top(signal(history.slice(0, 30)), { limit: 5 }).restsOnAttributes, true);
+  const long = model.top(signal(history, { attributes: { side: 'odd' } }), { limit: 5 });
   assert.equal(long.restsOnAttributes, false);
-  assert.deepEqual(long, recommender().top(signal(history), { limit: 5 }));
+  assert.deepEqual(long, model.top(signal(history), { limit: 5 }));
 });
 
 test('the context of a call leans the list to it, with history, attributes or nothing', () => {
@@ -103,7 +104,7 @@ test('the context of a call leans the list to it, with history, attributes or no
 });
 
 test('attributes of a context that training has not seen are named, and change nothing', () => {
-  const model = recommender();
+  const model = SETTLED;
   assert.deepEqual(model.unknownContext({ side: 'odd', weather: 'rain' }), ['weather']);
   const user = signal(['i0']);
   assert.deepEqual(model.top({ ...user, context: { weather: 'rain' } }, { limit: 5 }), model.top(user, { limit: 5 }));

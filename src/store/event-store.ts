@@ -21,6 +21,15 @@ export interface EventBlock {
   readonly value: Float64Array;
 }
 
+/** Events with their attributes as JSON: row r is (user[r], item[r], type[r], attributes[r]). */
+export interface AttributeBlock {
+  readonly length: number;
+  readonly user: Uint32Array;
+  readonly item: Uint32Array;
+  readonly type: Uint32Array;
+  readonly attributes: readonly string[];
+}
+
 export interface HistoryEvent {
   /** the user's number in the dataset, as `changesSince` names it */
   user_no: number;
@@ -78,6 +87,8 @@ export interface EventStore {
   list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>>;
   /** Events of the shards [from, to), grouped by user and within a user ordered by (ts, order of writing). A user never spans two shards. */
   scan(datasetId: string, shards: { from: number; to: number }, blockSize?: number): AsyncIterable<EventBlock>;
+  /** Events that have attributes, the newest or those written last first. Read it as far as needed. */
+  attributeBlocks(datasetId: string): AsyncIterable<AttributeBlock>;
   /** How many numbers have been given out for a kind: an upper bound of every number in a scan begun before. */
   internedCount(datasetId: string, kind: InternedKind): Promise<number>;
   /** Which of the ids have a number below `before`: were known before the others. */

@@ -16,12 +16,15 @@ import { gammasOf } from './expert-grids.ts';
 import { gatherJudges, judgeCandidates, targetsOf } from './judges.ts';
 import { calibrate, measureTuned } from './measure-tuned.ts';
 import { requireTargetEvents } from './require-target-events.ts';
+import type { ShortQuestions } from './short-questions.ts';
 import type { TrainingClock } from './training-clock.ts';
 import { TUNING_CUTOFF, type Tuned, tune } from './tune.ts';
 
 export interface FittedModel {
   readonly model: G1Model;
   readonly metrics: Model['metrics'];
+  /** what users with short histories turned to; left out when nothing could be held out */
+  readonly shortQuestions?: ShortQuestions;
 }
 
 export const DEFAULT_SEED = 1;

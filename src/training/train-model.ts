@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { G1Model } from '../artifact/g1-model.ts';
 import { readStoredEvents } from '../dataset/read-store.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import type { AttributeSchema } from '../domain/dataset.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
@@ -11,8 +12,9 @@ import { KernelPool } from '../kernels/kernel-pool.ts';
 import { recordlessRule } from '../scoring/listed-items.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
-import { fitColdUsers } from './fit-cold-users-of-store.ts';
+import { fitContextLifts } from './fit-context-lifts.ts';
 import { fitModel } from './fit-model.ts';
+import { fitUserLifts } from './fit-user-lifts.ts';
 import { type ProgressListener, TrainingClock } from './training-clock.ts';
 
 export type { ProgressListener } from './training-clock.ts';
@@ -25,6 +27,9 @@ export interface TrainModelInput {
   >;
   /** num_shards of the event dataset */
   readonly eventShards: number;
+  /** how attributes of users and of events are handled, where their datasets say so */
+  readonly userSchema?: AttributeSchema | null;
+  readonly eventSchema?: AttributeSchema | null;
   readonly parameters: AlgorithmParameters;
   /** default: the machine's cores */
   readonly threads?: number;
@@ -84,11 +89,16 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
       project.item_dataset_id,
       signal,
     );
-    const coldUsers =
-      store.users === undefined
-        ? null
-        : await fitColdUsers(store.users, store.events, project, table, userNumbers, signal);
-    const model: G1Model = { ...fitted.model, itemIds, recordlessItems, coldUsers };
+    const { users, events } = store;
+    const source = { events, project, table, signal };
+    const schema = input.userSchema ?? null;
+    const questions = fitted.shortQuestions ?? null;
+    const coldUsers = users ? await fitUserLifts({ ...source, users, schema, userNumbers, questions }) : null;
+    const context = await fitContextLifts({
+      ...{ events, project, signal, schema: input.eventSchema ?? null },
+      ...{ itemIds: table.itemIds, itemCount: table.itemCount },
+    });
+    const model: G1Model = { ...fitted.model, itemIds, recordlessItems, coldUsers, context };
     const training: TrainingFacts = {
       events: table.length,
       users: table.userCount,

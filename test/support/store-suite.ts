@@ -248,6 +248,40 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         assert.deepEqual(await items(3), ['newest', 'tie-first', 'tie-second']);
       });
 
+      test('attributes of events are read in blocks, without events that have none', async () => {
+        const dataset = await makeDataset(store, account, 'event', 7);
+        const other = await makeDataset(store, account, 'event');
+        const events = Array.from({ length: 2500 }, (_, i) =>
+          makeEvent({
+            event_id: `e${i}`,
+            user_id: `user-${i % 31}`,
+            item_id: `item-${i % 13}`,
+            event_type: i % 2 ? 'view' : 'buy',
+            ts: i,
+            attributes: i % 5 === 0 ? {} : { device: i % 2 ? 'phone' : 'tv', note: `line\nbreak "${i}"` },
+          }),
+        );
+        for (let from = 0; from < events.length; from += 1000) {
+          await store.events.upsert(dataset, events.slice(from, from + 1000));
+        }
+        await store.events.upsert(other, [makeEvent({ event_id: 'other', attributes: { device: 'radio' } })]);
+        const names = async (kind: 'user' | 'item' | 'type') =>
+          collect(store.events.internedIds(dataset.dataset_id, kind));
+        const [users, items, types] = [await names('user'), await names('item'), await names('type')];
+        const found: unknown[] = [];
+        for await (const block of store.events.attributeBlocks(dataset.dataset_id)) {
+          assert.ok(block.length <= 1000);
+          for (let row = 0; row < block.length; row++) {
+            const ids = [users[block.user[row]], items[block.item[row]], types[block.type[row]]];
+            found.push([...ids, JSON.parse(block.attributes[row])]);
+          }
+        }
+        const expected = events
+          .filter(({ attributes }) => Object.keys(attributes).length > 0)
+          .map(({ user_id, item_id, event_type, attributes }) => [user_id, item_id, event_type, attributes]);
+        assert.deepEqual(found, expected.reverse());
+      });
+
       test('a scan groups by user, orders by time, and splits by shard without splitting a user', async () => {
         const dataset = await makeDataset(store, account, 'event', 7);
         const events = Array.from({ length: 300 }, (_, i) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { checkModel } from '../../src/artifact/check-model.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
 import type { AlgorithmParameters } from '../../src/domain/algorithm-parameters.ts';
-import { MAX_BATCH_RECORDS } from '../../src/domain/dataset.ts';
+import { type AttributeSchema, MAX_BATCH_RECORDS } from '../../src/domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../../src/domain/record.ts';
 import type { SignalEvent } from '../../src/history/user-signal.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
@@ -19,6 +19,8 @@ export interface TrainingData {
   events: Iterable<Partial<EventRecord> & { user_id: string; item_id: string }>;
   items?: EntityRecord[];
   users?: EntityRecord[];
+  userSchema?: AttributeSchema;
+  eventSchema?: AttributeSchema;
   parameters?: AlgorithmParameters;
   target?: string;
 }
@@ -54,6 +56,8 @@ export async function trainOn(data: TrainingData): Promise<Trained> {
         target_event_type: data.target ?? 'buy',
       },
       eventShards: eventSet.num_shards,
+      userSchema: data.userSchema ?? null,
+      eventSchema: data.eventSchema ?? null,
       parameters: data.parameters ?? {},
       threads: 1,
     });

@@ -26,13 +26,18 @@ export async function train({ job, store, blobs, scratchDir, progress, signal }:
   const data = job.job_data as TrainingJobData;
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
-  const events = await store.datasets.get(job.account_id, 'event', project.event_dataset_id);
+  const [events, users] = await Promise.all([
+    store.datasets.get(job.account_id, 'event', project.event_dataset_id),
+    store.datasets.get(job.account_id, 'user', project.user_dataset_id),
+  ]);
   if (events === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
 
   const trained = await trainModel({
     store,
     project,
     eventShards: events.num_shards,
+    userSchema: users?.attribute_schema ?? null,
+    eventSchema: events.attribute_schema,
     parameters: readParameters(data.algorithm_parameters),
     onProgress: progress,
     signal,

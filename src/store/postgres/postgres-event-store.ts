@@ -5,6 +5,7 @@ import type { EventRecord } from '../../domain/record.ts';
 import { type EventColumns, eventColumns } from '../../domain/record-columns.ts';
 import { CHANGES_SQL, type ChangeRow, changesOf } from '../changed-users.ts';
 import {
+  type AttributeBlock,
   type EventBlock,
   type EventStatistics,
   type EventStore,
@@ -19,6 +20,7 @@ import { shardOf } from '../shard-of.ts';
 import { sizeOf } from '../write-limits.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
+import { attributeBlocks } from './event-attributes.ts';
 import { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
@@ -184,6 +186,11 @@ export class PostgresEventStore implements EventStore {
       // A reader that stopped half-way leaves the rest of the stream on this connection: it is closed.
       client.release(!finished);
     }
+  }
+
+  async *attributeBlocks(datasetId: string): AsyncGenerator<AttributeBlock, void, undefined> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (dataset) yield* attributeBlocks(this.#database, dataset.datasetNo);
   }
 
   async internedCount(datasetId: string, kind: InternedKind): Promise<number> {

@@ -6,6 +6,7 @@ import type { EventRecord } from '../../domain/record.ts';
 import { buffersOf, type EventColumns, eventColumns } from '../../domain/record-columns.ts';
 import { CHANGES_SQL, type ChangeRow, changesOf } from '../changed-users.ts';
 import type {
+  AttributeBlock,
   EventBlock,
   EventStatistics,
   EventStore,
@@ -17,6 +18,7 @@ import { fitting, numberedPageStart, type Page, type PageRequest, tokenAfter } f
 import { shardOf } from '../shard-of.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
+import { attributeBlocks } from './event-attributes.ts';
 import { MOMENT_BYTES, momentAt, seqsOf } from './event-moment.ts';
 import { PlaceEncoder, PlaceReader, userRange } from './event-place.ts';
 import { EventRanges } from './event-ranges.ts';
@@ -183,6 +185,11 @@ export class SqliteEventStore implements EventStore {
     if (!dataset) return;
     const to = Math.min(shards.to, dataset.numShards);
     yield* this.#scans.blocks(dataset.datasetNo, { from: shards.from, to }, blockSize);
+  }
+
+  async *attributeBlocks(datasetId: string): AsyncGenerator<AttributeBlock, void, undefined> {
+    const dataset = this.#datasets.find(datasetId);
+    if (dataset) yield* attributeBlocks(this.#reader, dataset.datasetNo);
   }
 
   async internedCount(datasetId: string, kind: InternedKind): Promise<number> {

@@ -1,0 +1,72 @@
+// What training learns from attributes of users and events, through a real store.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { chanceFrom } from '../../test/support/chance.ts';
+import { trainOn } from '../../test/support/train-on.ts';
+
+const ITEMS = 40;
+const USERS = 300;
+
+/** Users buy odd items on the phone and even ones at the desk, nine times in ten. */
+function shop() {
+  const chance = chanceFrom(5);
+  const users = Array.from({ length: USERS }, (_, n) => ({ id: `u${n}`, attributes: {} }));
+  const events = users.flatMap(({ id }) =>
+    Array.from({ length: 8 }, () => {
+      const device = chance() < 0.5 ? 'phone' : 'desk';
+      const odd = chance() < 0.9 === (device === 'phone');
+      const item = 2 * Math.floor(chance() * (ITEMS / 2)) + (odd ? 1 : 0);
+      return {
+        user_id: id,
+        item_id: `i${item}`,
+        attributes: { device, session: `s${Math.floor(chance() * 1e9)}`, hour: 9 },
+      };
+    }),
+  );
+  const items = Array.from({ length: ITEMS }, (_, n) => ({ id: `i${n}`, attributes: {} }));
+  return { users, events, items };
+}
+
+const oddShare = (items: readonly { item_id: string }[]) =>
+  items.filter(({ item_id }) => Number(item_id.slice(1)) % 2 === 1).length / items.length;
+
+test('the context of events is learned, and a call that says it gets what others chose in it', async () => {
+  const { model, recommender } = await trainOn(shop());
+  assert.deepEqual(model.context!.binnings.map(({ attribute }) => attribute).sort(), ['device', 'hour', 'session']);
+  assert.ok(model.context!.features.length <= 4, 'a value that hardly anybody shares is not kept');
+  const nobody = { history: [], attributes: {} };
+  const phone = recommender.top({ ...nobody, context: { device: 'phone' } }, { limit: 10 });
+  assert.ok(oddShare(phone.items) >= 0.9);
+  const desk = recommender.top({ ...nobody, context: { device: 'desk' } }, { limit: 10 });
+  assert.ok(oddShare(desk.items) <= 0.1);
+  const bought = { item_id: 'i4', event_type: 'buy', event_value: 1, ts: 1 };
+  const user = { history: [bought], attributes: {}, context: { device: 'phone' } };
+  const known = recommender.top(user, { limit: 10, explain: true });
+  assert.ok(oddShare(known.items) > oddShare(recommender.top({ ...user, context: {} }, { limit: 10 }).items));
+  assert.ok(known.items[0].reasons!.some((reason) => reason.kind === 'context' && reason.value === 'phone'));
+});
+
+test('a number that the schema calls a category is one, of users and of events', async () => {
+  const data = shop();
+  const users = data.users.map(({ id }, n) => ({ id, attributes: { code: n } }));
+  const codes = [10.5, 2000.5, 31.25];
+  const events = data.events.map((event, n) => ({ ...event, attributes: { shop: codes[n % 3] } }));
+  const schema = { userSchema: { code: 'CATEGORICAL' }, eventSchema: { shop: 'CATEGORICAL' } } as const;
+  const told = await trainOn({ ...data, users, events, ...schema });
+  assert.equal(told.model.context!.binnings[0].handling, 'CATEGORICAL');
+  assert.deepEqual(Array.from({ length: 3 }, (_, n) => told.model.context!.features.at(n)).sort(), [
+    '0:10.5',
+    '0:2000.5',
+    '0:31.25',
+  ]);
+  assert.equal(told.model.coldUsers, null, 'a category that is different for every user says nothing');
+  const inferred = await trainOn({ ...data, users, events });
+  assert.equal(inferred.model.context!.binnings[0].handling, 'NUMERICAL');
+  assert.equal(inferred.model.coldUsers!.binnings[0].handling, 'NUMERICAL');
+});
+
+test('events without attributes give no tables of context', async () => {
+  const data = shop();
+  const { model } = await trainOn({ ...data, events: data.events.map((event) => ({ ...event, attributes: {} })) });
+  assert.equal(model.context, null);
+});

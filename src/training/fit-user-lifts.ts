@@ -1,0 +1,118 @@
+// What attributes of users say about items, learned from the user dataset and the users' target events: three streams over the
+// users (what attributes look like, which features are worth keeping, what their users like), nothing kept but counts. And how
+// much that should count beside a history, from what users with short histories turned to.
+
+import type { LiftTables } from '../artifact/g1-model.ts';
+import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
+import { type Choices, fitHistoryWeights, HISTORY_LENGTHS } from '../cold-start/fit-history-weights.ts';
+import { type Half, LiftFitter } from '../cold-start/fit-lifts.ts';
+import type { EventTable } from '../dataset/event-table.ts';
+import type { AttributeSchema } from '../domain/dataset.ts';
+import { IdTable } from '../domain/id-table.ts';
+import type { Project } from '../domain/project.ts';
+import type { EventStore } from '../store/event-store.ts';
+import type { RecordStore } from '../store/record-store.ts';
+import type { ShortQuestions } from './short-questions.ts';
+
+export interface UserLiftsInput {
+  readonly users: RecordStore;
+  readonly events: EventStore;
+  readonly project: Pick<Project, 'user_dataset_id' | 'event_dataset_id'>;
+  /** what it says is not inferred */
+  readonly schema: AttributeSchema | null;
+  readonly table: EventTable;
+  /** number of the user of each row of the table */
+  readonly userNumbers: Uint32Array;
+  /** null: nothing was asked, attributes count for users without history only */
+  readonly questions: ShortQuestions | null;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** null when users have no attributes that say anything. */
+export async function fitUserLifts(input: UserLiftsInput): Promise<LiftTables | null> {
+  const { users, project, table, questions, signal } = input;
+  const profiler = new AttributeProfiler(input.schema);
+  for await (const block of users.scan(project.user_dataset_id)) {
+    signal?.throwIfAborted();
+    for (const { attributes } of block) profiler.observe(attributes);
+  }
+  const binnings = profiler.binnings();
+  if (binnings.length === 0) return null;
+  const fitter = new LiftFitter(binnings, table.itemCount);
+  for await (const block of users.scan(project.user_dataset_id)) {
+    signal?.throwIfAborted();
+    for (const { attributes } of block) fitter.countFeatures(attributes);
+  }
+  fitter.begin();
+  const rowOf = await rowsByUserId(input);
+  const asked = new Set(questions?.rows);
+  const featuresOfRow = new Map<number, readonly number[]>();
+  for await (const block of users.scan(project.user_dataset_id)) {
+    signal?.throwIfAborted();
+    for (const { id, attributes } of block) {
+      const row = rowOf(id);
+      if (row < 0) continue;
+      const features = fitter.featuresOf(attributes);
+      fitter.add(features, targetItems(table, row), halfOf(row));
+      if (features.length > 0 && asked.has(row)) featuresOfRow.set(row, features);
+    }
+  }
+  const tables = fitter.finish();
+  if (tables === null || questions === null) return tables;
+  const historyWeights = fitHistoryWeights(choicesOf(questions, featuresOfRow, fitter));
+  return historyWeights === null ? tables : { ...tables, historyWeights };
+}
+
+const halfOf = (row: number): Half => (row % 2 === 0 ? 0 : 1);
+
+/** What users of one half chose, with lifts by the tables of the other half: their own choices are no part of those. */
+function choicesOf(
+  questions: ShortQuestions,
+  featuresOfRow: ReadonlyMap<number, readonly number[]>,
+  fitter: LiftFitter,
+): Choices[] {
+  const { options, rows, lengths, items, scores } = questions;
+  return HISTORY_LENGTHS.map((length) => {
+    const asked = [...rows.keys()].filter((n) => lengths[n] === length && featuresOfRow.has(rows[n]));
+    const choices = { length, options, scores: new Float32Array(asked.length * options) };
+    const lifts = new Float32Array(asked.length * options);
+    for (const [at, n] of asked.entries()) {
+      choices.scores.set(scores.subarray(n * options, (n + 1) * options), at * options);
+      const features = featuresOfRow.get(rows[n])!;
+      for (let option = 0; option < options; option++) {
+        const item = items[n * options + option];
+        lifts[at * options + option] = fitter.unseenLift(halfOf(rows[n]), features, item);
+      }
+    }
+    return { ...choices, lifts };
+  });
+}
+
+/** −1 for a user without events */
+async function rowsByUserId({ events, project, userNumbers }: UserLiftsInput): Promise<(userId: string) => number> {
+  const datasetId = project.event_dataset_id;
+  const rowOfNumber = new Int32Array(await events.internedCount(datasetId, 'user')).fill(-1);
+  userNumbers.forEach((number, row) => {
+    rowOfNumber[number] = row;
+  });
+  const ids = new IdTable();
+  const rows: number[] = [];
+  let number = 0;
+  for await (const block of events.internedIds(datasetId, 'user')) {
+    for (const id of block) {
+      const row = number < rowOfNumber.length ? rowOfNumber[number] : -1;
+      if (row >= 0) rows[ids.intern(id)] = row;
+      number++;
+    }
+  }
+  return (userId) => rows[ids.indexOf(userId)] ?? -1;
+}
+
+/** Distinct items of the user's target events, newest first. */
+function targetItems(table: EventTable, row: number): number[] {
+  const items = new Set<number>();
+  for (let event = table.userOffsets[row + 1] - 1; event >= table.userOffsets[row]; event--) {
+    if (table.type[event] === table.targetType) items.add(table.item[event]);
+  }
+  return [...items];
+}

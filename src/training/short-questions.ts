@@ -1,0 +1,97 @@
+// What users turned to when little was known of them: held-out items after histories cut to their newest few items, each among
+// items that chance picked. Scored by experts that have not seen the held-out items.
+import { HISTORY_LENGTHS } from '../cold-start/fit-history-weights.ts';
+import { hash32 } from '../dataset/random.ts';
+import type { ScoringHistory } from '../history/user-signal.ts';
+
+export interface ShortQuestions {
+  /** items to choose from, the one that was chosen first */
+  readonly options: number;
+  /** row of the user in the event table, and length of the history, of each question */
+  readonly rows: Uint32Array;
+  readonly lengths: Uint32Array;
+  /** options of question n: [n · options, (n + 1) · options) */
+  readonly items: Uint32Array;
+  readonly scores: Float32Array;
+}
+
+/** Whose held-out items are asked for: histories newest first. */
+export interface ShortJudges {
+  readonly count: number;
+  readonly offsets: Uint32Array;
+  readonly items: Uint32Array;
+  readonly weights: Float32Array;
+  readonly seen: Uint8Array;
+  readonly targetOffsets: Uint32Array;
+  readonly targets: Uint32Array;
+  /** row of each judge's user in the event table */
+  readonly rows: ArrayLike<number>;
+}
+
+/** Writes the scores of some items. */
+export type ScoreItems = (history: ScoringHistory, items: Uint32Array, out: Float32Array) => void;
+
+const OPTIONS = 64;
+const MAX_JUDGES = 1000;
+const MAX_DRAWS = 20;
+
+export function askShortHistories(
+  judges: ShortJudges,
+  itemCount: number,
+  seed: number,
+  scoreItems: ScoreItems,
+): ShortQuestions {
+  const options = Math.min(OPTIONS, Math.floor(itemCount / 4));
+  const found: { row: number; length: number; items: Uint32Array; scores: Float32Array }[] = [];
+  const step = Math.max(1, Math.ceil(judges.count / MAX_JUDGES));
+  for (let judge = 0; judge < judges.count && options > 1; judge += step) {
+    const from = judges.offsets[judge];
+    const known = judges.offsets[judge + 1] - from;
+    const target = judges.targets[judges.targetOffsets[judge]];
+    if (judges.targetOffsets[judge] === judges.targetOffsets[judge + 1] || target >= itemCount) continue;
+    const own = new Set(judges.items.subarray(from, from + known));
+    const items = optionsOf(target, own, { options, itemCount, seed: hash32(seed, judge) });
+    if (items === null) continue;
+    for (const length of HISTORY_LENGTHS) {
+      if (length > known) break;
+      const history: ScoringHistory = {
+        length,
+        items: judges.items.subarray(from, from + length),
+        weights: judges.weights.subarray(from, from + length),
+        seen: judges.seen.subarray(from, from + length),
+      };
+      const scores = new Float32Array(options);
+      scoreItems(history, items, scores);
+      found.push({ row: judges.rows[judge], length, items, scores });
+    }
+  }
+  return joined(found, options);
+}
+
+/** The target and items that chance picked, none of them the user's own; null where there are hardly any others. */
+function optionsOf(
+  target: number,
+  own: ReadonlySet<number>,
+  { options, itemCount, seed }: { options: number; itemCount: number; seed: number },
+): Uint32Array | null {
+  const picked = new Set([target]);
+  for (let draw = 0; picked.size < options && draw < options * MAX_DRAWS; draw++) {
+    const item = hash32(seed, draw) % itemCount;
+    if (!own.has(item)) picked.add(item);
+  }
+  return picked.size < options ? null : Uint32Array.from(picked);
+}
+
+function joined(
+  found: readonly { row: number; length: number; items: Uint32Array; scores: Float32Array }[],
+  options: number,
+): ShortQuestions {
+  const items = new Uint32Array(found.length * options);
+  const scores = new Float32Array(found.length * options);
+  for (const [n, question] of found.entries()) {
+    items.set(question.items, n * options);
+    scores.set(question.scores, n * options);
+  }
+  const rows = Uint32Array.from(found, ({ row }) => row);
+  return { options, rows, lengths: Uint32Array.from(found, ({ length }) => length), items, scores };
+}
