@@ -27,6 +27,11 @@ if (Number(process.versions.node.split('.')[0]) >= PINNED_MAJOR) {
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...process.env },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event === 'npx') {
+    // npx puts a shell in between, which does not pass signals on.
+    const parent = process.ppid;
+    setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
+  }
   child.on('error', (error) => {
     process.stderr.write(
       `kindred needs Node ${PINNED_MAJOR}; the pinned copy did not start: ${error.message}\nRun "npm ci" again, or use Node ${PINNED_MAJOR}.\n`,

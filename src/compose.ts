@@ -36,6 +36,7 @@ import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { loadRecommender } from './serving/load-recommender.ts';
 import { startServing } from './serving/start-serving.ts';
+import { checkStart, portProblem } from './start-checks.ts';
 import { openBlobStore } from './store/blob/open-blob-store.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
@@ -73,7 +74,18 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   return config.roles.has('api') ? startApi(config, options) : startWorkerAlone(config, options);
 }
 
-async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): Promise<Service> {
+async function startApi(config: Config, options: ServiceOptions): Promise<Service> {
+  const releaseFolder = await checkStart(config);
+  try {
+    const service = await startCheckedApi(config, options);
+    return { ...service, stop: () => service.stop().finally(releaseFolder) };
+  } catch (error) {
+    releaseFolder();
+    throw error;
+  }
+}
+
+async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOptions): Promise<Service> {
   const store = await openStore(config);
   const blobs = openBlobStore(config);
   // Workers do this too, but not in the cache of a machine that only answers calls.
@@ -145,7 +157,9 @@ async function startApi(config: Config, { log, checkAnswers }: ServiceOptions): 
     checkAnswers,
   });
   addConsole(server, fileURLToPath(new URL('../build/console', import.meta.url)));
-  await server.listen({ host: config.host, port: config.port });
+  await server.listen({ host: config.host, port: config.port }).catch((error) => {
+    throw portProblem(error, config);
+  });
   if (!config.baseUrl) baseUrl = urlOf(config.host, (server.server.address() as AddressInfo).port);
   if (credentials) await tellAddress(config.dataDir, credentials, baseUrl);
   const worker = config.roles.has('worker') ? superviseWorker(workerProcess(config, store, log)) : null;

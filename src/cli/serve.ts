@@ -4,6 +4,9 @@ import type { Command } from 'commander';
 import { ConfigError, loadConfig, unknownVariables, VARIABLES } from '../config.ts';
 
 const STOP_DEADLINE_MS = 9_500;
+const PARENT_CHECK_MS = 500;
+/** What npm says of `npm start` and `npx kindred serve`. */
+const STARTED_BY_NPM = ['start', 'npx'];
 
 export function registerServe(program: Command): void {
   program
@@ -38,8 +41,9 @@ async function serve(): Promise<void> {
   process.on('unhandledRejection', crash);
   // Loaded here, so that other commands start without the whole service.
   const { startService } = await import('../compose.ts');
+  const { StartRefused } = await import('../start-checks.ts');
   const service = await startService(config, { log }).catch((error: Error) => {
-    log.fatal({ err: error }, 'could not start');
+    if (!(error instanceof StartRefused)) log.fatal({ err: error }, 'could not start');
     process.stderr.write(`kindred could not start: ${error.message}\n`);
     process.exit(1);
   });
@@ -65,6 +69,18 @@ async function serve(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  if (STARTED_BY_NPM.includes(process.env.npm_lifecycle_event ?? '')) stopWithParent(() => stop('end of npm'));
+}
+
+/** npm that is killed does not always pass that on; a service that nobody knows of would keep the port and the folder. */
+function stopWithParent(stop: () => void): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    stop();
+  }, PARENT_CHECK_MS);
+  watch.unref();
 }
 
 function loadConfigOrExit() {

@@ -76,6 +76,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   http: ['domain', 'errors.ts', 'store', 'observability', 'cluster', 'insight', 'serving', 'jobs'],
   'accounts.ts': ['domain', 'store'],
+  'start-checks.ts': ['config.ts', 'store'],
   client: [],
   import: ['client', 'domain'],
   sample: ['client', 'domain'],
