@@ -33,9 +33,11 @@ const distribution = (change: object) => () =>
 
 for (const [what, run, expected] of [
   ['bounds the wrong way round', list({ lower_bound: 0.6 }), /conditions\/0\/lower_bound must not be above/],
-  ['a bound that is not a number', list({ lower_bound: Number.NaN }), /lower_bound must be a finite number/],
-  ['an endless bound', list({ upper_bound: Number.POSITIVE_INFINITY }), /upper_bound must be a finite number/],
-  ['a bound as text', list({ upper_bound: '0.5' }), /upper_bound must be a finite number/],
+  ['a bound that is not a number', list({ lower_bound: Number.NaN }), /lower_bound must be a number from 0 to 1/],
+  ['an endless bound', list({ upper_bound: Number.POSITIVE_INFINITY }), /upper_bound must be a number from 0 to 1/],
+  ['a bound in percent', list({ lower_bound: 30, upper_bound: null }), /lower_bound must be .* 0\.3 means 30%/],
+  ['a bound below 0', list({ lower_bound: -0.1 }), /lower_bound must be a number from 0 to 1/],
+  ['a bound as text', list({ upper_bound: '0.5' }), /upper_bound must be a number from 0 to 1/],
   ['a value that is an array', list({ value: ['a'] }), /value must be a string, a finite number or a boolean/],
   ['a value that is null', list({ value: null }), /value must be a string, a finite number or a boolean/],
   ['a missing value', list({ value: undefined }), /value is required/],

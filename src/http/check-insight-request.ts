@@ -17,6 +17,9 @@ import {
 } from '../domain/insight-request.ts';
 import { AppError, type FieldError } from '../errors.ts';
 
+const BOUND_RULE =
+  "must be a number from 0 to 1: usage is the share of a user's expected next interactions, so 0.3 means 30%";
+
 /** Throws INVALID_REQUEST that names every invalid field (the first 20). Returns the queries with their defaults filled in. */
 export function checkQueries(queryType: QueryType, queries: readonly unknown[]): QueryingRequest {
   const errors = new FieldErrors();
@@ -144,8 +147,8 @@ class FieldErrors {
 
   bound(value: unknown, pointer: string): number | null {
     if (value === undefined || value === null) return null;
-    if (typeof value === 'number' && Number.isFinite(value)) return value;
-    this.add(pointer, 'must be a finite number');
+    if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+    this.add(pointer, BOUND_RULE);
     return null;
   }
 }

@@ -24,11 +24,14 @@ const ItemAttributeValue = Type.Union(
   { description: 'A value of it; on an array attribute, one of its values.' },
 );
 
+const bound = (which: string) =>
+  Type.Number({ minimum: 0, maximum: 1, description: `${which} usage, 0 to 1; left out: no bound.` });
+
 const Condition = closed({
   attribute: ItemAttribute,
   value: ItemAttributeValue,
-  lower_bound: Type.Optional(nullable(Type.Number({ description: 'Least usage, 0 to 1; left out: no bound.' }))),
-  upper_bound: Type.Optional(nullable(Type.Number({ description: 'Greatest usage, 0 to 1; left out: no bound.' }))),
+  lower_bound: Type.Optional(nullable(bound('Least'))),
+  upper_bound: Type.Optional(nullable(bound('Greatest'))),
 });
 
 export const ListQuery = closed({
