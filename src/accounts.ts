@@ -31,6 +31,7 @@ export async function openAccount(
     disabled: false,
     created_ts: Date.now(),
     training_hours: 0,
+    default_project_id: null,
   };
   const outcome = await accounts.create(account, made.key);
   return outcome === 'created' ? { account, credentials: made.credentials } : null;

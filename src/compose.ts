@@ -116,13 +116,19 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     log,
   });
 
+  const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
   const scopes = new Set<string>();
   const routes: Route[] = [
     ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
     ...datasetRoutes({ datasets: store.datasets, samples }),
     ...recordRoutes({ store, metrics }),
     ...browseRoutes({ store, samples }),
-    ...projectRoutes({ projects: store.projects, datasets: store.datasets, baseUrl: () => baseUrl }),
+    ...projectRoutes({
+      projects: store.projects,
+      datasets: store.datasets,
+      baseUrl: () => baseUrl,
+      followedEverywhere,
+    }),
     ...algorithmRoutes({ algorithms: store.algorithms, projects: store.projects }),
     ...submitJobRoutes(store),
     ...jobRoutes({ store, baseUrl: () => baseUrl }),
@@ -133,6 +139,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
       accounts: store.accounts,
       keysChanged: () => authenticator.refresh(),
       knownScopes: () => scopes,
+      followedEverywhere,
     }),
     ...signInRoutes(signIn),
     ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),

@@ -31,7 +31,6 @@ export const ERROR_CODES = {
   PROJECT_IN_USE: { status: 409, title: 'The project is deployed or has work in progress' },
   MODEL_DEPLOYED: { status: 409, title: 'The model is deployed' },
   NO_MODEL_DEPLOYED: { status: 409, title: 'The project has no model deployed' },
-  PROJECT_AMBIGUOUS: { status: 409, title: 'More than one project is deployed' },
   JOB_FINISHED: { status: 409, title: 'The job has already ended' },
   LAST_KEY: { status: 409, title: 'This is the last key that works' },
   LINK_EXPIRED: { status: 410, title: 'The link has expired' },

@@ -38,7 +38,15 @@ export async function madeProject(size: MadeSize) {
   const accountId = newId('account');
   const now = Date.now();
   await store.accounts.create(
-    { account_id: accountId, name: 'bench', plan: DEFAULT_PLAN, disabled: false, created_ts: now, training_hours: 0 },
+    {
+      account_id: accountId,
+      name: 'bench',
+      plan: DEFAULT_PLAN,
+      disabled: false,
+      created_ts: now,
+      training_hours: 0,
+      default_project_id: null,
+    },
     {
       key_id: newId('key'),
       account_id: accountId,

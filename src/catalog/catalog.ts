@@ -76,6 +76,11 @@ export class Catalog {
     return this.#ids.length;
   }
 
+  /** Items that were not deleted. */
+  get presentCount(): number {
+    return this.#undeleted.count;
+  }
+
   /** Rises with every change. */
   get version(): number {
     return this.#version;

@@ -24,9 +24,6 @@ interface DeployFlags extends CommonFlags {
   shutdown?: boolean;
 }
 
-/** The service's own default is 1 call a second, too little to try things out. */
-const DEFAULT_QPS = 100;
-
 const EXAMPLES = `  $ kindred deploy                                  # the newest model of the only project
   $ kindred deploy --project films --model mdl_… --qps 500
   $ kindred deploy --project films --shutdown`;
@@ -38,7 +35,11 @@ export function registerDeploy(program: Command): void {
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--model <id or name>', 'the model that generates (default: the newest)')
     .option('--ranker <id or name>', 'a second model that re-ranks')
-    .option('--qps <n>', 'calls a second the deployment may use', wholeNumber('--qps', 1, 1_000_000), DEFAULT_QPS)
+    .option(
+      '--qps <n>',
+      "calls per second the deployment may use (default: as before; at first the plan's maximum)",
+      wholeNumber('--qps', 1, 1_000_000),
+    )
     .option('--name <name>', 'name of the job')
     .option('--shutdown', "take the project's deployment down instead")
     .option('--no-wait', 'do not wait for the end; print the job');
@@ -82,6 +83,6 @@ export async function deployModel(
   request: RequestOf<'/submit-deployment-job'>,
   { speaker, signal }: { speaker: Speaker; signal: AbortSignal },
 ): Promise<Job> {
-  const { job_id } = await kindred.submitDeploymentJob({ qps: DEFAULT_QPS, ...request });
+  const { job_id } = await kindred.submitDeploymentJob(request);
   return followJob(kindred, { project_id: request.project_id, job_id }, { label: 'Deployment', speaker, signal });
 }

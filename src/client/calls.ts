@@ -331,7 +331,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/get-deployment', request, options);
   }
 
-  /** Stop serving a project */
+  /** Stop serving a project. Ends what serves the project and cancels its deployment jobs that have not ended: a deployment submitted before this call never serves after it. Returns when no API node serves the project. */
   shutdownDeployment(
     request: RequestOf<'/shutdown-deployment'>,
     options?: CallOptions,
@@ -339,7 +339,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/shutdown-deployment', request, options);
   }
 
-  /** Recommend items to a user. Without project_id it answers for the only deployed project of the account. */
+  /** Recommend items to a user. Without project_id the account's default project answers: the first one deployed, or the one set with /update-account. */
   recommendItemsToUser(
     request: RequestOf<'/recommend-items-to-user'> = {},
     options?: CallOptions,
@@ -350,6 +350,14 @@ export class KindredCalls extends OperationCaller {
   /** Read plan and usage */
   getAccount(request: RequestOf<'/get-account'> = {}, options?: CallOptions): Promise<AnswerOf<'/get-account'>> {
     return this.call('/get-account', request, options);
+  }
+
+  /** Choose the project that answers recommendation calls that name none. Returns when every API node follows it. */
+  updateAccount(
+    request: RequestOf<'/update-account'> = {},
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/update-account'>> {
+    return this.call('/update-account', request, options);
   }
 
   /** List the account's API keys */

@@ -14,7 +14,7 @@ export interface KindredErrorFacts {
   errors?: FieldProblem[];
   requestId?: string;
   retryAfterSec?: number;
-  /** The whole problem document, with any further members (e.g. the candidates of PROJECT_AMBIGUOUS). */
+  /** The whole problem document, with any further members (e.g. the position of INVALID_FILTER). */
   problem?: Record<string, unknown>;
   operation?: string;
   cause?: unknown;

@@ -957,7 +957,7 @@ export interface Operations {
       generator_model_id: string;
       /** The model that re-ranks the generator's results, if any. */
       ranker_model_id?: string | null;
-      /** Recommendation calls a second allowed. */
+      /** Recommendation calls per second allowed. Left out: what the project had; for a first deployment the plan's max_qps. */
       qps?: number | null;
     };
     answer: {
@@ -1343,7 +1343,7 @@ export interface Operations {
       serving_uri: string;
     };
   };
-  /** Stop serving a project */
+  /** Stop serving a project. Ends what serves the project and cancels its deployment jobs that have not ended: a deployment submitted before this call never serves after it. Returns when no API node serves the project. */
   '/shutdown-deployment': {
     method: 'DELETE';
     request: {
@@ -1353,7 +1353,7 @@ export interface Operations {
       project_id: string;
     };
   };
-  /** Recommend items to a user. Without project_id it answers for the only deployed project of the account. */
+  /** Recommend items to a user. Without project_id the account's default project answers: the first one deployed, or the one set with /update-account. */
   '/recommend-items-to-user': {
     method: 'POST';
     request: {
@@ -1394,7 +1394,7 @@ export interface Operations {
       } | null;
       /** Add score and reasons to each result. */
       explain?: boolean | null;
-      /** Needed at the base address when several projects are deployed. */
+      /** At the base address. Left out: the account's default project. */
       project_id?: string | null;
       /** Answer with this model of the project instead of the deployed. */
       model_id?: string | null;
@@ -1462,6 +1462,28 @@ export interface Operations {
         event_shards: number;
         training_hours: number;
       };
+      default_project_id: string | null;
+    };
+  };
+  /** Choose the project that answers recommendation calls that name none. Returns when every API node follows it. */
+  '/update-account': {
+    method: 'PUT';
+    request: {
+      default_project_id?: string | null;
+    };
+    answer: {
+      account_id: string;
+      name: string;
+      plan: {
+        max_event_shards: number;
+        max_training_hours: number;
+        max_qps: number;
+      };
+      usage: {
+        event_shards: number;
+        training_hours: number;
+      };
+      default_project_id: string | null;
     };
   };
   /** List the account's API keys */

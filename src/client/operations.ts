@@ -71,6 +71,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/shutdown-deployment': DELETE_OBJECT,
   '/recommend-items-to-user': ASK,
   '/get-account': READ,
+  '/update-account': UPDATE,
   '/list-api-keys': READ,
   '/create-api-key': CREATE,
   '/disable-api-key': { method: 'POST', repeatable: true },

@@ -1,10 +1,10 @@
-// Waiting for the API nodes: those whose heart beats. A node that stands still is not waited for.
+// Waiting for the API nodes: those whose heart beats. A node whose heart does not beat is not waited for.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeMark, NodeProjectState, NodeStore } from '../store/node-store.ts';
 import { StillnessWatch } from './stillness-watch.ts';
 
-/** A node whose heart stood still so long counts as gone. */
+/** A node whose heart did not beat for that long counts as gone. */
 export const NODE_LEASE_MS = 5000;
 const LOOK_MS = 100;
 
@@ -23,15 +23,14 @@ export interface NodesReport {
 
 export interface WaitForNodesOptions {
   nodes: NodeStore;
-  projectId: string;
-  reached: (state: NodeProjectState) => boolean;
+  reached: (node: NodeMark) => boolean;
   /** Called after every look that was not the last; may throw to give up. */
-  onLook?: (report: NodesReport, states: readonly NodeProjectState[]) => void;
+  onLook?: (report: NodesReport, live: readonly NodeMark[]) => void;
   signal?: AbortSignal;
   patienceMs: number;
 }
 
-/** Resolves to true when every live node has come so far, to false when patience has run out. */
+/** Resolves to true when every live node has come that far, to false when patience has run out. */
 export async function waitForNodes(options: WaitForNodesOptions): Promise<boolean> {
   const watch = watchNodes(NODE_LEASE_MS);
   const startedMs = performance.now();
@@ -39,15 +38,15 @@ export async function waitForNodes(options: WaitForNodesOptions): Promise<boolea
     options.signal?.throwIfAborted();
     const all = await options.nodes.list();
     const dead = new Set(watch.observe(all, performance.now()));
-    const states = all.filter((node) => !dead.has(node)).map((node) => stateOf(node, options.projectId));
-    const behind = states.filter((state) => !options.reached(state)).length;
+    const live = all.filter((node) => !dead.has(node));
+    const behind = live.filter((node) => !options.reached(node)).length;
     if (behind === 0) return true;
-    options.onLook?.({ live: states.length, behind }, states);
+    options.onLook?.({ live: live.length, behind }, live);
     if (performance.now() - startedMs > options.patienceMs) return false;
     await sleep(LOOK_MS, undefined, { signal: options.signal });
   }
 }
 
-function stateOf(node: NodeMark, projectId: string): NodeProjectState {
+export function projectStateOf(node: NodeMark, projectId: string): NodeProjectState {
   return node.projects[projectId] ?? { serving: 0, prepared: 0 };
 }

@@ -12,10 +12,8 @@ import { continueScore } from '../history/objective-rules.ts';
 import type { Touch } from '../history/touches.ts';
 import type { ScoredItem } from '../scoring/recommender.ts';
 import type { ItemList, ListCall, ListedItem, ListStep } from './item-list.ts';
+import { candidatesFor, rerank } from './rerank.ts';
 import { barredItems, isBarred, knownItems } from './touched-items.ts';
-
-/** How many of the generator's best the ranker orders. */
-const RANKED_CANDIDATES = 300;
 
 type Found = Pick<ItemList, 'basis' | 'restsOnAttributes'> & { readonly items: readonly ScoredItem[] };
 
@@ -74,17 +72,9 @@ export const findCandidates: ListStep = (list, call) => {
 
 function byModel(call: ListCall, room: number, exclude: ReadonlySet<number>): Found {
   const { generator, ranker, user, allow, explain } = call;
-  const limit = ranker ? Math.max(room, RANKED_CANDIDATES) : room;
+  const limit = ranker ? candidatesFor(room, generator.catalog.presentCount) : room;
   const found = generator.top(user, { limit, allow, exclude, explain });
-  if (ranker === null) return found;
-  const { items } = found;
-  const scores = ranker.scoreCandidates(
-    user,
-    items.map(({ item }) => item),
-  );
-  // The reasons stay the generator's.
-  const ranked = items.map((scored, n) => ({ ...scored, score: scores[n] })).sort((a, b) => b.score - a.score);
-  return { ...found, items: ranked.slice(0, room) };
+  return ranker ? { ...found, items: rerank(ranker, user, found.items, room) } : found;
 }
 
 interface Ranked {

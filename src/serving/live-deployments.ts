@@ -5,22 +5,29 @@
 // job makes it ACTIVE → this node puts the new entry into its table, in one assignment. A call takes its entry from the table
 // once and keeps it to the end: it is answered by exactly one deployment, and none fails for the switch.
 //
+// Every change raises the store's epoch; this node reports the epoch it has followed. What a caller must be able to rely on
+// (a shutdown, a deleted model, another default project) is acknowledged when every live node has followed it. A node that was
+// paused for so long that others count it as gone follows before it answers its next call.
+//
 // After a restart calls are taken at once: models are loaded one after the other while there is room, and a call whose models
 // are not there yet loads them itself.
 import { performance } from 'node:perf_hooks';
 import { NodeHeart } from '../cluster/node-heart.ts';
+import { NODE_LEASE_MS, waitForNodes } from '../cluster/node-watch.ts';
 import type { Deployment } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { StoredDeployment } from '../store/deployment-store.ts';
+import type { CurrentDeployment, StoredDeployment } from '../store/deployment-store.ts';
 import type { NodeProjectState } from '../store/node-store.ts';
 import type { Store } from '../store/store.ts';
-import type { ModelCache } from './model-cache.ts';
+import type { ModelCache, ModelName } from './model-cache.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const POLL_MS = 250;
 /** How often a deployed model whose file could not be read is tried again. */
 const RETRY_UNREADABLE_MS = 10_000;
+/** Longer than a node's lease: by then each node has followed or counts as gone. */
+const FOLLOW_PATIENCE_MS = NODE_LEASE_MS + 3000;
 
 /** A deployment as calls see it. */
 export interface LiveDeployment {
@@ -49,10 +56,14 @@ export class LiveDeployments {
   readonly #parts: LiveDeploymentsParts;
   readonly #projects = new Map<string, ProjectState>();
   readonly #byAccount = new Map<string, Map<string, LiveDeployment>>();
+  /** default project by account, of those that have anything deployed */
+  #defaults: ReadonlyMap<string, string | null> = new Map();
   readonly #heart: NodeHeart;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
   #stopped = false;
+  #epoch = -1;
+  #followedMs = Number.NEGATIVE_INFINITY;
   #unreported = true;
   #failing = false;
   #preloading: Promise<void> = Promise.resolve();
@@ -65,7 +76,7 @@ export class LiveDeployments {
 
   /** Makes the node known, then learns what to serve: call it before the first request is accepted. */
   async start(): Promise<void> {
-    await this.#heart.beat({ projects: {} });
+    await this.#heart.beat({ epoch: this.#epoch, projects: {} });
     await this.follow();
     this.#schedule();
   }
@@ -82,9 +93,9 @@ export class LiveDeployments {
     return this.#byAccount.get(accountId)?.get(projectId);
   }
 
-  /** All of an account's deployments. */
-  of(accountId: string): LiveDeployment[] {
-    return [...(this.#byAccount.get(accountId)?.values() ?? [])];
+  /** The project that answers calls of the account that name none; unknown while the account has nothing deployed. */
+  defaultProjectOf(accountId: string): string | null | undefined {
+    return this.#defaults.get(accountId);
   }
 
   /** Everything this node serves. */
@@ -104,6 +115,18 @@ export class LiveDeployments {
     return this.#work;
   }
 
+  /** Follows this node and waits for all others that live. */
+  async followedEverywhere(epoch: number): Promise<void> {
+    await this.follow();
+    const { nodes } = this.#parts.store;
+    await waitForNodes({ nodes, reached: (node) => node.epoch >= epoch, patienceMs: FOLLOW_PATIENCE_MS });
+  }
+
+  /** False when this node was away for so long that others may count it as gone: follow before you serve. */
+  get isFresh(): boolean {
+    return performance.now() - this.#followedMs <= NODE_LEASE_MS;
+  }
+
   #schedule(): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(async () => {
@@ -121,18 +144,33 @@ export class LiveDeployments {
   }
 
   async #followOnce(): Promise<void> {
-    const rows = await this.#parts.store.deployments.current();
+    const { deployments } = this.#parts.store;
+    const startedMs = performance.now();
+    const epoch = await deployments.epoch();
+    const isChanged = epoch !== this.#epoch;
+    if (isChanged || this.#unreported || this.#heart.isDue) {
+      await this.#apply(await deployments.current());
+      if (isChanged) await this.#parts.cache.forgetDeleted();
+      this.#epoch = epoch;
+      await this.#beat();
+    }
+    this.#followedMs = startedMs;
+  }
+
+  async #apply(rows: readonly CurrentDeployment[]): Promise<void> {
+    const known = new Set(rows.map((row) => row.project_id));
     const active = new Set(rows.filter((row) => row.state === 'ACTIVE').map((row) => row.project_id));
     for (const [projectId, state] of this.#projects) {
       if (state.live && !active.has(projectId)) this.#put(projectId, state, null);
+      if (!known.has(projectId)) this.#projects.delete(projectId);
     }
+    this.#defaults = new Map(rows.map((row) => [row.account_id, row.default_project_id]));
     for (const row of rows) {
       const state = this.#stateOf(row.project_id);
       if (row.state === 'CANDIDATE') this.#prepare(row, state);
       else if (state.live?.deployment.version !== row.version) await this.#switch(row, state);
     }
     this.#retryUnreadable();
-    if (this.#unreported || this.#heart.isDue) await this.#beat();
   }
 
   /** So that a file that was put back is noticed, also when nobody calls. */
@@ -146,7 +184,7 @@ export class LiveDeployments {
 
   async #switch(row: StoredDeployment, state: ProjectState): Promise<void> {
     // A node that serves an older version and was not there for the candidate loads first: its calls must not wait for it.
-    if (state.live !== null && state.prepared < row.version) return this.#prepare(row, state);
+    if (state.prepared < row.version && (await this.#canServeOn(state.live))) return this.#prepare(row, state);
     const project = await this.#parts.store.projects.get(row.account_id, row.project_id);
     if (project === null) return;
     this.#put(row.project_id, state, {
@@ -157,12 +195,19 @@ export class LiveDeployments {
     if (state.prepared < row.version) this.#preloading = this.#preloading.then(() => this.#preload(row));
   }
 
+  /** Not with a model that was deleted meanwhile. */
+  async #canServeOn(live: LiveDeployment | null): Promise<boolean> {
+    if (live === null) return false;
+    const modelIds = modelsOf(live.deployment);
+    return (await this.#parts.store.models.existing(modelIds)).size === new Set(modelIds).size;
+  }
+
   /** Half of the room is left for what calls will ask for. */
   async #preload(row: Deployment): Promise<void> {
     const { cache, log } = this.#parts;
     for (const modelId of modelsOf(row)) {
       if (this.#stopped || cache.memoryBytes() > cache.budgetBytes / 2) return;
-      await cache.load(row.account_id, row.project_id, modelId).catch((error) => {
+      await cache.load(nameOf(row, modelId)).catch((error) => {
         log.warn({ err: error, project_id: row.project_id }, 'cannot load a deployed model');
       });
     }
@@ -171,7 +216,7 @@ export class LiveDeployments {
   #prepare(row: StoredDeployment, state: ProjectState): void {
     if (state.prepared >= row.version || state.loading === row.version || state.failed?.version === row.version) return;
     state.loading = row.version;
-    Promise.all(modelsOf(row).map((modelId) => this.#parts.cache.load(row.account_id, row.project_id, modelId)))
+    Promise.all(modelsOf(row).map((modelId) => this.#parts.cache.load(nameOf(row, modelId))))
       .then(
         () => {
           state.prepared = Math.max(state.prepared, row.version);
@@ -218,7 +263,7 @@ export class LiveDeployments {
       projects[projectId] = { serving, prepared: Math.max(serving, prepared), ...(failed && { failed }) };
     }
     try {
-      await this.#heart.beat({ projects });
+      await this.#heart.beat({ epoch: this.#epoch, projects });
     } catch (error) {
       this.#unreported = true;
       throw error;
@@ -231,4 +276,8 @@ export class LiveDeployments {
 
 function modelsOf({ generator_model_id, ranker_model_id }: Deployment): string[] {
   return [generator_model_id, ranker_model_id].filter((id) => id !== null);
+}
+
+function nameOf({ account_id, project_id }: Deployment, modelId: string): ModelName {
+  return { accountId: account_id, projectId: project_id, modelId };
 }

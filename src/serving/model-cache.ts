@@ -5,6 +5,7 @@
 // that uses it has ended. One model larger than the whole budget is still served, alone.
 import { ArtifactError } from '../artifact/format.ts';
 import { Catalog } from '../catalog/catalog.ts';
+import { modelNotFound } from '../domain/not-found.ts';
 import { TouchReader } from '../placements/touch-reader.ts';
 import type { Recommender } from '../scoring/recommender.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
@@ -14,12 +15,17 @@ import { CatalogFollower } from './catalog-follower.ts';
 /** Then the one noted first is forgotten. */
 const MAX_UNREADABLE = 1000;
 
-/** A model that can answer. */
-export interface ServableModel {
+/** Whose model it is: an id alone says nothing, as callers may name models of other accounts. */
+export interface ModelName {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly modelId: string;
+}
+
+/** A model that can serve. */
+export interface ServableModel extends ModelName {
   /** of this load: no other load of this process has the number */
   readonly loadNo: number;
-  readonly modelId: string;
-  readonly projectId: string;
   readonly recommender: Recommender;
   readonly touches: TouchReader;
   readonly catalog: Catalog;
@@ -77,26 +83,22 @@ export class ModelCache {
   }
 
   /** The model if it is in memory. */
-  get(modelId: string): ServableModel | undefined {
-    if (this.#newest?.modelId === modelId) return this.#newest;
-    const entry = this.#entries.get(modelId);
+  get(name: ModelName): ServableModel | undefined {
+    if (this.#newest && isSame(this.#newest, name)) return this.#newest;
+    const entry = this.#entries.get(keyOf(name));
     if (entry) this.#use(entry);
     return entry;
   }
 
-  /** The same, for work that is no use of the model: it may go as if nobody had asked. */
-  peek(modelId: string): ServableModel | undefined {
-    return this.#entries.get(modelId);
-  }
-
-  /** The model, loaded if need be; calls that wait for the same model share one load. */
-  load(accountId: string, projectId: string, modelId: string): Promise<ServableModel> {
-    const present = this.get(modelId);
+  /** The model, loaded if need be; calls that wait for the same model share one load. Throws MODEL_NOT_FOUND. */
+  load(name: ModelName): Promise<ServableModel> {
+    const present = this.get(name);
     if (present) return Promise.resolve(present);
-    let loading = this.#loading.get(modelId);
+    const key = keyOf(name);
+    let loading = this.#loading.get(key);
     if (!loading) {
-      loading = this.#loadNow(accountId, projectId, modelId).finally(() => this.#loading.delete(modelId));
-      this.#loading.set(modelId, loading);
+      loading = this.#loadNow(name).finally(() => this.#loading.delete(key));
+      this.#loading.set(key, loading);
     }
     return loading;
   }
@@ -104,6 +106,17 @@ export class ModelCache {
   /** Whether the model's file was missing or damaged when it was last read. */
   isUnreadable(modelId: string): boolean {
     return this.#unreadable.has(modelId);
+  }
+
+  /** Forgets the models that were deleted. */
+  async forgetDeleted(): Promise<void> {
+    const there = await this.#store.models.existing([...this.#entries.values()].map(({ modelId }) => modelId));
+    for (const [key, entry] of this.#entries) {
+      if (there.has(entry.modelId)) continue;
+      this.#entries.delete(key);
+      if (entry === this.#newest) this.#newest = undefined;
+    }
+    this.#dropUnusedCatalogs();
   }
 
   memoryBytes(): number {
@@ -115,12 +128,12 @@ export class ModelCache {
     return bytes;
   }
 
-  async #loadNow(accountId: string, projectId: string, modelId: string): Promise<ServableModel> {
+  async #loadNow({ accountId, projectId, modelId }: ModelName): Promise<ServableModel> {
     const [model, project] = await Promise.all([
       this.#store.models.get(accountId, projectId, modelId),
       this.#store.projects.get(accountId, projectId),
     ]);
-    if (model === null || project === null) throw new ModelUnavailable(`There is no model ${modelId}.`);
+    if (model === null || project === null) throw modelNotFound(projectId, modelId);
     const itemDatasetId = project.item_dataset_id;
     let follower = this.#catalogs.get(itemDatasetId);
     if (!follower) {
@@ -134,9 +147,11 @@ export class ModelCache {
       await follower.follow();
       const { catalog } = follower;
       const { recommender, fileBytes } = await this.#loadRecommender(file, catalog);
+      // It may have been deleted while it was loaded.
+      if ((await this.#store.models.existing([modelId])).size === 0) throw modelNotFound(projectId, modelId);
       const touches = new TouchReader(catalog, recommender.objectives);
       const entry: Entry = {
-        ...{ loadNo: ++this.loads, modelId, projectId, recommender, touches, fileBytes },
+        ...{ loadNo: ++this.loads, accountId, projectId, modelId, recommender, touches, fileBytes },
         ...{ catalog, follower, itemDatasetId },
       };
       this.#use(entry);
@@ -159,16 +174,17 @@ export class ModelCache {
   }
 
   #use(entry: Entry): void {
-    this.#entries.delete(entry.modelId);
-    this.#entries.set(entry.modelId, entry);
+    const key = keyOf(entry);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     this.#newest = entry;
   }
 
   /** Drops what is over the budget, but never the model used last; then catalogs that nobody uses. */
   #trim(): void {
-    for (const [modelId, entry] of this.#entries) {
+    for (const [key, entry] of this.#entries) {
       if (entry === this.#newest || this.memoryBytes() <= this.budgetBytes) break;
-      this.#entries.delete(modelId);
+      this.#entries.delete(key);
       this.drops++;
       this.#dropUnusedCatalogs();
     }
@@ -182,4 +198,13 @@ export class ModelCache {
       if (!used.has(itemDatasetId)) this.#catalogs.delete(itemDatasetId);
     }
   }
+}
+
+function isSame(a: ModelName, b: ModelName): boolean {
+  return a.modelId === b.modelId && a.projectId === b.projectId && a.accountId === b.accountId;
+}
+
+/** Ids of accounts and projects come from the store and hold no slash. */
+function keyOf({ accountId, projectId, modelId }: ModelName): string {
+  return `${accountId}/${projectId}/${modelId}`;
 }

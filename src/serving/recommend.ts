@@ -4,6 +4,7 @@
 //   deployment → rate → models (loaded if need be) → catalog follows its dataset → the user's ranking → attributes
 import { performance } from 'node:perf_hooks';
 import type { FilterParam } from '../domain/fold-filter.ts';
+import { modelNotFound, projectNotFound } from '../domain/not-found.ts';
 import type { Project } from '../domain/project.ts';
 import type { Attributes } from '../domain/record.ts';
 import { AppError } from '../errors.ts';
@@ -51,8 +52,9 @@ export class RecommendCall {
     const compiled = filter_query ? this.#filters.compile(filter_query) : null;
     takeToken(live);
     const { project, deployment } = live;
+    const generatorId = deployment.generator_model_id;
     const { rankings } = this.#parts;
-    const generator = await this.#model(project, model_id ?? deployment.generator_model_id);
+    const generator = await (model_id ? this.#namedModel(project, model_id) : this.#model(project, generatorId));
     const rankerId = model_id ? null : deployment.ranker_model_id;
     const ranker = rankerId === null ? null : await this.#model(project, rankerId);
     const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
@@ -78,43 +80,49 @@ export class RecommendCall {
     return answer(ranking, markFilled(texts.of(ranking.items, attributes), ranking.meeting));
   }
 
-  /** The deployment the call is for: by project, or the account's only one. */
+  /** The deployment the call is for: of the project, or of the account's default project. */
   async #deployment(accountId: string, projectId: string | undefined): Promise<LiveDeployment> {
     const { deployments, store } = this.#parts;
+    if (!deployments.isFresh) await deployments.follow().catch(() => {});
     if (projectId !== undefined) {
       const live = deployments.get(accountId, projectId);
       if (live) return live;
       if ((await store.projects.get(accountId, projectId)) === null) {
-        throw new AppError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`);
+        throw projectNotFound(projectId);
       }
       throw new AppError(
         'NO_MODEL_DEPLOYED',
         `Project ${projectId} has no model deployed. Submit a deployment job first.`,
       );
     }
-    const all = deployments.of(accountId);
-    if (all.length === 1) return all[0];
-    if (all.length === 0) {
-      throw new AppError('NO_MODEL_DEPLOYED', 'No project has a model deployed. Submit a deployment job first.');
-    }
-    const projects = all.map(({ project }) => ({ project_id: project.project_id, name: project.name }));
-    throw new AppError('PROJECT_AMBIGUOUS', 'Several projects are deployed: say which one with project_id.', {
-      extra: { projects },
-    });
+    const defaultId = deployments.defaultProjectOf(accountId);
+    const live = defaultId && deployments.get(accountId, defaultId);
+    if (live) return live;
+    throw new AppError(
+      'NO_MODEL_DEPLOYED',
+      defaultId
+        ? `The account's default project ${defaultId} has no model deployed. Deploy one, or send the project_id of another.`
+        : 'No project has a model deployed. Submit a deployment job first.',
+    );
+  }
+
+  /** A model the caller names, deployed or not: it is looked up every time, so that a deleted one is gone at once. */
+  async #namedModel(project: Project, modelId: string): Promise<ServableModel> {
+    const { account_id, project_id } = project;
+    const row = await this.#parts.store.models.get(account_id, project_id, modelId);
+    if (row === null) throw modelNotFound(project_id, modelId);
+    return this.#model(project, modelId);
   }
 
   async #model(project: Project, modelId: string): Promise<ServableModel> {
     const { cache } = this.#parts;
-    const present = cache.get(modelId);
-    if (present?.projectId === project.project_id) return present;
+    const name = { accountId: project.account_id, projectId: project.project_id, modelId };
     try {
-      const loaded = await cache.load(project.account_id, project.project_id, modelId);
-      if (loaded.projectId === project.project_id) return loaded;
+      return cache.get(name) ?? (await cache.load(name));
     } catch (error) {
       if (error instanceof ModelUnavailable) throw new AppError('MODEL_NOT_FOUND', error.message, { cause: error });
       throw error;
     }
-    throw new AppError('MODEL_NOT_FOUND', `Project ${project.project_id} has no model ${modelId}.`);
   }
 }
 

@@ -161,6 +161,8 @@ function callOf(
  */
 function keyOf({ project, deployment, generator, ranker }: RankingModels, request: RankingRequest): string {
   const { user_id, limit, explain, filter, ...rest } = request;
-  const source = `${deployment} ${generator.loadNo} ${ranker?.loadNo ?? ''} ${generator.catalog.version}`;
+  // With a ranker a shorter list is not the beginning of a longer one: it orders other candidates.
+  const ranked = ranker ? `${ranker.loadNo}/${limit}` : '';
+  const source = `${deployment} ${generator.loadNo} ${ranked} ${generator.catalog.version}`;
   return `${source}\n${project.project_id}\n${user_id}\n${JSON.stringify(rest)}\n${filter?.key ?? ''}`;
 }

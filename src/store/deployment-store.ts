@@ -1,28 +1,59 @@
-// Deployments: which models serve a project. A switch has two steps, so that a model no node can load never replaces one that
-// works: a CANDIDATE is announced and every API node loads it beside what it serves; when all have, it becomes ACTIVE and the
-// one before RETIRED, in one transaction. Versions rise by one within a project. A candidate counts only while the job that
-// made it runs: a job that ended or lost its lease leaves nothing behind that a node would follow.
+// Deployments: which models serve a project.
+//
+//   announce ──▶ CANDIDATE ──activate──▶ ACTIVE
+//                    │                      │
+//            withdraw, shutDown     next activate, shutDown
+//                    ▼                      ▼
+//                 RETIRED ◀─────────────────┘
+//
+// A switch has two steps, so that a model no node can load never replaces one that works: a CANDIDATE is announced and every
+// API node loads it beside what it serves; when all have, it becomes ACTIVE and the one before RETIRED, in one transaction.
+// Versions rise by one within a project. A candidate counts only while the job that made it runs: a job that ended or lost its
+// lease leaves nothing behind that a node would follow.
+//
+// A deployment that was submitted before a shutdown never serves after it. shutDown cancels every deployment job of the project
+// that has not ended, waiting or running, and retires CANDIDATE and ACTIVE, in one transaction; announce and activate need the
+// lease of a RUNNING job. Submitting a job and shutting down both lock the project's row, so one comes before the other.
+//
+// The epoch rises with every change that nodes follow. A change is acknowledged when every live node has followed its epoch.
 import type { Deployment } from '../domain/model.ts';
 import type { Lease } from './job-queue.ts';
 
 export type DeploymentState = 'CANDIDATE' | 'ACTIVE' | 'RETIRED';
 export type StoredDeployment = Deployment & { state: DeploymentState };
 
+/** What an API node follows. */
+export type CurrentDeployment = StoredDeployment & {
+  /** the project that answers calls of the account that name none */
+  default_project_id: string | null;
+};
+
+/** What a job announces. `qps: null` keeps the rate the project had last; a first deployment gets the plan's maximum. */
+export type AnnouncedDeployment = Omit<Deployment, 'version' | 'qps'> & { qps: number | null };
+
+export interface Shutdown {
+  /** nodes that have followed it serve nothing of the project */
+  epoch: number;
+  /** deployment jobs that were cancelled */
+  cancelledJobs: string[];
+}
+
 export interface DeploymentStore {
   /**
    * Announces a candidate, replacing what earlier attempts of the job announced. 'missing-model' when a model has been deleted
    * meanwhile, 'lost' when the lease has.
    */
-  announce(lease: Lease, deployment: Omit<Deployment, 'version'>): Promise<StoredDeployment | 'missing-model' | 'lost'>;
+  announce(lease: Lease, deployment: AnnouncedDeployment): Promise<StoredDeployment | 'missing-model' | 'lost'>;
   /** Makes the candidate the one that serves; false when the lease was lost. */
-  activate(lease: Lease, candidate: Deployment): Promise<boolean>;
+  activate(lease: Lease, candidate: Deployment, nowMs: number): Promise<boolean>;
   /** Takes a candidate back that will not serve. */
   withdraw(candidate: Deployment): Promise<void>;
-  /** Ends the project's deployment; the one that ended, or null when nothing was deployed. */
-  shutDown(accountId: string, projectId: string): Promise<StoredDeployment | null>;
+  /** Ends what serves the project and what is about to; null when there is neither. */
+  shutDown(accountId: string, projectId: string, nowMs: number): Promise<Shutdown | null>;
   active(accountId: string, projectId: string): Promise<StoredDeployment | null>;
   /** What this job made active, if it got that far before it was interrupted. */
   activatedBy(jobId: string): Promise<StoredDeployment | null>;
-  /** Everything a node has to serve or to get ready for, of all projects. */
-  current(): Promise<StoredDeployment[]>;
+  epoch(): Promise<number>;
+  /** Everything a node has to serve or to get ready for, of all projects. Read the epoch before it. */
+  current(): Promise<CurrentDeployment[]>;
 }

@@ -6,12 +6,21 @@ import type { Page, PageRequest } from './page.ts';
 /** A model and whether its project serves from it, in either role. */
 export type ListedModel = Model & { deployed: boolean };
 
+export interface DeletedModel {
+  /** its last record */
+  model: Model;
+  /** nodes that have followed it do not serve the model */
+  epoch: number;
+}
+
 export interface ModelStore {
   get(accountId: string, projectId: string, modelId: string): Promise<ListedModel | null>;
   list(accountId: string, projectId: string, page: PageRequest): Promise<Page<ListedModel>>;
   rename(accountId: string, projectId: string, modelId: string, name: string): Promise<ListedModel | null>;
-  /** The last record, or 'deployed' when a deployment uses it or is about to. The caller removes its artifact. */
-  delete(accountId: string, projectId: string, modelId: string): Promise<Model | 'deployed' | null>;
+  /** 'deployed' when a deployment uses it or is about to. The caller removes its artifact. */
+  delete(accountId: string, projectId: string, modelId: string): Promise<DeletedModel | 'deployed' | null>;
+  /** Which of these models there are. */
+  existing(modelIds: readonly string[]): Promise<Set<string>>;
   /** Which of these artifacts belong to a model: the others are orphans. */
   knownArtifacts(artifactKeys: readonly string[]): Promise<Set<string>>;
 }

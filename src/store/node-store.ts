@@ -13,6 +13,8 @@ export interface NodeProjectState {
 }
 
 export interface NodeState {
+  /** the newest epoch of deployments the node has followed (deployment-store.ts) */
+  epoch: number;
   projects: Record<string, NodeProjectState>;
 }
 

@@ -15,6 +15,8 @@ export interface AccountStore {
     accountId: string,
     change: { name?: string; plan?: Partial<Plan>; disabled?: boolean },
   ): Promise<Account | null>;
+  /** Names the project that answers calls that name none: the epoch nodes follow (deployment-store.ts); null when there is no such project. */
+  chooseDefaultProject(accountId: string, projectId: string): Promise<number | null>;
   usage(accountId: string): Promise<{ event_shards: number; training_hours: number }>;
   /** Without limits a key is always added; else the answer names the limit that it would exceed. */
   addKey(key: ApiKey, limits?: KeyLimits): Promise<'added' | keyof KeyLimits>;
@@ -43,12 +45,19 @@ export interface DatasetStore {
   delete(accountId: string, kind: DatasetKind, datasetId: string): Promise<Dataset | 'in-use' | null>;
 }
 
+export interface DeletedProject {
+  /** its last configuration */
+  project: Project;
+  /** nodes that have followed it know that it is gone (deployment-store.ts) */
+  epoch: number;
+}
+
 export interface ProjectStore {
   create(project: Project): Promise<'created' | 'missing-dataset'>;
   get(accountId: string, projectId: string): Promise<Project | null>;
   list(accountId: string, page: PageRequest): Promise<Page<Project>>;
   /** 'in-use' while it is deployed or has a job that has not ended. Its algorithms, models and jobs go with it. */
-  delete(accountId: string, projectId: string): Promise<Project | 'in-use' | null>;
+  delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null>;
 }
 
 export interface AlgorithmStore {

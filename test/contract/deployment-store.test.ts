@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/domain/ids.ts';
-import { ACCOUNT, NOW, PAGE, QueuedJobs, REASON } from '../support/queued-jobs.ts';
+import type { Job } from '../../src/domain/job.ts';
+import { LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
+import { ACCOUNT, MAX_QPS, NOW, PAGE, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
 for (const dialect of DIALECTS) {
@@ -18,7 +20,7 @@ for (const dialect of DIALECTS) {
       const [first, second] = [await made.trained(projectId), await made.trained(projectId)];
       const one = await made.announced(first);
       assert.equal(await made.deployments.active(ACCOUNT, projectId), null);
-      assert.ok(await made.deployments.activate(one.lease, one.candidate));
+      assert.ok(await made.deployments.activate(one.lease, one.candidate, NOW));
       assert.deepEqual(await made.deployments.activatedBy(one.job.job_id), { ...one.candidate, state: 'ACTIVE' });
       assert.equal(await made.jobs.cancel(ACCOUNT, projectId, one.job.job_id, NOW), 'switched');
       assert.ok(await made.queue.finish(one.lease, { result: {} }, NOW));
@@ -30,12 +32,14 @@ for (const dialect of DIALECTS) {
         states.map((entry) => entry.state),
         ['ACTIVE', 'CANDIDATE'],
       );
-      assert.ok(await made.deployments.activate(two.lease, two.candidate));
+      assert.ok(await made.deployments.activate(two.lease, two.candidate, NOW));
       assert.equal((await made.deployments.active(ACCOUNT, projectId))?.generator_model_id, second.model_id);
       assert.ok(await made.queue.finish(two.lease, { result: {} }, NOW));
-      assert.equal((await made.deployments.shutDown(ACCOUNT, projectId))?.version, two.candidate.version);
+      const before = await made.deployments.epoch();
+      const ended = await made.deployments.shutDown(ACCOUNT, projectId, NOW);
+      assert.deepEqual(ended, { epoch: before + 1, cancelledJobs: [] });
       assert.equal(await made.deployments.active(ACCOUNT, projectId), null);
-      assert.equal(await made.deployments.shutDown(ACCOUNT, projectId), null);
+      assert.equal(await made.deployments.shutDown(ACCOUNT, projectId, NOW), null);
     });
 
     test('the candidate of a job that was cancelled counts no more and cannot be activated', async () => {
@@ -44,9 +48,89 @@ for (const dialect of DIALECTS) {
       const { job, lease, candidate } = await made.announced(model);
       await made.jobs.cancel(ACCOUNT, projectId, job.job_id, NOW);
       assert.equal((await made.deployments.current()).filter((entry) => entry.project_id === projectId).length, 0);
-      assert.equal(await made.deployments.activate(lease, candidate), false);
+      assert.equal(await made.deployments.activate(lease, candidate, NOW), false);
       assert.equal(await made.deployments.active(ACCOUNT, projectId), null);
       assert.equal(await made.deployments.announce(lease, candidate), 'lost');
+    });
+
+    test('a shutdown ends what serves and every deployment submitted before it, wherever that is', async () => {
+      const shutDown = async (projectId: string, job: Job): Promise<void> => {
+        const ended = await made.deployments.shutDown(ACCOUNT, projectId, NOW);
+        assert.deepEqual(ended?.cancelledJobs, [job.job_id]);
+        const read = await made.read(job);
+        assert.equal(read.job_status, 'CANCELLED');
+        assert.equal(read.failure_reason?.code, 'DEPLOYMENT_SHUT_DOWN');
+        assert.equal(read.finished_ts, NOW);
+        assert.equal(await made.queue.claim('worker', ['DEPLOYMENT'], NOW + LONGEST_BACK_OFF_MS), null);
+        assert.equal(await made.deployments.active(ACCOUNT, projectId), null);
+      };
+      const model = await made.trained(newId('project'));
+      const projectId = model.project_id;
+
+      await shutDown(projectId, await made.submit('DEPLOYMENT', projectId));
+
+      // While the nodes load it.
+      const loading = await made.announced(model);
+      await shutDown(projectId, loading.job);
+      assert.equal(await made.deployments.activate(loading.lease, loading.candidate, NOW), false);
+      assert.equal(await made.queue.retry(loading.lease, RETRY), false);
+      assert.equal(await made.deployments.announce(loading.lease, loading.candidate), 'lost');
+
+      // After the switch, while the job waits for the nodes to serve it.
+      const switched = await made.announced(model);
+      assert.ok(await made.deployments.activate(switched.lease, switched.candidate, NOW));
+      await shutDown(projectId, switched.job);
+      assert.equal(await made.queue.finish(switched.lease, { result: {} }, NOW), false);
+      assert.equal(await made.queue.takeBackFrom('worker', RETRY), 0);
+
+      // After its worker was lost: it waits for another try.
+      const lost = await made.announced(model);
+      assert.ok(await made.deployments.activate(lost.lease, lost.candidate, NOW));
+      assert.ok(await made.queue.retry(lost.lease, RETRY));
+      await shutDown(projectId, lost.job);
+      assert.equal(await made.deployments.activatedBy(lost.job.job_id), null);
+
+      const later = await made.announced(model);
+      assert.ok(await made.deployments.activate(later.lease, later.candidate, NOW), 'what is submitted later serves');
+      assert.ok(await made.queue.finish(later.lease, { result: {} }, NOW));
+    });
+
+    test('shutting down and switching at the same moment never leaves a deployment that serves', async () => {
+      const model = await made.trained(newId('project'));
+      for (let round = 0; round < 20; round++) {
+        const { job, lease, candidate } = await made.announced(model);
+        const [ended] = await Promise.all([
+          made.deployments.shutDown(ACCOUNT, model.project_id, NOW),
+          made.deployments.activate(lease, candidate, NOW),
+        ]);
+        assert.deepEqual(ended?.cancelledJobs, [job.job_id]);
+        assert.equal(await made.deployments.active(ACCOUNT, model.project_id), null);
+        assert.equal((await made.read(job)).job_status, 'CANCELLED');
+      }
+    });
+
+    test('a deployment without qps keeps the rate of the last one that served, at first the maximum of the plan', async () => {
+      const model = await made.trained(newId('project'));
+      const deployed = async (qps: number | null, serves = true): Promise<number> => {
+        const { lease, candidate } = await made.announced(model, null, qps);
+        if (serves) {
+          assert.ok(await made.deployments.activate(lease, candidate, NOW));
+          assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
+        } else {
+          await made.deployments.withdraw(candidate);
+          await made.queue.fail(lease, REASON, NOW);
+        }
+        return candidate.qps;
+      };
+      assert.equal(await deployed(null), MAX_QPS);
+      assert.equal(await deployed(7), 7);
+      assert.equal(await deployed(9, false), 9);
+      assert.equal(await deployed(null), 7);
+      await made.deployments.shutDown(ACCOUNT, model.project_id, NOW);
+      assert.equal(await deployed(null), 7);
+      await made.accounts.update(ACCOUNT, { plan: { max_qps: 3 } });
+      assert.equal(await deployed(null), 3, 'never more than the plan allows');
+      await made.accounts.update(ACCOUNT, { plan: { max_qps: MAX_QPS } });
     });
 
     test('a model is deleted only while no deployment uses it in either role', async () => {
@@ -54,16 +138,17 @@ for (const dialect of DIALECTS) {
       const [generator, ranker] = [await made.trained(projectId), await made.trained(projectId)];
       const { lease, candidate } = await made.announced(generator, ranker);
       assert.equal(await made.models.delete(ACCOUNT, projectId, ranker.model_id), 'deployed');
-      await made.deployments.activate(lease, candidate);
+      await made.deployments.activate(lease, candidate, NOW);
       await made.queue.finish(lease, { result: {} }, NOW);
       for (const model of [generator, ranker]) {
         assert.equal(await made.models.delete(ACCOUNT, projectId, model.model_id), 'deployed');
         assert.equal((await made.models.get(ACCOUNT, projectId, model.model_id))?.deployed, true);
       }
-      await made.deployments.shutDown(ACCOUNT, projectId);
+      await made.deployments.shutDown(ACCOUNT, projectId, NOW);
       const deleted = await made.models.delete(ACCOUNT, projectId, generator.model_id);
       assert.ok(typeof deleted === 'object' && deleted !== null);
-      assert.equal(deleted.artifact_key, generator.artifact_key);
+      assert.equal(deleted.model.artifact_key, generator.artifact_key);
+      assert.deepEqual(await made.models.existing([generator.model_id, ranker.model_id]), new Set([ranker.model_id]));
       assert.equal(await made.models.delete(ACCOUNT, projectId, generator.model_id), null);
       assert.deepEqual(
         await made.models.knownArtifacts([generator.artifact_key, ranker.artifact_key]),
@@ -103,12 +188,13 @@ for (const dialect of DIALECTS) {
 
     test('a node is known from its first heartbeat until it leaves or is seen dead', async () => {
       const { nodes } = made;
-      await nodes.beat('node-1', { projects: {} }, NOW);
+      await nodes.beat('node-1', { epoch: 3, projects: {} }, NOW);
       const [seen] = await nodes.list();
-      await nodes.beat('node-1', { projects: { prj_1: { serving: 2, prepared: 2 } } }, NOW);
+      await nodes.beat('node-1', { epoch: 4, projects: { prj_1: { serving: 2, prepared: 2 } } }, NOW);
       await nodes.removeDead(seen);
       const [again] = await nodes.list();
       assert.equal(again.heartbeat, seen.heartbeat + 1);
+      assert.equal(again.epoch, 4);
       assert.deepEqual(again.projects, { prj_1: { serving: 2, prepared: 2 } });
       await nodes.removeDead(again);
       assert.deepEqual(await nodes.list(), []);

@@ -178,7 +178,8 @@ for (const dialect of DIALECTS) {
       assert.equal(await registry.algorithms.get(other.account_id, project.project_id, algorithm.algorithm_id), null);
 
       assert.equal(await registry.projects.delete(other.account_id, project.project_id), null);
-      assert.deepEqual(await registry.projects.delete(account.account_id, project.project_id), project);
+      const deleted = await registry.projects.delete(account.account_id, project.project_id);
+      assert.deepEqual(typeof deleted === 'object' && deleted?.project, project);
       assert.equal(await registry.algorithms.get(account.account_id, project.project_id, algorithm.algorithm_id), null);
       assert.deepEqual(
         await registry.datasets.delete(account.account_id, 'item', datasets.item.dataset_id),
@@ -197,6 +198,7 @@ function accountOf(change: Partial<Account> = {}): Account {
     disabled: false,
     created_ts: Date.now(),
     training_hours: 0,
+    default_project_id: null,
     ...change,
   };
 }

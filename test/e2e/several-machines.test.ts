@@ -43,6 +43,7 @@ describe('several machines', () => {
   let cluster: Cluster;
   let first: ClusterProcess & { caller: ApiCaller };
   let second: ClusterProcess & { caller: ApiCaller };
+  let third: ClusterProcess & { caller: ApiCaller };
   let workers: ClusterProcess[];
   let project: TasteProject;
 
@@ -116,11 +117,42 @@ describe('several machines', () => {
     assert.equal(deployment.generator_model_id, modelId);
   });
 
+  test('a model that was deleted on one node serves on none', async () => {
+    third = await cluster.api();
+    const { project_id } = project;
+    for (let round = 0; round < 5; round++) {
+      const { modelId } = await plantModel(cluster.stores, project, tasteModel());
+      const named = (caller: ApiCaller) =>
+        caller.call('POST', '/recommend-items-to-user', { user_id: 'u8', project_id, model_id: modelId });
+      for (const { caller } of [second, third]) assert.equal((await named(caller)).status, 200);
+      await third.caller.ok('DELETE', '/delete-model', { project_id, model_id: modelId });
+      const answers = await Promise.all([named(second.caller), named(third.caller), named(second.caller)]);
+      assert.deepEqual(
+        answers.map(({ status, body }) => `${status} ${body.code} ${body.detail}`),
+        Array(3).fill(`404 MODEL_NOT_FOUND Project ${project_id} has no model ${modelId}.`),
+      );
+    }
+  });
+
+  test('a node that was paused does not serve what was shut down meanwhile', async () => {
+    await itemsFor(third.caller, 'u8');
+    third.child.kill('SIGSTOP');
+    await second.caller.ok('DELETE', '/shutdown-deployment', { project_id: project.project_id });
+    const waiting = Array.from({ length: 5 }, () =>
+      third.caller.call('POST', '/recommend-items-to-user', { user_id: 'u8' }),
+    );
+    await delay(200);
+    third.child.kill('SIGCONT');
+    for (const { status } of await Promise.all(waiting)) assert.equal(status, 409);
+    const { modelId } = await plantModel(cluster.stores, project, tasteModel());
+    await deploy(second.caller, modelId);
+  });
+
   test('a node that comes later serves what is deployed, and shutting down reaches every node', async () => {
-    const third = await cluster.api();
-    assert.deepEqual(await itemsFor(third.caller, 'u8'), await itemsFor(second.caller, 'u8'));
-    await third.caller.ok('DELETE', '/shutdown-deployment', { project_id: project.project_id });
-    for (const { caller } of [second, third]) {
+    const fourth = await cluster.api();
+    assert.deepEqual(await itemsFor(fourth.caller, 'u8'), await itemsFor(second.caller, 'u8'));
+    await fourth.caller.ok('DELETE', '/shutdown-deployment', { project_id: project.project_id });
+    for (const { caller } of [second, third, fourth]) {
       const { status } = await caller.call('POST', '/recommend-items-to-user', { user_id: 'u8' });
       assert.equal(status, 409);
     }

@@ -95,6 +95,16 @@ for (const release of keptReleases()) {
         }
       });
 
+      test('a call that names no project is answered by the one that was deployed', async () => {
+        assert.equal((await shop.getAccount()).default_project_id, project_id);
+        const [bare, named] = await Promise.all([
+          shop.recommendItemsToUser({ user_id: 'drama-fan-02' }),
+          shop.recommendItemsToUser({ user_id: 'drama-fan-02', project_id }),
+        ]);
+        assert.deepEqual(bare, named);
+        assert.equal((await second.getAccount()).default_project_id, null);
+      });
+
       test('an item that was deleted before the upgrade is not recommended', async () => {
         const { results } = await shop.recommendItemsToUser({
           project_id,

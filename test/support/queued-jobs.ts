@@ -11,10 +11,12 @@ import type { ClaimedJob, JobQueue } from '../../src/store/job-queue.ts';
 import type { JobStore } from '../../src/store/job-store.ts';
 import type { ModelStore } from '../../src/store/model-store.ts';
 import type { NodeStore } from '../../src/store/node-store.ts';
+import type { AccountStore } from '../../src/store/registry-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Dialect, openTestStore } from './test-database.ts';
 
 export const ACCOUNT = 'acc_1';
+export const MAX_QPS = 50;
 export const NOW = 1_700_000_000_000;
 export const PAGE = { page_size: 1000, page_token: null };
 export const REASON = { code: 'UNEXPECTED_ERROR', message: 'It broke.' };
@@ -23,6 +25,7 @@ export const RETRY = { reason: REASON, backOffMs: 0, nowMs: NOW };
 export class QueuedJobs {
   readonly database: Database;
   readonly close: () => Promise<void>;
+  readonly accounts: AccountStore;
   readonly jobs: JobStore;
   readonly queue: JobQueue;
   readonly models: ModelStore;
@@ -32,6 +35,7 @@ export class QueuedJobs {
   private constructor(store: Store, close: () => Promise<void>) {
     this.close = close;
     this.database = store.database;
+    this.accounts = store.accounts;
     this.jobs = store.jobs;
     this.queue = store.queue;
     this.models = store.models;
@@ -44,8 +48,8 @@ export class QueuedJobs {
     await store.database.atomic([
       {
         sql: `INSERT INTO account (account_id, name, max_event_shards, max_training_hours, max_qps, disabled, created_ts,
-                training_hours) VALUES (?, ?, 1, 1, 1, 0, 1, 0)`,
-        params: [ACCOUNT, 'test'],
+                training_hours) VALUES (?, ?, 1, 1, ?, 0, 1, 0)`,
+        params: [ACCOUNT, 'test', MAX_QPS],
       },
     ]);
     return new QueuedJobs(store, close);
@@ -103,7 +107,7 @@ export class QueuedJobs {
   }
 
   /** A deployment that is announced and not yet switched to. */
-  async announced(generator: Model, ranker: Model | null = null) {
+  async announced(generator: Model, ranker: Model | null = null, qps: number | null = 5) {
     await this.submit('DEPLOYMENT', generator.project_id);
     const { job, lease } = await this.claim('DEPLOYMENT');
     const candidate = await this.deployments.announce(lease, {
@@ -111,7 +115,7 @@ export class QueuedJobs {
       project_id: generator.project_id,
       generator_model_id: generator.model_id,
       ranker_model_id: ranker?.model_id ?? null,
-      qps: 5,
+      qps,
       job_id: job.job_id,
       created_ts: NOW,
     });

@@ -18,6 +18,7 @@ export async function makeAccount(store: Store): Promise<string> {
       disabled: false,
       created_ts,
       training_hours: 0,
+      default_project_id: null,
     },
     {
       key_id: newId('key'),

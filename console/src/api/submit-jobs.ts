@@ -1,9 +1,6 @@
 // The jobs the console submits from more than one place.
 import type { Kindred, Model } from '../../../src/client/index.ts';
 
-/** Calls a second a deployment made here may use, unless the visitor says otherwise. */
-export const CONSOLE_QPS = 50;
-
 export function defaultTrainingName(now: Date = new Date()): string {
   return `G1, ${now.toLocaleDateString('en', { month: 'short', day: 'numeric' })} ${now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
 }
@@ -26,14 +23,14 @@ export async function submitTraining(
 export async function submitDeployment(
   client: Kindred,
   generator: Model,
-  { rankerId, qps = CONSOLE_QPS }: { rankerId?: string; qps?: number } = {},
+  { rankerId, qps }: { rankerId?: string; qps?: number } = {},
 ): Promise<string> {
   const { job_id } = await client.submitDeploymentJob({
     project_id: generator.project_id,
     name: `Deploy ${generator.name}`.slice(0, 128),
     generator_model_id: generator.model_id,
     ...(rankerId === undefined ? {} : { ranker_model_id: rankerId }),
-    qps,
+    ...(qps === undefined ? {} : { qps }),
   });
   return job_id;
 }

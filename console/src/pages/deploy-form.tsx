@@ -1,7 +1,7 @@
 // Submits a deployment job: which model makes the recommendations, which one (if any) re-ranks them, how many calls a second.
 import { useState } from 'react';
 import type { Model } from '../../../src/client/index.ts';
-import { CONSOLE_QPS, submitDeployment } from '../api/submit-jobs.ts';
+import { submitDeployment } from '../api/submit-jobs.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
@@ -25,9 +25,12 @@ export function DeployForm({
   const refresh = useRefresh();
   const [generator, setGenerator] = useState(generatorId ?? models[0]?.model_id ?? null);
   const [ranker, setRanker] = useState(rankerId ?? NONE);
-  const [qps, setQps] = useState(String(CONSOLE_QPS));
-  const qpsNumber = Number(qps);
-  const qpsError = Number.isInteger(qpsNumber) && qpsNumber >= 1 ? undefined : 'A whole number from 1 upwards.';
+  const [qps, setQps] = useState('');
+  const qpsNumber = qps.trim() === '' ? undefined : Number(qps);
+  const qpsError =
+    qpsNumber === undefined || (Number.isInteger(qpsNumber) && qpsNumber >= 1)
+      ? undefined
+      : 'Enter a whole number, 1 or more.';
   const choices = models.map((model) => ({ value: model.model_id, label: model.name }));
   const deploy = useAction(async () => {
     const model = models.find((candidate) => candidate.model_id === generator)!;
@@ -49,18 +52,18 @@ export function DeployForm({
       />
       <SelectField
         label="Ranker (optional)"
-        hint="Puts the generator’s best few hundred into its own order."
+        hint="Reorders the generator’s best items."
         choices={[{ value: NONE, label: 'None' }, ...choices.filter((choice) => choice.value !== generator)]}
         value={ranker}
         onChange={setRanker}
       />
       <TextField
-        label="Calls a second"
+        label="Rate limit (requests per second, optional)"
         inputMode="numeric"
         value={qps}
         onChange={setQps}
         error={qpsError}
-        hint="More are refused with 429 until the next second."
+        hint="Leave it empty to keep the current limit. A first deployment gets the plan’s maximum."
       />
     </ActionForm>
   );

@@ -202,8 +202,8 @@ function ServingCard({
           { name: 'Ranker', value: current.ranker?.name ?? 'none' },
           { name: 'Since', value: current.job?.finished_ts ? formatAgo(current.job.finished_ts) : '–' },
           {
-            name: 'Calls a second',
-            value: typeof current.job?.job_data.qps === 'number' ? current.job.job_data.qps : '–',
+            name: 'Rate limit (requests per second)',
+            value: String(current.job?.job_result?.qps ?? current.job?.job_data.qps ?? '–'),
           },
         ]}
       />

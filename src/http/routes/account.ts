@@ -2,11 +2,13 @@
 import { Type } from 'typebox';
 import { type ApiKey, KEY_LIMITS } from '../../domain/account.ts';
 import { newCredentials } from '../../domain/credentials.ts';
+import { projectNotFound } from '../../domain/not-found.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { closed, Name, open, ServiceId, TimeMs } from '../schemas/common.ts';
+import { closed, Name, nullable, open, ServiceId, TimeMs } from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface AccountParts {
   accounts: AccountStore;
@@ -14,6 +16,8 @@ export interface AccountParts {
   keysChanged(): Promise<void>;
   /** Every operation's scope. */
   knownScopes(): ReadonlySet<string>;
+  /** Resolves when every API node has followed the epoch. */
+  followedEverywhere(epoch: number): Promise<void>;
 }
 
 const keyFields = {
@@ -25,6 +29,30 @@ const keyFields = {
   created_ts: TimeMs,
 };
 const KeyAnswer = open({ ...keyFields, current: Type.Boolean({ description: 'The key of this call.' }) });
+
+const AccountAnswer = open({
+  account_id: Type.String(),
+  name: Type.String(),
+  plan: open({
+    max_event_shards: Type.Integer(),
+    max_training_hours: Type.Number(),
+    max_qps: Type.Number(),
+  }),
+  usage: open({ event_shards: Type.Integer(), training_hours: Type.Number() }),
+  default_project_id: nullable(
+    Type.String({
+      description: 'Answers recommendation calls that name no project; null before the first deployment.',
+    }),
+  ),
+});
+
+const EXAMPLE_ACCOUNT = {
+  account_id: 'acc_01k9zq3a1b3c5d7e9f1g3h5j7k',
+  name: 'default',
+  plan: { max_event_shards: 1000, max_training_hours: 1000, max_qps: 10_000 },
+  usage: { event_shards: 10, training_hours: 0.42 },
+  default_project_id: EXAMPLE_PROJECT_ID,
+};
 
 const EXAMPLE_KEY = {
   key_id: 'key_01k9zq7f5h7k9m1p3r5t7w9y1a',
@@ -44,35 +72,41 @@ const TOO_MANY_KEYS = {
     'Whoever runs the service can make more: kindred account keys NAME --create.',
 };
 
-export function accountRoutes({ accounts, keysChanged, knownScopes }: AccountParts): Route[] {
+export function accountRoutes({ accounts, keysChanged, knownScopes, followedEverywhere }: AccountParts): Route[] {
+  const present = async (accountId: string) => {
+    const [account, usage] = await Promise.all([accounts.get(accountId), accounts.usage(accountId)]);
+    if (!account) throw new AppError('UNAUTHENTICATED', 'The account does not exist any more.');
+    const { account_id, name, plan, default_project_id } = account;
+    return { account_id, name, plan, usage, default_project_id };
+  };
+
   return [
     defineRoute({
       method: 'GET',
       path: '/get-account',
       tag: 'Account',
       summary: 'Read plan and usage',
-      response: open({
-        account_id: Type.String(),
-        name: Type.String(),
-        plan: open({
-          max_event_shards: Type.Integer(),
-          max_training_hours: Type.Number(),
-          max_qps: Type.Number(),
-        }),
-        usage: open({ event_shards: Type.Integer(), training_hours: Type.Number() }),
-      }),
-      examples: {
-        response: {
-          account_id: 'acc_01k9zq3a1b3c5d7e9f1g3h5j7k',
-          name: 'default',
-          plan: { max_event_shards: 1000, max_training_hours: 1000, max_qps: 10_000 },
-          usage: { event_shards: 10, training_hours: 0.42 },
-        },
-      },
-      async handler({ caller }) {
-        const [account, usage] = await Promise.all([accounts.get(caller.accountId), accounts.usage(caller.accountId)]);
-        if (!account) throw new AppError('UNAUTHENTICATED', 'The account does not exist any more.');
-        return { account_id: account.account_id, name: account.name, plan: account.plan, usage };
+      response: AccountAnswer,
+      examples: { response: EXAMPLE_ACCOUNT },
+      handler: ({ caller }) => present(caller.accountId),
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/update-account',
+      tag: 'Account',
+      summary: 'Choose the project that answers recommendation calls that name none',
+      description: 'Returns when every API node follows it.',
+      body: closed({ default_project_id: Type.Optional(ServiceId) }),
+      response: AccountAnswer,
+      errors: ['PROJECT_NOT_FOUND'],
+      examples: { request: { default_project_id: EXAMPLE_PROJECT_ID }, response: EXAMPLE_ACCOUNT },
+      async handler({ body: { default_project_id }, caller }) {
+        if (default_project_id !== undefined) {
+          const epoch = await accounts.chooseDefaultProject(caller.accountId, default_project_id);
+          if (epoch === null) throw projectNotFound(default_project_id);
+          await followedEverywhere(epoch);
+        }
+        return present(caller.accountId);
       },
     }),
     defineRoute({

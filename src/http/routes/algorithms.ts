@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { algorithmParametersSchema } from '../../domain/algorithm-parameters-schema.ts';
 import { newId } from '../../domain/ids.ts';
+import { algorithmNotFound, projectNotFound } from '../../domain/not-found.ts';
 import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
 import { ALGORITHM_TYPES, type Algorithm } from '../../domain/project.ts';
 import type { AlgorithmStore, ProjectStore } from '../../store/registry-store.ts';
@@ -18,7 +19,6 @@ import {
   TimeMs,
   toPageRequest,
 } from '../schemas/common.ts';
-import { algorithmNotFound, projectNotFound } from './not-found.ts';
 import { EXAMPLE_PROJECT_ID, findProject } from './projects.ts';
 
 export interface AlgorithmParts {

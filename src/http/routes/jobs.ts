@@ -1,12 +1,12 @@
 // Reading, listing and cancelling jobs. Submitting them is submit-jobs.ts.
 import { Type } from 'typebox';
 import { JOB_STATUSES, JOB_TYPES, type Job } from '../../domain/job.ts';
+import { jobNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, oneOf, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { JobAnswer } from '../schemas/jobs.ts';
-import { jobNotFound } from './not-found.ts';
 import { findProject } from './projects.ts';
 
 export interface JobRoutesParts {

@@ -1,6 +1,6 @@
 // Models and the deployment of a project.
 import { Type } from 'typebox';
-import { waitForNodes } from '../../cluster/node-watch.ts';
+import { modelNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
 import type { LiveDeployments } from '../../serving/live-deployments.ts';
 import type { BlobStore } from '../../store/blob-store.ts';
@@ -9,14 +9,10 @@ import type { Store } from '../../store/store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { DeploymentAnswer, ModelAnswer } from '../schemas/jobs.ts';
-import { modelNotFound } from './not-found.ts';
 import { findProject, servingUri } from './projects.ts';
 
-/** How long a shutdown waits for other nodes before it answers; they follow in any case. */
-const SHUTDOWN_PATIENCE_MS = 3000;
-
 export interface ModelRoutesParts {
-  store: Pick<Store, 'projects' | 'models' | 'deployments' | 'nodes'>;
+  store: Pick<Store, 'projects' | 'models' | 'deployments'>;
   live: LiveDeployments;
   blobs: BlobStore;
   baseUrl: () => string;
@@ -27,7 +23,7 @@ const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
 export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): Route[] {
-  const { models, deployments, nodes } = store;
+  const { models, deployments } = store;
   const requireProject = (accountId: string, projectId: string) => findProject(store.projects, accountId, projectId);
 
   return [
@@ -102,9 +98,10 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
         }
         // The model is gone with its row; a file that cannot be removed now is swept later.
         await blobs
-          .delete(deleted.artifact_key)
+          .delete(deleted.model.artifact_key)
           .catch((error) => request.log.warn({ err: error }, 'a model file could not be removed'));
-        return presentModel({ ...deleted, deployed: false });
+        await live.followedEverywhere(deleted.epoch);
+        return presentModel({ ...deleted.model, deployed: false });
       },
     }),
     defineRoute({
@@ -141,21 +138,17 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       path: '/shutdown-deployment',
       tag,
       summary: 'Stop serving a project',
+      description:
+        'Ends what serves the project and cancels its deployment jobs that have not ended: a deployment submitted before this call never serves after it. Returns when no API node serves the project.',
       body: closed({ project_id: ServiceId }),
       response: open({ project_id: ServiceId }),
       errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED'],
       examples: { request: { project_id: PROJECT_ID }, response: { project_id: PROJECT_ID } },
       handler: async ({ body, caller }) => {
         await requireProject(caller.accountId, body.project_id);
-        const ended = await deployments.shutDown(caller.accountId, body.project_id);
+        const ended = await deployments.shutDown(caller.accountId, body.project_id, Date.now());
         if (ended === null) throw notDeployed(body.project_id);
-        await live.follow();
-        await waitForNodes({
-          nodes,
-          projectId: body.project_id,
-          reached: (state) => state.serving !== ended.version,
-          patienceMs: SHUTDOWN_PATIENCE_MS,
-        });
+        await live.followedEverywhere(ended.epoch);
         return { project_id: body.project_id };
       },
     }),

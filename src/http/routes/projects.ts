@@ -1,6 +1,7 @@
 // Projects: a user, an item and an event dataset, and the event type to optimise for.
 import { type Static, Type } from 'typebox';
 import { newId } from '../../domain/ids.ts';
+import { projectNotFound } from '../../domain/not-found.ts';
 import { PROJECT_TYPES, type Project } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
 import type { DatasetStore, ProjectStore } from '../../store/registry-store.ts';
@@ -18,13 +19,14 @@ import {
   toPageRequest,
 } from '../schemas/common.ts';
 import { datasetIdField, datasetNotFound, EXAMPLE_DATASET_IDS, KINDS } from './dataset-kinds.ts';
-import { projectNotFound } from './not-found.ts';
 
 export interface ProjectParts {
   projects: ProjectStore;
   datasets: DatasetStore;
   /** Public address of the service. */
   baseUrl(): string;
+  /** Resolves when every API node has followed the epoch. */
+  followedEverywhere(epoch: number): Promise<void>;
 }
 
 const ProjectAnswer = open({
@@ -65,7 +67,7 @@ export async function findProject(projects: ProjectStore, accountId: string, pro
 
 export const servingUri = (baseUrl: string, projectId: string): string => `${baseUrl}/projects/${projectId}`;
 
-export function projectRoutes({ projects, datasets, baseUrl }: ProjectParts): Route[] {
+export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere }: ProjectParts): Route[] {
   const toAnswer = ({ account_id, ...project }: Project): Static<typeof ProjectAnswer> => ({
     ...project,
     serving_uri: servingUri(baseUrl(), project.project_id),
@@ -147,7 +149,8 @@ export function projectRoutes({ projects, datasets, baseUrl }: ProjectParts): Ro
             'The project is deployed or has a job that has not ended. Call /shutdown-deployment and /cancel-job first.',
           );
         }
-        return toAnswer(deleted);
+        await followedEverywhere(deleted.epoch);
+        return toAnswer(deleted.project);
       },
     }),
   ];

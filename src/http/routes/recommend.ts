@@ -101,7 +101,7 @@ export const RecommendBody = closed({
   project_id: Type.Optional(
     Type.Unsafe<string>({
       ...ServiceId,
-      description: 'Needed at the base address when several projects are deployed.',
+      description: "At the base address. Left out: the account's default project.",
     }),
   ),
   model_id: Type.Optional(
@@ -205,26 +205,29 @@ export function recommendRoutes(recommend: RecommendCall): Route[] {
   return [
     defineRoute({
       ...declaration,
-      errors: [...declaration.errors, 'PROJECT_AMBIGUOUS'],
       path: PATH,
-      description: 'Without project_id it answers for the only deployed project of the account.',
+      description:
+        "Without project_id the account's default project answers: the first one deployed, or the one set with /update-account.",
       handler: ({ body, caller, reply }) => jsonText(reply, recommend.answer(caller.accountId, body)),
     }),
-    defineRoute({
-      ...declaration,
-      path: `/projects/:project_id${PATH}`,
-      description: "At the project's serving_uri.",
-      params: closed({ project_id: ServiceId }),
-      examples: { ...declaration.examples, params: { project_id: EXAMPLE_PROJECT_ID } },
-      handler: ({ body, params, caller, reply }) => {
-        if (body.project_id !== undefined && body.project_id !== params.project_id) {
-          throw new AppError('INVALID_REQUEST', 'project_id differs from the project in the path.', {
-            errors: [{ pointer: '/project_id', message: 'must be the project of the path' }],
-          });
-        }
-        body.project_id = params.project_id;
-        return jsonText(reply, recommend.answer(caller.accountId, body));
-      },
-    }),
+    // A project's serving_uri is an address of the call itself, and the base of the same path as at the base address.
+    ...['/projects/:project_id' as const, `/projects/:project_id${PATH}` as const].map((path) =>
+      defineRoute({
+        ...declaration,
+        path,
+        description: "At the project's serving_uri.",
+        params: closed({ project_id: ServiceId }),
+        examples: { ...declaration.examples, params: { project_id: EXAMPLE_PROJECT_ID } },
+        handler: ({ body, params, caller, reply }) => {
+          if (body.project_id !== undefined && body.project_id !== params.project_id) {
+            throw new AppError('INVALID_REQUEST', 'project_id differs from the project in the path.', {
+              errors: [{ pointer: '/project_id', message: 'must be the project of the path' }],
+            });
+          }
+          body.project_id = params.project_id;
+          return jsonText(reply, recommend.answer(caller.accountId, body));
+        },
+      }),
+    ),
   ];
 }

@@ -1,12 +1,12 @@
 // Submitting jobs. A wrong request is refused here, so that a job only fails for what its data or its run shows.
 import { newJob } from '../../domain/job.ts';
+import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { checkClusteringParameters, checkQueries } from '../check-insight-request.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
 import { SubmitDeploymentJobBody, SubmitTrainingJobBody, SubmittedJob } from '../schemas/jobs.ts';
-import { algorithmNotFound, modelNotFound, projectNotFound } from './not-found.ts';
 import { findProject } from './projects.ts';
 
 type SubmitStores = Pick<Store, 'accounts' | 'projects' | 'algorithms' | 'models' | 'jobs'>;
@@ -71,12 +71,12 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
         response: { job_id: JOB_ID },
       },
       handler: async ({ body, caller }) => {
-        const { project_id, generator_model_id, ranker_model_id = null, qps = 1 } = body;
+        const { project_id, generator_model_id, ranker_model_id = null, qps = null } = body;
         await requireModel(caller.accountId, project_id, generator_model_id, 'generator_model_id');
         if (ranker_model_id !== null)
           await requireModel(caller.accountId, project_id, ranker_model_id, 'ranker_model_id');
         const account = await store.accounts.get(caller.accountId);
-        if (account !== null && qps > account.plan.max_qps) {
+        if (account !== null && qps !== null && qps > account.plan.max_qps) {
           throw new AppError(
             'PLAN_LIMIT_EXCEEDED',
             `qps is ${qps}, but the account's plan allows at most ${account.plan.max_qps}.`,

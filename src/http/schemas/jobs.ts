@@ -16,7 +16,12 @@ export const SubmitDeploymentJobBody = closed({
     Type.Union([ServiceId, Type.Null()], { description: "The model that re-ranks the generator's results, if any." }),
   ),
   qps: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Recommendation calls a second allowed.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description:
+        "Recommendation calls per second allowed. Left out: what the project had; for a first deployment the plan's max_qps.",
+    }),
   ),
 });
 

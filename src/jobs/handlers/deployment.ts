@@ -3,7 +3,7 @@
 // Run again after an interruption it goes on where it was: a job that had switched only waits for the nodes.
 import { ArtifactError } from '../../artifact/format.ts';
 import { readArtifact } from '../../artifact/read-artifact.ts';
-import { waitForNodes } from '../../cluster/node-watch.ts';
+import { projectStateOf, waitForNodes } from '../../cluster/node-watch.ts';
 import { JobFailure } from '../../domain/job.ts';
 import { BlobNotFound } from '../../store/blob-store.ts';
 import type { StoredDeployment } from '../../store/deployment-store.ts';
@@ -18,14 +18,15 @@ const PATIENCE_MS = 10 * 60_000;
 export interface DeploymentJobData extends Record<string, unknown> {
   generator_model_id: string;
   ranker_model_id: string | null;
-  qps: number;
+  /** null: what the project had, or the plan's maximum */
+  qps: number | null;
 }
 
 export async function deploy(context: JobContext): Promise<Publication> {
   const { job, store } = context;
   const switched = (await store.deployments.activatedBy(job.job_id)) ?? (await switchTo(context));
   await forEveryNode(context, switched, 0.8, (state) => state.serving >= switched.version);
-  return { result: { serving_path: `/projects/${job.project_id}` } };
+  return { result: { serving_path: `/projects/${job.project_id}`, qps: switched.qps } };
 }
 
 async function switchTo(context: JobContext): Promise<StoredDeployment> {
@@ -46,7 +47,7 @@ async function switchTo(context: JobContext): Promise<StoredDeployment> {
   if (candidate === 'lost') throw new Error('The lease was lost.');
   try {
     await forEveryNode(context, candidate, 0.4, (state) => state.prepared >= candidate.version);
-    if (!(await deployments.activate(lease, candidate))) throw new Error('The lease was lost.');
+    if (!(await deployments.activate(lease, candidate, Date.now()))) throw new Error('The lease was lost.');
     return candidate;
   } catch (error) {
     await deployments.withdraw(candidate);
@@ -92,11 +93,11 @@ async function forEveryNode(
 ): Promise<void> {
   const all = await waitForNodes({
     nodes: store.nodes,
-    projectId: deployment.project_id,
-    reached,
+    reached: (node) => reached(projectStateOf(node, deployment.project_id)),
     signal,
     patienceMs: PATIENCE_MS,
-    onLook({ live, behind }, states) {
+    onLook({ live, behind }, nodes) {
+      const states = nodes.map((node) => projectStateOf(node, deployment.project_id));
       const failed = states.find((state) => state.failed?.version === deployment.version)?.failed;
       if (failed) throw new JobFailure('MODEL_UNREADABLE', `An API node cannot load the deployment. ${failed.message}`);
       progress({ fraction, phase: 'nodes', message: `${live - behind} of ${live} API nodes are ready.` });

@@ -7,6 +7,7 @@ import { jobsByAccount } from './0004-jobs-by-account.ts';
 import { changedUsers } from './0005-changed-users.ts';
 import { rememberedDeletions } from './0006-remembered-deletions.ts';
 import { keyScopes } from './0007-key-scopes.ts';
+import { servingEpoch } from './0008-serving-epoch.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   changedUsers,
   rememberedDeletions,
   keyScopes,
+  servingEpoch,
 ];

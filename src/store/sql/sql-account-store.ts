@@ -3,6 +3,7 @@ import type { Account, ApiKey, KeyLimits, Plan } from '../../domain/account.ts';
 import type { Database, SqlValue } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import type { AccountStore } from '../registry-store.ts';
+import { RAISE_EPOCH } from './serving-epoch.ts';
 
 interface AccountRow extends Plan {
   account_id: string;
@@ -10,6 +11,7 @@ interface AccountRow extends Plan {
   training_hours: number;
   disabled: number;
   created_ts: number;
+  default_project_id: string | null;
 }
 
 type KeyRow = Omit<ApiKey, 'disabled' | 'scopes'> & { disabled: number; scopes: string };
@@ -82,6 +84,23 @@ export class SqlAccountStore implements AccountStore {
       },
     ]);
     return row ? toAccount(row) : null;
+  }
+
+  async chooseDefaultProject(accountId: string, projectId: string): Promise<number | null> {
+    const [found, , [{ epoch }]] = await this.#database.atomic([
+      // The project's lock: it is there, and cannot be deleted before it is the default.
+      {
+        sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ? RETURNING project_id',
+        params: [accountId, projectId],
+      },
+      {
+        sql: `UPDATE account SET default_project_id = ? WHERE account_id = ?
+                AND EXISTS (SELECT 1 FROM project WHERE project.account_id = ? AND project.project_id = ?)`,
+        params: [projectId, accountId, accountId, projectId],
+      },
+      RAISE_EPOCH,
+    ]);
+    return found.length === 1 ? Number(epoch) : null;
   }
 
   async usage(accountId: string): Promise<{ event_shards: number; training_hours: number }> {
@@ -203,6 +222,7 @@ function toAccount(row: AccountRow): Account {
     disabled: disabled === 1,
     created_ts,
     training_hours,
+    default_project_id: row.default_project_id,
   };
 }
 

@@ -4,10 +4,11 @@ import type { Model } from '../../domain/model.ts';
 import type { AlgorithmType } from '../../domain/project.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import type { Lease } from '../job-queue.ts';
-import type { ListedModel, ModelStore } from '../model-store.ts';
+import type { DeletedModel, ListedModel, ModelStore } from '../model-store.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { HELD, held } from './lease.ts';
 import { listRows } from './list-rows.ts';
+import { RAISE_EPOCH } from './serving-epoch.ts';
 import { storedObject } from './stored-json.ts';
 
 export class SqlModelStore implements ModelStore {
@@ -45,8 +46,8 @@ export class SqlModelStore implements ModelStore {
     return rows.length === 0 ? null : modelOf(rows[0]);
   }
 
-  async delete(accountId: string, projectId: string, modelId: string): Promise<Model | 'deployed' | null> {
-    const [found, deleted] = await this.#database.atomic([
+  async delete(accountId: string, projectId: string, modelId: string): Promise<DeletedModel | 'deployed' | null> {
+    const [found, deleted, [{ epoch }]] = await this.#database.atomic([
       {
         sql: `UPDATE model SET name = name WHERE ${OF_CALLER} RETURNING model_id`,
         params: [modelId, accountId, projectId],
@@ -55,18 +56,27 @@ export class SqlModelStore implements ModelStore {
         sql: `DELETE FROM model WHERE ${OF_CALLER} AND ${IN_USE} = 0 RETURNING *, 0 AS deployed`,
         params: [modelId, accountId, projectId],
       },
+      RAISE_EPOCH,
     ]);
-    if (deleted.length === 1) return modelOf(deleted[0]);
+    if (deleted.length === 1) return { model: modelOf(deleted[0]), epoch: Number(epoch) };
     return found.length === 0 ? null : 'deployed';
   }
 
-  async knownArtifacts(artifactKeys: readonly string[]): Promise<Set<string>> {
-    if (artifactKeys.length === 0) return new Set();
+  existing(modelIds: readonly string[]): Promise<Set<string>> {
+    return this.#among('model_id', modelIds);
+  }
+
+  knownArtifacts(artifactKeys: readonly string[]): Promise<Set<string>> {
+    return this.#among('artifact_key', artifactKeys);
+  }
+
+  async #among(column: 'model_id' | 'artifact_key', values: readonly string[]): Promise<Set<string>> {
+    if (values.length === 0) return new Set();
     const rows = await this.#database.all(
-      `SELECT artifact_key FROM model WHERE artifact_key IN (${artifactKeys.map(() => '?').join(', ')})`,
-      artifactKeys,
+      `SELECT ${column} AS value FROM model WHERE ${column} IN (${values.map(() => '?').join(', ')})`,
+      values,
     );
-    return new Set(rows.map((row) => String(row.artifact_key)));
+    return new Set(rows.map((row) => String(row.value)));
   }
 }
 

@@ -2,7 +2,8 @@
 import type { Project, ProjectType } from '../../domain/project.ts';
 import type { Database, Row } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
-import type { ProjectStore } from '../registry-store.ts';
+import type { DeletedProject, ProjectStore } from '../registry-store.ts';
+import { RAISE_EPOCH } from './serving-epoch.ts';
 import { refuseLargeObject } from './stored-json.ts';
 
 export class SqlProjectStore implements ProjectStore {
@@ -62,14 +63,14 @@ export class SqlProjectStore implements ProjectStore {
     return pageOf(rows.map(toProject), page, (project) => ({ ts: project.created_ts, id: project.project_id }));
   }
 
-  async delete(accountId: string, projectId: string): Promise<Project | 'in-use' | null> {
+  async delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null> {
     const key = [accountId, projectId];
     const orphansOf = (table: string) => ({
       sql: `DELETE FROM ${table} WHERE account_id = ? AND project_id = ?
               AND NOT EXISTS (SELECT 1 FROM project WHERE project.project_id = ${table}.project_id)`,
       params: key,
     });
-    const [[row], deleted] = await this.#database.atomic([
+    const [[row], deleted, ...others] = await this.#database.atomic([
       { sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ? RETURNING *', params: key },
       {
         sql: `DELETE FROM project WHERE account_id = ? AND project_id = ?
@@ -83,9 +84,21 @@ export class SqlProjectStore implements ProjectStore {
       orphansOf('model'),
       orphansOf('job'),
       orphansOf('deployment'),
+      {
+        // The next default: of the projects that are deployed, the one that was deployed first.
+        sql: `UPDATE account SET default_project_id = (
+                SELECT project_id FROM deployment WHERE account_id = ? AND activated_ts IS NOT NULL GROUP BY project_id
+                HAVING MAX(CASE WHEN state = 'ACTIVE' THEN 1 ELSE 0 END) = 1
+                ORDER BY MIN(activated_ts), project_id LIMIT 1)
+              WHERE account_id = ? AND default_project_id = ?
+                AND NOT EXISTS (SELECT 1 FROM project WHERE project.project_id = ?)`,
+        params: [accountId, accountId, projectId, projectId],
+      },
+      RAISE_EPOCH,
     ]);
     if (!row) return null;
-    return deleted.length === 1 ? toProject(row) : 'in-use';
+    if (deleted.length === 0) return 'in-use';
+    return { project: toProject(row), epoch: Number(others[others.length - 1][0].epoch) };
   }
 }
 

@@ -1,5 +1,5 @@
 // What is answered for an object that does not exist, or belongs to another account.
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 
 export const projectNotFound = (projectId: string): AppError =>
   missing('PROJECT_NOT_FOUND', 'project_id', `There is no project ${projectId}.`);

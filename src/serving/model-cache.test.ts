@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { plantModel } from '../../test/support/plant-model.ts';
+import { makeAccount, makeDataset } from '../../test/support/store-fixtures.ts';
+import { tasteModel } from '../../test/support/taste-project.ts';
+import { newId } from '../domain/ids.ts';
+import type { Project } from '../domain/project.ts';
+import { openBlobStore } from '../store/blob/open-blob-store.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
+import { loadRecommender } from './load-recommender.ts';
+import { ModelCache, type ModelName } from './model-cache.ts';
+
+let dataDir: string;
+let store: Store;
+let cache: ModelCache;
+
+before(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
+  store = await openStore({ dataDir });
+  cache = new ModelCache({ store, blobs: openBlobStore({ dataDir }), loadRecommender, budgetBytes: 2 ** 30 });
+});
+after(async () => {
+  await store.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function makeProject(): Promise<Project> {
+  const account_id = await makeAccount(store);
+  const [users, items, events] = [
+    await makeDataset(store, account_id, 'user'),
+    await makeDataset(store, account_id, 'item'),
+    await makeDataset(store, account_id, 'event'),
+  ];
+  const project: Project = {
+    account_id,
+    project_id: newId('project'),
+    name: 'test',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    user_dataset_id: users.dataset_id,
+    item_dataset_id: items.dataset_id,
+    event_dataset_id: events.dataset_id,
+    target_event_type: 'buy',
+    created_ts: Date.now(),
+  };
+  await store.projects.create(project);
+  return project;
+}
+
+async function makeModel(project: Project): Promise<ModelName> {
+  const { modelId } = await plantModel({ dataDir }, project, tasteModel());
+  return { accountId: project.account_id, projectId: project.project_id, modelId };
+}
+
+const isMissing = { code: 'MODEL_NOT_FOUND' };
+
+test('a stranger who names a model neither gets it nor keeps its owner from it', async () => {
+  const [owner, stranger] = [await makeProject(), await makeProject()];
+  const name = await makeModel(owner);
+  const foreign = { ...name, accountId: stranger.account_id, projectId: stranger.project_id };
+  // At the same time, the stranger first.
+  const [refused, loaded] = await Promise.allSettled([cache.load(foreign), cache.load(name)]);
+  assert.equal(refused.status, 'rejected');
+  assert.equal(loaded.status, 'fulfilled');
+  assert.equal(cache.get(foreign), undefined);
+  await assert.rejects(cache.load(foreign), isMissing);
+  await assert.rejects(cache.load({ ...name, projectId: stranger.project_id }), isMissing);
+  assert.equal(cache.get(name)?.modelId, name.modelId);
+});
+
+test('a deleted model is forgotten, and one deleted while it was loaded is not kept', async () => {
+  const project = await makeProject();
+  const [kept, deleted, late] = [await makeModel(project), await makeModel(project), await makeModel(project)];
+  await Promise.all([cache.load(kept), cache.load(deleted)]);
+  await store.models.delete(project.account_id, project.project_id, deleted.modelId);
+  await cache.forgetDeleted();
+  assert.equal(cache.get(deleted), undefined);
+  assert.ok(cache.get(kept));
+
+  const loading = cache.load(late);
+  const deleting = store.models.delete(project.account_id, project.project_id, late.modelId);
+  await Promise.allSettled([loading, deleting]);
+  await cache.forgetDeleted();
+  assert.equal(cache.get(late), undefined);
+});
