@@ -51,7 +51,7 @@ export async function ensureFirstAccount(accounts: AccountStore, dataDir: string
   const { entries } = await accounts.list({ page_size: 1, page_token: null });
   if (entries.length > 0) return publishDrafts(accounts, dataDir);
   const made = newCredentialsFor();
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${DRAFT_PREFIX}${randomBytes(4).toString('hex')}`;
   await writePrivately(join(dataDir, draft), { base_url: baseUrl, ...made.credentials });
   await sync(dataDir);

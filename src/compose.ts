@@ -39,6 +39,7 @@ import { startServing } from './serving/start-serving.ts';
 import { checkStart, portProblem } from './start-checks.ts';
 import { openBlobStore } from './store/blob/open-blob-store.ts';
 import { openStore } from './store/open-store.ts';
+import { closeToOthers } from './store/private-files.ts';
 import type { Store } from './store/store.ts';
 import { VERSION } from './version.ts';
 
@@ -71,6 +72,12 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
   // Told at the start, not at the first model.
   requireCurrentKernels();
+  const { closed, open } = await closeToOthers(config.dataDir);
+  if (closed.length > 0)
+    options.log.info({ paths: closed.length }, 'took the rights of other users from the data folder');
+  if (open.length > 0) {
+    options.log.warn({ paths: open }, 'other users of this machine can read these paths. Close them: chmod go-rwx');
+  }
   return config.roles.has('api') ? startApi(config, options) : startWorkerAlone(config, options);
 }
 

@@ -18,6 +18,7 @@ import {
   SAMPLE_TARGET_EVENT,
   type SampleItem,
 } from '../sample/film-sample.ts';
+import { writePrivately } from '../store/private-files.ts';
 import { type CommonFlags, runCommand, type Speaker } from './command.ts';
 import { deployModel } from './deploy.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
@@ -64,6 +65,7 @@ export function registerDemo(program: Command): void {
 
 async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Promise<void> {
   const startedMs = Date.now();
+  writePrivately();
   const dataDir = flags.keep === undefined ? await mkdtemp(join(tmpdir(), 'kindred-demo-')) : resolve(flags.keep);
   const service = await startOwnService(dataDir);
   try {

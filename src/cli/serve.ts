@@ -2,6 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import type { Command } from 'commander';
 import { ConfigError, loadConfig, unknownVariables, VARIABLES } from '../config.ts';
+import { writePrivately } from '../store/private-files.ts';
 
 const STOP_DEADLINE_MS = 9_500;
 const PARENT_CHECK_MS = 500;
@@ -27,6 +28,7 @@ Settings, from the environment:\n${Object.entries(VARIABLES)
 }
 
 async function serve(): Promise<void> {
+  writePrivately();
   const config = loadConfigOrExit();
   // Loaded here, so that other commands start without it.
   const { createLogger } = await import('../observability/logger.ts');

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
+import { writePrivately } from '../store/private-files.ts';
 import { describeError, type Speaker, speakerFor } from './command.ts';
 import { EXIT, EXIT_CODES_HELP, exitCodeOf } from './exit-codes.ts';
 
@@ -21,6 +22,7 @@ export async function runStoreCommand(
   flags: StoreFlags,
   work: (config: Config, speaker: Speaker) => Promise<void>,
 ): Promise<void> {
+  writePrivately();
   try {
     const config = loadConfig({ ...process.env, ...(flags.dataDir && { KINDRED_DATA_DIR: flags.dataDir }) });
     await work(config, speakerFor(flags.json === true));

@@ -1,5 +1,5 @@
 // Opens everything Kindred keeps: brings the database to the newest schema, then wires the stores over it.
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
@@ -15,6 +15,9 @@ export const SQLITE_FILE = 'kindred.sqlite';
 
 export async function openStore(config: StoreConfig): Promise<Store> {
   if (config.databaseUrl) return openPostgres(config.databaseUrl);
-  mkdirSync(config.dataDir, { recursive: true });
-  return openSqlite(join(config.dataDir, SQLITE_FILE));
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const file = join(config.dataDir, SQLITE_FILE);
+  // SQLite would make it readable for others; its log gets the rights of the file.
+  closeSync(openSync(file, 'a', 0o600));
+  return openSqlite(file);
 }

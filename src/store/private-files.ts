@@ -1,0 +1,49 @@
+// What the service writes is for its own user alone: events, ids and keys are in it.
+import { chmod, lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const OTHERS = 0o077;
+/** Names of what the service makes in its data folder. */
+const OURS = /^(kindred\..*|credentials\.json|first-credentials\..*|artifacts|artifact-cache|scratch|\.kindred-.*)$/;
+
+/** For all files and folders this process makes from now on. */
+export function writePrivately(): void {
+  process.umask(OTHERS);
+}
+
+export interface Permissions {
+  /** Paths that others could read or change, and no longer can. */
+  closed: string[];
+  /** Paths that belong to another user or that we did not make, and that others can read or change. */
+  open: string[];
+}
+
+/** Takes the rights of other users from what we made in the data folder, e.g. with an earlier version. */
+export async function closeToOthers(dataDir: string): Promise<Permissions> {
+  const found: Permissions = { closed: [], open: [] };
+  // Windows has no such rights.
+  if (process.getuid === undefined) return found;
+  const names = await readdir(dataDir).catch(() => null);
+  if (names === null) return found;
+  const ours = names.filter((name) => OURS.test(name));
+  // A folder that holds other things too may be open on purpose.
+  await closePath(dataDir, ours.length === names.length, found);
+  for (const name of ours) {
+    await closePath(join(dataDir, name), true, found);
+    const below = await readdir(join(dataDir, name), { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of below) await closePath(join(entry.parentPath, entry.name), true, found);
+  }
+  return found;
+}
+
+async function closePath(path: string, isOurs: boolean, found: Permissions): Promise<void> {
+  const state = await lstat(path).catch(() => null);
+  // Gone meanwhile; or a link, whose own rights mean nothing.
+  if (state === null || state.isSymbolicLink() || (state.mode & OTHERS) === 0) return;
+  if (!isOurs || state.uid !== process.getuid!()) {
+    found.open.push(path);
+    return;
+  }
+  await chmod(path, state.mode & 0o700);
+  found.closed.push(path);
+}

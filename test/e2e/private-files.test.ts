@@ -1,0 +1,80 @@
+// Nothing that the service writes can be read by other users of the machine.
+import assert from 'node:assert/strict';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { clientOf } from '../support/fill-release.ts';
+import { keptReleases, readKeptRelease, unpackKeptRelease } from '../support/kept-release.ts';
+import { newDataDir, startServiceProcess } from '../support/service.ts';
+import { DIALECTS } from '../support/test-database.ts';
+
+function pathsIn(folder: string): string[] {
+  const below = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return [folder, ...below.map((entry) => join(entry.parentPath, entry.name))];
+}
+
+const openPaths = (folder: string): string[] => pathsIn(folder).filter((path) => (lstatSync(path).mode & 0o077) !== 0);
+
+test('a data folder that the service makes is for its user alone, whatever the umask is', async () => {
+  const parent = await newDataDir();
+  const dataDir = join(parent, 'new', 'data');
+  const before = process.umask(0);
+  const service = await startServiceProcess({ KINDRED_DATA_DIR: dataDir, KINDRED_ROLES: 'api,worker' });
+  try {
+    await service.ok('POST', '/create-user-dataset', { name: 'users' });
+    assert.ok(pathsIn(dataDir).some((path) => path.endsWith('kindred.sqlite-wal')));
+    assert.deepEqual(openPaths(dirname(dataDir)), []);
+  } finally {
+    process.umask(before);
+    await service.stop();
+    rmSync(parent, { recursive: true });
+  }
+});
+
+for (const dialect of DIALECTS) {
+  test(`${dialect}: what an earlier release left open is closed at the start, and results and models are private`, async () => {
+    const release = keptReleases()[0];
+    const place = await unpackKeptRelease(release, dialect);
+    for (const path of pathsIn(place.dataDir)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644);
+    const service = await startServiceProcess({
+      KINDRED_DATA_DIR: place.dataDir,
+      KINDRED_ROLES: 'api,worker',
+      ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+    });
+    try {
+      const { ids, accounts } = readKeptRelease(release, dialect);
+      const shop = clientOf(service.baseUrl, accounts.default);
+      const { project_id } = ids;
+      const { models } = await shop.listModels({ project_id });
+      const { job_id } = await shop.submitClusteringJob({
+        project_id,
+        model_id: models[0].model_id,
+        cluster_type: 'user',
+      });
+      await shop.waitForJob({ project_id, job_id }, { maxPollMs: 100 });
+      assert.ok(pathsIn(place.dataDir).some((path) => path.includes('/results/')));
+      assert.deepEqual(openPaths(place.dataDir), []);
+    } finally {
+      await service.stop();
+      await place.remove();
+    }
+  });
+}
+
+test('a folder that holds other things too is not changed, and a warning names it', async () => {
+  const dataDir = await newDataDir();
+  mkdirSync(join(dataDir, 'photos'), { mode: 0o755 });
+  writeFileSync(join(dataDir, 'photos', 'cat'), 'miau', { mode: 0o644 });
+  chmodSync(dataDir, 0o755);
+  const service = await startServiceProcess({ KINDRED_DATA_DIR: dataDir });
+  try {
+    assert.deepEqual(
+      openPaths(dataDir).sort(),
+      [dataDir, join(dataDir, 'photos'), join(dataDir, 'photos', 'cat')].sort(),
+    );
+  } finally {
+    await service.stop();
+    assert.match(service.output(), /other users of this machine can read these paths/);
+    rmSync(dataDir, { recursive: true });
+  }
+});
