@@ -170,7 +170,7 @@ async function accountKeys(name: string, flags: KeyFlags, { accounts, speaker }:
     tableView(
       keys,
       [
-        { title: 'key', of: (key) => key.key_id },
+        { title: 'key', of: (key) => key.key_id, whole: true },
         { title: 'name', of: (key) => key.name },
         { title: 'starts with', of: (key) => key.hint },
         { title: 'scopes', of: (key) => scopesInWords(key.scopes) },
@@ -193,7 +193,7 @@ function accountsTable(accounts: readonly Account[], { width, style }: Speaker):
   return tableView(
     accounts,
     [
-      { title: 'account', of: (account) => account.account_id },
+      { title: 'account', of: (account) => account.account_id, whole: true },
       { title: 'name', of: (account) => account.name },
       { title: 'state', of: (account) => (account.disabled ? 'disabled' : 'open') },
       { title: 'event shards', of: (account) => account.plan.max_event_shards, align: 'right' },

@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from './command.ts';
 import { followJob } from './follow-job.ts';
-import { chooseModel } from './model-choice.ts';
+import { chooseServingModel } from './model-choice.ts';
 import { chooseProject } from './project-choice.ts';
 import { formatOfFile, saveResult } from './save-result.ts';
 import { formatCount } from './style.ts';
@@ -33,7 +33,7 @@ export function registerCluster(program: Command): void {
     .command('cluster')
     .description('find groups of users with like taste')
     .option('--project <id or name>', 'the project (default: the only one)')
-    .option('--model <id or name>', 'the model to ask (default: the newest)')
+    .option('--model <id or name>', 'the model to ask (default: the deployed one)')
     .option('--min-users <n>', 'delete groups with fewer users', wholeNumber('--min-users', 1, 1_000_000_000))
     .option('--clusters <n>', 'number of groups (default: chosen by the data)', wholeNumber('--clusters', 1, 500))
     .option('--out <file>', 'write the whole result to a file: .json, .csv or .svg');
@@ -44,7 +44,7 @@ async function cluster({ flags, kindred: connect, speaker, signal }: CommandCont
   if (flags.out) formatOfFile(flags.out);
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
-  const { model_id } = await chooseModel(kindred, project_id, flags.model);
+  const { model_id } = await chooseServingModel(kindred, project_id, flags.model);
   const { job_id } = await kindred.submitClusteringJob({
     project_id,
     model_id,

@@ -98,7 +98,7 @@ function jobsTable(jobs: Job[], { width, style }: Speaker): string {
   return tableView(
     jobs,
     [
-      { title: 'job', of: (job) => job.job_id },
+      { title: 'job', of: (job) => job.job_id, whole: true },
       { title: 'type', of: (job) => job.job_type },
       { title: 'status', of: (job) => job.job_status },
       { title: 'done', of: (job) => `${Math.floor((job.progress?.fraction ?? 0) * 100)}%`, align: 'right' },

@@ -1,6 +1,16 @@
-// Which model a command means: by id, by name, or the newest one of the project.
-import type { Kindred, Model } from '../client/index.ts';
+// Which model a command means: by id, by name, or by default the newest one of the project, or the one it serves from.
+import { type Kindred, KindredError, type Model } from '../client/index.ts';
 import { UsageError } from './exit-codes.ts';
+
+/** Without a name: what the project serves from, or the newest model while nothing is deployed. */
+export async function chooseServingModel(kindred: Kindred, projectId: string, idOrName?: string): Promise<Model> {
+  if (idOrName !== undefined) return chooseModel(kindred, projectId, idOrName);
+  const deployed = await kindred.getDeployment({ project_id: projectId }).catch((error) => {
+    if (error instanceof KindredError && error.code === 'NO_MODEL_DEPLOYED') return undefined;
+    throw error;
+  });
+  return chooseModel(kindred, projectId, deployed?.generator_model_id);
+}
 
 export async function chooseModel(kindred: Kindred, projectId: string, idOrName: string | undefined): Promise<Model> {
   for await (const model of kindred.iterateModels({ project_id: projectId })) {

@@ -12,7 +12,7 @@ import {
 } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
-import { chooseModel } from './model-choice.ts';
+import { chooseServingModel } from './model-choice.ts';
 import { chooseProject } from './project-choice.ts';
 import { formatOfFile, saveResult } from './save-result.ts';
 import { formatCount } from './style.ts';
@@ -46,7 +46,7 @@ export function registerQuery(program: Command): void {
     .description('ask how much users use an item attribute value: a histogram, or a list of users')
     .argument('<attribute=value...>', 'item attribute values')
     .option('--project <id or name>', 'the project (default: the only one)')
-    .option('--model <id or name>', 'the model to ask (default: the newest)')
+    .option('--model <id or name>', 'the model to ask (default: the deployed one)')
     .option('--list', 'the users instead of a histogram; several values are conditions that must all hold')
     .option('--min <usage>', 'least usage, 0 to 1 (makes it a list)', share)
     .option('--max <usage>', 'greatest usage, 0 to 1 (makes it a list)', share)
@@ -65,7 +65,7 @@ async function query(
   if (flags.out) formatOfFile(flags.out);
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
-  const { model_id } = await chooseModel(kindred, project_id, flags.model);
+  const { model_id } = await chooseServingModel(kindred, project_id, flags.model);
   const asList = flags.list === true || flags.min !== undefined || flags.max !== undefined;
   const conditions = pairs.map((pair) => ({ ...pair, lower_bound: flags.min, upper_bound: flags.max }));
   const { job_id } = await kindred.submitQueryingJob(

@@ -24,8 +24,10 @@ export function styleFor(stream: Stream, env: NodeJS.ProcessEnv = process.env): 
   };
 }
 
+/** What is written to a file or another program is never cut. */
 export function widthOf(stream: Stream): number {
-  return stream.isTTY && stream.columns ? stream.columns : 100;
+  if (stream.isTTY !== true) return Number.POSITIVE_INFINITY;
+  return stream.columns || 100;
 }
 
 /** Columns a text takes on a terminal: escape sequences take none, wide East Asian characters and emoji two. */

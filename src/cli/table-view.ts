@@ -1,10 +1,12 @@
-// Rows as a text table that fits the terminal: the widest column gives way first.
+// Rows as a text table that fits the terminal: the widest column gives way first, but never one that is kept whole.
 import { cut, type Style, textWidth } from './style.ts';
 
 export interface Column<Row> {
   title: string;
   of(row: Row): unknown;
   align?: 'left' | 'right';
+  /** For ids, which are copied into the next command. */
+  whole?: boolean;
 }
 
 const GAP = '  ';
@@ -21,9 +23,10 @@ export function tableView<Row>(
     cells.reduce((widest, row) => Math.max(widest, textWidth(row[index])), textWidth(column.title)),
   );
   const room = width - GAP.length * (columns.length - 1);
+  const yielding = columns.flatMap(({ whole }, index) => (whole ? [] : [index]));
   while (widths.reduce((sum, one) => sum + one, 0) > room) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if (widths[widest] <= MIN_WIDTH) break;
+    const widest = yielding.reduce((best, index) => (widths[index] > (widths[best] ?? 0) ? index : best), -1);
+    if (widest < 0 || widths[widest] <= MIN_WIDTH) break;
     widths[widest] -= 1;
   }
   const line = (texts: string[], paint: (text: string) => string) =>

@@ -56,6 +56,9 @@ test('deploy, recommend, query, cluster and jobs print what people read', async 
   assert.match(deployed.stdout, /films serves planted at http/);
   assert.match(deployed.stderr, /Deployment: 100% done in/);
 
+  // A newer model that is not deployed: query and cluster ask the one that serves.
+  await plantModel(place, project, tasteModel());
+
   const recommended = await kindred('recommend', 'u1', '--limit', '3', '--explain');
   assert.match(recommended.stdout, /^u1\n#\s+item\s+title\s.*score\s+because of$/m);
   assert.match(recommended.stdout, /^1\s+i1\s+Film 1\s+.*Comedy/m);
@@ -76,6 +79,11 @@ test('deploy, recommend, query, cluster and jobs print what people read', async 
 
   const jobs = await kindred('jobs', '--type', 'QUERYING');
   assert.equal(jobs.stdout.match(/SUCCEED/g)?.length, 2);
+  assert.equal(jobs.stdout.match(/^job_[0-9a-z]{26} /gm)?.length, 2, 'ids are whole for the next program to read');
+  const { generator_model_id } = await service.ok('GET', '/get-deployment', { project_id: project.project_id });
+  for (const job of (await json('jobs')).jobs) {
+    if (/QUERYING|CLUSTERING/.test(job.job_type)) assert.equal(job.job_data.model_id, generator_model_id);
+  }
 });
 
 test('with --json a script gets the answer and nothing else', async () => {
