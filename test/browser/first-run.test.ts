@@ -57,7 +57,7 @@ test('in the playground an added event changes the list, a filter holds, and a b
   await open(page, '/playground');
   await page.getByRole('combobox', { name: 'User' }).fill('viewer-0001');
   await page.getByRole('option', { name: /viewer-00012/ }).click();
-  const cards = page.getByRole('region', { name: 'Recommendations' }).getByRole('listitem');
+  const cards = page.getByRole('region', { name: 'For you' }).getByRole('listitem');
   await cards.nth(9).waitFor();
   await page
     .getByText(/because of/)
@@ -74,6 +74,16 @@ test('in the playground an added event changes the list, a filter holds, and a b
     .locator('.item-id')
     .filter({ hasText: first ?? '' })
     .waitFor({ state: 'detached' });
+  const again = page.getByRole('region', { name: 'Again' }).getByRole('listitem');
+  await again
+    .filter({ hasText: first ?? '' })
+    .getByText('watch just now')
+    .waitFor();
+  await page
+    .getByRole('region', { name: 'Continue' })
+    .getByText(/view .* ago/)
+    .first()
+    .waitFor();
   await assertAccessible(page, 'the playground');
 
   await page.getByLabel('Filter').fill("genres = 'Horror' AND price < 6");

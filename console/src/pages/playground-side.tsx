@@ -1,4 +1,5 @@
-// The right half of the playground: one list of recommendations, or two models' lists with what differs; and adding events.
+// The right half of the playground: what is new to the user, what they are not done with and what they had before, or two
+// models' lists with what differs; and adding events.
 import { useEffect, useRef, useState } from 'react';
 import type { Project, Recommendation } from '../../../src/client/index.ts';
 import { useRefresh } from '../api/use-call.ts';
@@ -66,27 +67,79 @@ export function PlaygroundSide({
           </div>
         </>
       ) : (
-        <SideCard
-          title="Recommendations"
-          query={left}
-          project={project}
-          freshIds={fresh}
-          addEvent={addEvent}
-          actions={
-            types.length > 1 && (
-              <div className="event-type-picker">
-                <SelectField
-                  label="Add events of type"
-                  value={eventType}
-                  onChange={setType}
-                  choices={types.map((value) => ({ value, label: value }))}
-                />
-              </div>
-            )
-          }
-        />
+        <>
+          <SideCard
+            title="For you"
+            query={left}
+            project={project}
+            freshIds={fresh}
+            addEvent={addEvent}
+            actions={
+              types.length > 1 && (
+                <div className="event-type-picker">
+                  <SelectField
+                    label="Add events of type"
+                    value={eventType}
+                    onChange={setType}
+                    choices={types.map((value) => ({ value, label: value }))}
+                  />
+                </div>
+              )
+            }
+          />
+          <div className="sides">
+            <TouchedCard
+              title="Continue"
+              objective="continue"
+              empty={`Items this user touched without a ${project.target_event_type} event since appear here.`}
+              {...{ project, choices, addEvent }}
+            />
+            <TouchedCard
+              title="Again"
+              objective="again"
+              empty={`Items with a ${project.target_event_type} event of this user appear here.`}
+              {...{ project, choices, addEvent }}
+            />
+          </div>
+        </>
       )}
     </div>
+  );
+}
+
+/** How many items the short lists show. */
+const SHORT_LIST = 5;
+
+/** Items the user knows. What only fills such a list is left out. */
+function TouchedCard({
+  title,
+  objective,
+  empty,
+  project,
+  choices,
+  addEvent,
+}: {
+  title: string;
+  objective: 'continue' | 'again';
+  empty: string;
+  project: Project;
+  choices: RecommendationChoices;
+  addEvent: { type: string; add: (itemId: string) => void };
+}) {
+  const query = useRecommendations(project, { ...choices, objective, limit: SHORT_LIST });
+  const results = query.data?.results.filter(({ filled }) => !filled);
+  return (
+    <Card title={title}>
+      {query.error ? (
+        <Problem error={query.error} onRetry={() => query.refetch()} />
+      ) : results === undefined ? (
+        <Skeleton height={200} label={`Loading ${title}`} />
+      ) : results.length === 0 ? (
+        <EmptyState title="Nothing yet">{empty}</EmptyState>
+      ) : (
+        <RecommendationList project={project} results={results} addEvent={addEvent} />
+      )}
+    </Card>
   );
 }
 

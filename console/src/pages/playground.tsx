@@ -18,7 +18,7 @@ import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { checkFilter, FilterField } from './filter-field.tsx';
 import { PlaygroundHistory } from './playground-history.tsx';
 import { PlaygroundSide } from './playground-side.tsx';
-import type { SeenChoice } from './use-recommendations.ts';
+import type { Objective, SeenChoice } from './use-recommendations.ts';
 
 export default function PlaygroundPage() {
   const { projectId, userId } = useParams();
@@ -99,6 +99,7 @@ function ProjectPlayground({
   const { models, current } = useDeployment(project.project_id);
   const attributes = useAttributeStatistics('item', project.item_dataset_id);
   const [limit, setLimit] = useState<(typeof LIMITS)[number]>('10');
+  const [objective, setObjective] = useState<Objective>('discover');
   const [seen, setSeen] = useState<SeenChoice>('auto');
   const [filter, setFilter] = useState('');
   const [compare, setCompare] = useState(false);
@@ -131,7 +132,7 @@ function ProjectPlayground({
   }));
   const otherModel = models.data.find((model) => model.model_id !== current.generator?.model_id);
   const rightId = modelIds[1] ?? otherModel?.model_id ?? current.generator?.model_id ?? null;
-  const choices = { userId, limit: Number(limit), filter: validFilter, seen };
+  const choices = { userId, limit: Number(limit), filter: validFilter, objective, seen };
   return (
     <>
       <Card>
@@ -148,13 +149,26 @@ function ProjectPlayground({
               />
             </div>
             <div className="field">
+              <span className="label">Objective</span>
+              <Segments
+                label="Objective"
+                value={objective}
+                onChange={setObjective}
+                choices={[
+                  { value: 'discover', label: 'Discover' },
+                  { value: 'any', label: 'Any' },
+                  { value: 'auto', label: 'Auto' },
+                ]}
+              />
+            </div>
+            <div className="field">
               <span className="label">Items already seen</span>
               <Segments
                 label="Items already seen"
                 value={seen}
                 onChange={setSeen}
                 choices={[
-                  { value: 'auto', label: 'As the data says' },
+                  { value: 'auto', label: 'By objective' },
                   { value: 'leave-out', label: 'Leave out' },
                   { value: 'allow', label: 'Allow' },
                 ]}

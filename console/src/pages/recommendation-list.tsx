@@ -2,14 +2,17 @@
 import { Plus } from 'lucide-react';
 import type { Project, Recommendation } from '../../../src/client/index.ts';
 import { type ItemInfo, itemInfo, useItems, useKnownItems } from '../api/items.ts';
-import { formatNumber, formatValue } from '../format.ts';
+import { formatAgo, formatNumber, formatValue } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 
 type Result = Recommendation['results'][number];
 
 interface Reason {
-  kind: 'history' | 'user-attribute' | 'popularity' | string;
+  kind: 'history' | 'user-attribute' | 'context' | 'popularity' | 'continue' | 'again' | string;
   item_id?: string;
+  event_type?: string;
+  ts?: number;
+  count?: number;
   attribute?: string;
   value?: unknown;
   contribution: number;
@@ -48,6 +51,7 @@ export function RecommendationList({
               <ItemName info={info} />
               <ItemAttributes info={info} />
               <ReasonText reasons={reasonsOf(result)} items={items} />
+              {result.filled && <span className="hint">Fills the list: not new to this user.</span>}
               {onlyHere && <span className="visually-hidden">Only in this list.</span>}
             </div>
             <div className="item-side">
@@ -102,17 +106,30 @@ function reasonsOf(result: Result): Reason[] {
   return ((result.reasons ?? []) as unknown as Reason[]).filter((reason) => reason.contribution > 0);
 }
 
+/** "cart 2 days ago", "watch 3 times, last 12 days ago". */
+function touchText({ kind, event_type, ts, count = 1 }: Reason): string[] {
+  if ((kind !== 'continue' && kind !== 'again') || ts === undefined) return [];
+  const ago = formatAgo(ts);
+  return [count > 1 ? `${event_type} ${count} times, last ${ago}` : `${event_type} ${ago}`];
+}
+
 function ReasonText({ reasons, items }: { reasons: Reason[]; items: Map<string, ItemInfo> }) {
   if (reasons.length === 0) return null;
   const history = reasons.filter((reason) => reason.kind === 'history');
   const attributes = reasons.filter((reason) => reason.kind === 'user-attribute');
-  const parts: string[] = [];
+  const context = reasons.filter((reason) => reason.kind === 'context');
+  const parts: string[] = reasons.flatMap(touchText);
   if (history.length > 0) {
     parts.push(`because of ${history.map((reason) => items.get(reason.item_id!)?.name ?? reason.item_id).join(', ')}`);
   }
   if (attributes.length > 0) {
     parts.push(
       `liked by users with ${attributes.map((reason) => `${reason.attribute} ${formatValue(reason.value)}`).join(', ')}`,
+    );
+  }
+  if (context.length > 0) {
+    parts.push(
+      `chosen more with ${context.map((reason) => `${reason.attribute} ${formatValue(reason.value)}`).join(', ')}`,
     );
   }
   if (history.length === 0 && reasons.some((reason) => reason.kind === 'popularity')) parts.push('popular now');

@@ -5,11 +5,14 @@ import { useAttributeStatistics } from '../api/statistics.ts';
 import { useClient } from '../session/session.tsx';
 
 export type SeenChoice = 'auto' | 'leave-out' | 'allow';
+export type Objective = 'auto' | 'discover' | 'continue' | 'again' | 'any';
 
 export interface RecommendationChoices {
   userId: string | null;
   limit: number;
   filter?: string;
+  /** What the list is for; the model decides when left out. */
+  objective?: Objective;
   seen?: SeenChoice;
   /** A model of the project; null for what is deployed. */
   modelId?: string | null;
@@ -33,6 +36,7 @@ export function useRecommendations(project: Project, choices: RecommendationChoi
     limit: choices.limit,
     attributes: attributes ?? [],
     explain: true,
+    ...(choices.objective ? { objective: choices.objective } : {}),
     ...(choices.filter?.trim() ? { filter_query: choices.filter.trim() } : {}),
     ...(choices.seen === 'leave-out'
       ? { exclude_seen: true }
