@@ -86,7 +86,11 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
     await deployModel(kindred, { project_id, generator_model_id: model_id, name: 'first' }, { speaker, signal });
     speaker.say(modelText(await kindred.getModel({ project_id, model_id }), speaker));
 
-    speaker.say(speaker.style.bold('\n3. Recommendations beside what each viewer watched last'));
+    speaker.say(
+      speaker.style.bold(
+        '\n3. Three lists beside what each viewer watched last: new films, films to continue with, films to watch again',
+      ),
+    );
     await showViewers(kindred, project, sample, speaker);
 
     speaker.say(
@@ -180,19 +184,29 @@ async function showViewers(kindred: Kindred, project: Project, sample: FilmSampl
   const nameOf = (itemId: string | undefined) => (itemId ? films.get(itemId)?.attributes.name : '');
   const genresOf = (itemId: string | undefined) => (itemId ? films.get(itemId)?.attributes.genres : '');
   for (const [user_id, history] of shown) {
-    const { results } = await kindred.recommendItemsToUser(
-      { user_id, limit: SHOWN_FILMS, attributes: ['name', 'genres'] },
-      { servingUri: project.serving_uri },
-    );
-    const rows = results.map(({ item }, index) => ({ watched: history[index], item }));
+    const listFor = async (objective: 'discover' | 'continue' | 'again'): Promise<string[]> => {
+      const { results } = await kindred.recommendItemsToUser(
+        { user_id, objective, limit: SHOWN_FILMS },
+        { servingUri: project.serving_uri },
+      );
+      // What only fills a list up is not shown.
+      return results.filter(({ filled }) => !filled).map(({ item }) => item.item_id);
+    };
+    const lists = {
+      forYou: await listFor('discover'),
+      continue: await listFor('continue'),
+      again: await listFor('again'),
+    };
     const table = tableView(
-      rows,
+      Array.from({ length: SHOWN_FILMS }, (_, row) => row),
       [
-        { title: history.length > 0 ? 'watched last' : 'watched nothing yet', of: (row) => nameOf(row.watched) },
-        { title: '', of: (row) => genresOf(row.watched) },
+        { title: history.length > 0 ? 'watched last' : 'watched nothing yet', of: (row) => nameOf(history[row]) },
+        { title: '', of: (row) => genresOf(history[row]) },
         { title: '→', of: () => '→' },
-        { title: 'recommended', of: (row) => row.item.name },
-        { title: '', of: (row) => row.item.genres },
+        { title: 'For you', of: (row) => nameOf(lists.forYou[row]) },
+        { title: '', of: (row) => genresOf(lists.forYou[row]) },
+        { title: 'Continue', of: (row) => nameOf(lists.continue[row]) },
+        { title: 'Again', of: (row) => nameOf(lists.again[row]) },
       ],
       speaker.width,
       speaker.style,

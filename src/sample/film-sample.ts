@@ -66,6 +66,8 @@ export interface FilmSample {
 const DAY_MS = 86_400_000;
 const SPAN_DAYS = 180;
 const MOODS = 4;
+/** Films a viewer looked at last, without watching them. */
+const MAX_LEFT_OPEN = 4;
 const AGE_GROUPS = ['under 18', '18-24', '25-34', '35-49', '50-64', '65 and over'] as const;
 const COUNTRIES = ['DE', 'FR', 'GB', 'IE', 'JP', 'PL', 'PT', 'US'] as const;
 const LANGUAGES = ['English', 'French', 'German', 'Japanese', 'Portuguese', 'Spanish'] as const;
@@ -211,6 +213,7 @@ function* viewerEvents(
   const watched = new Set<number>();
   const days = watchDays(wanted, random);
   let next = -1;
+  let lastTs = options.endMs - SPAN_DAYS * DAY_MS;
   let eventCount = 0;
   const event = (film: number, event_type: 'view' | 'watch', ts: number): SampleEvent => ({
     event_id: `${viewer.user_id}-${++eventCount}`,
@@ -230,7 +233,14 @@ function* viewerEvents(
     if (random.chance(0.6)) yield event(film, 'view', ts - 60_000);
     watched.add(film);
     next = films[film].sequel;
+    lastTs = ts;
     yield event(film, 'watch', ts);
+  }
+  // Most leave something they looked at for another time.
+  const gapMs = (options.endMs - lastTs) / (MAX_LEFT_OPEN + 1);
+  for (let nth = random.below(MAX_LEFT_OPEN + 1); nth < MAX_LEFT_OPEN; nth++) {
+    const film = own.draw(random);
+    if (!watched.has(film)) yield event(film, 'view', Math.floor(lastTs + gapMs * (nth + 0.5)));
   }
 }
 

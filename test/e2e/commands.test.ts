@@ -189,7 +189,7 @@ test('the demo shows the whole flow and leaves nothing behind', async () => {
   const { code, stdout, stderr } = await kindred('demo', '--size', 'small', '--no-serve');
   assert.equal(code, 0, stderr);
   assert.match(stdout, /ndcg@10/);
-  assert.equal(stdout.match(/^watched .*→ +recommended/gm)?.length, 4);
+  assert.equal(stdout.match(/^watched .*→ +For you +Continue +Again/gm)?.length, 4);
   assert.match(stdout, /genres = Horror: users by usage/);
   assert.match(stdout, /With your own data:/);
   const dataDir = /with its data in (.*)\.$/m.exec(stdout)?.[1];

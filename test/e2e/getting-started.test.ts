@@ -1,4 +1,4 @@
-// Runs the getting-started page as a reader would: every `sh` block in a shell, every `ts` block as the file it names, in an
+// Runs the getting-started page, and after it the page on objectives, as a reader would: every `sh` block in a shell, every `ts` block as the file it names, in an
 // empty folder beside a running service. `npx` runs this checkout instead of downloading anything.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const page = readFileSync(join(root, 'docs/getting-started.md'), 'utf8');
+const pageOf = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8');
 let folder = '';
 let service: ServiceProcess;
 
@@ -45,7 +45,8 @@ function shell(code: string): Promise<{ error: Error | null; stdout: string; std
   });
 }
 
-test('every block of the page works, in order', async () => {
+/** Output by the code that made it. */
+async function runBlocks(page: string): Promise<Map<string, string>> {
   const outputs = new Map<string, string>();
   for (const [, language, code] of page.matchAll(/^```(sh|ts)\n(.*?)^```$/gms)) {
     if (language === 'ts') {
@@ -58,6 +59,11 @@ test('every block of the page works, in order', async () => {
     assert.ok(!error, `${code}\n${stdout}\n${stderr}`);
     outputs.set(code, stdout);
   }
+  return outputs;
+}
+
+test('every block of the page works, in order', async () => {
+  const outputs = await runBlocks(pageOf('getting-started.md'));
   const output = (part: string) => [...outputs].find(([code]) => code.includes(part))?.[1] ?? '';
   assert.match(output('kindred import'), /600 users stored/);
   assert.match(output('kindred train'), /ndcg@10/);
@@ -66,4 +72,13 @@ test('every block of the page works, in order', async () => {
   const [before, changed] = /before: (.*?)after: {2}(.*)/s.exec(output('npx node recommend.ts'))?.slice(1) ?? [];
   assert.ok(before && changed && before.trim() !== changed.trim(), 'new events change the answer');
   assert.match(changed, /Horror/);
+});
+
+test('every block of the page on objectives works on the same data', async () => {
+  const outputs = [...(await runBlocks(pageOf('objectives.md')))];
+  const lists = outputs.find(([code]) => code.includes('--objective continue'))?.[1] ?? '';
+  assert.equal(lists.match(/viewer-00001\n#\s+item/g)?.length, 3);
+  assert.match(lists, /view on \d{4}-\d\d-\d\d/, 'continue says when the user viewed it');
+  assert.match(lists, /watch on \d{4}-\d\d-\d\d/, 'again says when the user watched it');
+  assert.match(outputs.find(([code]) => code.includes('objectives.ts'))?.[1] ?? '', /^(film-\d{4} ?){5}$/m);
 });
