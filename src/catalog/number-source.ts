@@ -1,11 +1,13 @@
-// Numbers computed from the attributes of many items, a block at a time: each part of an expression fills an array, so that
-// the work for one item is a few instructions. Means exactly what domain/filter-number.ts says item by item.
-import type { NumberExpression } from '../domain/filter.ts';
-import { calculate, distanceKm } from '../domain/filter-number.ts';
+// Numbers computed from the attributes of many items, a block at a time: each part of an expression fills an array in one
+// tight loop. Means exactly what domain/filter-number.ts says item by item; what is constant is not computed again.
+import type { ComparisonOperator, NumberExpression } from '../domain/filter.ts';
+import { distanceKm } from '../domain/filter-number.ts';
 import type { AttributeColumn } from './attribute-column.ts';
 
 /** Items of a block. */
 export const BLOCK_ITEMS = 2048;
+/** Kilometers of a degree of latitude, and a little less, so that rounding never leaves out what is near. */
+const KM_PER_DEGREE = 111.195;
 
 export interface NumberSource {
   /** Writes the numbers of the items from `first` on; NaN where there is none. */
@@ -22,24 +24,59 @@ export function numberSource(expression: NumberExpression, column: FindColumn): 
       return { work: 1, fill: (_, out) => void out.fill(expression.value) };
     case 'attribute': {
       const values = column(expression.name);
-      return {
-        work: 2,
-        fill: (first, out) => (values === undefined ? void out.fill(Number.NaN) : values.readNumbers(first, out)),
-      };
+      return values === undefined ? NOTHING : { work: 2, fill: (first, out) => values.readNumbers(first, out) };
     }
     case 'time': {
       const values = column(expression.name);
-      return {
-        work: 4,
-        fill: (first, out) => (values === undefined ? void out.fill(Number.NaN) : values.readTimes(first, out)),
-      };
+      return values === undefined ? NOTHING : { work: 4, fill: (first, out) => values.readTimes(first, out) };
     }
     case 'distance':
-      return distanceSource(expression.of.map((part) => numberSource(part, column)));
+      return distanceSource(expression.of, column, Number.POSITIVE_INFINITY);
     case 'arithmetic':
       return arithmeticSource(expression, column);
   }
 }
+
+/** Sets the bits of the items of a block whose left number compares so with the right one. `words` is all 0 there before. */
+export function compareNumbers(
+  operator: ComparisonOperator,
+  lefts: Float64Array,
+  rights: Float64Array,
+  { words, first }: { words: Uint32Array; first: number },
+): void {
+  const less = operator === '<' || operator === '<=' || operator === '!=';
+  const more = operator === '>' || operator === '>=' || operator === '!=';
+  const equal = operator === '=' || operator === '<=' || operator === '>=';
+  const absent = operator === '!=';
+  for (let n = 0; n < lefts.length; n++) {
+    const left = lefts[n];
+    const right = rights[n];
+    const meets = left < right ? less : left > right ? more : left === right ? equal : absent;
+    if (meets) words[(first + n) >>> 5] |= 1 << ((first + n) & 31);
+  }
+}
+
+/** The same numbers, but what is farther away than `withinKm` for sure may be said to be infinitely far. */
+export function distanceSource(of: readonly NumberExpression[], column: FindColumn, withinKm: number): NumberSource {
+  const parts = of.map((part) => numberSource(part, column));
+  const blocks = parts.map(() => new Float64Array(BLOCK_ITEMS));
+  const [latitudes, longitudes, toLatitudes, toLongitudes] = blocks;
+  const withinDegrees = withinKm / KM_PER_DEGREE;
+  return {
+    work: parts.reduce((sum, { work }) => sum + work, 32),
+    fill(first, out) {
+      for (const [n, block] of blocks.entries()) parts[n].fill(first, block);
+      for (let n = 0; n < out.length; n++) {
+        const isFar = Math.abs(latitudes[n] - toLatitudes[n]) > withinDegrees;
+        out[n] = isFar
+          ? Number.POSITIVE_INFINITY
+          : distanceKm(latitudes[n], longitudes[n], toLatitudes[n], toLongitudes[n]);
+      }
+    },
+  };
+}
+
+const NOTHING: NumberSource = { work: 1, fill: (_, out) => void out.fill(Number.NaN) };
 
 function arithmeticSource(
   { operator, left, right }: NumberExpression & { kind: 'arithmetic' },
@@ -47,26 +84,30 @@ function arithmeticSource(
 ): NumberSource {
   const [a, b] = [numberSource(left, column), numberSource(right, column)];
   const others = new Float64Array(BLOCK_ITEMS);
+  const isRightConstant = right.kind === 'number';
+  if (isRightConstant) b.fill(0, others);
   return {
     work: a.work + b.work + 2,
     fill(first, out) {
       a.fill(first, out);
-      b.fill(first, others);
-      for (let n = 0; n < out.length; n++) out[n] = calculate(operator, out[n], others[n]);
+      if (!isRightConstant) b.fill(first, others);
+      switch (operator) {
+        case '+':
+          for (let n = 0; n < out.length; n++) out[n] = finite(out[n] + others[n]);
+          return;
+        case '-':
+          for (let n = 0; n < out.length; n++) out[n] = finite(out[n] - others[n]);
+          return;
+        case '*':
+          for (let n = 0; n < out.length; n++) out[n] = finite(out[n] * others[n]);
+          return;
+        case '/':
+          for (let n = 0; n < out.length; n++) out[n] = finite(out[n] / others[n]);
+      }
     },
   };
 }
 
-function distanceSource(parts: readonly NumberSource[]): NumberSource {
-  const [latitudes, longitudes, toLatitudes, toLongitudes] = parts.map(() => new Float64Array(BLOCK_ITEMS));
-  return {
-    work: parts.reduce((sum, { work }) => sum + work, 32),
-    fill(first, out) {
-      for (const [n, values] of [latitudes, longitudes, toLatitudes, toLongitudes].entries())
-        parts[n].fill(first, values.subarray(0, out.length));
-      for (let n = 0; n < out.length; n++) {
-        out[n] = distanceKm(latitudes[n], longitudes[n], toLatitudes[n], toLongitudes[n]);
-      }
-    },
-  };
+function finite(result: number): number {
+  return result - result === 0 ? result : Number.NaN;
 }

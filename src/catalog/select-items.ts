@@ -7,13 +7,13 @@
 import { type Filter, ITEM_ID, type NumberExpression } from '../domain/filter.ts';
 import { attributesIn } from '../domain/filter-attributes.ts';
 import type { IdTable } from '../domain/id-table.ts';
-import { comparesNumbers, type FilterCondition } from '../domain/meets-condition.ts';
+import type { FilterCondition } from '../domain/meets-condition.ts';
 import type { Steps } from '../domain/steps.ts';
 import { AppError } from '../errors.ts';
 import { type AttributeColumn, invert } from './attribute-column.ts';
 import type { ItemBitmap } from './item-set.ts';
 import { ItemSet } from './item-set.ts';
-import { BLOCK_ITEMS, type NumberSource, numberSource } from './number-source.ts';
+import { BLOCK_ITEMS, compareNumbers, distanceSource, type NumberSource, numberSource } from './number-source.ts';
 import { textsInOrder } from './text-order.ts';
 import { type TextTable, textsContaining } from './text-search.ts';
 
@@ -104,15 +104,17 @@ class Selection {
   }
 
   *#selectComputed({ operator, left, right }: Filter & { kind: 'compute' }, words: Uint32Array): Steps<void> {
-    const [a, b] = [this.#numbers(left), this.#numbers(right)];
+    const isNearness = left.kind === 'distance' && right.kind === 'number' && (operator === '<' || operator === '<=');
+    const a = isNearness
+      ? distanceSource(left.of, (name) => this.#columns.get(name), right.value)
+      : this.#numbers(left);
+    const b = this.#numbers(right);
     const [lefts, rights] = [new Float64Array(BLOCK_ITEMS), new Float64Array(BLOCK_ITEMS)];
     for (let first = 0; first < this.#itemCount; first += BLOCK_ITEMS) {
       const count = Math.min(BLOCK_ITEMS, this.#itemCount - first);
-      a.fill(first, lefts.subarray(0, count));
-      b.fill(first, rights.subarray(0, count));
-      for (let n = 0; n < count; n++) {
-        if (comparesNumbers(operator, lefts[n], rights[n])) words[(first + n) >>> 5] |= 1 << ((first + n) & 31);
-      }
+      a.fill(first, lefts);
+      b.fill(first, rights);
+      compareNumbers(operator, lefts.subarray(0, count), rights.subarray(0, count), { words, first });
       yield;
     }
   }
