@@ -228,23 +228,33 @@ function selectSome(cells: Cells, verdict: Verdict, words: Uint32Array, from: nu
   const { low, high, except, among } = verdict.ofNumber;
   let work = 0;
   let item = from;
+  // Bits are gathered a word at a time and without branches on what a number is: which of them meet is hard to predict.
+  let bits = 0;
   for (; item < end && work < STEP_ITEMS; item++, work++) {
     const code = codes[item];
-    let meets = false;
+    let meets = 0;
     if (code < LIST) {
-      meets = ofValue[code] === 1;
+      meets = ofValue[code];
     } else if (code === NUMBER) {
       const value = numbers === null ? Number.NaN : numbers[item];
-      meets = among === null ? value >= low && value <= high && value !== except : among.has(value);
+      meets =
+        among === null
+          ? Number(value >= low) & Number(value <= high) & Number(value !== except)
+          : Number(among.has(value));
     } else {
       const list = code - LIST;
       const listEnd = listEnds[list];
-      for (let at = list === 0 ? 0 : listEnds[list - 1]; at < listEnd && !meets; at++, work++) {
-        meets = ofElement[listElements[at]] === 1;
+      for (let at = list === 0 ? 0 : listEnds[list - 1]; at < listEnd && meets === 0; at++, work++) {
+        meets = ofElement[listElements[at]];
       }
     }
-    if (meets) words[item >>> 5] |= 1 << (item & 31);
+    bits |= meets << (item & 31);
+    if ((item & 31) === 31) {
+      words[item >>> 5] |= bits;
+      bits = 0;
+    }
   }
+  if (bits !== 0) words[item >>> 5] |= bits;
   return item;
 }
 

@@ -37,22 +37,28 @@ export function numberSource(expression: NumberExpression, column: FindColumn): 
   }
 }
 
-/** Sets the bits of the items of a block whose left number compares so with the right one. `words` is all 0 there before. */
+/** Sets the bits of the items of a block, which begins with a word, whose left number compares so with the right one. */
 export function compareNumbers(
   operator: ComparisonOperator,
   lefts: Float64Array,
   rights: Float64Array,
   { words, first }: { words: Uint32Array; first: number },
 ): void {
-  const less = operator === '<' || operator === '<=' || operator === '!=';
-  const more = operator === '>' || operator === '>=' || operator === '!=';
-  const equal = operator === '=' || operator === '<=' || operator === '>=';
-  const absent = operator === '!=';
+  // != is the opposite of =, also where a number is absent. Bits are gathered without branches: they are hard to predict.
+  const less = Number(operator === '<' || operator === '<=');
+  const more = Number(operator === '>' || operator === '>=');
+  const equal = Number(operator !== '<' && operator !== '>');
+  const negated = Number(operator === '!=');
+  let bits = 0;
   for (let n = 0; n < lefts.length; n++) {
     const left = lefts[n];
     const right = rights[n];
-    const meets = left < right ? less : left > right ? more : left === right ? equal : absent;
-    if (meets) words[(first + n) >>> 5] |= 1 << ((first + n) & 31);
+    const order = (Number(left < right) & less) | (Number(left > right) & more) | (Number(left === right) & equal);
+    bits |= (order ^ negated) << (n & 31);
+    if ((n & 31) === 31 || n === lefts.length - 1) {
+      words[(first + n) >>> 5] |= bits;
+      bits = 0;
+    }
   }
 }
 
