@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body must be JSON' },
   RATE_LIMITED: { status: 429, title: 'Too many calls' },
+  TOO_MANY_JOBS: { status: 429, title: 'Too many jobs of the account are waiting' },
   INTERNAL_ERROR: { status: 500, title: 'Something unexpected happened' },
   OVERLOADED: { status: 503, title: 'The service is busy' },
   STARTING: { status: 503, title: 'The service is starting' },

@@ -5,6 +5,8 @@ import { newId } from './ids.ts';
 export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING'] as const;
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
 export const MAX_RETRIES = 3;
+/** Jobs of one account that may wait at a time, over all its projects. */
+export const MAX_PENDING_JOBS = 500;
 /** A job's row stays small, however much is tried. */
 export const MAX_TRIALS = 100;
 export type JobType = (typeof JOB_TYPES)[number];

@@ -14,7 +14,7 @@
 // No clock decides a lease. A holder raises the counter `heartbeat`; an observer (any worker, see cluster/stillness-watch.ts)
 // times with its own monotonic clock how long the counter did not move, and takes the job back only if attempt and counter
 // are still those it timed. Clocks may differ between machines and may jump. The one use of wall time is the back-off before
-// a retry, and a pause longer than the longest back-off is taken for a clock that was set back.
+// a retry, and a pause longer than the longest back-off is taken for a clock that was set back; and whose turn it is.
 import type { FailureReason, Job, JobProgress, JobType } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 
@@ -54,7 +54,10 @@ export interface Retry {
 export interface JobQueue {
   /** Types of which a job may be waiting: a cheap read before a claim, which writes. */
   waitingTypes(): Promise<JobType[]>;
-  /** The oldest job of these types that may run now; one deployment at a time in a project. */
+  /**
+   * A job of these types that may run now; one deployment at a time in a project. Accounts take turns: first the account with
+   * the fewest jobs of these types running, then the one that waited longest since its last; of an account the oldest job.
+   */
   claim(workerId: string, types: readonly JobType[], nowMs: number): Promise<ClaimedJob | null>;
   /** Keeps the lease; false when it is lost (taken back, cancelled). Also writes the progress. */
   heartbeat(lease: Lease, progress: JobProgress): Promise<boolean>;

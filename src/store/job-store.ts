@@ -15,8 +15,8 @@ export interface JobCount {
 }
 
 export interface JobStore {
-  /** False when the project does not exist (any more). */
-  submit(job: Job): Promise<boolean>;
+  /** 'too-many' when MAX_PENDING_JOBS of the account wait already. */
+  submit(job: Job): Promise<'submitted' | 'missing-project' | 'too-many'>;
   get(accountId: string, projectId: string, jobId: string): Promise<Job | null>;
   list(accountId: string, filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
   /** The cancelled job, 'ended' when it has ended already, 'switched' when it is a deployment that already serves. */

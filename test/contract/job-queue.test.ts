@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/domain/ids.ts';
-import { MAX_RETRIES } from '../../src/domain/job.ts';
-import { LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
+import { MAX_PENDING_JOBS, MAX_RETRIES } from '../../src/domain/job.ts';
+import { type ClaimedJob, LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
 import type { JobFilter } from '../../src/store/job-store.ts';
 import { ACCOUNT, NOW, PAGE, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
@@ -29,8 +29,11 @@ for (const dialect of DIALECTS) {
     test('a job of a project that is gone is not taken', async () => {
       const job = await made.submit('QUERYING');
       await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);
-      assert.equal(await made.jobs.submit({ ...job, job_id: newId('job'), project_id: newId('project') }), false);
-      assert.equal(await made.jobs.submit({ ...job, job_id: newId('job'), account_id: 'acc_2' }), false);
+      assert.equal(
+        await made.jobs.submit({ ...job, job_id: newId('job'), project_id: newId('project') }),
+        'missing-project',
+      );
+      assert.equal(await made.jobs.submit({ ...job, job_id: newId('job'), account_id: 'acc_2' }), 'missing-project');
     });
 
     test('jobs are claimed oldest first, each by one worker only', async () => {
@@ -48,6 +51,52 @@ for (const dialect of DIALECTS) {
       }
       assert.deepEqual(taken.toSorted(), [...submitted].toSorted());
       for (const entry of await made.queue.running()) await made.queue.fail(entry, REASON, NOW);
+    });
+
+    test('accounts take turns, however many jobs one of them has submitted before', async () => {
+      const [flood, other] = ['acc_flood', 'acc_other'];
+      for (const account of [flood, other]) await made.addAccount(account);
+      for (let count = 0; count < 30; count++) await made.submit('CLUSTERING', newId('project'), flood);
+      let nowMs = NOW;
+      const claimed: ClaimedJob[] = [];
+      const next = async (): Promise<string> => {
+        const claim = await made.queue.claim('worker', ['CLUSTERING'], nowMs++);
+        assert.ok(claim);
+        claimed.push(claim);
+        return claim.job.account_id;
+      };
+      const end = async (): Promise<void> => {
+        await made.queue.fail(claimed.shift()!.lease, REASON, nowMs);
+      };
+      assert.deepEqual([await next(), await next()], [flood, flood]);
+      for (let count = 0; count < 3; count++) await made.submit('CLUSTERING', newId('project'), other);
+      assert.deepEqual([await next(), await next()], [other, other], 'until both have as many running');
+      for (let count = 0; count < 4; count++) await end();
+      assert.equal(await next(), flood, 'then the one that waited longest');
+      await end();
+      assert.equal(await next(), other);
+      await end();
+      assert.equal(await next(), flood);
+      await end();
+      for (let left = await made.queue.claim('worker', ['CLUSTERING'], nowMs++); left; ) {
+        await made.queue.fail(left.lease, REASON, nowMs);
+        left = await made.queue.claim('worker', ['CLUSTERING'], nowMs++);
+      }
+    });
+
+    test('an account has a limited number of jobs waiting, also when they are submitted at the same moment', async () => {
+      await made.addAccount('acc_many');
+      const first = await made.submit('CLUSTERING', newId('project'), 'acc_many');
+      const again = () => made.jobs.submit({ ...first, job_id: newId('job') });
+      for (let count = 1; count < MAX_PENDING_JOBS - 3; count++) assert.equal(await again(), 'submitted');
+      const outcomes = await Promise.all(Array.from({ length: 8 }, again));
+      assert.equal(outcomes.filter((outcome) => outcome === 'submitted').length, 3);
+      assert.equal(outcomes.filter((outcome) => outcome === 'too-many').length, 5);
+      const claim = await made.claim('CLUSTERING');
+      assert.equal(await again(), 'submitted', 'one that runs does not wait');
+      await made.submit('CLUSTERING');
+      await made.queue.fail(claim.lease, REASON, NOW);
+      await made.database.atomic([{ sql: `DELETE FROM job WHERE job_status = 'PENDING'` }]);
     });
 
     test('progress is written while it runs, and success publishes model, hours and status together', async () => {

@@ -45,28 +45,33 @@ export class QueuedJobs {
 
   static async open(dialect: Dialect): Promise<QueuedJobs> {
     const { store, close } = await openTestStore(dialect);
-    await store.database.atomic([
+    const made = new QueuedJobs(store, close);
+    await made.addAccount(ACCOUNT);
+    return made;
+  }
+
+  async addAccount(accountId: string): Promise<void> {
+    await this.database.atomic([
       {
         sql: `INSERT INTO account (account_id, name, max_event_shards, max_training_hours, max_qps, disabled, created_ts,
                 training_hours) VALUES (?, ?, 1, 1, ?, 0, 1, 0)`,
-        params: [ACCOUNT, 'test', MAX_QPS],
+        params: [accountId, accountId, MAX_QPS],
       },
     ]);
-    return new QueuedJobs(store, close);
   }
 
-  async submit(jobType: JobType, projectId = newId('project')): Promise<Job> {
-    const given = { account_id: ACCOUNT, project_id: projectId, job_type: jobType, job_data: { given: true } };
+  async submit(jobType: JobType, projectId = newId('project'), accountId = ACCOUNT): Promise<Job> {
+    const given = { account_id: accountId, project_id: projectId, job_type: jobType, job_data: { given: true } };
     const job = newJob(given, NOW);
     await this.database.atomic([
       {
         sql: `INSERT INTO project (project_id, account_id, name, project_type, user_dataset_id, item_dataset_id,
                 event_dataset_id, target_event_type, created_ts) VALUES (?, ?, 'p', 'RECOMMEND_ITEMS_TO_USER', '', '', '', '', 1)
               ON CONFLICT DO NOTHING`,
-        params: [projectId, ACCOUNT],
+        params: [projectId, accountId],
       },
     ]);
-    assert.ok(await this.jobs.submit(job));
+    assert.equal(await this.jobs.submit(job), 'submitted');
     return job;
   }
 

@@ -1,5 +1,5 @@
 // Submitting jobs. A wrong request is refused here, so that a job only fails for what its data or its run shows.
-import { newJob } from '../../domain/job.ts';
+import { MAX_PENDING_JOBS, newJob } from '../../domain/job.ts';
 import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,6 +12,7 @@ import { findProject } from './projects.ts';
 type SubmitStores = Pick<Store, 'accounts' | 'projects' | 'algorithms' | 'models' | 'jobs'>;
 
 const tag = 'Jobs';
+const RETRY_SUBMIT_SEC = 10;
 const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
@@ -19,7 +20,9 @@ const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 export function submitJobRoutes(store: SubmitStores): Route[] {
   const submit = async (given: Parameters<typeof newJob>[0]): Promise<{ job_id: string }> => {
     const job = newJob(given);
-    if (!(await store.jobs.submit(job))) throw projectNotFound(job.project_id);
+    const outcome = await store.jobs.submit(job);
+    if (outcome === 'missing-project') throw projectNotFound(job.project_id);
+    if (outcome === 'too-many') throw tooManyJobs();
     return { job_id: job.job_id };
   };
 
@@ -39,7 +42,7 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
       summary: 'Train a model with an algorithm',
       body: SubmitTrainingJobBody,
       response: SubmittedJob,
-      errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED'],
+      errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'TOO_MANY_JOBS'],
       examples: {
         request: { project_id: PROJECT_ID, algorithm_id: 'alg_01k9zq4m2v8h3c7f5x1d0b6n9e', name: 'nightly' },
         response: { job_id: JOB_ID },
@@ -65,7 +68,7 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
         'The job succeeds when every API node serves the new model(s). What was deployed before serves until then; no call fails for the switch.',
       body: SubmitDeploymentJobBody,
       response: SubmittedJob,
-      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED'],
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'TOO_MANY_JOBS'],
       examples: {
         request: { project_id: PROJECT_ID, name: 'to production', generator_model_id: MODEL_ID, qps: 100 },
         response: { job_id: JOB_ID },
@@ -95,7 +98,7 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
       summary: 'Ask a model which users use an attribute value, or how usage is spread',
       body: SubmitQueryingJobBody,
       response: SubmittedJob,
-      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND'],
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'TOO_MANY_JOBS'],
       examples: {
         request: {
           project_id: PROJECT_ID,
@@ -121,7 +124,7 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
       summary: 'Group users of like taste',
       body: SubmitClusteringJobBody,
       response: SubmittedJob,
-      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND'],
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'TOO_MANY_JOBS'],
       examples: {
         request: {
           project_id: PROJECT_ID,
@@ -141,6 +144,11 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
       },
     }),
   ];
+}
+
+function tooManyJobs(): AppError {
+  const detail = `${MAX_PENDING_JOBS} jobs of the account are waiting. Submit this one again when some have run, or cancel some.`;
+  return new AppError('TOO_MANY_JOBS', detail, { retryAfterSec: RETRY_SUBMIT_SEC });
 }
 
 async function requireTrainingHours(store: SubmitStores, accountId: string): Promise<void> {

@@ -8,6 +8,7 @@ import { changedUsers } from './0005-changed-users.ts';
 import { rememberedDeletions } from './0006-remembered-deletions.ts';
 import { keyScopes } from './0007-key-scopes.ts';
 import { servingEpoch } from './0008-serving-epoch.ts';
+import { fairJobs } from './0009-fair-jobs.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rememberedDeletions,
   keyScopes,
   servingEpoch,
+  fairJobs,
 ];

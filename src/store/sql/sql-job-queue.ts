@@ -33,7 +33,8 @@ export class SqlJobQueue implements JobQueue {
 
   async claim(workerId: string, types: readonly JobType[], nowMs: number): Promise<ClaimedJob | null> {
     // On SQLite the statement is alone in the database; on PostgreSQL the row lock, and skipping locked rows, does the same.
-    const lock = this.#database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+    const lock = this.#database.dialect === 'postgres' ? 'FOR UPDATE OF candidate SKIP LOCKED' : '';
+    const ofTypes = `job_type IN (${types.map(() => '?').join(', ')})`;
     let rows: Row[];
     try {
       [rows] = await this.#database.atomic([
@@ -42,14 +43,23 @@ export class SqlJobQueue implements JobQueue {
                   started_ts = ?, progress = ?
                 WHERE job_id = (
                   SELECT candidate.job_id FROM job candidate
-                  WHERE candidate.job_status = 'PENDING' AND candidate.job_type IN (${types.map(() => '?').join(', ')})
+                  JOIN account ON account.account_id = candidate.account_id
+                  LEFT JOIN (SELECT account_id, COUNT(*) AS jobs FROM job WHERE job_status = 'RUNNING' AND ${ofTypes}
+                    GROUP BY account_id) running ON running.account_id = candidate.account_id
+                  WHERE candidate.job_status = 'PENDING' AND candidate.${ofTypes}
                     AND (candidate.not_before_ts <= ? OR candidate.not_before_ts > ?)
                     AND NOT (candidate.job_type = 'DEPLOYMENT' AND EXISTS (
                       SELECT 1 FROM job other WHERE other.project_id = candidate.project_id
                         AND other.job_type = 'DEPLOYMENT' AND other.job_status = 'RUNNING'))
-                  ORDER BY candidate.created_ts, candidate.job_id LIMIT 1 ${lock})
+                  ORDER BY COALESCE(running.jobs, 0), account.last_claim_ts, candidate.created_ts, candidate.job_id
+                  LIMIT 1 ${lock})
                 RETURNING *`,
-          params: [workerId, nowMs, JSON.stringify(STARTED), ...types, nowMs, nowMs + LONGEST_BACK_OFF_MS],
+          params: [workerId, nowMs, JSON.stringify(STARTED), ...types, ...types, nowMs, nowMs + LONGEST_BACK_OFF_MS],
+        },
+        {
+          sql: `UPDATE account SET last_claim_ts = ? WHERE account_id IN (
+                  SELECT account_id FROM job WHERE job_status = 'RUNNING' AND worker_id = ? AND started_ts = ?)`,
+          params: [nowMs, workerId, nowMs],
         },
       ]);
     } catch (error) {

@@ -1,5 +1,5 @@
 // Jobs as the API sees them, over the Database seam.
-import type { Job, JobStatus, JobType } from '../../domain/job.ts';
+import { type Job, type JobStatus, type JobType, MAX_PENDING_JOBS } from '../../domain/job.ts';
 import type { Database, Row } from '../database.ts';
 import type { JobCount, JobFilter, JobStore } from '../job-store.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -15,15 +15,22 @@ export class SqlJobStore implements JobStore {
     this.#database = database;
   }
 
-  async submit(job: Job): Promise<boolean> {
+  async submit(job: Job): Promise<'submitted' | 'missing-project' | 'too-many'> {
     refuseLargeObject('job', job);
-    const [, inserted] = await this.#database.atomic([
+    const [found, , inserted] = await this.#database.atomic([
       // The project's lock: it cannot be deleted before it is seen to have work in progress.
-      { sql: 'UPDATE project SET name = name WHERE project_id = ?', params: [job.project_id] },
+      {
+        sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ? RETURNING project_id',
+        params: [job.account_id, job.project_id],
+      },
+      // The account's lock: jobs submitted at the same moment are counted.
+      { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [job.account_id] },
       {
         sql: `INSERT INTO job (job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, progress)
               SELECT ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, 'PENDING', ?
-              WHERE EXISTS (SELECT 1 FROM project WHERE project_id = ? AND account_id = ?) RETURNING job_id`,
+              WHERE EXISTS (SELECT 1 FROM project WHERE project_id = ? AND account_id = ?)
+                AND (SELECT COUNT(*) FROM job WHERE account_id = ? AND job_status = 'PENDING') < ${MAX_PENDING_JOBS}
+              RETURNING job_id`,
         params: [
           job.job_id,
           job.account_id,
@@ -35,10 +42,12 @@ export class SqlJobStore implements JobStore {
           JSON.stringify(job.progress),
           job.project_id,
           job.account_id,
+          job.account_id,
         ],
       },
     ]);
-    return inserted.length === 1;
+    if (found.length === 0) return 'missing-project';
+    return inserted.length === 1 ? 'submitted' : 'too-many';
   }
 
   async get(accountId: string, projectId: string, jobId: string): Promise<Job | null> {
