@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   LAST_KEY: { status: 409, title: 'This is the last key that works' },
   LINK_EXPIRED: { status: 410, title: 'The link has expired' },
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large' },
+  ANSWER_TOO_LARGE: { status: 413, title: 'The answer would be too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body must be JSON' },
   RATE_LIMITED: { status: 429, title: 'Too many calls' },
   TOO_MANY_JOBS: { status: 429, title: 'Too many jobs of the account are waiting' },

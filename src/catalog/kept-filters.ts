@@ -1,11 +1,15 @@
 // The item sets of the filters used last: selected once over the whole catalog, then updated item by item for what changed
 // since. Both are cut into short steps; a filter that nobody uses costs nothing when the catalog changes.
+import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { Filter } from '../domain/filter.ts';
 import type { Steps } from '../domain/steps.ts';
 import type { Catalog } from './catalog.ts';
 import type { ItemSet } from './item-set.ts';
 
-const KEPT_FILTERS = 64;
+/** Of one catalog. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+/** What a parsed filter takes for each character of its text, at most about. */
+const BYTES_A_CHARACTER = 64;
 /** Beyond one changed item in so many, selecting again is cheaper than updating. */
 const UPDATED_SHARE = 8;
 /** Fewer changes than this are always worth an update. */
@@ -30,8 +34,12 @@ interface KeptFilter {
 
 export class KeptFilters {
   readonly #filtered: FilteredCatalog;
-  /** by printed filter, oldest use first */
-  readonly #kept = new Map<string, KeptFilter>();
+  /** by printed filter */
+  readonly #kept = new BoundedCache<string, KeptFilter>({
+    name: 'filter_sets',
+    maxBytes: CACHE_BYTES,
+    bytesOf: ({ set }, key) => set.memoryBytes() + textBytes(key) + key.length * BYTES_A_CHARACTER,
+  });
 
   constructor(filtered: FilteredCatalog) {
     this.#filtered = filtered;
@@ -45,15 +53,15 @@ export class KeptFilters {
         this.#kept.delete(key);
         continue;
       }
+      // Its set may have grown.
       this.#kept.delete(key);
       this.#kept.set(key, kept);
-      if (this.#kept.size > KEPT_FILTERS) this.#kept.delete(this.#kept.keys().next().value!);
       return kept.set;
     }
   }
 
   memoryBytes(): number {
-    return this.#kept.entries().reduce((bytes, [key, { set }]) => bytes + set.memoryBytes() + key.length * 4, 0);
+    return this.#kept.bytes;
   }
 
   *#selectAll(filter: Filter): Steps<KeptFilter> {

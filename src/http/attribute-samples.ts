@@ -3,6 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AttributeSummary } from '../domain/attribute-summary.ts';
+import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { AttributeSchema, Dataset } from '../domain/dataset.ts';
 import type { EventRecord } from '../domain/record.ts';
 import type { Page, PageRequest } from '../store/page.ts';
@@ -16,14 +17,25 @@ const STATISTICS_STEPS = 50;
 /** Events stream in: their sample is kept a moment whatever comes, and not much longer, as one may replace another. */
 const MIN_EVENT_SAMPLE_AGE_MS = 1_000;
 const MAX_EVENT_SAMPLE_AGE_MS = 10_000;
-const MAX_REMEMBERED = 10_000;
+const CACHE_BYTES = 16 * 1024 * 1024;
+const ATTRIBUTE_BYTES = 50;
 
 type Records = Pick<Store, 'users' | 'items' | 'events'>;
+interface Remembered {
+  version: number;
+  takenMs: number;
+  schema: AttributeSchema;
+}
 type Sampled = Pick<EventRecord, 'attributes'>;
 
 export class AttributeSamples {
   readonly #records: Records;
-  readonly #remembered = new Map<string, { version: number; takenMs: number; schema: AttributeSchema }>();
+  readonly #remembered = new BoundedCache<string, Remembered>({
+    name: 'inferred_schemas',
+    maxBytes: CACHE_BYTES,
+    bytesOf: ({ schema }, datasetId) =>
+      Object.keys(schema).reduce((sum, name) => sum + textBytes(name) + ATTRIBUTE_BYTES, textBytes(datasetId)),
+  });
 
   constructor(records: Records) {
     this.#records = records;
@@ -41,7 +53,6 @@ export class AttributeSamples {
     const { entries } = await this.#list(dataset, page);
     for (const { attributes } of entries) summary.add(attributes);
     const schema = summary.schema();
-    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value!);
     this.#remembered.set(dataset.dataset_id, { version, takenMs: performance.now(), schema });
     return schema;
   }

@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { createLogger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
-import { BodyBudget } from './body-budget.ts';
 import type { BodyPace } from './body-pace.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { defineRoute } from './route.ts';
 import { createServer } from './server.ts';
@@ -18,7 +18,7 @@ import { createServer } from './server.ts';
 const KB = 512;
 
 test('an account may hold as much as it leaves free, and what is given back is free again', () => {
-  const budget = new BodyBudget(100);
+  const budget = new ByteBudget(100);
   assert.ok(budget.take('a', 50));
   assert.equal(budget.take('a', 1), false, 'half is the most one account gets');
   assert.ok(budget.take('b', 25));
@@ -32,7 +32,7 @@ test('an account may hold as much as it leaves free, and what is given back is f
   assert.ok(budget.take('c', 50));
 });
 
-const budget = new BodyBudget(1024 * KB);
+const budget = new ByteBudget(1024 * KB);
 const looks = new Set<() => void>();
 const pace: BodyPace = {
   windowMs: 1000,

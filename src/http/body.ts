@@ -7,11 +7,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { BodyBlocks } from './body-blocks.ts';
-import type { BodyBudget } from './body-budget.ts';
 import { BODY_CLASSES, type BodyRules, MAX_BODY_BYTES } from './body-class.ts';
 import type { BodyPace } from './body-pace.ts';
 import type { Batch, BulkBody } from './bulk/bulk-bodies.ts';
 import type { ParserPool } from './bulk/parser-pool.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { collectBody } from './collect-body.ts';
 import { Inflater, isCompressed } from './inflater.ts';
 import { parseJson, withoutMark } from './json-body.ts';
@@ -33,7 +33,7 @@ declare module 'fastify' {
 }
 
 export interface BodyParts {
-  budget: BodyBudget;
+  budget: ByteBudget;
   pace: BodyPace;
   parsers: ParserPool;
 }

@@ -19,7 +19,7 @@ export interface OpenApiDocument extends JsonObject {
 const PROBLEM = 'application/problem+json';
 
 /** Codes any call can answer, by what it has. */
-const ALWAYS: ErrorCode[] = ['INVALID_REQUEST', 'UNKNOWN_FIELD', 'INTERNAL_ERROR'];
+const ALWAYS: ErrorCode[] = ['INVALID_REQUEST', 'UNKNOWN_FIELD', 'ANSWER_TOO_LARGE', 'INTERNAL_ERROR'];
 const WITH_CREDENTIALS: ErrorCode[] = [
   'UNAUTHENTICATED',
   'TOKEN_EXPIRED',

@@ -27,10 +27,10 @@ export interface Call<Body, Query, Params> {
 
 declare const asJson: unique symbol;
 /** An answer that its handler wrote as JSON, see `jsonText`. */
-export type JsonText = string & { [asJson]: true };
+export type JsonText = (string | Buffer) & { [asJson]: true };
 
 /** Marks the text as what is answered, as it is: for calls that cannot afford to have it made from an object. */
-export function jsonText(reply: FastifyReply, text: Promise<string>): Promise<JsonText> {
+export function jsonText(reply: FastifyReply, text: Promise<string | Buffer>): Promise<JsonText> {
   reply.type(JSON_TYPE);
   return text as Promise<JsonText>;
 }

@@ -31,11 +31,12 @@ import Fastify, {
 import type { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { addAnswerLimits, MAX_ANSWER_BYTES_IN_FLIGHT, STALLED_ANSWER_MS } from './answer-limits.ts';
 import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
-import { BodyBudget } from './body-budget.ts';
 import { MAX_BODY_BYTES } from './body-class.ts';
 import { BODY_PACE, type BodyPace } from './body-pace.ts';
 import { ParserPool } from './bulk/parser-pool.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { addCompression } from './compression.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { answerBrokenRequest, unroutedRefusal } from './no-call.ts';
@@ -57,8 +58,10 @@ export interface ServerParts {
   log: Logger;
   /** Checks every answer against its schema and fails the call when it differs: for tests. */
   checkAnswers?: boolean;
-  bodyBudget?: BodyBudget;
+  bodyBudget?: ByteBudget;
   bodyPace?: BodyPace;
+  answerBudget?: ByteBudget;
+  stalledAnswerMs?: number;
 }
 
 declare module 'fastify' {
@@ -79,8 +82,10 @@ export function createServer({
   metrics,
   log,
   checkAnswers,
-  bodyBudget = new BodyBudget(MAX_BYTES_IN_FLIGHT),
+  bodyBudget = new ByteBudget(MAX_BYTES_IN_FLIGHT),
   bodyPace = BODY_PACE,
+  answerBudget = new ByteBudget(MAX_ANSWER_BYTES_IN_FLIGHT),
+  stalledAnswerMs = STALLED_ANSWER_MS,
 }: ServerParts): FastifyInstance {
   const app = Fastify({
     loggerInstance: new RequestLog(log) as unknown as FastifyBaseLogger,
@@ -117,6 +122,7 @@ export function createServer({
   const parsers = new ParserPool();
   app.addHook('onClose', () => parsers.close());
   addBodyParsers(app, { budget: bodyBudget, pace: bodyPace, parsers });
+  addAnswerLimits(app, answerBudget, stalledAnswerMs);
   addCompression(app);
 
   for (const route of routes) addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers });
@@ -205,9 +211,9 @@ async function checked(
   reply: FastifyReply,
 ): Promise<unknown> {
   const value = await answer;
-  const isText = typeof value === 'string' && reply.getHeader('content-type') === JSON_TYPE;
+  const isText = (typeof value === 'string' || Buffer.isBuffer(value)) && reply.getHeader('content-type') === JSON_TYPE;
   if (!isText && (value === null || typeof value !== 'object' || 'raw' in value)) return value;
-  const errors = wrongAnswer(JSON.parse(isText ? value : JSON.stringify(value)));
+  const errors = wrongAnswer(JSON.parse(isText ? String(value) : JSON.stringify(value)));
   if (errors) throw new Error(`${route.path} answered what its schema does not allow: ${JSON.stringify(errors)}`);
   return value;
 }

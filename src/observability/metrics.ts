@@ -1,5 +1,6 @@
 // Prometheus metrics, answered at /metrics: request figures, records stored, process figures, and whatever a part adds.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { cacheFigures } from '../domain/bounded-cache.ts';
 import { RouteFigures, renderRequestFigures } from './request-figures.ts';
 
 export interface Metrics {
@@ -25,7 +26,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const routes: RouteFigures[] = [];
-  return {
+  const metrics: Metrics = {
     registry,
     recordsStored: new Counter({
       name: 'kindred_records_stored_total',
@@ -69,4 +70,16 @@ export function createMetrics(): Metrics {
     },
     text: async () => `${await registry.metrics()}\n${renderRequestFigures(routes)}`,
   };
+  addCacheFigures(metrics);
+  return metrics;
+}
+
+function addCacheFigures(metrics: Metrics): void {
+  const add = (name: string, help: string, figure: 'bytes' | 'maxBytes' | 'entries'): void =>
+    metrics.gauges(name, help, ['cache'], async () =>
+      cacheFigures().map((cache) => ({ labels: { cache: cache.name }, value: cache[figure] })),
+    );
+  add('kindred_cache_bytes', 'Memory held by caches, keys included.', 'bytes');
+  add('kindred_cache_limit_bytes', 'Memory caches may hold.', 'maxBytes');
+  add('kindred_cache_entries', 'Entries of caches.', 'entries');
 }

@@ -1,5 +1,7 @@
 // A recommendation as the JSON of its answer, put together from the items' texts.
+import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import type { UsedObjective } from '../domain/objective.ts';
+import { inTurns, type Steps } from '../domain/steps.ts';
 import type { ListedItem } from '../placements/item-list.ts';
 
 const SHOWN_REASONS = 3;
@@ -21,10 +23,30 @@ export interface AnswerHead {
   readonly warnings?: readonly CallWarning[];
 }
 
+/** A larger answer is put together in short steps, as bytes. */
+const SHORT_ANSWER_LENGTH = 64 * 1024;
+
 /** `results`: each the text of an item, and what stands beside it. */
-export function answerText(head: AnswerHead, results: readonly string[]): string {
+export function answerText(head: AnswerHead, results: readonly string[]): string | Promise<Buffer> {
+  const start = `${JSON.stringify(head).slice(0, -1)},"results":[`;
+  const length = results.reduce((sum, text) => sum + text.length, start.length);
+  if (length > SHORT_ANSWER_LENGTH) return inTurns(answerBytes(start, results));
   const list = results.length === 0 ? '' : `{"item":${results.join('},{"item":')}}`;
-  return `${JSON.stringify(head).slice(0, -1)},"results":[${list}]}`;
+  return `${start}${list}]}`;
+}
+
+function* answerBytes(start: string, results: readonly string[]): Steps<Buffer> {
+  const parts = [Buffer.from(start)];
+  let bytes = parts[0].length;
+  for (const [n, text] of results.entries()) {
+    const part = Buffer.from(`${n === 0 ? '' : ','}{"item":${text}}`);
+    bytes += part.length;
+    if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
+    parts.push(part);
+    yield;
+  }
+  parts.push(Buffer.from(']}'));
+  return Buffer.concat(parts);
 }
 
 /** The items from `meeting` on filled the list. */

@@ -1,6 +1,6 @@
 // The filter of a call: compiled once for each text, then folded with what the call knows. The user is read from the store
 // only if the filter speaks of it.
-import { LRUCache } from 'lru-cache';
+import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { type CompiledFilter, compileFilter, type FoldedFilter } from '../domain/compile-filter.ts';
 import type { FilterParam } from '../domain/fold-filter.ts';
 import type { Project } from '../domain/project.ts';
@@ -22,9 +22,10 @@ export interface FilterCall {
 
 export class CallFilters {
   readonly #store: Store;
-  readonly #compiled = new LRUCache<string, CompiledFilter>({
-    maxSize: COMPILED_BYTES,
-    sizeCalculation: (_, text) => FILTER_BYTES + text.length * CHARACTER_BYTES,
+  readonly #compiled = new BoundedCache<string, CompiledFilter>({
+    name: 'compiled_filters',
+    maxBytes: COMPILED_BYTES,
+    bytesOf: (_, text) => textBytes(text) + FILTER_BYTES + text.length * CHARACTER_BYTES,
   });
 
   constructor(store: Store) {
@@ -33,12 +34,7 @@ export class CallFilters {
 
   /** Throws INVALID_FILTER with the position. */
   compile(text: string): CompiledFilter {
-    let compiled = this.#compiled.get(text);
-    if (compiled === undefined) {
-      compiled = compileFilter(text);
-      this.#compiled.set(text, compiled);
-    }
-    return compiled;
+    return this.#compiled.getOrMake(text, () => compileFilter(text));
   }
 
   async fold(compiled: CompiledFilter, call: FilterCall): Promise<FoldedFilter> {

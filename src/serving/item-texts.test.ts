@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Catalog } from '../catalog/catalog.ts';
+import { atOnce } from '../domain/steps.ts';
 import { ItemTexts } from './item-texts.ts';
 
 const described = (texts: ItemTexts, catalog: Catalog, ids: string[], names: string[]) =>
-  texts
-    .of(
+  atOnce(
+    texts.of(
       ids.map((id) => catalog.indexOf(id)),
       names,
-    )
-    .map((text) => JSON.parse(text));
+    ),
+  ).map((text) => JSON.parse(text));
 
 test('items are described with the attributes asked for, null where one is lacking', () => {
   const catalog = new Catalog('items');
@@ -21,7 +22,7 @@ test('items are described with the attributes asked for, null where one is lacki
     { item_id: 'a', price: 3, title: 'A "quoted" title' },
   ]);
   assert.deepEqual(described(texts, catalog, ['a'], []), [{ item_id: 'a' }]);
-  const odd = texts.of([catalog.indexOf('a')], ['__proto__']);
+  const odd = atOnce(texts.of([catalog.indexOf('a')], ['__proto__']));
   assert.deepEqual(odd, ['{"item_id":"a","__proto__":null}']);
 });
 

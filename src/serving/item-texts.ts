@@ -1,17 +1,26 @@
 // Items as answers show them, as JSON: the same items are answered again and again, and to put a text together costs more than
 // to find it. Always as the catalog has the item now: a change of the item drops its texts.
 import type { Catalog } from '../catalog/catalog.ts';
+import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
+import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
+import type { Steps } from '../domain/steps.ts';
 
-/** What texts of one catalog may take; beyond it all go, and those that are asked for come back. */
-const BUDGET_BYTES = 32 * 1024 * 1024;
-const ENTRY_BYTES = 32;
+/** What texts of one catalog may take. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+const PAIR_BYTES = 50;
+const TABLE_BYTES = 200;
+/** Characters of new texts that are made at a stretch. */
+const STEP_LENGTH = 64 * 1024;
 
 export class ItemTexts {
   readonly #catalog: Catalog;
   /** by the names of the attributes, then by item */
-  readonly #byNames = new Map<string, Map<number, string>>();
+  readonly #byNames = new BoundedCache<string, Map<number, string>>({
+    name: 'item_texts',
+    maxBytes: CACHE_BYTES,
+    bytesOf: (_, names) => textBytes(names) + TABLE_BYTES,
+  });
   #version: number;
-  #bytes = 0;
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
@@ -19,30 +28,41 @@ export class ItemTexts {
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#byNames.bytes;
   }
 
-  /** `{"item_id": …}` with the attributes of these names, null where the item lacks one. */
-  of(items: ArrayLike<number>, names: readonly string[]): string[] {
+  /**
+   * `{"item_id": …}` with the attributes of these names, null where the item lacks one. Refused when they are more than an
+   * answer may have.
+   */
+  *of(items: ArrayLike<number>, names: readonly string[]): Steps<string[]> {
     this.#follow();
     const key = JSON.stringify(names);
-    let texts = this.#byNames.get(key);
-    if (texts === undefined) {
-      texts = new Map();
-      this.#byNames.set(key, texts);
-    }
+    const texts = this.#byNames.getOrMake(key, () => new Map());
     const found: string[] = [];
+    let length = 0;
+    let madeLength = 0;
+    let madeBytes = 0;
     for (let n = 0; n < items.length; n++) {
       const item = items[n];
       let text = texts.get(item);
       if (text === undefined) {
         text = JSON.stringify(describe(this.#catalog, item, names));
         texts.set(item, text);
-        this.#bytes += ENTRY_BYTES + text.length;
+        madeLength += text.length;
+        madeBytes += textBytes(text) + PAIR_BYTES;
       }
+      length += text.length;
+      if (length > MAX_ANSWER_BYTES) throw answerTooLarge();
       found.push(text);
+      if (madeLength > STEP_LENGTH) {
+        this.#byNames.grow(key, madeBytes);
+        madeLength = 0;
+        madeBytes = 0;
+        yield;
+      }
     }
-    if (this.#bytes > BUDGET_BYTES) this.#clear();
+    if (madeBytes > 0) this.#byNames.grow(key, madeBytes);
     return found;
   }
 
@@ -51,18 +71,16 @@ export class ItemTexts {
     if (version === this.#version) return;
     const changed = this.#catalog.changedSince(this.#version);
     this.#version = version;
-    if (changed === null) this.#clear();
-    for (const texts of this.#byNames.values()) {
+    if (changed === null) this.#byNames.clear();
+    for (const key of [...this.#byNames.keys()]) {
+      const texts = this.#byNames.peek(key)!;
+      let bytes = 0;
       for (const item of changed ?? []) {
         const text = texts.get(item);
-        if (text !== undefined && texts.delete(item)) this.#bytes -= ENTRY_BYTES + text.length;
+        if (text !== undefined && texts.delete(item)) bytes += textBytes(text) + PAIR_BYTES;
       }
+      if (bytes > 0) this.#byNames.grow(key, -bytes);
     }
-  }
-
-  #clear(): void {
-    this.#byNames.clear();
-    this.#bytes = 0;
   }
 }
 

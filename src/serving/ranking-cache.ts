@@ -1,15 +1,15 @@
 // Rankings that are given again. A ranking follows from the models that answer, the catalog, the request and the user's events.
 // The key names all of them but the events, whose version the entry carries; all are looked up in the store at every call, so
 // a cached ranking is never older than the data: it saves the work, not the look. The same on every database.
-import { LRUCache } from 'lru-cache';
+import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 
 /** Items of a ranking that are kept; a longer one is computed each time. */
 export const MAX_KEPT_ITEMS = 100;
 /** How long a ranking is kept: what depends on the time of day or the age of events is at most this late. */
 const MAX_AGE_MS = 60_000;
-/** Of an entry with its places in the tables, beside its key and items. */
-const ENTRY_BYTES = 200;
+/** Of a ranking beside its items. */
+const RANKING_BYTES = 200;
 
 export interface Ranking {
   /** the objective it follows */
@@ -30,12 +30,13 @@ export interface KeptRanking extends Ranking {
 }
 
 export class RankingCache {
-  readonly #rankings: LRUCache<string, KeptRanking>;
+  readonly #rankings: BoundedCache<string, KeptRanking>;
 
   constructor(budgetBytes: number) {
-    this.#rankings = new LRUCache({
-      maxSize: Math.max(1, budgetBytes),
-      sizeCalculation: ({ items }, key) => ENTRY_BYTES + 2 * key.length + items.byteLength,
+    this.#rankings = new BoundedCache({
+      name: 'rankings',
+      maxBytes: budgetBytes,
+      bytesOf: ({ items }, key) => RANKING_BYTES + textBytes(key) + items.byteLength,
     });
   }
 
@@ -44,7 +45,7 @@ export class RankingCache {
   }
 
   get bytes(): number {
-    return this.#rankings.calculatedSize;
+    return this.#rankings.bytes;
   }
 
   find(key: string, limit: number, nowMs: number): KeptRanking | undefined {

@@ -7,6 +7,7 @@ import type { FilterParam } from '../domain/fold-filter.ts';
 import { modelNotFound, projectNotFound } from '../domain/not-found.ts';
 import type { Project } from '../domain/project.ts';
 import type { Attributes } from '../domain/record.ts';
+import { inTurns } from '../domain/steps.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { type AnswerHead, answerText, type CallWarning, explainedText, markFilled } from './answer-text.ts';
@@ -44,7 +45,7 @@ export class RecommendCall {
   }
 
   /** The answer as JSON. */
-  async answer(accountId: string, request: RecommendRequest): Promise<string> {
+  async answer(accountId: string, request: RecommendRequest): Promise<string | Buffer> {
     const { project_id, model_id, attributes = [], filter_query = null, filter_params, ...question } = request;
     const { limit = 10, user_id = null, context } = question;
     if (user_id === null && !question.session_events?.length) throw unknownUser();
@@ -61,7 +62,7 @@ export class RecommendCall {
     const filter = compiled && (await this.#filters.fold(compiled, { project, user_id, filter_params, context }));
     const asked: RankingRequest = { ...question, user_id, limit, filter };
     const { texts } = generator.follower;
-    const answer = ({ objective }: Pick<AnswerHead, 'objective'>, results: readonly string[]): string => {
+    const answer = ({ objective }: Pick<AnswerHead, 'objective'>, results: readonly string[]) => {
       const warnings = context ? contextWarnings(generator, context, compiled?.needs.context) : [];
       if (filter) warnings.push(...filterWarnings(filter.filter, generator.catalog));
       if (filter && results.length === 0) warnings.push(emptyWarning(filter.filter));
@@ -71,13 +72,15 @@ export class RecommendCall {
     if (request.explain) {
       const list = await rankings.make(models, asked);
       const items = list.items.map(({ item }) => item);
+      const shown = await inTurns(texts.of(items, attributes));
       return answer(
         list,
-        texts.of(items, attributes).map((text, n) => explainedText(text, list.items[n])),
+        shown.map((text, n) => explainedText(text, list.items[n])),
       );
     }
     const ranking = model_id ? rankingOf(await rankings.make(models, asked)) : await rankings.best(models, asked);
-    return answer(ranking, markFilled(texts.of(ranking.items, attributes), ranking.meeting));
+    const shown = await inTurns(texts.of(ranking.items, attributes));
+    return answer(ranking, markFilled(shown, ranking.meeting));
   }
 
   /** The deployment the call is for: of the project, or of the account's default project. */

@@ -84,6 +84,7 @@ const ALLOWED: Record<string, string[]> = {
 
 /** Packages that only one folder may know. */
 const PACKAGES: [RegExp, RegExp][] = [
+  [/^lru-cache$/, /^domain\/bounded-cache\.ts/],
   [/^(fastify|@fastify\/.+|jose|ajv.*)$/, /^http\//],
   [/^(pg|pg-.+|node:sqlite)$/, /^store\//],
   [/^(pino|prom-client)$/, /^observability\//],

@@ -1,6 +1,7 @@
 // Proves who calls: the access token, and the API key of the same account. Credentials seen before are answered from a
 // cache without waiting; whether their key or account has been disabled since is known by polling the store.
 import type { FastifyRequest } from 'fastify';
+import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { hashSecret } from '../../domain/credentials.ts';
 import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
@@ -11,7 +12,10 @@ import type { AccessTokens } from './access-tokens.ts';
 
 /** Well under the 10 s within which disabling takes effect on every node. */
 const POLL_MS = 3_000;
-const MAX_CACHED = 10_000;
+const CACHE_BYTES = 16 * 1024 * 1024;
+/** Of an entry beside its key, and of each of its scopes. */
+const PROVEN_BYTES = 500;
+const SCOPE_BYTES = 150;
 const MAX_HEADER_LENGTH = 4096;
 
 interface Proven {
@@ -27,8 +31,12 @@ export class Authenticator {
   readonly #accounts: AccountStore;
   readonly #tokens: AccessTokens;
   readonly #log: Logger;
-  /** By both headers; oldest first. */
-  readonly #proven = new Map<string, Proven>();
+  /** By both headers. */
+  readonly #proven = new BoundedCache<string, Proven>({
+    name: 'credentials',
+    maxBytes: CACHE_BYTES,
+    bytesOf: ({ scopes }, key) => textBytes(key) + PROVEN_BYTES + (scopes?.size ?? 0) * SCOPE_BYTES,
+  });
   #disabledKeys: ReadonlySet<string> = new Set();
   #disabledAccounts: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
@@ -106,7 +114,6 @@ export class Authenticator {
       scopes: scopes.includes(EVERY_SCOPE) ? null : new Set(scopes),
       expiresAtMs: claims.expiresAtMs,
     };
-    if (this.#proven.size >= MAX_CACHED) this.#proven.delete(this.#proven.keys().next().value!);
     this.#proven.set(`${authorization}\n${apiKey}`, proven);
     return proven;
   }

@@ -1,4 +1,5 @@
 // The small number a dataset goes by in the tables of records and events. It never changes, so it is looked up once.
+import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 export interface NumberedDataset {
@@ -6,11 +7,16 @@ export interface NumberedDataset {
   numShards: number;
 }
 
-const MAX_CACHED = 10_000;
+const CACHE_BYTES = 4 * 1024 * 1024;
+const NUMBERED_BYTES = 50;
 
 export class DatasetNumbers {
   readonly #database: PostgresDatabase;
-  readonly #cache = new Map<string, NumberedDataset>();
+  readonly #cache = new BoundedCache<string, NumberedDataset>({
+    name: 'dataset_numbers',
+    maxBytes: CACHE_BYTES,
+    bytesOf: (_, datasetId) => textBytes(datasetId) + NUMBERED_BYTES,
+  });
 
   constructor(database: PostgresDatabase) {
     this.#database = database;
@@ -25,7 +31,6 @@ export class DatasetNumbers {
       [datasetId],
     );
     if (!found) return undefined;
-    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     this.#cache.set(datasetId, found);
     return found;
   }

@@ -1,27 +1,25 @@
 // Gives ids their numbers under the dataset's lock, many at a time. Only committed pairs are kept between transactions.
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
+import { KnownNumbers } from '../known-numbers.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** About 150 bytes an entry. */
-const MAX_CACHED = 500_000;
+const CACHE_BYTES = 64 * 1024 * 1024;
 const COUNTER = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
 export class PostgresInterner {
-  readonly #cache = new Map<string, Map<string, number>>();
-  #cached = 0;
+  readonly #known = new KnownNumbers(CACHE_BYTES);
 
   /** Numbers for all the ids; those never seen get the next ones, in the order given. */
   async numbersOf(
-    { client, counts, target, afterCommit }: WriteContext,
+    { client, counts, afterCommit }: WriteContext,
     kind: InternedKind,
     ids: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, number>> {
-    const cacheKey = `${kind} ${target.dataset_id}`;
-    const known = this.#cache.get(cacheKey);
+    const { dataset_no } = counts;
     const numbers = new Map<string, number>();
     const missing: string[] = [];
     for (const id of ids) {
-      const no = known?.get(id);
+      const no = this.#known.get(dataset_no, kind, id);
       if (no === undefined) missing.push(id);
       else numbers.set(id, no);
     }
@@ -46,21 +44,9 @@ export class PostgresInterner {
       });
       counts[COUNTER[kind]] = first + fresh.length;
     }
-    afterCommit(() => this.#remember(cacheKey, missing, numbers));
+    afterCommit(() => {
+      for (const id of missing) this.#known.set(dataset_no, kind, id, numbers.get(id)!);
+    });
     return numbers;
-  }
-
-  #remember(cacheKey: string, ids: readonly string[], numbers: ReadonlyMap<string, number>): void {
-    if (this.#cached + ids.length > MAX_CACHED) {
-      this.#cache.clear();
-      this.#cached = 0;
-    }
-    let known = this.#cache.get(cacheKey);
-    if (!known) {
-      known = new Map();
-      this.#cache.set(cacheKey, known);
-    }
-    for (const id of ids) known.set(id, numbers.get(id)!);
-    this.#cached += ids.length;
   }
 }

@@ -1,14 +1,17 @@
 // Portable SQL numbers its placeholders `?`; PostgreSQL wants $1, $2 …. Quoted text is left alone.
 
-const MAX_CACHED = 1000;
-const cache = new Map<string, string>();
+import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+
+/** Statements come from a fixed set of texts; the bound is for lists of placeholders of many lengths. */
+const cache = new BoundedCache<string, string>({
+  name: 'statements',
+  maxBytes: 4 * 1024 * 1024,
+  bytesOf: (text, sql) => textBytes(text) + textBytes(sql),
+});
 
 export function numbered(sql: string): string {
-  const known = cache.get(sql);
-  if (known !== undefined) return known;
-  let count = 0;
-  const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g, (part) => (part === '?' ? `$${++count}` : part));
-  if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(sql, text);
-  return text;
+  return cache.getOrMake(sql, () => {
+    let count = 0;
+    return sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g, (part) => (part === '?' ? `$${++count}` : part));
+  });
 }

@@ -1,5 +1,6 @@
 // The small number a dataset goes by in the tables of records and events, which never changes and is looked up once, and its
 // version, which every change of the dataset makes newer.
+import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
 export interface NumberedDataset {
@@ -14,11 +15,16 @@ export interface DatasetVersion {
 }
 
 const NEW: DatasetVersion = { version: 0, changes_from: 0 };
-const MAX_CACHED = 10_000;
+const CACHE_BYTES = 4 * 1024 * 1024;
+const NUMBERED_BYTES = 50;
 
 export class DatasetNumbers {
   readonly #database: SqliteDatabase;
-  readonly #cache = new Map<string, NumberedDataset>();
+  readonly #cache = new BoundedCache<string, NumberedDataset>({
+    name: 'dataset_numbers',
+    maxBytes: CACHE_BYTES,
+    bytesOf: (_, datasetId) => textBytes(datasetId) + NUMBERED_BYTES,
+  });
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -32,7 +38,6 @@ export class DatasetNumbers {
       .reading('SELECT dataset_no AS datasetNo, num_shards AS numShards FROM dataset_count WHERE dataset_id = ?')
       .get(datasetId) as NumberedDataset | undefined;
     if (!found) return undefined;
-    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     this.#cache.set(datasetId, found);
     return found;
   }

@@ -1,9 +1,14 @@
 // Between ids and their numbers, on the reading side. Pairs never change, so those asked for often are kept.
+import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
+import { KnownNumbers, keyOf } from '../known-numbers.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
-/** Of each direction; about 100 bytes an entry. When there are so many it starts anew: cheaper than keeping an order of use. */
-const MAX_CACHED = 200_000;
+/** Of each direction. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+/** Of a pair in its table, beside the id. */
+const PAIR_BYTES = 50;
+const TABLE_BYTES = 200;
 const BLOCK = 10_000;
 
 /** The ids of one kind in one dataset, by number. */
@@ -13,37 +18,39 @@ export interface IdsByNumber {
 
 export class InternedIds {
   readonly #database: SqliteDatabase;
-  readonly #numbers = new Map<string, number>();
-  readonly #ids = new Map<number, KnownIds>();
-  #knownIds = 0;
+  readonly #numbers = new KnownNumbers(CACHE_BYTES);
+  readonly #ids = new BoundedCache<number, KnownIds>({
+    name: 'ids_by_number',
+    maxBytes: CACHE_BYTES,
+    bytesOf: () => TABLE_BYTES,
+  });
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
   }
 
   numberOf(datasetNo: number, kind: InternedKind, id: string): number | undefined {
-    const kindNo = INTERNED_KIND_NO[kind];
-    const key = `${datasetNo} ${kindNo} ${id}`;
-    const known = this.#numbers.get(key);
+    const known = this.#numbers.get(datasetNo, kind, id);
     if (known !== undefined) return known;
     const row = this.#database
       .reading('SELECT no FROM interned WHERE dataset_no = ? AND kind = ? AND id = ?')
-      .get(datasetNo, kindNo, id) as { no: number } | undefined;
+      .get(datasetNo, INTERNED_KIND_NO[kind], id) as { no: number } | undefined;
     // That there is none may change.
     if (row === undefined) return undefined;
-    if (this.#numbers.size >= MAX_CACHED) this.#numbers.clear();
-    this.#numbers.set(key, row.no);
+    this.#numbers.set(datasetNo, kind, id, row.no);
     return row.no;
   }
 
   idsOf(datasetNo: number, kind: InternedKind): IdsByNumber {
-    const key = datasetNo * 4 + INTERNED_KIND_NO[kind];
-    let ids = this.#ids.get(key);
-    if (ids === undefined) {
-      ids = new KnownIds((no) => this.#readId(datasetNo, kind, no));
-      this.#ids.set(key, ids);
-    }
-    return ids;
+    const key = keyOf(datasetNo, kind);
+    return this.#ids.getOrMake(key, () => {
+      const learn = (no: number): string => {
+        const id = this.#readId(datasetNo, kind, no);
+        this.#ids.grow(key, textBytes(id) + PAIR_BYTES);
+        return id;
+      };
+      return new KnownIds(learn);
+    });
   }
 
   *blocks(datasetNo: number, kind: InternedKind, range: { from: number; to: number }): Generator<string[]> {
@@ -65,10 +72,6 @@ export class InternedIds {
     const { id } = this.#database
       .reading('SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no = ?')
       .get(datasetNo, INTERNED_KIND_NO[kind], no) as { id: string };
-    if (++this.#knownIds > MAX_CACHED) {
-      for (const ids of this.#ids.values()) ids.forget();
-      this.#knownIds = 1;
-    }
     return id;
   }
 }
@@ -77,9 +80,8 @@ function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
-/** Numbers are dense: an array finds an id without hashing, and a history asks for many. */
 class KnownIds implements IdsByNumber {
-  #ids: (string | undefined)[] = [];
+  readonly #ids = new Map<number, string>();
   readonly #read: (no: number) => string;
 
   constructor(read: (no: number) => string) {
@@ -87,17 +89,12 @@ class KnownIds implements IdsByNumber {
   }
 
   at(no: number): string {
-    return (no < this.#ids.length ? this.#ids[no] : undefined) ?? this.#learn(no);
-  }
-
-  forget(): void {
-    this.#ids = [];
+    return this.#ids.get(no) ?? this.#learn(no);
   }
 
   #learn(no: number): string {
     const id = this.#read(no);
-    if (no >= this.#ids.length) this.#ids.length = Math.max(no + 1, this.#ids.length * 2);
-    this.#ids[no] = id;
+    this.#ids.set(no, id);
     return id;
   }
 }

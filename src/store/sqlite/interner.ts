@@ -2,10 +2,10 @@
 // A number once committed never changes, so the cache needs no invalidation but after a rollback.
 import type { DatabaseSync } from 'node:sqlite';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
+import { KnownNumbers } from '../known-numbers.ts';
 import type { DatasetCounts } from './dataset-counts.ts';
 
-/** About 150 bytes an entry. */
-const MAX_CACHED = 500_000;
+const CACHE_BYTES = 64 * 1024 * 1024;
 
 const COUNTER = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
@@ -19,36 +19,20 @@ export interface Interner {
 export function interner(db: DatabaseSync): Interner {
   const select = db.prepare('SELECT no FROM interned WHERE dataset_no = ? AND kind = ? AND id = ?');
   const insert = db.prepare('INSERT INTO interned (dataset_no, kind, id, no) VALUES (?, ?, ?, ?)');
-  const cache = new Map<number, Map<string, number>>();
-  let cached = 0;
-
-  function forget(): void {
-    cache.clear();
-    cached = 0;
-  }
+  const known = new KnownNumbers(CACHE_BYTES);
 
   return {
-    forget,
+    forget: () => known.clear(),
     numberOf(counts, kind, id) {
+      const { dataset_no } = counts;
+      const no = known.get(dataset_no, kind, id);
+      if (no !== undefined) return no;
       const kindNo = INTERNED_KIND_NO[kind];
-      const cacheKey = counts.dataset_no * 4 + kindNo;
-      let numbers = cache.get(cacheKey);
-      const known = numbers?.get(id);
-      if (known !== undefined) return known;
-      const found = select.get(counts.dataset_no, kindNo, id) as { no: number } | undefined;
-      const no = found ? found.no : counts[COUNTER[kind]]++;
-      if (!found) insert.run(counts.dataset_no, kindNo, id, no);
-      if (cached >= MAX_CACHED) {
-        forget();
-        numbers = undefined;
-      }
-      if (!numbers) {
-        numbers = new Map();
-        cache.set(cacheKey, numbers);
-      }
-      numbers.set(id, no);
-      cached++;
-      return no;
+      const found = select.get(dataset_no, kindNo, id) as { no: number } | undefined;
+      const given = found ? found.no : counts[COUNTER[kind]]++;
+      if (!found) insert.run(dataset_no, kindNo, id, given);
+      known.set(dataset_no, kind, id, given);
+      return given;
     },
   };
 }

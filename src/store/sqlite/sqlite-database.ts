@@ -3,20 +3,21 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { openReaderConnection } from './connection.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 import { unavailableError } from './sqlite-error.ts';
 import type { SqliteWriter } from './writer.ts';
 
-const MAX_PREPARED = 256;
 const STATEMENT_BYTES = 512;
 
 export class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
   readonly #reader: DatabaseSync;
   readonly #writer: SqliteWriter;
-  readonly #prepared = new Map<string, StatementSync>();
+  readonly #prepared: PreparedStatements;
 
   constructor(file: string, writer: SqliteWriter) {
     this.#reader = openReaderConnection(file);
+    this.#prepared = new PreparedStatements(this.#reader);
     this.#writer = writer;
   }
 
@@ -27,13 +28,7 @@ export class SqliteDatabase implements Database {
 
   /** A prepared read on the calling thread, for the hot paths of the stores beside this file. */
   reading(sql: string): StatementSync {
-    let statement = this.#prepared.get(sql);
-    if (!statement) {
-      if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
-      statement = this.#reader.prepare(sql);
-      this.#prepared.set(sql, statement);
-    }
-    return statement;
+    return this.#prepared.of(sql);
   }
 
   async all<T>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {

@@ -1,7 +1,8 @@
-// Bytes of bodies in memory, over all connections: beyond the limit a flood is refused instead of growing the heap. An account
-// may hold as much as it leaves free, alone at most half: however much it sends and however slowly, others find room.
+// Bytes of bodies, or of answers, in memory, over all connections: beyond the limit a flood is refused instead of growing the
+// heap. An account may hold as much as it leaves free, alone at most half: however much it sends or does not read, others find
+// room.
 
-export class BodyBudget {
+export class ByteBudget {
   readonly #limitBytes: number;
   readonly #heldBy = new Map<string, number>();
   #held = 0;

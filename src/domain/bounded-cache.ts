@@ -1,0 +1,115 @@
+// The one kind of cache: bounded in bytes, keys counted as well as values, least recently used entries dropped first. Every
+// cache of the service is one, so that what they hold can be read at /metrics and adds up to what the process takes.
+import { LRUCache } from 'lru-cache';
+
+/** Of an entry's places in the tables, beside its key and value. */
+const ENTRY_BYTES = 150;
+
+export interface CacheOptions<K, V> {
+  /** For /metrics; several caches may share one. */
+  name: string;
+  maxBytes: number;
+  /** Memory of key and value, at least. */
+  bytesOf(value: V, key: K): number;
+}
+
+export interface CacheFigures {
+  name: string;
+  entries: number;
+  bytes: number;
+  maxBytes: number;
+}
+
+/** Those that are in use: some live and end with a catalog. */
+const caches = new Set<WeakRef<BoundedCache<never, never>>>();
+
+export class BoundedCache<K extends {}, V extends {}> {
+  readonly name: string;
+  readonly maxBytes: number;
+  readonly #entries: LRUCache<K, V>;
+
+  constructor({ name, maxBytes, bytesOf }: CacheOptions<K, V>) {
+    this.name = name;
+    this.maxBytes = Math.max(1, maxBytes);
+    this.#entries = new LRUCache({
+      maxSize: this.maxBytes,
+      sizeCalculation: (value, key) => Math.ceil(ENTRY_BYTES + bytesOf(value, key)),
+    });
+    caches.add(new WeakRef(this as unknown as BoundedCache<never, never>));
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#entries.calculatedSize;
+  }
+
+  get(key: K): V | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** As get, but it does not count as a use. */
+  peek(key: K): V | undefined {
+    return this.#entries.peek(key);
+  }
+
+  /** A value larger than the whole cache is not kept. */
+  set(key: K, value: V): void {
+    this.#entries.set(key, value);
+  }
+
+  /** What the key leads to; made and kept when there is nothing. */
+  getOrMake(key: K, make: () => V): V {
+    let value = this.#entries.get(key);
+    if (value === undefined) {
+      value = make();
+      this.#entries.set(key, value);
+    }
+    return value;
+  }
+
+  /** The value of the key has become larger, or smaller. When it is too large for the cache it is dropped. */
+  grow(key: K, bytes: number): void {
+    const value = this.#entries.peek(key);
+    const size = this.#entries.info(key)?.size;
+    if (value === undefined || size === undefined) return;
+    // The size of an entry is only taken when it is set.
+    this.#entries.delete(key);
+    this.#entries.set(key, value, { size: size + Math.ceil(bytes) });
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  keys(): Iterable<K> {
+    return this.#entries.keys();
+  }
+}
+
+/** An upper bound of what a text takes in memory. */
+export const textBytes = (text: string): number => 2 * text.length + 24;
+
+/** By name, those that share one added up. */
+export function cacheFigures(): CacheFigures[] {
+  const byName = new Map<string, CacheFigures>();
+  for (const reference of caches) {
+    const cache = reference.deref();
+    if (cache === undefined) {
+      caches.delete(reference);
+      continue;
+    }
+    const sum = byName.get(cache.name) ?? { name: cache.name, entries: 0, bytes: 0, maxBytes: 0 };
+    sum.entries += cache.size;
+    sum.bytes += cache.bytes;
+    sum.maxBytes += cache.maxBytes;
+    byName.set(cache.name, sum);
+  }
+  return [...byName.values()];
+}

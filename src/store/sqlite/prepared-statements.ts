@@ -1,0 +1,25 @@
+// Statements of one connection, prepared once. They come from a fixed set of texts; the bound is for lists of placeholders of
+// many lengths.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+
+const CACHE_BYTES = 4 * 1024 * 1024;
+/** What SQLite keeps of a statement, about. */
+const STATEMENT_BYTES = 8 * 1024;
+
+export class PreparedStatements {
+  readonly #db: DatabaseSync;
+  readonly #prepared = new BoundedCache<string, StatementSync>({
+    name: 'statements',
+    maxBytes: CACHE_BYTES,
+    bytesOf: (_, sql) => textBytes(sql) + STATEMENT_BYTES,
+  });
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  of(sql: string): StatementSync {
+    return this.#prepared.getOrMake(sql, () => this.#db.prepare(sql));
+  }
+}
