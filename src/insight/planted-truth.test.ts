@@ -116,6 +116,7 @@ test('what no item has gives an empty result that says so', async () => {
     [{ attribute: 'genre', value: 'none' }],
     [{ attribute: 'no-such', value: 1 }],
     [{ attribute: 'year', value: '1990' }],
+    [{ attribute: 'yaer', value: 1990 }],
   ]);
   assert.deepEqual(
     json.queries.map(({ count, users }: { count: number; users: unknown[] }) => [count, users.length]),
@@ -123,9 +124,18 @@ test('what no item has gives an empty result that says so', async () => {
       [0, 0],
       [0, 0],
       [0, 0],
+      [0, 0],
     ],
   );
-  assert.match(result.message!, /No item has genre = none\./);
+  assert.match(result.message!, /Query 1: No item has genre = none\. Query 2: No item has no-such = 1: there is no/);
+  const note = 'No item has year = 1990 as text, but items hold the number 1990: query 1990 instead of "1990".';
+  assert.equal(json.queries[2].note, note);
+  assert.match(json.queries[3].note, /there is no attribute yaer\. Did you mean year\?/);
+  const alone = await listOf([[{ attribute: 'fresh', value: 'true' }]]);
+  assert.match(
+    alone.result.message!,
+    /fresh = true as text, but items hold the value true: query true instead of "true"/,
+  );
 });
 
 test('a distribution counts every user once and draws itself', async () => {

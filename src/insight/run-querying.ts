@@ -11,7 +11,7 @@ import {
 } from './insight-run.ts';
 import { DistributionCollector } from './querying/collect-distribution.ts';
 import { ListCollector } from './querying/collect-list.ts';
-import { missingNote } from './querying/query-result.ts';
+import { missingValue } from './querying/missing-value.ts';
 import { type UsagePair, UsagePairs } from './querying/usage-pairs.ts';
 import { distributionMessage, distributionWriters } from './querying/write-distribution.ts';
 import { listMessage, listWriters } from './querying/write-list.ts';
@@ -38,7 +38,8 @@ interface Facts {
   readonly head: ResultHead;
   readonly userIds: UserIds;
   readonly calibration: CalibrationReport;
-  readonly missing: (pair: number) => boolean;
+  /** why no item has the pair's value; null when some have */
+  readonly missing: (pair: number) => string | null;
 }
 
 export async function runQuerying(run: InsightRun): Promise<InsightResult> {
@@ -104,7 +105,7 @@ async function measureUsage(
     head: resultHead(run, opened.modelId, scan.directory.length, populationUsers),
     userIds: scan.directory,
     calibration: calibrationOf(model.calibration.heldOut, space),
-    missing: (pair) => sets[pair].count === 0,
+    missing: (pair) => (sets[pair].count === 0 ? missingValue(pairs[pair], catalog) : null),
   };
 }
 
@@ -129,7 +130,7 @@ async function listGatherer(queries: readonly ListQuery[], pairs: UsagePairs, sc
         queries,
         collector,
         userIds,
-        notes: numbers.map((list, query) => missingNote(queries[query].conditions.filter((_, n) => missing(list[n])))),
+        notes: numbers.map((list) => list.map(missing).find((note) => note !== null) ?? null),
         calibration: { method: calibration.method, users: calibration.users },
         calibrations: numbers.map((list) => list.map((pair) => calibration.pairs[pair])),
       };
@@ -149,7 +150,7 @@ async function distributionGatherer(
     add: (block, pairCount) => collector.add(block, pairCount),
     finish: async ({ head, calibration, missing }) => {
       const numbers = queries.map(({ attribute, value }) => pairs.numberOf(attribute, value));
-      const notes = numbers.map((pair, query) => missingNote(missing(pair) ? [queries[query]] : []));
+      const notes = numbers.map(missing);
       const summaries = [];
       for (const query of queries.keys()) summaries.push(notes[query] === null ? await collector.summary(query) : null);
       const result = {

@@ -3,12 +3,10 @@
 import type { Condition } from '../../domain/insight-request.ts';
 import { percent } from '../charts/svg.ts';
 import { enumerate } from '../results/result-head.ts';
-import { pairInWords, type UsagePair } from './usage-pairs.ts';
+import { pairInWords } from './usage-pairs.ts';
 
-/** The attribute values of a query that no listed item has. */
-export function missingNote(missing: readonly UsagePair[]): string | null {
-  return missing.length === 0 ? null : `No item has ${missing.map(pairInWords).join(' or ')}.`;
-}
+/** Of a message. */
+const MAX_NOTES = 3;
 
 export function conditionInWords(condition: Condition): string {
   const { lower_bound: lower, upper_bound: upper } = condition;
@@ -24,6 +22,11 @@ export function notesInWords(notes: readonly (string | null)[]): string {
   const empty = notes.flatMap((note, index) => (note === null ? [] : [{ note, number: index + 1 }]));
   if (empty.length === 0) return '';
   if (notes.length === 1) return ` ${empty[0].note}`;
+  if (empty.some(({ note }) => note !== empty[0].note)) {
+    const shown = empty.slice(0, MAX_NOTES).map(({ note, number }) => ` Query ${number}: ${note}`);
+    const more = empty.length - shown.length;
+    return `${shown.join('')}${more > 0 ? ` ${more} more found nothing for similar reasons.` : ''}`;
+  }
   const named = empty.map(({ number }) => String(number));
   return ` ${empty[0].note} ${empty.length === 1 ? 'Query' : 'Queries'} ${enumerate(named)} found nothing for this reason.`;
 }

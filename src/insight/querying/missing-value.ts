@@ -1,0 +1,35 @@
+// Why no item has a value that a query is about: most often it is of another type than the items' values, or the attribute's
+// name is misspelled.
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { QueryValue } from '../../domain/insight-request.ts';
+import { nearestName } from '../../domain/nearest-name.ts';
+import { pairInWords, type UsagePair } from './usage-pairs.ts';
+
+/** What to say of a value that no item has. */
+export function missingValue(pair: UsagePair, catalog: Catalog): string {
+  const { attribute, value } = pair;
+  if (catalog.kindsOf(attribute)?.length === 0) {
+    const nearest = nearestName(attribute, catalog.attributeNames());
+    const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
+    return `No item has ${pairInWords(pair)}: there is no attribute ${attribute}.${hint}`;
+  }
+  const other = otherType(value);
+  if (other !== null && catalog.itemsWith(attribute, other).count > 0) {
+    const [asked, held] = [inWords(value), inWords(other)];
+    return `No item has ${pairInWords(pair)} as ${asked}, but items hold ${held}: query ${JSON.stringify(other)} instead of ${JSON.stringify(value)}.`;
+  }
+  return `No item has ${pairInWords(pair)}.`;
+}
+
+/** The same value as text if it is none, else as what the text says; null when it says nothing but itself. */
+function otherType(value: QueryValue): QueryValue | null {
+  if (typeof value !== 'string') return String(value);
+  if (value === 'true' || value === 'false') return value === 'true';
+  const number = Number(value);
+  return value.trim() !== '' && Number.isFinite(number) ? number : null;
+}
+
+function inWords(value: QueryValue): string {
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'number' ? `the number ${value}` : `the value ${value}`;
+}
