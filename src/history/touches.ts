@@ -12,25 +12,34 @@ import type { SignalEvent } from './user-signal.ts';
 /** No event of the kind. */
 export const NEVER = -1;
 
-/** What a user did with one item. */
-export interface Touch {
+/** What a user did with one item. A class, because one is made for every item of every call: its shape is known at once. */
+export class Touch {
   readonly item: number;
   /** newest event of the target type, whatever its value; NEVER if there is none */
-  targetTs: number;
+  targetTs = NEVER;
   /** newest event of another type; NEVER if there is none */
-  otherTs: number;
-  disliked: boolean;
+  otherTs = NEVER;
+  disliked = false;
   /** had an event of a type the call leaves out */
-  ofExcludedType: boolean;
+  ofExcludedType = false;
   /** positive touches since the newest target event: Σ s, how many, and the newest with its type */
-  openStrength: number;
-  openCount: number;
-  openTs: number;
-  openType: string;
+  openStrength = 0;
+  openCount = 0;
+  openTs = NEVER;
+  openType = '';
   /** visits with a positive target event: how many, the newest such event, Σ 2^(−age / half-life) */
-  visits: number;
-  visitTs: number;
-  againScore: number;
+  visits = 0;
+  visitTs = NEVER;
+  againScore = 0;
+  /** while folding: the last visit counted, and what of openStrength and openCount belongs to the time atOnceTs */
+  lastVisit = 0;
+  atOnceTs = NEVER;
+  strengthAtOnce = 0;
+  countAtOnce = 0;
+
+  constructor(item: number) {
+    this.item = item;
+  }
 }
 
 export interface TouchOptions {
@@ -41,19 +50,13 @@ export interface TouchOptions {
   readonly excludedTypes?: ReadonlySet<string>;
 }
 
-interface FoldedTouch extends Touch {
-  lastVisit: number;
-  /** of openStrength and openCount, what belongs to the time openedTs */
-  strengthAtOnce: number;
-  countAtOnce: number;
-  openedTs: number;
-}
-
 export function touchesOf(events: readonly SignalEvent[], options: TouchOptions): Map<number, Touch> {
   const { rules, nowMs, itemOf, excludedTypes } = options;
-  const touches = new Map<number, FoldedTouch>();
+  const touches = new Map<number, Touch>();
   let visit = 0;
   let laterTs = Number.POSITIVE_INFINITY;
+  let type = rules.targetEventType;
+  let strength = 0;
   for (const event of events) {
     if (laterTs - event.ts > rules.visitGapMs) visit++;
     laterTs = event.ts;
@@ -61,12 +64,18 @@ export function touchesOf(events: readonly SignalEvent[], options: TouchOptions)
     if (item < 0) continue;
     let touch = touches.get(item);
     if (touch === undefined) {
-      touch = untouched(item);
+      touch = new Touch(item);
       touches.set(item, touch);
     }
     if (excludedTypes?.has(event.event_type)) touch.ofExcludedType = true;
-    if (event.event_type !== rules.targetEventType) addOther(touch, event, rules);
-    else addTarget(touch, event, { rules, visit, nowMs });
+    if (event.event_type !== type) {
+      type = event.event_type;
+      strength = touchStrength(rules, type);
+    }
+    if (type !== rules.targetEventType) addOther(touch, event, strength);
+    else if (addTarget(touch, event, visit)) {
+      touch.againScore += againScore(Math.max(0, nowMs - event.ts), rules.againHalfLifeDays);
+    }
   }
   for (const event of dislikesOf(events)) {
     const touch = touches.get(itemOf(event));
@@ -75,21 +84,11 @@ export function touchesOf(events: readonly SignalEvent[], options: TouchOptions)
   return touches;
 }
 
-function untouched(item: number): FoldedTouch {
-  return {
-    ...{ item, targetTs: NEVER, otherTs: NEVER, disliked: false, ofExcludedType: false },
-    ...{ openStrength: 0, openCount: 0, openTs: NEVER, openType: '' },
-    ...{ visits: 0, visitTs: NEVER, againScore: 0 },
-    ...{ lastVisit: 0, strengthAtOnce: 0, countAtOnce: 0, openedTs: NEVER },
-  };
-}
-
-function addOther(touch: FoldedTouch, event: SignalEvent, rules: ObjectiveRules): void {
+function addOther(touch: Touch, event: SignalEvent, strength: number): void {
   if (touch.otherTs === NEVER) touch.otherTs = event.ts;
   if (touch.targetTs !== NEVER || !(event.event_value > 0)) return;
-  const strength = touchStrength(rules, event.event_type);
-  if (event.ts !== touch.openedTs) {
-    touch.openedTs = event.ts;
+  if (event.ts !== touch.atOnceTs) {
+    touch.atOnceTs = event.ts;
     touch.strengthAtOnce = 0;
     touch.countAtOnce = 0;
   }
@@ -103,21 +102,18 @@ function addOther(touch: FoldedTouch, event: SignalEvent, rules: ObjectiveRules)
   touch.countAtOnce++;
 }
 
-function addTarget(
-  touch: FoldedTouch,
-  event: SignalEvent,
-  { rules, visit, nowMs }: { rules: ObjectiveRules; visit: number; nowMs: number },
-): void {
+/** Whether it is the first positive one of its visit. */
+function addTarget(touch: Touch, event: SignalEvent, visit: number): boolean {
   if (touch.targetTs === NEVER) {
     touch.targetTs = event.ts;
-    if (touch.openedTs === event.ts) {
+    if (touch.atOnceTs === event.ts) {
       touch.openStrength -= touch.strengthAtOnce;
       touch.openCount -= touch.countAtOnce;
     }
   }
-  if (!(event.event_value > 0) || touch.lastVisit === visit) return;
+  if (!(event.event_value > 0) || touch.lastVisit === visit) return false;
   touch.lastVisit = visit;
   touch.visits++;
   if (touch.visitTs === NEVER) touch.visitTs = event.ts;
-  touch.againScore += againScore(Math.max(0, nowMs - event.ts), rules.againHalfLifeDays);
+  return true;
 }
