@@ -10,7 +10,8 @@ import {
   type Speaker,
   wholeNumber,
 } from './command.ts';
-import { collectFilterParam } from './filter-params.ts';
+import { UsageError } from './exit-codes.ts';
+import { collectNameValue, type NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
 import { type Column, tableView } from './table-view.ts';
 
@@ -19,8 +20,10 @@ interface RecommendFlags extends CommonFlags {
   limit: number;
   attributes?: string[];
   filter?: string;
-  filterParam?: ReturnType<typeof collectFilterParam>;
+  filterParam?: NameValues;
   objective?: Objective;
+  session?: string[];
+  context?: NameValues;
   excludeSeen?: boolean;
   explain?: boolean;
 }
@@ -30,22 +33,35 @@ const EXAMPLES = `  $ kindred recommend viewer-00001
   $ kindred recommend viewer-00001 --filter "genres = 'Comedy' AND price < 5" --explain
   $ kindred recommend viewer-00001 --filter 'price < $max AND genres = user.genre' --filter-param max=5
   $ kindred recommend viewer-00001 --objective continue
+  $ kindred recommend --session film-0003,film-0007 --context device=phone
   $ kindred recommend viewer-00001 --no-exclude-seen --json`;
 
 export function registerRecommend(program: Command): void {
   const command = program
     .command('recommend')
     .description('recommend items to users')
-    .argument('<users...>', 'ids of users')
+    .argument('[users...]', 'ids of users; may be left out with --session')
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), 10)
-    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', (text) =>
-      text.split(',').filter((name) => name !== ''),
-    )
+    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
     .option('--filter <query>', 'only items that match, e.g. "price < 20"')
-    .option('--filter-param <name=value>', 'the value of $name in the filter; may be repeated', collectFilterParam)
+    .option(
+      '--filter-param <name=value>',
+      'the value of $name in the filter; may be repeated',
+      collectNameValue('max=20 or brands=["a","b"]'),
+    )
     .addOption(
       new Option('--objective <name>', 'what the list is for (default: auto, the model decides)').choices(OBJECTIVES),
+    )
+    .option(
+      '--session <item ids>',
+      'items the user looks at now, oldest first, separated by commas; not stored',
+      listOf,
+    )
+    .option(
+      '--context <name=value>',
+      'an attribute of the circumstances, as events have it; may be repeated',
+      collectNameValue('device=phone'),
     )
     .option('--exclude-seen', 'leave out what the user already had (default: the objective decides)')
     .option('--no-exclude-seen', 'also what the user already had')
@@ -55,16 +71,24 @@ export function registerRecommend(program: Command): void {
   );
 }
 
+const listOf = (text: string): string[] => text.split(',').filter((entry) => entry !== '');
+
 async function recommend(users: string[], { flags, kindred: connect, speaker }: CommandContext<RecommendFlags>) {
+  if (users.length === 0 && !flags.session) {
+    throw new UsageError('Name a user, or give the items of a visitor with --session.');
+  }
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
   const attributes = flags.attributes ?? (await someAttributes(kindred, project));
   const answers: Recommendation[] = [];
-  for (const user_id of users) {
+  const visitors = users.length === 0 && flags.session ? [undefined] : users;
+  for (const user_id of visitors) {
     answers.push(
       await kindred.recommendItemsToUser({
         project_id: project.project_id,
         user_id,
+        session_events: flags.session?.map((item_id) => ({ item_id })),
+        context: flags.context,
         limit: flags.limit,
         attributes,
         filter_query: flags.filter,
@@ -77,8 +101,10 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
   }
   const warnings = new Set(answers.flatMap((answer) => answer.warnings ?? []).map(({ message }) => message));
   for (const message of warnings) process.stderr.write(`Warning: ${message}\n`);
-  speaker.result(users.length === 1 ? answers[0] : answers, () =>
-    answers.map((answer, n) => `${speaker.style.bold(users[n])}\n${resultsTable(answer, speaker)}`).join('\n\n'),
+  speaker.result(visitors.length === 1 ? answers[0] : answers, () =>
+    answers
+      .map((answer, n) => `${speaker.style.bold(visitors[n] ?? 'a visitor')}\n${resultsTable(answer, speaker)}`)
+      .join('\n\n'),
   );
 }
 

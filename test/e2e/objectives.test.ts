@@ -273,6 +273,28 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    test('of a user with more than 10,000 events the newest 10,000 count, and what came before is forgotten', async () => {
+      const { event_dataset_id } = project;
+      const events = Array.from({ length: 10_002 }, (_, n) => ({
+        event_id: `many-${n}`,
+        user_id: 'many',
+        item_id: n < 2 ? 'i0' : n % 2 === 0 ? 'i3' : 'i6',
+        event_type: n === 0 ? 'buy' : 'view',
+        ts: Date.now() - 20_000_000 + n,
+      }));
+      for (let from = 0; from < events.length; from += 1000) {
+        await service.ok('POST', '/upsert-dataset-events', {
+          event_dataset_id,
+          events: events.slice(from, from + 1000),
+        });
+      }
+      const answer = await recommend({ user_id: 'many', objective: 'discover', limit: 60 });
+      assert.deepEqual(new Set(idsOf(answer).slice(58)), new Set(['i3', 'i6']));
+      assert.ok(meetingOf(answer).includes('i0'), 'bought before the events that are read');
+      const again = await recommend({ user_id: 'many', objective: 'again', limit: 5 });
+      assert.equal(again.objective, 'discover');
+    });
+
     test('times in the future, huge values and unknown items and types do no harm', async () => {
       await did(
         'od-1',

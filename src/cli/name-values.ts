@@ -1,0 +1,23 @@
+// Options of the form `--filter-param name=value`, as often as there are names.
+import { InvalidArgumentError } from 'commander';
+
+type Value = string | number | boolean | (string | number | boolean)[];
+export type NameValues = Record<string, Value>;
+
+/** A value that reads as a JSON number, boolean, text or list is one; anything else is text. */
+export function collectNameValue(example: string): (text: string, known?: NameValues) => NameValues {
+  return (text, known = {}) => {
+    const equals = text.indexOf('=');
+    if (equals < 1) throw new InvalidArgumentError(`Write name=value, e.g. ${example}.`);
+    return { ...known, [text.slice(0, equals).replace(/^\$/, '')]: jsonOr(text.slice(equals + 1)) };
+  };
+}
+
+function jsonOr(text: string): Value {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && !Array.isArray(value) ? text : (value as Value);
+  } catch {
+    return text;
+  }
+}
