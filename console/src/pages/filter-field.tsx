@@ -107,6 +107,8 @@ function helpRows(attributes: AttributeStatistics[]): [string, string][] {
     [`${number} >= ${middle}`, 'numbers: < <= > >= = !='],
     [`${number} IS NOT NULL`, 'the item has a value'],
     [`${category} CONTAINS ${values[0].slice(0, 4)}'`, 'text that contains this'],
-    [`${category} = ${values[0]} AND ${number} < ${middle}`, 'AND, OR and brackets join them'],
+    [`${category} = ${values[0]} AND ${number} < ${middle}`, 'AND, OR and parentheses combine conditions'],
+    [`${number} < user.budget`, 'an attribute of the user'],
+    ['days_since(published) < 30', 'days since a date; also now(), distance_km(…) and + - * /'],
   ];
 }

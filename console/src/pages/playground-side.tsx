@@ -9,7 +9,7 @@ import { useAction } from '../ui/action.ts';
 import { Card } from '../ui/card.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { EmptyState, Skeleton } from '../ui/states.tsx';
+import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useTargetTypes } from './playground.tsx';
 import { RecommendationList } from './recommendation-list.tsx';
@@ -163,10 +163,19 @@ function SideCard({
         <Problem error={query.error} onRetry={() => query.refetch()} />
       ) : !query.data ? (
         <Skeleton height={480} label="Loading recommendations" />
-      ) : query.data.results.length === 0 ? (
-        <EmptyState title="No item is allowed">No item of the catalog meets the filter. Loosen it.</EmptyState>
       ) : (
-        <RecommendationList {...list} results={query.data.results} />
+        <div className="stack">
+          {query.data.warnings?.map(({ code, message }) => (
+            <Notice key={code + message} tone="warn">
+              {message}
+            </Notice>
+          ))}
+          {query.data.results.length === 0 ? (
+            <EmptyState title="No items match">Try a broader filter.</EmptyState>
+          ) : (
+            <RecommendationList {...list} results={query.data.results} />
+          )}
+        </div>
       )}
     </Card>
   );
