@@ -169,6 +169,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     metrics,
     log,
     checkAnswers,
+    connectionLimits: { perAddress: config.connectionsPerAddress },
   });
   addConsole(server, fileURLToPath(new URL('../build/console', import.meta.url)));
   await server.listen({ host: config.host, port: config.port }).catch((error) => {

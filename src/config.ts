@@ -24,6 +24,8 @@ export interface Config {
   readonly modelMemoryMb: number | null;
   /** How long a job whose worker is silent waits before another worker takes it. */
   readonly jobLeaseSec: number;
+  /** Connections without an authenticated call that one address may hold; 0 = no limit. */
+  readonly connectionsPerAddress: number;
 }
 
 /** Every variable, what it means and its default: also the text of `kindred serve --help`. */
@@ -39,6 +41,8 @@ export const VARIABLES = {
   KINDRED_ROLES: 'api,worker (default), api, or worker',
   KINDRED_MODEL_MEMORY_MB: 'memory that loaded models may hold (40 % of the machine)',
   KINDRED_JOB_LEASE_SECONDS: 'silence after which a worker counts as lost and its job is retried (20)',
+  KINDRED_CONNECTIONS_PER_ADDRESS:
+    'connections without an authenticated call that one address may hold (256; 0 = no limit)',
   KINDRED_LOG_LEVEL: `${LOG_LEVELS.join(', ')} (info)`,
 } as const;
 
@@ -101,6 +105,11 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_JOB_LEASE_SECONDS', jobLeaseSec, 'a whole number of seconds from 2 to 9999');
   }
 
+  const connectionsPerAddress = read('KINDRED_CONNECTIONS_PER_ADDRESS') ?? '256';
+  if (!/^\d{1,6}$/.test(connectionsPerAddress)) {
+    refuse('KINDRED_CONNECTIONS_PER_ADDRESS', connectionsPerAddress, 'a whole number from 0 to 999999');
+  }
+
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze({
     host: read('KINDRED_HOST') ?? '127.0.0.1',
@@ -113,6 +122,7 @@ export function loadConfig(env: Environment = process.env): Config {
     logLevel: logLevel as LogLevel,
     modelMemoryMb: modelMemoryMb === null ? null : Number(modelMemoryMb),
     jobLeaseSec: Number(jobLeaseSec),
+    connectionsPerAddress: Number(connectionsPerAddress),
   });
 }
 

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { createLogger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
-import type { BodyPace } from './body-pace.ts';
+import type { BodyClock } from './body-pace.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { defineRoute } from './route.ts';
@@ -34,9 +34,9 @@ test('an account may hold as much as it leaves free, and what is given back is f
 
 const budget = new ByteBudget(1024 * KB);
 const looks = new Set<() => void>();
-const pace: BodyPace = {
-  windowMs: 1000,
-  leastBytes: 50 * KB,
+const pace = { windowMs: 1000, leastBytes: 50 * KB };
+const clock: BodyClock = {
+  paces: { large: pace, small: pace, anonymous: pace },
   eachWindow(look) {
     looks.add(look);
     return () => looks.delete(look);
@@ -68,7 +68,7 @@ before(async () => {
     metrics: createMetrics(),
     log: createLogger('silent'),
     bodyBudget: budget,
-    bodyPace: pace,
+    bodyClock: clock,
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
   port = (server.server.address() as AddressInfo).port;

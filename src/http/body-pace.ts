@@ -1,19 +1,63 @@
-// How slowly a large body may come. What has come of it is held in memory, so one that stalls is refused after a window of time,
-// not only at the end of the whole request's.
+// How slowly a body may come. What has come of it is held in memory, and its connection is held anyway, so one that stalls is
+// refused after a window of time, not only at the end of the whole request's.
 
 export interface BodyPace {
   readonly windowMs: number;
   /** What each window must bring, unless the body ends in it. */
   readonly leastBytes: number;
-  /** Looks again and again, a window apart, until told to stop. */
-  readonly eachWindow: (look: () => void, windowMs: number) => () => void;
 }
 
-export const BODY_PACE: BodyPace = {
-  windowMs: 30_000,
-  leastBytes: 240 * 1024,
-  eachWindow(look, windowMs) {
-    const timer = setInterval(look, windowMs).unref();
-    return () => clearInterval(timer);
+export interface BodyClock {
+  readonly paces: {
+    readonly large: BodyPace;
+    readonly small: BodyPace;
+    /** Calls without credentials. */
+    readonly anonymous: BodyPace;
+  };
+  /** Looks again and again, a window apart, until told to stop. */
+  eachWindow(look: () => void, windowMs: number): () => void;
+}
+
+const WHOLE = Number.POSITIVE_INFINITY;
+const SWEEP_MS = 1000;
+
+interface Watched {
+  look(): void;
+  windowMs: number;
+  dueMs: number;
+}
+
+/** One timer for all bodies: most have come before it looks. */
+class Sweep {
+  readonly #watched = new Set<Watched>();
+  #timer: NodeJS.Timeout | undefined;
+
+  add(look: () => void, windowMs: number): () => void {
+    const watched = { look, windowMs, dueMs: performance.now() + windowMs };
+    this.#watched.add(watched);
+    this.#timer ??= setInterval(() => this.#sweep(performance.now()), SWEEP_MS).unref();
+    return () => this.#watched.delete(watched);
+  }
+
+  #sweep(nowMs: number): void {
+    for (const watched of this.#watched) {
+      if (nowMs < watched.dueMs) continue;
+      watched.dueMs = nowMs + watched.windowMs;
+      watched.look();
+    }
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+const sweep = new Sweep();
+
+export const BODY_CLOCK: BodyClock = {
+  paces: {
+    large: { windowMs: 30_000, leastBytes: 240 * 1024 },
+    small: { windowMs: 30_000, leastBytes: WHOLE },
+    anonymous: { windowMs: 10_000, leastBytes: WHOLE },
   },
+  eachWindow: (look, windowMs) => sweep.add(look, windowMs),
 };

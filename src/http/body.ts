@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { BodyBlocks } from './body-blocks.ts';
 import { BODY_CLASSES, type BodyRules, MAX_BODY_BYTES } from './body-class.ts';
-import type { BodyPace } from './body-pace.ts';
+import type { BodyClock, BodyPace } from './body-pace.ts';
 import type { Batch, BulkBody } from './bulk/bulk-bodies.ts';
 import type { ParserPool } from './bulk/parser-pool.ts';
 import type { ByteBudget } from './byte-budget.ts';
@@ -34,13 +34,13 @@ declare module 'fastify' {
 
 export interface BodyParts {
   budget: ByteBudget;
-  pace: BodyPace;
+  clock: BodyClock;
   parsers: ParserPool;
 }
 
 export const NO_BODY: BodyRules = { ...BODY_CLASSES.small, acceptsForm: false, bulk: null };
 
-export function addBodyParsers(app: FastifyInstance, { budget, pace, parsers }: BodyParts): void {
+export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }: BodyParts): void {
   const inflater = new Inflater();
   const turns = new Turns();
   const hold = (request: FastifyRequest, bytes: number): void => {
@@ -89,18 +89,28 @@ export function addBodyParsers(app: FastifyInstance, { budget, pace, parsers }: 
     return parse(request, bytes);
   }
 
+  const paceOf = (request: FastifyRequest): BodyPace => {
+    if (request.caller.accountId === '') return clock.paces.anonymous;
+    return isSmall(request) ? clock.paces.small : clock.paces.large;
+  };
+
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     ['application/json', 'application/x-www-form-urlencoded'],
     (request: FastifyRequest, payload: IncomingMessage, done) => {
       // The hot path, a small plain body, is not counted and does not wait for anything.
-      const watch = isSmall(request) ? null : { count: (bytes: number) => hold(request, bytes), pace };
+      const isCounted = !isSmall(request);
+      const watch = {
+        pace: paceOf(request),
+        eachWindow: clock.eachWindow,
+        ...(isCounted && { count: (bytes: number) => hold(request, bytes) }),
+      };
       collectBody(payload, request.bodyRules.maxBytes, watch, (error, body) => {
         if (error) {
           letGo(request);
           return done(error);
         }
-        if (watch === null && body.length <= TINY_BODY_BYTES) return parseInto(done, request, body.whole());
+        if (!isCounted && body.length <= TINY_BODY_BYTES) return parseInto(done, request, body.whole());
         read(request, body).then((value) => done(null, value), done);
       });
     },

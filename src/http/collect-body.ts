@@ -2,29 +2,30 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
 import { BodyBlocks } from './body-blocks.ts';
-import type { BodyPace } from './body-pace.ts';
+import type { BodyClock, BodyPace } from './body-pace.ts';
 
 /** What is set aside at a time for a body that does not say how long it is. */
 const UNKNOWN_LENGTH_BYTES = 16 * 1024;
 
 export interface BodyWatch {
   /** Told of every piece; refuses by throwing. */
-  count(bytes: number): void;
+  count?(bytes: number): void;
   pace: BodyPace;
+  eachWindow: BodyClock['eachWindow'];
 }
 
 /** The whole body as it came. */
 export function collectBody(
   payload: IncomingMessage,
   limitBytes: number,
-  watch: BodyWatch | null,
+  watch: BodyWatch,
   done: (error: Error | null, body: BodyBlocks) => void,
 ): void {
   const body = new BodyBlocks();
   const declared = payload.headers['content-length'];
-  let stopLooking: (() => void) | undefined;
+  let stopLooking = (): void => {};
   const end = (error: Error | null): void => {
-    stopLooking?.();
+    stopLooking();
     payload.off('data', take).off('end', whole).off('error', end);
     done(error, error ? new BodyBlocks() : body);
   };
@@ -32,7 +33,7 @@ export function collectBody(
   const take = (piece: Buffer): void => {
     try {
       if (body.length + piece.length > limitBytes) throw tooLarge(limitBytes);
-      watch?.count(piece.length);
+      watch.count?.(piece.length);
       body.add(piece, declared === undefined ? UNKNOWN_LENGTH_BYTES : Number(declared) - body.length);
     } catch (error) {
       end(error as Error);
@@ -43,20 +44,23 @@ export function collectBody(
     return;
   }
   payload.on('data', take).on('end', whole).on('error', end);
-  if (!watch) return;
-  const { windowMs, leastBytes, eachWindow } = watch.pace;
+  const { windowMs, leastBytes } = watch.pace;
   let lengthBefore = 0;
-  stopLooking = eachWindow(() => {
+  stopLooking = watch.eachWindow(() => {
     if (body.length - lengthBefore < leastBytes) end(tooSlow(watch.pace));
     lengthBefore = body.length;
   }, windowMs);
 }
 
-const tooSlow = ({ windowMs, leastBytes }: BodyPace): AppError =>
-  new AppError(
+function tooSlow({ windowMs, leastBytes }: BodyPace): AppError {
+  const seconds = `${windowMs / 1000} seconds`;
+  return new AppError(
     'REQUEST_TIMEOUT',
-    `The body came too slowly: less than ${leastBytes} bytes in ${windowMs / 1000} seconds. Send it again, compressed or in smaller batches.`,
+    Number.isFinite(leastBytes)
+      ? `The body came too slowly: less than ${leastBytes} bytes in ${seconds}. Send it again, compressed or in smaller batches.`
+      : `The body did not arrive within ${seconds}. Send it again.`,
   );
+}
 
 const tooLarge = (limitBytes: number): AppError =>
   new AppError('BODY_TOO_LARGE', `The body is larger than the ${limitBytes} bytes this call takes.`);

@@ -34,10 +34,11 @@ import type { Metrics } from '../observability/metrics.ts';
 import { addAnswerLimits, MAX_ANSWER_BYTES_IN_FLIGHT, STALLED_ANSWER_MS } from './answer-limits.ts';
 import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
 import { MAX_BODY_BYTES } from './body-class.ts';
-import { BODY_PACE, type BodyPace } from './body-pace.ts';
+import { BODY_CLOCK, type BodyClock } from './body-pace.ts';
 import { ParserPool } from './bulk/parser-pool.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { addCompression } from './compression.ts';
+import { ConnectionGuard, type ConnectionLimits, DEFAULT_CONNECTIONS_PER_ADDRESS } from './connection-guard.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { answerBrokenRequest, unroutedRefusal } from './no-call.ts';
 import { answerError } from './problem.ts';
@@ -59,9 +60,10 @@ export interface ServerParts {
   /** Checks every answer against its schema and fails the call when it differs: for tests. */
   checkAnswers?: boolean;
   bodyBudget?: ByteBudget;
-  bodyPace?: BodyPace;
+  bodyClock?: BodyClock;
   answerBudget?: ByteBudget;
   stalledAnswerMs?: number;
+  connectionLimits?: ConnectionLimits;
 }
 
 declare module 'fastify' {
@@ -71,6 +73,11 @@ declare module 'fastify' {
 }
 
 const IDLE_SWEEP_MS = 50;
+/** From the connection, or the first byte of a later request, to the end of its headers. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const CONNECTIONS_CHECK_MS = 2_000;
+/** What may still come of a request that was answered before its end. */
+const UNREAD_BODY_MS = 10_000;
 /** In logs and metrics, as proxies have it: the client went away before it was answered. */
 const CLIENT_GONE_STATUS = 499;
 const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '', scopes: [] });
@@ -83,9 +90,10 @@ export function createServer({
   log,
   checkAnswers,
   bodyBudget = new ByteBudget(MAX_BYTES_IN_FLIGHT),
-  bodyPace = BODY_PACE,
+  bodyClock = BODY_CLOCK,
   answerBudget = new ByteBudget(MAX_ANSWER_BYTES_IN_FLIGHT),
   stalledAnswerMs = STALLED_ANSWER_MS,
+  connectionLimits = { perAddress: DEFAULT_CONNECTIONS_PER_ADDRESS },
 }: ServerParts): FastifyInstance {
   const app = Fastify({
     loggerInstance: new RequestLog(log) as unknown as FastifyBaseLogger,
@@ -94,6 +102,7 @@ export function createServer({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
     requestTimeout: 300_000,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     // During shutdown our own hook answers, with a problem document.
@@ -105,6 +114,8 @@ export function createServer({
   app.setValidatorCompiler(compileValidator as never);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.decorateRequest('caller', null as never);
+  const guard = new ConnectionGuard(connectionLimits);
+  guard.watch(app.server);
   const elsewhere = metrics.forRoute('*', 'none');
   const refuseUnrouted = unroutedRefusal(routes);
   app.addHook('onRequest', (request, reply, done) => {
@@ -114,18 +125,21 @@ export function createServer({
     reply.header('x-content-type-options', 'nosniff');
     if (!request.is404) return done();
     // Before its body is read: whatever it holds, nobody here takes it.
-    reply.raw.once('close', () => elsewhere.observe(reply.statusCode, reply.elapsedTime / 1000));
+    reply.raw.once('close', () => {
+      elsewhere.observe(reply.statusCode, reply.elapsedTime / 1000);
+      endUnreadBody(request);
+    });
     done(refuseUnrouted(request, reply));
   });
   // Also what the console's folder does not hold.
   app.setNotFoundHandler((request, reply) => answerError(refuseUnrouted(request, reply), request, reply));
   const parsers = new ParserPool();
   app.addHook('onClose', () => parsers.close());
-  addBodyParsers(app, { budget: bodyBudget, pace: bodyPace, parsers });
+  addBodyParsers(app, { budget: bodyBudget, clock: bodyClock, parsers });
   addAnswerLimits(app, answerBudget, stalledAnswerMs);
   addCompression(app);
 
-  for (const route of routes) addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers });
+  for (const route of routes) addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers, guard });
   return app;
 }
 
@@ -139,10 +153,12 @@ export async function closeServer(app: FastifyInstance): Promise<void> {
   }
 }
 
-type RouteContext = Pick<ServerParts, 'authenticate' | 'lifecycle' | 'metrics' | 'checkAnswers'>;
+type RouteContext = Pick<ServerParts, 'authenticate' | 'lifecycle' | 'metrics' | 'checkAnswers'> & {
+  guard: ConnectionGuard;
+};
 
 function addRoute(app: FastifyInstance, route: Route, context: RouteContext): void {
-  const { authenticate, lifecycle, metrics, checkAnswers } = context;
+  const { authenticate, lifecycle, metrics, checkAnswers, guard } = context;
   const scope = scopeOf(route);
   const rules = rulesOf(route);
   const figures = metrics.forRoute(route.method, route.path);
@@ -166,20 +182,20 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
         const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE_STATUS;
         figures.observe(status, seconds);
         logAnswer(request, status, route, seconds);
+        endUnreadBody(request);
       });
       if (scope === null) return done();
       const refusal = lifecycle.refusal();
       if (refusal) return done(refusal);
       try {
         const caller = authenticate(request, scope);
-        if (!(caller instanceof Promise)) {
-          request.caller = caller;
-          return done();
-        }
-        caller.then((proven) => {
+        const admit = (proven: Caller): void => {
           request.caller = proven;
+          guard.proven(request.raw.socket);
           done();
-        }, done);
+        };
+        if (caller instanceof Promise) caller.then(admit, done);
+        else admit(caller);
       } catch (error) {
         done(error as AppError);
       }
@@ -200,6 +216,13 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       return batch === null ? final : Promise.resolve(final).finally(() => batch.drop());
     },
   });
+}
+
+/** A client that was refused half-way may end its body, so that it reads the answer, but not hold its connection with it. */
+function endUnreadBody({ raw }: FastifyRequest): void {
+  if (raw.complete) return;
+  const timer = setTimeout(() => raw.socket.destroy(), UNREAD_BODY_MS).unref();
+  raw.once('close', () => clearTimeout(timer));
 }
 
 const EMPTY_QUERY = { type: 'object', properties: {}, additionalProperties: false };
