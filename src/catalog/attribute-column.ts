@@ -42,6 +42,11 @@ export class AttributeColumn {
     this.#few = null;
   }
 
+  /** Leaves behind the values that were overwritten, once they are more than the items. */
+  *tidy(itemCount: number): Steps<void> {
+    if (this.#dense?.isWorn(itemCount)) yield* this.#dense.rewrite(itemCount);
+  }
+
   /** About how many items' or bytes' worth of work it is to select by the condition. */
   workOf(condition: FilterCondition, itemCount: number): number {
     if (this.#dense !== null) return this.#dense.workOf(condition, itemCount);

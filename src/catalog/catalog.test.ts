@@ -9,6 +9,7 @@ import { evaluateFilter } from '../domain/evaluate-filter.ts';
 import type { Filter, FilterLiteral, NumberExpression } from '../domain/filter.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { Attributes } from '../domain/record.ts';
+import { atOnce } from '../domain/steps.ts';
 import { openStore } from '../store/open-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import { Catalog } from './catalog.ts';
@@ -221,6 +222,7 @@ test('overwriting values again and again does not grow the catalog without bound
   for (let turn = 0; turn < 60; turn++) {
     for (let n = 0; n < 3000; n++)
       catalog.put(`item-${n}`, { note: `turn ${turn} of ${n}`, tags: [`t${turn}`, `b${n}`] });
+    atOnce(catalog.tidy());
   }
   assert.ok(catalog.memoryBytes() < before * 4 + 8_000_000, `${before} → ${catalog.memoryBytes()}`);
   assert.deepEqual(catalog.attributesOf(7), { note: 'turn 59 of 7', tags: ['t59', 'b7'] });

@@ -12,7 +12,7 @@ import { type Filter, ITEM_ID } from '../domain/filter.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { printFilter } from '../domain/print-filter.ts';
 import type { Attributes } from '../domain/record.ts';
-import { atOnce, type Steps } from '../domain/steps.ts';
+import { atOnce, inTurns, type Steps } from '../domain/steps.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import { AttributeColumn } from './attribute-column.ts';
 import type { ValueKind } from './dense-column.ts';
@@ -224,6 +224,11 @@ export class Catalog {
     return true;
   }
 
+  /** Gives back memory of values that were overwritten, where it is worth it. */
+  *tidy(): Steps<void> {
+    for (const column of this.#columns.values()) yield* column.tidy(this.itemCount);
+  }
+
   memoryBytes(): number {
     let bytes = this.#ids.memoryBytes() + this.#deletedIds.memoryBytes();
     bytes += this.#stored.memoryBytes() + this.#undeleted.memoryBytes();
@@ -237,10 +242,7 @@ export class Catalog {
     for (let from = 0; from < changes.ids.length; from += blockSize) {
       const ids = changes.ids.slice(from, from + blockSize);
       const records = await items.getMany(this.#datasetId, ids);
-      for (const [n, record] of records.entries()) {
-        if (record === null) this.remove(ids[n]);
-        else this.put(record.id, record.attributes);
-      }
+      await inTurns(this.#take(records.map((record, n) => record ?? { id: ids[n], attributes: null })));
     }
     this.#storeVersion = changes.version;
     return changes.ids.length > 0;
@@ -252,15 +254,31 @@ export class Catalog {
     const gone = new ItemSet(this.itemCount);
     gone.words.set(this.#stored.words.subarray(0, gone.words.length));
     for await (const block of items.scan(this.#datasetId)) {
-      for (const { id, attributes } of block) {
-        this.put(id, attributes);
-        gone.set(this.#ids.indexOf(id), false);
-      }
+      await inTurns(this.#take(block));
+      for (const { id } of block) gone.set(this.#ids.indexOf(id), false);
     }
-    for (let item = 0; item < gone.words.length * 32; item++) if (gone.has(item)) this.remove(this.itemId(item));
+    await inTurns(this.#removeAll(gone));
     for await (const ids of items.deletedIds(this.#datasetId)) for (const id of ids) this.remove(id);
     this.#knowsAllDeletions = await items.knowsAllDeletions(this.#datasetId);
     this.#storeVersion = version;
+  }
+
+  /** Takes over records, those without attributes as deleted ones, and tidies up behind them. */
+  *#take(records: Iterable<{ id: string; attributes: Attributes | null }>): Steps<void> {
+    for (const { id, attributes } of records) {
+      if (attributes === null) this.remove(id);
+      else this.put(id, attributes);
+      yield;
+    }
+    yield* this.tidy();
+  }
+
+  *#removeAll(items: ItemSet): Steps<void> {
+    for (let word = 0; word < items.words.length; word++) {
+      if (items.words[word] === 0) continue;
+      for (let item = word * 32; item < word * 32 + 32; item++) if (items.has(item)) this.remove(this.itemId(item));
+      yield;
+    }
   }
 
   *#column(name: string): Steps<AttributeColumn | undefined> {

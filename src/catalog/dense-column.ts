@@ -4,7 +4,7 @@
 // A cell is a 32-bit code: ABSENT; NUMBER: the value stands in `numbers`; with the top bit: a list, by its place in the
 // lists' arrays; else the value's code in the dictionary. A list holds its elements' codes in the dictionary.
 //
-// Values that were overwritten stay behind until they are as many as the items, then the column is rewritten.
+// Values that were overwritten stay behind until the column is rewritten.
 //
 // Selecting is cut into short steps, and the column may change between them. It works on the arrays the column had when it
 // began: they stay consistent with each other, and what it says of items that changed meanwhile means nothing.
@@ -20,6 +20,7 @@ const LIST = 0x8000_0000;
 const MIN_OVERWRITTEN = 1000;
 /** Items decided between two chances to be interrupted. */
 const STEP_ITEMS = 16_384;
+const REWRITTEN_A_STEP = 8;
 /** An order of texts costs about as much as so many items, per distinct value. */
 const ORDER_WORK = 8;
 
@@ -39,6 +40,7 @@ export class DenseColumn {
   #listElements = new Uint32Array(0);
   #listCount = 0;
   #overwritten = 0;
+  #writes = 0;
 
   /** `undefined` when absent. */
   read(item: number): unknown {
@@ -58,13 +60,14 @@ export class DenseColumn {
   write(item: number, value: unknown, itemCount: number): void {
     const absent = value === null || value === undefined;
     if (absent && item >= this.#codes.length) return;
+    this.#writes++;
     this.#reserve(Math.max(item + 1, itemCount));
     const before = this.#codes[item];
     const code = absent ? ABSENT : this.#encode(item, value);
     this.#codes[item] = code;
     this.#numberCount += Number(code === NUMBER) - Number(before === NUMBER);
     if (before === ABSENT || before === NUMBER) return;
-    if (++this.#overwritten > Math.max(itemCount, MIN_OVERWRITTEN)) this.#clean(itemCount);
+    this.#overwritten++;
   }
 
   /** Which kinds of values there are, alone or in lists. A kind that was overwritten may still count. */
@@ -80,6 +83,33 @@ export class DenseColumn {
   memoryBytes(): number {
     const lists = this.#listEnds.byteLength + this.#listElements.byteLength;
     return this.#codes.byteLength + (this.#numbers?.byteLength ?? 0) + this.#dictionary.memoryBytes() + lists;
+  }
+
+  /** Whether `rewrite` would leave behind more than it keeps. */
+  isWorn(itemCount: number): boolean {
+    return this.#overwritten > Math.max(itemCount, MIN_OVERWRITTEN);
+  }
+
+  /** Leaves behind the values that were overwritten. Given up when something is written between steps. */
+  *rewrite(itemCount: number): Steps<void> {
+    const writes = this.#writes;
+    const end = Math.min(itemCount, this.#codes.length);
+    const fresh = new DenseColumn();
+    fresh.#reserve(this.#codes.length);
+    for (let item = 0; item < end; item++) {
+      const value = this.read(item);
+      if (value !== undefined) fresh.#codes[item] = fresh.#encode(item, value);
+      if (item % REWRITTEN_A_STEP !== 0) continue;
+      yield;
+      if (this.#writes !== writes) return;
+    }
+    this.#codes = fresh.#codes;
+    this.#numbers = fresh.#numbers;
+    this.#dictionary = fresh.#dictionary;
+    this.#listEnds = fresh.#listEnds;
+    this.#listElements = fresh.#listElements;
+    this.#listCount = fresh.#listCount;
+    this.#overwritten = 0;
   }
 
   /** About how many items' or bytes' worth of work it is to select by the condition. */
@@ -158,23 +188,6 @@ export class DenseColumn {
 
   #listStart(list: number): number {
     return list === 0 ? 0 : this.#listEnds[list - 1];
-  }
-
-  #clean(itemCount: number): void {
-    const end = Math.min(itemCount, this.#codes.length);
-    const fresh = new DenseColumn();
-    fresh.#reserve(this.#codes.length);
-    for (let item = 0; item < end; item++) {
-      const value = this.read(item);
-      if (value !== undefined) fresh.#codes[item] = fresh.#encode(item, value);
-    }
-    this.#codes = fresh.#codes;
-    this.#numbers = fresh.#numbers;
-    this.#dictionary = fresh.#dictionary;
-    this.#listEnds = fresh.#listEnds;
-    this.#listElements = fresh.#listElements;
-    this.#listCount = fresh.#listCount;
-    this.#overwritten = 0;
   }
 
   #reserve(items: number): void {
