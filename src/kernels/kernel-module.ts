@@ -8,6 +8,7 @@ export type Kernel = (...args: number[]) => number;
 export type KernelName =
   | 'cooccurrenceRows'
   | 'transitionRows'
+  | 'visitRows'
   | 'localRidgeRows'
   | 'selectTop'
   | 'scaleSelectRows'

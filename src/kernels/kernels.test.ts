@@ -25,6 +25,7 @@ import {
   scaleSelectRows,
   selectTop,
   transitionRows,
+  visitRows,
 } from '../../test/support/kernel-twins/rows.ts';
 import { KernelMemory } from './kernel-memory.ts';
 
@@ -102,6 +103,32 @@ test('transition rows are those of the plain twin', () =>
         ITEMS,
       );
       closeRows(rows, expected);
+      return rows;
+    },
+  ));
+
+test('rows of visits are those of the plain twin', () =>
+  eachTime(
+    fc.tuple(matrix, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: ITEMS }), fc.boolean()),
+    80,
+    async ([x, perUser, slot, isSameVisit], on) => {
+      const [visitOffsets, items, , itemOffsets, entries, entryVisits] = onMemory(x);
+      const lastVisits = x.users.map((_, visit) => Math.min(x.users.length, visit - (visit % perUser) + perUser) - 1);
+      const scales = f32(x.users.map((_, visit) => 1 / (1 + (visit % 3))));
+      const omegas = f32(isSameVisit ? [1] : [0, 1, 0, 0.25]);
+      const columnScales = f32(Array.from({ length: ITEMS }, (_, j) => 1 / (1 + (j % 4))));
+      const [counts, columns, values] = [memory.u32(ITEMS), memory.u32(ITEMS * slot), memory.f32(ITEMS * slot)];
+      await on.run(
+        'visitRows',
+        [
+          ...[visitOffsets, items, itemOffsets, entries, entryVisits, u32(lastVisits), scales, omegas.length - 1],
+          ...[omegas, columnScales, ITEMS, slot, counts, columns, values],
+        ],
+        ITEMS,
+        ITEMS * 12 + slot * 4,
+      );
+      const rows = rowsBack(counts, columns, values, slot);
+      closeRows(rows, visitRows(x, { lastVisits, scales: [...scales], omegas: [...omegas] }, [...columnScales], slot));
       return rows;
     },
   ));

@@ -2,6 +2,7 @@
 // and a kernel that works on rows [from, to) writes only what belongs to those rows and its own scratch.
 export { cooccurrenceRows } from './cooccurrence';
 export { transitionRows } from './transitions';
+export { visitRows } from './visits';
 export { localRidgeRows } from './local-ridge';
 export { selectTop } from './select';
 export { scaleSelectRows } from './scale-select';

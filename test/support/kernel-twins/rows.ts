@@ -91,6 +91,34 @@ export function transitionRows(
   return rows;
 }
 
+/** The users of the matrix are visits; `lastVisits[v]`: the last visit of the user of visit v. Weights do not count. */
+export function visitRows(
+  matrix: PlainMatrix,
+  visits: { lastVisits: readonly number[]; scales: readonly number[]; omegas: readonly number[] },
+  columnScales: readonly number[],
+  slot: number,
+): PlainRows {
+  const rows: PlainRows = { columns: [], values: [] };
+  placesOf(matrix).forEach((places, i) => {
+    const row = new RowSums();
+    for (const { user: visit } of places) {
+      for (let lag = 0; lag < visits.omegas.length && visit + lag <= visits.lastVisits[visit]; lag++) {
+        const omega = Math.fround(visits.omegas[lag] * visits.scales[visit + lag]);
+        if (omega !== 0) for (const j of matrix.users[visit + lag].items) row.add(j, omega);
+      }
+    }
+    row.sums.delete(i);
+    const columns = [...row.sums.keys()];
+    keepLargest(
+      rows,
+      columns,
+      columns.map((j) => Math.fround(row.sums.get(j)! * columnScales[j])),
+      slot,
+    );
+  });
+  return rows;
+}
+
 export function scaleSelectRows(
   source: PlainRows,
   rowScales: readonly number[],
