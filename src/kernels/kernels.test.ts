@@ -118,17 +118,19 @@ test('rows of visits are those of the plain twin', () =>
       const omegas = f32(isSameVisit ? [1] : [0, 1, 0, 0.25]);
       const columnScales = f32(Array.from({ length: ITEMS }, (_, j) => 1 / (1 + (j % 4))));
       const [counts, columns, values] = [memory.u32(ITEMS), memory.u32(ITEMS * slot), memory.f32(ITEMS * slot)];
+      const rowItems = Array.from({ length: ITEMS - 3 }, (_, row) => (row * 5) % ITEMS);
       await on.run(
         'visitRows',
         [
           ...[visitOffsets, items, itemOffsets, entries, entryVisits, u32(lastVisits), scales, omegas.length - 1],
-          ...[omegas, columnScales, ITEMS, slot, counts, columns, values],
+          ...[omegas, columnScales, ITEMS, slot, u32(rowItems), counts, columns, values],
         ],
-        ITEMS,
+        rowItems.length,
         ITEMS * 12 + slot * 4,
       );
-      const rows = rowsBack(counts, columns, values, slot);
-      closeRows(rows, visitRows(x, { lastVisits, scales: [...scales], omegas: [...omegas] }, [...columnScales], slot));
+      const rows = rowsBack(counts.subarray(0, rowItems.length), columns, values, slot);
+      const visits = { lastVisits, scales: [...scales], omegas: [...omegas] };
+      closeRows(rows, visitRows(x, rowItems, visits, [...columnScales], slot));
       return rows;
     },
   ));

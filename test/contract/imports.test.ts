@@ -24,7 +24,9 @@ const ALLOWED: Record<string, string[]> = {
   scoring: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'catalog', 'experts', 'cold-start'],
   placements: ['domain', 'errors.ts', 'artifact', 'history', 'catalog', 'cold-start', 'scoring'],
   cluster: ['domain', 'errors.ts', 'store'],
+  relations: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'dataset'],
   training: [
+    'relations',
     'domain',
     'errors.ts',
     'kernels',

@@ -1,13 +1,13 @@
 // Rows of what goes with what, visit by visit: an item of visit v adds omega[lag] · scale of visit v + lag to every other item of
-// visit v + lag, as long as that visit is of the same user. Lag 0 is the same visit. Row i is scaled by column and keeps its
-// `slot` largest entries; the item itself is left out.
+// visit v + lag, as long as that visit is of the same user. Lag 0 is the same visit. Rows are those of the given items; a row is
+// scaled by column and keeps its `slot` largest entries; the item itself is left out.
 import { selectTop } from './select';
 
 /** scratch: items f32 (sums, zero on entry and on return) + items u32 (touched) + items f32 (values) + slot u32. */
 export function visitRows(
   visitOffsets: usize, items: usize, itemOffsets: usize, entries: usize, entryVisits: usize,
   lastVisits: usize, visitScales: usize, maxLag: u32, omegas: usize, columnScales: usize,
-  itemCount: u32, slot: u32,
+  itemCount: u32, slot: u32, rowItems: usize,
   outCounts: usize, outColumns: usize, outValues: usize,
   from: u32, to: u32, scratch: usize,
 ): void {
@@ -15,7 +15,8 @@ export function visitRows(
   const touched = sums + (<usize>itemCount << 2);
   const values = touched + (<usize>itemCount << 2);
   const picked = values + (<usize>itemCount << 2);
-  for (let i = from; i < to; i++) {
+  for (let row = from; row < to; row++) {
+    const i = load<u32>(rowItems + (<usize>row << 2));
     let touchedCount: u32 = 0;
     const end = load<u32>(itemOffsets + (<usize>(i + 1) << 2));
     for (let c = load<u32>(itemOffsets + (<usize>i << 2)); c < end; c++) {
@@ -43,14 +44,14 @@ export function visitRows(
       store<f32>(values + (<usize>t << 2), load<f32>(sums + j) * load<f32>(columnScales + j));
     }
     const count = selectTop(values, touchedCount, slot, picked);
-    const base = <usize>i * <usize>slot;
+    const base = <usize>row * <usize>slot;
     for (let n: u32 = 0; n < count; n++) {
       const t = load<u32>(picked + (<usize>n << 2));
       const out = (base + n) << 2;
       store<u32>(outColumns + out, load<u32>(touched + (<usize>t << 2)));
       store<f32>(outValues + out, load<f32>(values + (<usize>t << 2)));
     }
-    store<u32>(outCounts + (<usize>i << 2), count);
+    store<u32>(outCounts + (<usize>row << 2), count);
     for (let t: u32 = 0; t < touchedCount; t++) {
       store<f32>(sums + (<usize>load<u32>(touched + (<usize>t << 2)) << 2), 0);
     }

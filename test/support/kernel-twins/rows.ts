@@ -94,14 +94,16 @@ export function transitionRows(
 /** The users of the matrix are visits; `lastVisits[v]`: the last visit of the user of visit v. Weights do not count. */
 export function visitRows(
   matrix: PlainMatrix,
+  rowItems: readonly number[],
   visits: { lastVisits: readonly number[]; scales: readonly number[]; omegas: readonly number[] },
   columnScales: readonly number[],
   slot: number,
 ): PlainRows {
   const rows: PlainRows = { columns: [], values: [] };
-  placesOf(matrix).forEach((places, i) => {
+  const places = placesOf(matrix);
+  for (const i of rowItems) {
     const row = new RowSums();
-    for (const { user: visit } of places) {
+    for (const { user: visit } of places[i]) {
       for (let lag = 0; lag < visits.omegas.length && visit + lag <= visits.lastVisits[visit]; lag++) {
         const omega = Math.fround(visits.omegas[lag] * visits.scales[visit + lag]);
         if (omega !== 0) for (const j of matrix.users[visit + lag].items) row.add(j, omega);
@@ -115,7 +117,7 @@ export function visitRows(
       columns.map((j) => Math.fround(row.sums.get(j)! * columnScales[j])),
       slot,
     );
-  });
+  }
   return rows;
 }
 

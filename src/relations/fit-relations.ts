@@ -1,0 +1,147 @@
+// From events to the rows of the three relations: a few shapes are tried on visits without the hidden ones, the best is measured
+// on questions that took no part in the choice, and then fitted on all visits. A relation that the data cannot show has no rows:
+// without any order there is no `next`, and where every event is its own visit there is no `together`.
+import type { SparseRows } from '../artifact/g1-model.ts';
+import type { EventTable } from '../dataset/event-table.ts';
+import type { Relation, RelationMetrics } from '../domain/relation.ts';
+import { timeScaleOf, visitGapMs } from '../history/visits.ts';
+import type { KernelPool } from '../kernels/kernel-pool.ts';
+import { askedItems, byCosine, byPopularity, byRows, figuresOf, popularityIn } from './measure-relations.ts';
+import { askRelations, type RelationQuestion } from './relation-questions.ts';
+import { addedRows, type RowShape, relationRows } from './relation-rows.ts';
+import { buildVisits, type VisitMatrix } from './visit-matrix.ts';
+
+export type RelationRows = Partial<Record<Relation, SparseRows>>;
+
+export interface FittedRelations {
+  readonly rows: RelationRows;
+  readonly metrics: Partial<Record<Relation, RelationMetrics>>;
+}
+
+/** The visits that relations are made of. */
+interface Visits {
+  readonly bought: VisitMatrix;
+  readonly looked: VisitMatrix;
+  readonly touched: VisitMatrix;
+  /** each user as one visit */
+  readonly users: VisitMatrix;
+}
+
+/** A way to make rows of a relation. */
+type Recipe = (pool: KernelPool, visits: Visits, rowItems: Uint32Array) => Promise<SparseRows>;
+
+const DELTAS = [0.25, 0, 0.5];
+const HARMONIC = [0, 1, 1 / 2, 1 / 3, 1 / 4, 1 / 5];
+/** Fewer questions choose nothing: the first recipe stands. */
+const MIN_QUESTIONS = 40;
+const MIN_PAIRED_VISITS = 20;
+
+const rowsOf =
+  (of: keyof Visits, shape: RowShape): Recipe =>
+  (pool, visits, rowItems) =>
+    relationRows(pool, visits[of], shape, rowItems);
+
+const bothOf =
+  (a: Recipe, b: Recipe): Recipe =>
+  async (...input) =>
+    addedRows(await a(...input), await b(...input));
+
+const sameVisit = (delta: number): RowShape => ({ omegas: [1], gamma: 0.5, delta });
+const sameUser = (delta: number): RowShape => ({ omegas: [1], gamma: 1, delta });
+const later = (delta: number): RowShape => ({ omegas: HARMONIC, gamma: 0.5, delta });
+
+/** The first of each is the one that stands where there is too little to choose by. */
+const RECIPES: Readonly<Record<Relation, readonly Recipe[]>> = {
+  similar: DELTAS.flatMap((delta) => [
+    bothOf(rowsOf('looked', sameVisit(delta)), rowsOf('users', sameUser(delta))),
+    rowsOf('looked', sameVisit(delta)),
+    rowsOf('users', sameUser(delta)),
+  ]),
+  together: DELTAS.map((delta) => rowsOf('bought', sameVisit(delta))),
+  next: DELTAS.flatMap((delta) => [
+    rowsOf('bought', later(delta)),
+    rowsOf('bought', { ...later(delta), omegas: [0, 1] }),
+    bothOf(rowsOf('bought', later(delta)), rowsOf('touched', later(delta))),
+  ]),
+};
+
+export async function fitRelations(pool: KernelPool, table: EventTable, seed: number): Promise<FittedRelations> {
+  const { memory } = pool;
+  const scale = timeScaleOf(table.ts, table.userOffsets);
+  const gapMs = visitGapMs(scale);
+  const { hidden, questions } = askRelations(table, gapMs, seed);
+  const mark = memory.mark();
+  const visible = visitsOf(pool, table, gapMs, (event) => hidden[event] === 0);
+  const chosen: { relation: Relation; recipe: Recipe }[] = [];
+  const metrics: FittedRelations['metrics'] = {};
+  for (const relation of shownBy(visible, scale !== 'set')) {
+    const popularity = popularityIn(relation === 'similar' ? visible.looked : visible.bought);
+    const own = questions[relation];
+    const measure = async (recipe: Recipe, some: readonly RelationQuestion[]) =>
+      byRows(relation, await recipe(pool, visible, askedItems(some)), popularity);
+    const recipe = await best(RECIPES[relation], async (one) => {
+      const half = halfOf(own, 0);
+      return half.length < MIN_QUESTIONS / 2 ? 0 : figuresOf(await measure(one, half), half).ndcg;
+    });
+    chosen.push({ relation, recipe });
+    if (own.length < MIN_QUESTIONS) continue;
+    const half = halfOf(own, 1);
+    metrics[relation] = {
+      questions: half.length,
+      ...figuresOf(await measure(recipe, half), half),
+      cosine: figuresOf(byCosine(visible.users), half),
+      popularity: figuresOf(byPopularity(popularity), half),
+    };
+  }
+  memory.release(mark);
+  const all = visitsOf(pool, table, gapMs, () => true);
+  const everyItem = Uint32Array.from({ length: table.itemCount }, (_, item) => item);
+  const rows: RelationRows = {};
+  for (const { relation, recipe } of chosen) rows[relation] = await recipe(pool, all, everyItem);
+  memory.release(mark);
+  return { rows, metrics };
+}
+
+function visitsOf(pool: KernelPool, table: EventTable, gapMs: number, isVisible: (event: number) => boolean): Visits {
+  const build = (gap: number, takes: (event: number) => boolean) =>
+    buildVisits(pool.memory, table, { gapMs: gap, takes: (event) => isVisible(event) && takes(event) });
+  const isTarget = (event: number) => table.type[event] === table.targetType;
+  const looked = build(gapMs, (event) => !isTarget(event));
+  const touched = build(gapMs, () => true);
+  return {
+    bought: build(gapMs, isTarget),
+    // Where nobody looks around, what people do is all that shows what they compare.
+    looked: pairedVisits(looked) < MIN_PAIRED_VISITS ? touched : looked,
+    touched,
+    users: build(Number.POSITIVE_INFINITY, () => true),
+  };
+}
+
+/** Relations that the visits can show. */
+function shownBy({ bought }: Visits, isOrdered: boolean): Relation[] {
+  const relations: Relation[] = ['similar'];
+  if (pairedVisits(bought) >= MIN_PAIRED_VISITS) relations.push('together');
+  if (isOrdered) relations.push('next');
+  return relations;
+}
+
+/** Visits with more than one item. */
+function pairedVisits({ visitCount, offsets }: VisitMatrix): number {
+  let count = 0;
+  for (let visit = 0; visit < visitCount; visit++) if (offsets[visit + 1] - offsets[visit] > 1) count++;
+  return count;
+}
+
+/** The first of the highest. */
+async function best<T>(candidates: readonly T[], rate: (candidate: T) => Promise<number>): Promise<T> {
+  let found = { candidate: candidates[0], rating: Number.NEGATIVE_INFINITY };
+  for (const candidate of candidates) {
+    const rating = await rate(candidate);
+    if (rating > found.rating) found = { candidate, rating };
+  }
+  return found.candidate;
+}
+
+function halfOf<T>(list: readonly T[], half: 0 | 1): T[] {
+  return list.filter((_, n) => n % 2 === half);
+}

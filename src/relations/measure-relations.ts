@@ -1,0 +1,96 @@
+// How well a list that starts from one item finds what was wanted: recall and NDCG at 10, as for users. Beside it what popularity
+// alone, and the plain cosine of users, would find.
+import type { SparseRows } from '../artifact/g1-model.ts';
+import type { Relation, RelationFigures } from '../domain/relation.ts';
+import { bestRelated, relatedScores } from './related-scores.ts';
+import type { RelationQuestion } from './relation-questions.ts';
+import { type VisitMatrix, visitsOfItem } from './visit-matrix.ts';
+
+const CUTOFF = 10;
+/** Users of an item that its cosine is made from. */
+const MAX_COSINE_USERS = 300;
+
+/** Best first, without the item itself. */
+export type Ranking = (question: RelationQuestion, n: number) => ArrayLike<number>;
+
+export function figuresOf(ranking: Ranking, questions: readonly RelationQuestion[]): RelationFigures {
+  let recall = 0;
+  let ndcg = 0;
+  for (const [n, question] of questions.entries()) {
+    const { wanted } = question;
+    const list = ranking(question, n);
+    let found = 0;
+    let gain = 0;
+    let ideal = 0;
+    for (let place = 0; place < CUTOFF; place++) {
+      if (place < wanted.length) ideal += 1 / Math.log2(place + 2);
+      if (place >= list.length || !wanted.includes(list[place])) continue;
+      found++;
+      gain += 1 / Math.log2(place + 2);
+    }
+    recall += found / wanted.length;
+    ndcg += gain / ideal;
+  }
+  const count = Math.max(1, questions.length);
+  return { recall: recall / count, ndcg: ndcg / count };
+}
+
+/** The items of a relation's questions: the rows that are needed to judge it. */
+export function askedItems(questions: readonly RelationQuestion[]): Uint32Array {
+  return Uint32Array.from(questions, ({ item }) => item);
+}
+
+/** `rows`: row n is that of question n. */
+export function byRows(relation: Relation, rows: SparseRows, popularity: Popularity): Ranking {
+  return ({ item }, n) => {
+    const related = relatedScores(relation, rows, [n]);
+    const isOther = (other: number) => other !== item;
+    return bestRelated(related, popularity.best, CUTOFF, isOther, popularity.of).map(({ item: other }) => other);
+  };
+}
+
+export function byPopularity({ best }: Popularity): Ranking {
+  return ({ item }) =>
+    best
+      .map(({ item: other }) => other)
+      .filter((other) => other !== item)
+      .slice(0, CUTOFF);
+}
+
+export interface Popularity {
+  readonly best: readonly { item: number; popularity: number }[];
+  readonly of: (item: number) => number;
+}
+
+/** By the number of visits. */
+export function popularityIn(visits: VisitMatrix): Popularity {
+  const counts = Uint32Array.from({ length: visits.itemCount }, (_, item) => visitsOfItem(visits, item));
+  const most = Math.max(
+    1,
+    counts.reduce((largest, count) => Math.max(largest, count), 0),
+  );
+  const of = (item: number) => counts[item] / most;
+  const order = Uint32Array.from(counts.keys()).sort((a, b) => counts[b] - counts[a] || a - b);
+  return { of, best: Array.from(order.subarray(0, 10 * CUTOFF), (item) => ({ item, popularity: of(item) })) };
+}
+
+/** `users`: visits that are users. */
+export function byCosine(users: VisitMatrix): Ranking {
+  const { itemOffsets, entries, entryVisits, offsets, items } = users;
+  return ({ item }) => {
+    const sums = new Map<number, number>();
+    const end = Math.min(itemOffsets[item + 1], itemOffsets[item] + MAX_COSINE_USERS);
+    for (let at = itemOffsets[item]; at < end; at++) {
+      const user = entryVisits[entries[at]];
+      for (let place = offsets[user]; place < offsets[user + 1]; place++) {
+        sums.set(items[place], (sums.get(items[place]) ?? 0) + 1);
+      }
+    }
+    sums.delete(item);
+    return [...sums]
+      .map(([other, count]) => ({ other, cosine: count / Math.sqrt(visitsOfItem(users, other)) }))
+      .sort((a, b) => b.cosine - a.cosine || a.other - b.other)
+      .slice(0, CUTOFF)
+      .map(({ other }) => other);
+  };
+}

@@ -1,0 +1,92 @@
+// Visits × items on the kernels' memory: the distinct items of each visit, visits of a user one after the other, oldest first.
+// Only visits with an item that counts are kept. A very long visit says little about pairs and costs their square: it is cut.
+import type { EventTable } from '../dataset/event-table.ts';
+import type { KernelMemory } from '../kernels/kernel-memory.ts';
+
+export interface VisitMatrix {
+  readonly visitCount: number;
+  readonly itemCount: number;
+  /** visit v holds items[offsets[v] … offsets[v + 1]) */
+  readonly offsets: Uint32Array;
+  readonly items: Uint32Array;
+  /** places in `items`, item by item */
+  readonly itemOffsets: Uint32Array;
+  readonly entries: Uint32Array;
+  /** the visit of each place */
+  readonly entryVisits: Uint32Array;
+  /** last visit of the user of visit v */
+  readonly lastVisits: Uint32Array;
+}
+
+export interface VisitRules {
+  /** a longer gap between events of a user begins a new visit; infinity: a user is one visit */
+  readonly gapMs: number;
+  /** whether an event counts */
+  readonly takes: (event: number) => boolean;
+}
+
+const MAX_VISIT_ITEMS = 100;
+
+export function buildVisits(memory: KernelMemory, table: EventTable, { gapMs, takes }: VisitRules): VisitMatrix {
+  const { itemCount, ts, item } = table;
+  const items: number[] = [];
+  const offsets = [0];
+  const lastVisits: number[] = [];
+  const visitOf = new Int32Array(itemCount).fill(-1);
+  const endVisit = () => {
+    if (items.length > offsets[offsets.length - 1]) offsets.push(items.length);
+  };
+  for (let user = 0; user < table.userCount; user++) {
+    const firstVisit = offsets.length - 1;
+    for (let event = table.userOffsets[user]; event < table.userOffsets[user + 1]; event++) {
+      if (event > table.userOffsets[user] && ts[event] - ts[event - 1] > gapMs) endVisit();
+      const visit = offsets.length - 1;
+      if (visitOf[item[event]] === visit || !takes(event)) continue;
+      if (items.length - offsets[visit] >= MAX_VISIT_ITEMS) continue;
+      visitOf[item[event]] = visit;
+      items.push(item[event]);
+    }
+    endVisit();
+    const last = offsets.length - 2;
+    for (let visit = firstVisit; visit <= last; visit++) lastVisits.push(last);
+  }
+  return layOut(memory, itemCount, { offsets, items, lastVisits });
+}
+
+function layOut(
+  memory: KernelMemory,
+  itemCount: number,
+  plain: { offsets: readonly number[]; items: readonly number[]; lastVisits: readonly number[] },
+): VisitMatrix {
+  const visitCount = plain.offsets.length - 1;
+  const length = plain.items.length;
+  memory.require((2 * visitCount + itemCount + 3 * length + 16) * 4, `The matrix of ${visitCount} visits`);
+  const matrix = {
+    visitCount,
+    itemCount,
+    offsets: memory.u32(visitCount + 1),
+    items: memory.u32(length),
+    itemOffsets: memory.u32(itemCount + 1).fill(0),
+    entries: memory.u32(length),
+    entryVisits: memory.u32(length),
+    lastVisits: memory.u32(visitCount),
+  };
+  matrix.offsets.set(plain.offsets);
+  matrix.items.set(plain.items);
+  matrix.lastVisits.set(plain.lastVisits);
+  for (let visit = 0; visit < visitCount; visit++) {
+    for (let place = matrix.offsets[visit]; place < matrix.offsets[visit + 1]; place++) {
+      matrix.entryVisits[place] = visit;
+      matrix.itemOffsets[matrix.items[place] + 1]++;
+    }
+  }
+  for (let item = 0; item < itemCount; item++) matrix.itemOffsets[item + 1] += matrix.itemOffsets[item];
+  const next = matrix.itemOffsets.slice();
+  for (let place = 0; place < length; place++) matrix.entries[next[matrix.items[place]]++] = place;
+  return matrix;
+}
+
+/** In how many visits each item is. */
+export function visitsOfItem({ itemOffsets }: VisitMatrix, item: number): number {
+  return itemOffsets[item + 1] - itemOffsets[item];
+}
