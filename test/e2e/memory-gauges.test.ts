@@ -73,7 +73,7 @@ const ADVERSARIES: [what: string, count: number, requestOf: (n: number) => objec
 ];
 
 for (const [what, count, requestOf] of ADVERSARIES) {
-  test(`long ${what} that differ in every call are held within the limits of caches, and counted`, async () => {
+  test(`caches hold no more than they say, whatever the keys: ${what}`, async () => {
     const start = await figures();
     await recommend(count, requestOf);
     const end = await figures();
