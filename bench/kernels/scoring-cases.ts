@@ -32,8 +32,10 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
   const { memory, kernels } = pool;
   const model = makeModel(items);
   const lanes = expertLanes(memory, model, model.historyCap);
-  const c = model.blend.transform.kind === 'log' ? model.blend.transform.c : 0;
-  const block = buildScoreBlock(memory, { ...lanes, itemCount: items, logConstant: c, seenTakesPart: false });
+  const [{ weights: laneWeights, logConstant: c }] = lanes.scorings;
+  const block = buildScoreBlock(memory, {
+    ...{ ...lanes, weights: laneWeights, itemCount: items, logConstant: c, seenTakesPart: false },
+  });
   const random = new SeededRandom(1);
   const histories = Array.from({ length: USERS }, (): PlainHistory => {
     const group = random.below(Math.floor(items / GROUP_ITEMS)) * GROUP_ITEMS;
@@ -44,6 +46,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       items: [...chosen],
       weights: new Array<number>(LENGTH).fill(1),
       seen: new Array<boolean>(LENGTH).fill(true),
+      excluded: [],
     };
   });
   const plain = plainModel(histories.slice(0, FEW));
@@ -53,6 +56,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
   history.set(histories.flatMap((own) => own.items));
   const [weights, seen] = [memory.f32(USERS * LENGTH).fill(1), memory.u8(USERS * LENGTH).fill(1)];
   const given = [offsets, history, weights, seen] as const;
+  const noneExcluded = memory.u32(USERS + 1).fill(0);
   const addsOf = (users: number) =>
     histories
       .slice(0, users)
@@ -72,7 +76,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       LENGTH,
       ...[history, weights].map((array) => array.byteOffset + user * LENGTH * 4),
       seen.byteOffset + user * LENGTH,
-      scratch,
+      ...[0, 0, scratch],
     );
   yield {
     what: `score one user: ${about}`,
@@ -124,7 +128,10 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       run: () =>
         pool.run(
           'recommendUsers',
-          [block.pointer, ...given, LIMIT, 1, counts, outItems, outScores],
+          [
+            ...[block.pointer, 0, 0, ...given, 0, noneExcluded, noneExcluded, LIMIT, 1],
+            ...[counts, outItems, outScores, block.scratchBytes],
+          ],
           USERS,
           block.scratchBytes,
         ),
@@ -144,7 +151,10 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       run: () =>
         pool.run(
           'collectCandidates',
-          [block.pointer, ...given, PER_LANE, block.usedLanes, slot, counts, candidates, shares, extra],
+          [
+            ...[block.pointer, ...given, noneExcluded, noneExcluded],
+            ...[PER_LANE, block.usedLanes, slot, counts, candidates, shares, extra],
+          ],
           USERS,
           extra + items * 4 + PER_LANE * 4,
         ),
@@ -207,7 +217,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       };
     });
     const popularity = [...lanes.popularity];
-    return { itemCount: items, sparse, popularity, weights: lanes.weights, logConstant: c, seenTakesPart: false };
+    return { itemCount: items, sparse, popularity, weights: laneWeights, logConstant: c, seenTakesPart: false };
   }
 }
 

@@ -15,7 +15,6 @@ import {
   scaleSelectRows,
 } from '../../test/support/kernel-twins/rows.ts';
 import { madeEvents } from '../made-events.ts';
-import { blendCase } from './blend-case.ts';
 import { denseCases } from './dense-cases.ts';
 import { type KernelCase, released } from './measure.ts';
 
@@ -100,7 +99,6 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
   };
 
   yield* denseCases(pool, { x, users, degrees, gram, near: fewRows.columns });
-  yield blendCase(pool);
 }
 
 function plainRows({ slot, counts, columns, values }: SlotRows, rows: number): PlainRows {

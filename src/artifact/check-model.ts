@@ -1,6 +1,6 @@
 // What must hold of every fitted model before it is saved: shapes agree, indices stay inside, every number is finite.
 // Training calls it once after the last fit, so that no NaN ever leaves a model.
-import type { Expert, G1Model, LiftTables, QueryWeights, SparseRows } from './g1-model.ts';
+import type { Blend, Expert, G1Model, LiftTables, QueryWeights, Ranker, SparseRows } from './g1-model.ts';
 import type { HeldOutDraws } from './held-out-draws.ts';
 
 export class UnsoundModel extends Error {
@@ -20,10 +20,11 @@ export function checkModel(model: G1Model): void {
   for (const expert of model.experts) checkExpert(expert, model);
   if (!model.experts.some((expert) => expert.kind === 'popularity'))
     throw new UnsoundModel('it has no popularity expert');
-  if (model.blend.weights.length !== model.experts.length) throw new UnsoundModel('blend and experts differ in length');
-  for (const weight of model.blend.weights) checkNumber(weight, 'a blend weight');
-  if (model.blend.transform.kind === 'log' && !(model.blend.transform.c > 0))
-    throw new UnsoundModel('log offset is not positive');
+  checkBlend(model.blend, model);
+  for (const moment of [model.moments?.arriving, model.moments?.browsing]) {
+    if (moment) checkBlend(moment.blend, model);
+    if (moment?.ranker) checkRanker(moment.ranker, model);
+  }
   if (model.vectors.values.length !== model.warmItemCount * model.vectors.dimensions) {
     throw new UnsoundModel('the vectors do not fit the items');
   }
@@ -34,6 +35,23 @@ export function checkModel(model: G1Model): void {
   if (!['all', 'none', undefined].includes(model.recordlessItems)) throw new UnsoundModel('recordlessItems is unknown');
   if (model.coldUsers !== null) checkLifts(model.coldUsers, 'cold users', items);
   if (model.context) checkLifts(model.context, 'context', items);
+}
+
+function checkBlend(blend: Blend, model: G1Model): void {
+  if (blend.weights.length !== model.experts.length) throw new UnsoundModel('blend and experts differ in length');
+  for (const weight of blend.weights) checkNumber(weight, 'a blend weight');
+  if (blend.transform.kind === 'log' && !(blend.transform.c > 0)) throw new UnsoundModel('log offset is not positive');
+}
+
+function checkRanker({ candidates, deep, weights, bias }: Ranker, model: G1Model): void {
+  const experts = model.experts.length;
+  if (!(Number.isInteger(candidates) && candidates > 0)) throw new UnsoundModel('a ranker has no candidates');
+  if (weights.length !== 3 * experts + 24) throw new UnsoundModel('ranker and experts differ in length');
+  for (const weight of weights) checkNumber(weight, 'a ranker weight');
+  if (deep.length > 4 || deep.some((expert) => model.experts[expert]?.kind !== 'item-to-item'))
+    throw new UnsoundModel('a ranker reads contributions of an expert that has none');
+  if (bias.length !== model.warmItemCount) throw new UnsoundModel('a ranker does not fit the items');
+  checkNumbers(bias, 'ranker bias');
 }
 
 function checkExpert(expert: Expert, model: G1Model): void {

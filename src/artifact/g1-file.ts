@@ -2,12 +2,14 @@
 import { IdTable } from '../domain/id-table.ts';
 import { checkModel } from './check-model.ts';
 import { ArtifactError, type SectionArray } from './format.ts';
-import type { Expert, G1Model, ItemIds, LiftTables, SparseRows } from './g1-model.ts';
+import type { Expert, G1Model, ItemIds, LiftTables, MomentScoring, Ranker, SparseRows } from './g1-model.ts';
 import type { HeldOutDraws } from './held-out-draws.ts';
 import { type Artifact, readArtifact } from './read-artifact.ts';
 import { writeArtifact } from './write-artifact.ts';
 
-const KIND = 'g1-model';
+/** Files of 0.1.0 are of the first kind: without moments, rankers and objectives. */
+const KINDS = ['g1-model', 'g1-model-2'];
+const KIND = KINDS[1];
 
 /** What stands in the JSON header; arrays stand in sections named after their place. */
 type ExpertMeta =
@@ -15,8 +17,11 @@ type ExpertMeta =
   | Omit<Extract<Expert, { kind: 'popularity' }>, 'values'>;
 
 type LiftsMeta = Pick<LiftTables, 'binnings' | 'kappas' | 'historyWeights'> & { rowCount: number; columnCount: number };
+type MomentMeta = Omit<MomentScoring, 'ranker'> & { readonly ranker: Omit<Ranker, 'bias'> | null };
 
-interface ModelMeta extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'context' | 'calibration'> {
+interface ModelMeta
+  extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'context' | 'calibration' | 'moments'> {
+  readonly moments?: { readonly arriving: MomentMeta | null; readonly browsing: MomentMeta | null };
   readonly experts: readonly ExpertMeta[];
   readonly vectors: { readonly dimensions: number };
   /** without heldOut also in files of earlier versions */
@@ -34,7 +39,7 @@ export interface LoadedModel {
 export async function saveModel(path: string, model: G1Model): Promise<number> {
   checkModel(model);
   const sections = new Map<string, SectionArray>();
-  const { itemIds, experts, vectors, coldUsers, context, calibration, ...plain } = model;
+  const { itemIds, experts, vectors, coldUsers, context, calibration, moments, ...plain } = model;
   addIds(sections, 'items', itemIds);
   sections.set('vectors', vectors.values);
   const meta: ModelMeta = {
@@ -47,16 +52,23 @@ export async function saveModel(path: string, model: G1Model): Promise<number> {
     },
     coldUsers: coldUsers === null ? null : addLifts(sections, 'cold-users', coldUsers),
     ...(context && { context: addLifts(sections, 'context', context) }),
+    ...(moments && {
+      moments: {
+        arriving: addMoment(sections, 'arriving', moments.arriving),
+        browsing: addMoment(sections, 'browsing', moments.browsing),
+      },
+    }),
   };
   return writeArtifact(path, { kind: KIND, meta: { ...meta }, sections });
 }
 
 export async function loadModel(path: string): Promise<LoadedModel> {
   const artifact = await readArtifact(path);
-  if (artifact.kind !== KIND) {
+  if (!KINDS.includes(artifact.kind)) {
     throw new ArtifactError('newer', `${path} holds a ${artifact.kind}, which this version of Kindred cannot serve.`);
   }
-  const { experts, vectors, coldUsers, context, calibration, ...plain } = artifact.meta as unknown as ModelMeta;
+  const { experts, vectors, coldUsers, context, calibration, moments, ...plain } =
+    artifact.meta as unknown as ModelMeta;
   const model: G1Model = {
     ...plain,
     itemIds: readIds(artifact, 'items'),
@@ -68,6 +80,12 @@ export async function loadModel(path: string): Promise<LoadedModel> {
     },
     coldUsers: coldUsers === null ? null : readLifts(artifact, 'cold-users', coldUsers),
     ...(context && { context: readLifts(artifact, 'context', context) }),
+    ...(moments && {
+      moments: {
+        arriving: readMoment(artifact, 'arriving', moments.arriving),
+        browsing: readMoment(artifact, 'browsing', moments.browsing),
+      },
+    }),
   };
   return { model, bytes: artifact.bytes };
 }
@@ -88,6 +106,18 @@ function readExpert(artifact: Artifact, name: string, meta: ExpertMeta): Expert 
     return { ...rest, rows: readRows(artifact, name, { rowCount, columnCount }) };
   }
   return { ...meta, values: artifact.section(`${name}.values`, 'f32') };
+}
+
+function addMoment(sections: Map<string, SectionArray>, name: string, moment: MomentScoring | null): MomentMeta | null {
+  if (moment === null || moment.ranker === null) return moment as MomentMeta | null;
+  const { bias, ...ranker } = moment.ranker;
+  sections.set(`ranker.${name}.bias`, bias);
+  return { ...moment, ranker };
+}
+
+function readMoment(artifact: Artifact, name: string, meta: MomentMeta | null): MomentScoring | null {
+  if (meta === null || meta.ranker === null) return meta as MomentScoring | null;
+  return { ...meta, ranker: { ...meta.ranker, bias: artifact.section(`ranker.${name}.bias`, 'f32') } };
 }
 
 function addHeldOut(sections: Map<string, SectionArray>, heldOut: HeldOutDraws): { draws: number } {

@@ -42,6 +42,27 @@ export interface Blend {
   readonly transform: BlendTransform;
 }
 
+/**
+ * A linear score over simple features of the blend's best items, see kernels/assembly/rank.ts. With E experts the weights are
+ * those of ln(1 + share/c) of every expert for c = .003, then for .03, then for .3, and 24 more.
+ */
+export interface Ranker {
+  /** the blend's best items that it orders */
+  readonly candidates: number;
+  /** experts, at most four, whose single contributions count */
+  readonly deep: readonly number[];
+  readonly weights: readonly number[];
+  /** what each warm item has by itself */
+  readonly bias: Float32Array;
+}
+
+/** How the experts are joined for one moment. */
+export interface MomentScoring {
+  readonly blend: Blend;
+  /** null: the blend's order stands */
+  readonly ranker: Ranker | null;
+}
+
 /** Ids by index and back; a plain array of strings is one, an IdTable (domain/id-table.ts) a compact one. */
 export interface ItemIds {
   readonly length: number;
@@ -107,7 +128,10 @@ export interface G1Model {
   readonly historyCap: number;
   /** always with a popularity expert (at weight 0 when the blend does without): users without history are served from it */
   readonly experts: readonly Expert[];
+  /** of the main moment; what usages are made of */
   readonly blend: Blend;
+  /** null where a moment was not learned: the other one's is used. Absent in models of 0.1.0: the blend is all */
+  readonly moments?: { readonly arriving: MomentScoring | null; readonly browsing: MomentScoring | null };
   /** share of target events that return to an item the user already had, and whether such items are recommended */
   readonly repeats: { readonly rate: number; readonly recommendSeen: boolean };
   /** absent in models of the first release: derived from `repeats` and `typeWeights` */

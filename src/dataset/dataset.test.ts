@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { timeScaleOf } from '../history/visits.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
-import { type EventTable, EventTableBuilder, hasOrder } from './event-table.ts';
+import { type EventTable, EventTableBuilder } from './event-table.ts';
 import { buildInteractions, type InteractionRules, interactionBytes } from './interactions.ts';
-import { repeatRate, splitEvents } from './split.ts';
 
 /** [item, type, value, ts] by user; type 0 is the target. */
 function tableOf(users: readonly (readonly [number, number, number, number])[][], itemCount = 10): EventTable {
@@ -89,51 +89,11 @@ test('whatever events say, an entry weighs something finite: kernels get no zero
   );
 });
 
-test('the newest fifth is held out, and nothing newer stays visible', () => {
-  const events = Array.from({ length: 10 }, (_, n) => [n, 0, 1, n] as const);
-  const table = tableOf([[...events.slice(0, 9), [9, 1, 1, 8], [9, 0, 1, 9]]]);
-  const split = splitEvents(table, 'last_fifth', 1, false);
-  assert.deepEqual([...split.targets], [8, 9]);
-  assert.deepEqual([...split.hidden], [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
-});
-
-test('of the last items at most three are held out, and at most a fifth of them all', () => {
-  const heldOut = (length: number) => {
-    const table = tableOf([Array.from({ length }, (_, n) => [n, 0, 1, n] as const)]);
-    return [...splitEvents(table, 'last_item', 1, false).targets];
+test('order is seen only where times differ', () => {
+  const scale = (...events: [number, number, number, number][]) => {
+    const table = tableOf([events]);
+    return timeScaleOf(table.ts, table.userOffsets);
   };
-  assert.deepEqual(heldOut(4), [3]);
-  assert.deepEqual(heldOut(10), [8, 9]);
-  assert.deepEqual(heldOut(30), [27, 28, 29]);
-});
-
-test('a random fifth does not depend on the order of the events', () => {
-  const events = Array.from({ length: 10 }, (_, n) => [n, 0, 1, 0] as const);
-  const one = splitEvents(tableOf([[...events]]), 'random_fifth', 7, false);
-  const other = splitEvents(tableOf([[...events].reverse()]), 'random_fifth', 7, false);
-  assert.deepEqual([...one.targets].sort(), [...other.targets].sort());
-  assert.equal(one.targets.length, 2);
-});
-
-test('returns to items are counted, and order is seen only where times differ', () => {
-  const table = tableOf([
-    [
-      [1, 0, 1, 0],
-      [1, 0, 1, 0],
-      [2, 0, 1, 0],
-    ],
-  ]);
-  assert.equal(repeatRate(table), 0.5);
-  assert.equal(hasOrder(table), false);
-  assert.equal(
-    hasOrder(
-      tableOf([
-        [
-          [1, 0, 1, 0],
-          [2, 0, 1, 1],
-        ],
-      ]),
-    ),
-    true,
-  );
+  assert.equal(scale([1, 0, 1, 0], [1, 0, 1, 0], [2, 0, 1, 0]), 'set');
+  assert.equal(scale([1, 0, 1, 0], [2, 0, 1, 1]), 'order');
 });

@@ -98,11 +98,3 @@ function grown<T extends { set(from: T): void }>(from: T, to: T): T {
   to.set(from);
   return to;
 }
-
-/** Whether time says anything about order: some user has events at two different times. */
-export function hasOrder(table: EventTable): boolean {
-  for (let user = 0; user < table.userCount; user++) {
-    if (table.ts[table.userOffsets[user]] !== table.ts[table.userOffsets[user + 1] - 1]) return true;
-  }
-  return false;
-}

@@ -43,7 +43,7 @@ export function tableFolder(table: EventTable, rules: InteractionRules): EventFo
 }
 
 /** Events that are not hidden, moved together: what a user's history is folded from. */
-class VisibleEvents {
+export class VisibleEvents {
   readonly #table: EventTable;
   readonly #hidden: Uint8Array | undefined;
   readonly #kept: { item: Uint32Array; type: Uint8Array; ts: Float64Array; value: Float32Array };
@@ -63,10 +63,11 @@ class VisibleEvents {
     };
   }
 
-  of(user: number): EventRun {
+  /** Overwritten by the next call. `end`: only events before this one. */
+  of(user: number, end = this.#table.userOffsets[user + 1]): EventRun {
     const table = this.#table;
     const from = table.userOffsets[user];
-    const to = table.userOffsets[user + 1];
+    const to = end;
     const hidden = this.#hidden;
     if (hidden === undefined) return { columns: table, from, to };
     let length = 0;

@@ -113,14 +113,15 @@ export const G1_PARAMETERS = {
   },
   value_weighting: {
     kind: 'choice',
-    values: ['log', 'none'],
-    description: 'Whether a larger event_value counts more (log-compressed) or every event alike.',
+    values: ['log', 'linear', 'relative'],
+    description:
+      "How much more a larger event_value counts: by its logarithm, in proportion up to 10 ordinary values, or relative to the user's own mean (ratings).",
   },
   history_cap: {
     kind: 'integer',
     min: 1,
     max: 2000,
-    description: 'At most so many newest distinct items of a user are used, in training and in serving.',
+    description: 'At most this many newest distinct items of a user are used, in training and in serving.',
   },
   half_life_days: {
     kind: 'number',
@@ -134,16 +135,11 @@ export const G1_PARAMETERS = {
     values: ['recommend', 'exclude'],
     description: 'Whether items a user already had a target event with may be recommended again.',
   },
-  validation: {
+  horizon: {
     kind: 'choice',
-    values: ['last_item', 'last_fifth', 'random_fifth'],
-    description: "What is held out to choose settings: each user's last items, the newest fifth, or a random fifth.",
-  },
-  validation_users: {
-    kind: 'integer',
-    min: 100,
-    max: 100_000,
-    description: 'At most so many users take part in the search for settings.',
+    values: ['arriving', 'browsing', 'later'],
+    description:
+      'Which question the model is made for: the next visit of a user who arrives, the next item of a user who is browsing, or what comes in the weeks after (mailings). Auto: arriving and browsing where the data has visits, else the next item.',
   },
   time_budget_seconds: {
     kind: 'number',

@@ -9,6 +9,31 @@ export interface ModelMetrics {
   coverage: number;
 }
 
+/** Figures of one kind of question, beside those of recommending what is popular. */
+export interface ModelMeasure {
+  model: ModelMetrics;
+  popularity: ModelMetrics;
+  users: number;
+  questions: number;
+  /** 95% intervals of the means */
+  intervals: { recall: [number, number]; ndcg: [number, number] };
+  /** share of the top ten that the user had touched before */
+  touched_share: number;
+}
+
+/** The figures of the default: the objective the data calls for, asked on arriving where there are visits. */
+export interface ModelFigures {
+  model: ModelMetrics;
+  popularity: ModelMetrics;
+  cutoff: number;
+  users: number;
+  /** absent in models of version 0.1.0 */
+  objective?: string;
+  moment?: string;
+  by_objective?: Record<string, ModelMeasure>;
+  by_moment?: Record<string, ModelMeasure>;
+}
+
 export interface Model {
   account_id: string;
   project_id: string;
@@ -21,7 +46,7 @@ export interface Model {
   job_id: string;
   /** Key of the artifact in the blob store. */
   artifact_key: string;
-  metrics: { model: ModelMetrics; popularity: ModelMetrics; cutoff: number; users: number } | null;
+  metrics: ModelFigures | null;
   training: Record<string, unknown>;
 }
 

@@ -8,12 +8,14 @@ import {
   type ParameterTable,
 } from './algorithm-parameters.ts';
 import { clientIdProblem } from './client-text.ts';
+import { withCurrentNames } from './renamed-parameters.ts';
 
 const MAX_MAP_ENTRIES = 100;
 
 export function parseAlgorithmParameters(given: unknown): AlgorithmParameters {
   const errors: FieldError[] = [];
-  const parsed = readGroup(G1_PARAMETERS, given, '/algorithm_parameters', errors);
+  const current = isObject(given) ? withCurrentNames(given).parameters : given;
+  const parsed = readGroup(G1_PARAMETERS, current, '/algorithm_parameters', errors);
   if (errors.length > 0) {
     throw new AppError('INVALID_ALGORITHM_PARAMETER', errors.map((error) => error.message).join(' '), { errors });
   }

@@ -1,4 +1,4 @@
-// Expert E, popularity: how often an item was the object of a target event, one count a user, newer events counting more.
+// Expert E, popularity: how much an item was the object of target events, larger values and newer events counting more.
 
 import type { Expert } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
@@ -28,7 +28,10 @@ export function timeSpan(table: EventTable): number {
   return at(REFERENCE_QUANTILE) - at(1 - REFERENCE_QUANTILE);
 }
 
-/** One value an item; `hidden` events do not count. `halfLifeMs` null: age does not matter. */
+/**
+ * One value an item: the users with a target event, each counting log2(1 + Σ value). `hidden` events do not count. `halfLifeMs`
+ * null: age does not matter.
+ */
 export function popularityValues(
   table: EventTable,
   halfLifeMs: number | null,
@@ -38,13 +41,25 @@ export function popularityValues(
   out.fill(0);
   const now = halfLifeMs === null ? 0 : referenceTs(table);
   const mark = new Int32Array(table.itemCount).fill(-1);
+  const sums = new Float64Array(table.itemCount);
+  const newest = new Float64Array(table.itemCount);
+  const items: number[] = [];
   for (let user = 0; user < table.userCount; user++) {
+    items.length = 0;
     for (let event = table.userOffsets[user + 1] - 1; event >= table.userOffsets[user]; event--) {
       if (hidden?.[event] === 1 || table.type[event] !== table.targetType) continue;
       const item = table.item[event];
-      if (mark[item] === user) continue;
-      mark[item] = user;
-      out[item] += halfLifeMs === null ? 1 : 2 ** (-Math.max(0, now - table.ts[event]) / halfLifeMs);
+      if (mark[item] !== user) {
+        mark[item] = user;
+        sums[item] = 0;
+        newest[item] = table.ts[event];
+        items.push(item);
+      }
+      sums[item] += table.value[event];
+    }
+    for (const item of items) {
+      const decay = halfLifeMs === null ? 1 : 2 ** (-Math.max(0, now - newest[item]) / halfLifeMs);
+      out[item] += Math.log2(1 + sums[item]) * decay;
     }
   }
 }

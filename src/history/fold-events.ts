@@ -6,7 +6,7 @@
 // target event, whatever the value: a user who disliked it has seen it too.
 // Belongs to one thread.
 
-import { entryWeight, eventStrength, type HistoryRules, MAX_EVENT_VALUE } from './history-rules.ts';
+import { DAY_MS, entryWeight, eventStrength, type HistoryRules, MAX_EVENT_VALUE } from './history-rules.ts';
 
 /** Events in columns; those of a user are next to each other, oldest first. */
 export interface EventColumns {
@@ -43,6 +43,8 @@ export interface FoldedArrays {
   readonly seen: Uint8Array;
 }
 
+/** Numbers an entry that `own` writes. */
+export const OWN_NUMBERS = 4;
 /** An item that is neither warm nor listed. */
 export const UNKNOWN_ITEM = 0xffff_ffff;
 
@@ -54,6 +56,9 @@ export class EventFolder {
   readonly #placeTurn: Uint32Array;
   readonly #otherTurn: Uint32Array;
   #turn = 0;
+  /** first place and length of the last history */
+  #start = 0;
+  #length = 0;
   #others = new Uint32Array(1024);
   #otherCount = 0;
 
@@ -112,7 +117,43 @@ export class EventFolder {
       if (weights[place] !== 1) weights[place] = entryWeight(rules, weights[place]);
     }
     this.#dropOthersInHistory(seen, turn);
+    this.#start = start;
+    this.#length = length;
     return length;
+  }
+
+  /**
+   * What the user's own past with each item of the last fold says about the item itself, four numbers an entry: target events
+   * by visits, halved every 180 and every 30 days, days since the last one, and the interest in items without one. `gapMs`
+   * parts visits.
+   */
+  own({ columns, from, to }: EventRun, newestTs: number, gapMs: number, out: Float32Array): void {
+    out.fill(0, 0, this.#length * OWN_NUMBERS);
+    const { item: items, type: types, ts, value: values } = columns;
+    const { itemOf, targetType, warmItemCount } = this.#numbers;
+    let visit = 0;
+    const visitOf = new Map<number, number>();
+    for (let at = to - 1; at >= from; at--) {
+      if (at + 1 < to && ts[at + 1] - ts[at] > gapMs) visit++;
+      const item = itemOf === null ? items[at] : (itemOf[items[at]] ?? UNKNOWN_ITEM);
+      if (item >= warmItemCount || this.#placeTurn[item] !== this.#turn || !(values[at] > 0)) continue;
+      const place = (this.#places[item] - this.#start) * OWN_NUMBERS;
+      const ageDays = Math.max(0, newestTs - ts[at]) / DAY_MS;
+      if (types[at] === targetType) {
+        if (visitOf.get(item) === visit) continue;
+        if (!visitOf.has(item)) out[place + 2] = Math.log1p(ageDays);
+        visitOf.set(item, visit);
+        out[place] += 2 ** (-ageDays / 180);
+        out[place + 1] += 2 ** (-ageDays / 30);
+      } else if (!visitOf.has(item)) {
+        out[place + 3] += 1 / (1 + ageDays);
+      }
+    }
+    for (let place = 0; place < this.#length * OWN_NUMBERS; place += OWN_NUMBERS) {
+      // Who has bought an item is past being interested in it.
+      if (out[place] > 0) out[place + 3] = 0;
+      for (const n of [0, 1, 3]) out[place + n] = Math.log1p(out[place + n]);
+    }
   }
 
   /** Seen items of the last fold that are not in its history: without a positive value, beyond the cap, or not warm. */

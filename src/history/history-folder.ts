@@ -3,14 +3,14 @@
 // Belongs to one thread; what `fold` returns is overwritten by the next call.
 
 import type { G1Model } from '../artifact/g1-model.ts';
-import { EventFolder } from './fold-events.ts';
+import { EventFolder, OWN_NUMBERS } from './fold-events.ts';
 import { historyRulesOf } from './history-rules.ts';
 import type { ScoringHistory, SignalEvent } from './user-signal.ts';
 
 /** What of a model decides how events become a history. */
 export type HistoryModel = Pick<
   G1Model,
-  'itemIds' | 'warmItemCount' | 'targetEventType' | 'typeWeights' | 'historyCap' | 'settings'
+  'itemIds' | 'warmItemCount' | 'targetEventType' | 'typeWeights' | 'historyCap' | 'settings' | 'objectives'
 >;
 
 /** In `#indexOfNumber`: an index is kept plus this, 0 where none was looked up. */
@@ -23,7 +23,7 @@ export class HistoryFolder {
   readonly #folder: EventFolder;
   /** number of each type that counts */
   readonly #types: ReadonlyMap<string, number>;
-  readonly #history: { length: number; items: Uint32Array; weights: Float32Array; seen: Uint8Array };
+  readonly #history: ScoringHistory & { own: Float32Array | null };
   #columns = columnsOf(64);
   /** model index by the item's number in the store, see LOOKED_UP */
   #indexOfNumber = new Uint32Array(1024);
@@ -46,6 +46,8 @@ export class HistoryFolder {
       items: new Uint32Array(cap),
       weights: new Float32Array(cap),
       seen: new Uint8Array(cap),
+      // Only a model that recommends users' own items has learned what their past with them says.
+      own: model.objectives?.auto === 'any' ? new Float32Array(cap * OWN_NUMBERS) : null,
     };
   }
 
@@ -78,7 +80,10 @@ export class HistoryFolder {
       columns.value[at] = event.event_value;
     }
     const newestTs = events.length === 0 ? 0 : events[0].ts;
-    this.#history.length = this.#folder.fold({ columns, from: at, to: room }, newestTs, this.#history, 0);
+    const run = { columns, from: at, to: room };
+    this.#history.length = this.#folder.fold(run, newestTs, this.#history, 0);
+    const { own } = this.#history;
+    if (own !== null) this.#folder.own(run, newestTs, this.#model.objectives!.visitGapMs, own);
     return this.#history;
   }
 
@@ -99,7 +104,7 @@ export class HistoryFolder {
   }
 
   memoryBytes(): number {
-    return this.#folder.memoryBytes() + this.#indexOfNumber.byteLength + this.#model.historyCap * 9;
+    return this.#folder.memoryBytes() + this.#indexOfNumber.byteLength + this.#model.historyCap * (9 + 4 * OWN_NUMBERS);
   }
 }
 

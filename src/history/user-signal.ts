@@ -32,4 +32,6 @@ export interface ScoringHistory {
   readonly weights: Float32Array;
   /** 1 where the user had a target event with the item: those are left out when seen items are excluded */
   readonly seen: Uint8Array;
+  /** what the user's own past with each item says of the item itself, four numbers each (fold-events.ts) */
+  readonly own?: Float32Array | null;
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ndcgOf } from '../../test/support/kernel-twins/dense.ts';
 import {
   close,
   closeRows,
@@ -16,7 +15,6 @@ import {
   pool,
   rowsBack,
   slotted,
-  u32,
 } from '../../test/support/kernel-twins/harness.ts';
 import {
   cooccurrenceRows,
@@ -179,48 +177,6 @@ test('local ridge solves the same systems as plain elimination', () =>
         close(back.values[j], expected.values, 2e-3);
       });
       return back;
-    },
-  ));
-
-test('steps of the blend are judged like the plain NDCG', () =>
-  eachTime(
-    fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 6 }), fc.boolean()), {
-      minLength: 1,
-      maxLength: 30,
-    }),
-    80,
-    async (places, on) => {
-      const padded = Math.ceil(places.length / 4) * 4;
-      const z = memory.f32(padded).fill(-1e30);
-      const column = memory.f32(padded).fill(0);
-      const relevant: number[] = [];
-      places.forEach(([a, b, wanted], n) => {
-        z[n] = a / 4;
-        column[n] = b / 4;
-        if (wanted) relevant.push(n);
-      });
-      const steps = [0.5, -0.25, 0];
-      const out = memory.f32(steps.length);
-      const discounts = f32(Array.from({ length: 5 }, (_, rank) => 1 / Math.log2(rank + 2)));
-      await on.run(
-        'trySteps',
-        [
-          ...[column, z, u32([0, padded]), u32([0, relevant.length]), u32(relevant), f32([0.5])],
-          ...[discounts, 5, f32(steps), steps.length, out],
-        ],
-        1,
-        padded * 4,
-      );
-      const expected = steps.map((step) =>
-        ndcgOf(
-          places.map(([a, b]) => a / 4 + (step * b) / 4),
-          relevant,
-          2,
-          5,
-        ),
-      );
-      close([...out], expected);
-      return [...out];
     },
   ));
 

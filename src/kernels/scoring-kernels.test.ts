@@ -8,7 +8,6 @@ import {
   type PlainScoring,
   recommend,
   scoresOf,
-  shareColumn,
 } from '../../test/support/kernel-twins/scoring.ts';
 import { buildScoreBlock, type ScoreBlock } from '../scoring/score-block.ts';
 
@@ -43,11 +42,13 @@ const model: fc.Arbitrary<PlainScoring> = fc
     weights: allWeights.slice(0, plain.sparse.length + (plain.popularity ? 1 : 0)),
   }));
 const history: fc.Arbitrary<PlainHistory> = fc
-  .uniqueArray(fc.tuple(item, fc.constantFrom(1, 2, 0.5, 0), fc.boolean()), { maxLength: 8, selector: ([own]) => own })
+  .uniqueArray(fc.tuple(item, fc.constantFrom(1, 2, 0.5, 0), fc.boolean()), { maxLength: 10, selector: ([own]) => own })
   .map((entries) => ({
-    items: entries.map(([own]) => own),
-    weights: entries.map(([, weight]) => weight),
-    seen: entries.map(([, , seen]) => seen),
+    // The last ones are no part of the history and must not be recommended.
+    items: entries.slice(0, 8).map(([own]) => own),
+    weights: entries.slice(0, 8).map(([, weight]) => weight),
+    seen: entries.slice(0, 8).map(([, , seen]) => seen),
+    excluded: entries.slice(8).map(([own]) => own),
   }));
 const users = fc.array(history, { maxLength: 7 });
 
@@ -70,7 +71,10 @@ function historiesOf(all: readonly PlainHistory[]) {
   for (const { items } of all) offsets.push(offsets.at(-1)! + items.length);
   const seen = memory.u8(offsets.at(-1)!);
   seen.set(all.flatMap((own) => own.seen.map(Number)));
-  return [u32(offsets), u32(all.flatMap((own) => own.items)), f32(all.flatMap((own) => own.weights)), seen] as const;
+  const arrays = [u32(offsets), u32(all.flatMap((own) => own.items)), f32(all.flatMap((own) => own.weights)), seen];
+  const excludedOffsets = [0];
+  for (const { excluded } of all) excludedOffsets.push(excludedOffsets.at(-1)! + excluded.length);
+  return { arrays, excluded: [u32(excludedOffsets), u32(all.flatMap((own) => own.excluded))] };
 }
 
 test("the blend's candidates are those of the plain twin", () =>
@@ -83,9 +87,10 @@ test("the blend's candidates are those of the plain twin", () =>
       const [counts, items] = [memory.u32(all.length), memory.u32(all.length * slot)];
       const shares = memory.f32(all.length * slot * lanes);
       const extra = Math.ceil(block.scratchBytes / 64) * 64;
+      const given = historiesOf(all);
       await on.run(
         'collectCandidates',
-        [block.pointer, ...historiesOf(all), perLane, usedLanes, slot, counts, items, shares, extra],
+        [block.pointer, ...given.arrays, ...given.excluded, perLane, usedLanes, slot, counts, items, shares, extra],
         all.length,
         extra + ITEMS * 4 + perLane * 4,
       );
@@ -105,60 +110,6 @@ test("the blend's candidates are those of the plain twin", () =>
     },
   ));
 
-test('columns of the blend are those of the plain twin, their padding 0', () =>
-  eachTime(
-    fc.tuple(
-      fc.integer({ min: 1, max: 8 }).chain((lanes) => {
-        const share = fc.oneof(eighth(0, 8), fc.constantFrom(1e-7, 1e-30));
-        const candidate = fc.array(share, { minLength: lanes, maxLength: lanes });
-        return fc.tuple(fc.constant(lanes), fc.array(fc.array(candidate, { maxLength: 9 }), { maxLength: 6 }));
-      }),
-      fc.constantFrom(0, 0.003, 0.3),
-    ),
-    80,
-    async ([[usedLanes, all], c], on) => {
-      const slot = 9;
-      const lanes = Math.ceil(usedLanes / 4) * 4;
-      const shares = memory.f32(all.length * slot * lanes).fill(Number.NaN);
-      all.forEach((candidates, user) => {
-        candidates.forEach((own, n) => {
-          shares.set(own, (user * slot + n) * lanes);
-        });
-      });
-      const places = [0];
-      for (const candidates of all) places.push(places.at(-1)! + Math.ceil(candidates.length / 4) * 4);
-      const total = places.at(-1)!;
-      const out = memory.f32(total * usedLanes).fill(Number.NaN);
-      await on.run(
-        'shareColumns',
-        [u32(all.map(({ length }) => length)), shares, slot, lanes, usedLanes, c, u32(places), total, out],
-        all.length,
-        64,
-      );
-      for (let n = 0; n < usedLanes; n++) {
-        close([...out.subarray(n * total, (n + 1) * total)], shareColumn(all, n, c));
-      }
-      return [...out];
-    },
-  ));
-
-test('a step of the blend adds its multiple of the column', () =>
-  eachTime(
-    fc.tuple(fc.array(fc.tuple(eighth(-8, 8), eighth(0, 8)), { maxLength: 30 }), eighth(-4, 4)),
-    60,
-    async ([places, step], on) => {
-      const padded = Math.ceil(places.length / 4) * 4;
-      const z = memory.f32(padded).fill(-1e30);
-      const column = memory.f32(padded).fill(0);
-      z.set(places.map(([own]) => own));
-      column.set(places.map(([, own]) => own));
-      await on.run('applyStep', [column, z, step], padded, 64, { chunkRows: 4 });
-      const padding = new Array<number>(padded - places.length).fill(-1e30);
-      close([...z], [...places.map(([own, add]) => own + step * add), ...padding]);
-      return [...z];
-    },
-  ));
-
 test('the best items of many users are those of the plain twin, equal ones in the order of their numbers', () =>
   eachTime(fc.tuple(model, users, fc.integer({ min: 1, max: ITEMS + 2 })), 120, async ([plain, all, limit], on) => {
     // As every caller has it: what takes no part in the maxima is not answered.
@@ -166,9 +117,13 @@ test('the best items of many users are those of the plain twin, equal ones in th
     const block = blockOf(plain);
     const [counts, items] = [memory.u32(all.length), memory.u32(all.length * limit)];
     const scores = memory.f32(all.length * limit);
+    const given = historiesOf(all);
     await on.run(
       'recommendUsers',
-      [block.pointer, ...historiesOf(all), limit, excludeSeen ? 1 : 0, counts, items, scores],
+      [
+        ...[block.pointer, 0, 0, ...given.arrays, 0, ...given.excluded, limit, excludeSeen ? 1 : 0],
+        ...[counts, items, scores, block.scratchBytes],
+      ],
       all.length,
       block.scratchBytes,
     );
@@ -189,7 +144,7 @@ test('the best items of many users are those of the plain twin, equal ones in th
       );
       if (z.every((score) => score === z[0])) assert.deepEqual(found, best);
       assert.equal(new Set(found).size, found.length);
-      if (excludeSeen) assert.ok(!found.some((j) => own.seen[own.items.indexOf(j)]));
+      if (excludeSeen) assert.ok(!found.some((j) => own.seen[own.items.indexOf(j)] || own.excluded.includes(j)));
       found.forEach((j, n) => {
         assert.ok(n === 0 || given[n - 1] > given[n] || (given[n - 1] === given[n] && found[n - 1] < j));
       });

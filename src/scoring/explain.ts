@@ -5,13 +5,26 @@ import type { ItemIds } from '../artifact/g1-model.ts';
 import type { Reason } from '../cold-start/reason.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import type { ScoreTerms } from './score-terms.ts';
-import type { Scorer } from './scorer.ts';
+import type { ScoreOptions, Scorer, VisitExplanation } from './scorer.ts';
 import type { UserState } from './user-reader.ts';
 
 /** An item to explain: its score and the warm items whose mean score it is; none when nothing is known of the item. */
 export interface Explained {
   readonly score: number;
   readonly sources: ArrayLike<number>;
+}
+
+export interface ExplainOptions extends ScoreOptions {
+  /** what the terms besides the history are multiplied by */
+  readonly termScale: number;
+}
+
+/** A new item stands in a ranked list where its blend score puts it: what its sources do not account for is popularity. */
+function addRest(reasons: Reason[], score: number): void {
+  const rest = score - reasons.reduce((sum, { contribution }) => sum + contribution, 0);
+  const at = reasons.findIndex(({ kind }) => kind === 'popularity');
+  if (at >= 0) reasons[at] = { kind: 'popularity', contribution: reasons[at].contribution + rest };
+  else if (Math.abs(rest) > 1e-6) reasons.push({ kind: 'popularity', contribution: rest });
 }
 
 /** Terms of the same thing are one reason. */
@@ -45,27 +58,32 @@ export class Explainer {
   }
 
   /** The reasons of each item, largest contribution first. */
-  reasons(state: UserState, items: readonly Explained[]): Reason[][] {
+  reasons(state: UserState, items: readonly Explained[], options: ExplainOptions): Reason[][] {
     const reasons =
-      state.basis === 'history' ? this.#byHistory(state.history, items) : this.#byPopularity(state, items);
+      state.basis === 'history' ? this.#byHistory(state.history, items, options) : this.#byPopularity(state, items);
     const more = this.#byTerms(state, items);
     for (const [n, { score, sources }] of items.entries()) {
       if (sources.length === 0) reasons[n] = [{ kind: 'popularity', contribution: score }];
-      else reasons[n].push(...more[n]);
+      else {
+        const scaled = more[n].map((reason) => ({ ...reason, contribution: options.termScale * reason.contribution }));
+        reasons[n].push(...scaled);
+        if (sources.length > 1) addRest(reasons[n], score);
+      }
       reasons[n].sort((a, b) => b.contribution - a.contribution);
     }
     return reasons;
   }
 
-  #byHistory(history: ScoringHistory, items: readonly Explained[]): Reason[][] {
+  #byHistory(history: ScoringHistory, items: readonly Explained[], options: ScoreOptions): Reason[][] {
     const placeOf = placesOf(items);
     const width = history.length;
     const terms = new Float32Array(placeOf.size * width);
     const popularities = new Float32Array(placeOf.size);
-    this.#scorer.explainEach(history, [...placeOf.keys()], (n, found, popularity) => {
+    const keep: VisitExplanation = (n, found, popularity) => {
       terms.set(found.subarray(0, width), n * width);
       popularities[n] = popularity;
-    });
+    };
+    this.#scorer.explainEach(history, [...placeOf.keys()], keep, options);
     return items.map(({ sources }) => {
       const sums = new Float64Array(width);
       let popularity = 0;

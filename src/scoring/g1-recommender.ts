@@ -12,14 +12,16 @@ import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
 import { atOnce, type Steps } from '../domain/steps.ts';
 import { logPopularityOf } from '../experts/popularity.ts';
+import { momentOf } from '../history/moment.ts';
 import { type ObjectiveRules, objectiveRulesOf } from '../history/objective-rules.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
 import { AllowedWarmItems } from './allowed-warm.ts';
 import { Explainer } from './explain.ts';
 import { ListedItems } from './listed-items.ts';
+import { RankedScale } from './ranked-scale.ts';
 import type { Recommender, ScoredItem, TopRequest, TopResult } from './recommender.ts';
 import { ScoreTerms } from './score-terms.ts';
-import type { CreateScorer, Scorer } from './scorer.ts';
+import type { CreateScorer, ScoreOptions, Scorer } from './scorer.ts';
 import { TopItems } from './top-items.ts';
 import { UserReader, type UserState } from './user-reader.ts';
 
@@ -125,31 +127,41 @@ export class G1Recommender implements Recommender {
     const allow = request.allow ?? this.listed();
     const state = this.#reader.read(user);
     const exclude = request.exclude ?? (this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seen);
-    const elsewhere = exclude.size - this.#mark(state.history, exclude);
-    // Excluded items outside the history are few: the search finds as many more, and they go afterwards.
+    const options = this.#scoreOptions(user, state, exclude);
     const fast =
       state.basis === 'history' &&
       state.lifts.length === 0 &&
       state.disliked === null &&
       this.#coldItems.count === 0 &&
-      limit + elsewhere <= this.#topWarm.length;
+      limit <= this.#topWarm.length;
     const items = fast
-      ? this.#topOfWarm(state.history, limit, allow, { exclude, elsewhere })
-      : this.#topOfAll(state, limit, allow, exclude);
+      ? this.#topOfWarm(state.history, limit, allow, options)
+      : this.#topOfAll(state, limit, allow, { ...options, exclude });
     return {
       basis: state.basis,
       restsOnAttributes: this.#terms.attributeWeight(state.history.length) > 0,
-      items: request.explain === true ? this.#explain(items, state) : items,
+      items: request.explain === true ? this.#explain(items, state, options) : items,
     };
   }
 
   scoreCandidates(user: UserSignal, items: ArrayLike<number>, out = new Float32Array(items.length)): Float32Array {
     this.#coldItems.follow(FOLLOW_MS);
-    this.#scoreWarm(this.#reader.read(user));
+    const state = this.#reader.read(user);
+    const exclude = this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seen;
+    const options = this.#scoreOptions(user, state, exclude);
+    this.#scoreWarm(state);
     const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
+    const asked = Array.from(items, (item) => this.#warmIndex(item));
+    const scale = this.#ranksNow(state, options) ? this.#rankedScale(state, options, this.listed(), exclude) : null;
+    const warm = Uint32Array.from(asked.filter((index) => index !== NOT_WARM));
+    const ranked = scale === null ? null : this.#rankedScores(state, warm, options);
+    let next = 0;
     for (let n = 0; n < items.length; n++) {
-      const warm = this.#warmIndex(items[n]);
-      out[n] = warm === NOT_WARM ? groupScores[this.#coldItems.groupOf(items[n])] : this.#scores[warm];
+      if (asked[n] !== NOT_WARM) out[n] = ranked === null ? this.#scores[asked[n]] : ranked[next++];
+      else {
+        const score = groupScores[this.#coldItems.groupOf(items[n])];
+        out[n] = scale === null ? score : scale.of(score);
+      }
     }
     return out;
   }
@@ -245,44 +257,96 @@ export class G1Recommender implements Recommender {
   }
 
   /** The scorer's own search, for the common case: a user with history, no cold items. */
-  #topOfWarm(
-    history: ScoringHistory,
-    limit: number,
-    allow: ItemBitmap,
-    { exclude, elsewhere }: { exclude: ReadonlySet<number>; elsewhere: number },
-  ): ScoredItem[] {
+  #topOfWarm(history: ScoringHistory, limit: number, allow: ItemBitmap, options: ScoreOptions): ScoredItem[] {
     const { words, few } = this.#allowed.of(allow, this.listed());
-    const options = { allow: words, few, excludeSeen: exclude.size > elsewhere };
-    const count = this.#scorer.top(history, limit + elsewhere, options, this.#topWarm, this.#topScores);
+    const search = { ...options, allow: words, few, excludeSeen: true };
+    const count = this.#scorer.top(history, limit, search, this.#topWarm, this.#topScores);
     const items: ScoredItem[] = [];
-    for (let n = 0; n < count && items.length < limit; n++) {
-      if (elsewhere > 0 && exclude.has(this.#itemOfWarm[this.#topWarm[n]])) continue;
-      items.push(this.#scored(this.#topScores[n], this.#topWarm[n]));
-    }
+    for (let n = 0; n < count; n++) items.push(this.#scored(this.#topScores[n], this.#topWarm[n]));
     return items;
   }
 
-  #topOfAll(state: UserState, limit: number, allow: ItemBitmap, exclude: ReadonlySet<number>): ScoredItem[] {
+  #topOfAll(
+    state: UserState,
+    limit: number,
+    allow: ItemBitmap,
+    { exclude, ...options }: ScoreOptions & { exclude: ReadonlySet<number> },
+  ): ScoredItem[] {
     this.#scoreWarm(state);
     const warmCount = this.#scores.length;
-    const listed = this.listed();
+    const cold = this.#coldItems.count;
+    const groupScores = cold > 0 ? this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores)) : this.#scores;
+    let scale: RankedScale | null = null;
+    const ranked: [score: number, rank: number][] = [];
+    if (this.#ranksNow(state, options)) {
+      const most = Math.max(limit, this.#scorer.candidates(options));
+      const warm = this.#bestWarm(most, allow, exclude);
+      const scores = this.#rankedScores(state, warm, options);
+      scale = new RankedScale(
+        Array.from(warm, (index) => this.#scores[index]),
+        scores,
+      );
+      for (const [n, index] of warm.entries()) ranked.push([scores[n], index]);
+    }
     const top = this.#top;
     top.start(limit);
+    const listed = this.listed();
     const consider = (score: number, rank: number) => {
       if (score < top.threshold || !top.admits(score, rank)) return;
       const item = this.#itemOfRank(rank);
       if (isIn(allow, item) && isIn(listed, item) && !exclude.has(item)) top.offer(score, rank);
     };
-    for (let warm = 0; warm < warmCount; warm++) consider(this.#scores[warm], warm);
-    if (this.#coldItems.count > 0) {
-      const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
-      for (let place = 0; place < this.#coldItems.count; place++) {
-        consider(groupScores[this.#coldItems.groupAt(place)], warmCount + place);
-      }
+    if (scale === null) for (let warm = 0; warm < warmCount; warm++) consider(this.#scores[warm], warm);
+    else for (const [score, rank] of ranked) consider(score, rank);
+    for (let place = 0; place < cold; place++) {
+      const score = groupScores[this.#coldItems.groupAt(place)];
+      consider(scale === null ? score : scale.of(score), warmCount + place);
     }
     const items: ScoredItem[] = [];
     top.drain((score, rank) => items.push(this.#scored(score, rank)));
     return items;
+  }
+
+  /** The best warm items by the scores at hand. */
+  #bestWarm(count: number, allow: ItemBitmap, exclude: ReadonlySet<number>): Uint32Array {
+    const top = this.#top;
+    const listed = this.listed();
+    top.start(Math.min(count, this.#scores.length));
+    for (let warm = 0; warm < this.#scores.length; warm++) {
+      const score = this.#scores[warm];
+      if (score < top.threshold || !top.admits(score, warm)) continue;
+      const item = this.#itemOfWarm[warm];
+      if (isIn(allow, item) && isIn(listed, item) && !exclude.has(item)) top.offer(score, warm);
+    }
+    const found: number[] = [];
+    top.drain((_, warm) => found.push(warm));
+    return Uint32Array.from(found);
+  }
+
+  #ranksNow({ basis }: UserState, options: ScoreOptions): boolean {
+    return basis === 'history' && this.#scorer.candidates(options) > 0;
+  }
+
+  /** Scores of warm items by the ranker, with all that joins them; after `#scoreWarm`. */
+  #rankedScores(state: UserState, warm: Uint32Array, options: ScoreOptions): Float32Array {
+    const scores = new Float32Array(warm.length);
+    this.#scorer.scoreItems(state.history, warm, options, scores);
+    if (state.lifts.length === 0 && state.disliked === null) return scores;
+    // Scores of the ranker are logarithms of probabilities, as those of the blend are once multiplied by τ.
+    const { tau } = this.#model.calibration;
+    const joined = new Float32Array(this.#scores.length);
+    this.#terms.addTo(joined, state);
+    for (const [n, index] of warm.entries()) scores[n] += tau * joined[index];
+    return scores;
+  }
+
+  /** What places items without a score of the ranker among those with one; after `#scoreWarm`. */
+  #rankedScale(state: UserState, options: ScoreOptions, allow: ItemBitmap, exclude: ReadonlySet<number>): RankedScale {
+    const warm = this.#bestWarm(this.#scorer.candidates(options), allow, exclude);
+    return new RankedScale(
+      Array.from(warm, (index) => this.#scores[index]),
+      this.#rankedScores(state, warm, options),
+    );
   }
 
   #scored(score: number, rank: number): ScoredItem {
@@ -296,25 +360,34 @@ export class G1Recommender implements Recommender {
     return rank < warmCount ? this.#itemOfWarm[rank] : this.#coldItems.itemAt(rank - warmCount);
   }
 
-  #explain(items: readonly ScoredItem[], state: UserState): ScoredItem[] {
+  #explain(items: readonly ScoredItem[], state: UserState, options: ScoreOptions): ScoredItem[] {
     const explained = items.map(({ item, score }) => {
       const warm = this.#warmIndex(item);
       const sources = warm === NOT_WARM ? this.#coldItems.neighboursOf(this.#coldItems.groupOf(item)) : [warm];
       return { score, sources };
     });
-    const reasons = this.#explainer.reasons(state, explained);
+    const termScale = this.#ranksNow(state, options) ? this.#model.calibration.tau : 1;
+    const reasons = this.#explainer.reasons(state, explained, { ...options, termScale });
     return items.map((item, n) => ({ ...item, reasons: reasons[n] }));
   }
 
-  /** Marks what is excluded in the history, so that it takes no part in the search; answers how many. */
-  #mark(history: ScoringHistory, exclude: ReadonlySet<number>): number {
+  /** Marks what is excluded in the history, and collects what is excluded besides it. */
+  #scoreOptions(user: UserSignal, { history }: UserState, exclude: ReadonlySet<number>): ScoreOptions {
     let marked = 0;
     for (let n = 0; n < history.length; n++) {
       const isExcluded = exclude.has(this.#itemOfWarm[history.items[n]]);
       history.seen[n] = isExcluded ? 1 : 0;
       if (isExcluded) marked++;
     }
-    return marked;
+    const moment = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
+    if (marked === exclude.size) return { moment };
+    const inHistory = new Set(history.items.subarray(0, history.length));
+    const elsewhere: number[] = [];
+    for (const item of exclude) {
+      const warm = this.#warmIndex(item);
+      if (warm !== NOT_WARM && !inHistory.has(warm)) elsewhere.push(warm);
+    }
+    return { moment, excluded: Uint32Array.from(elsewhere) };
   }
 
   #warmIndex(item: number): number {

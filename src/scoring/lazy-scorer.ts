@@ -16,6 +16,8 @@ export const createLazyScorer: CreateScorer = (model: G1Model): Scorer => {
     },
     scoreAll: (...args) => scorer().scoreAll(...args),
     top: (...args) => scorer().top(...args),
+    candidates: (...args) => scorer().candidates(...args),
+    scoreItems: (...args) => scorer().scoreItems(...args),
     explain: (...args) => scorer().explain(...args),
     explainEach: (...args) => scorer().explainEach(...args),
     memoryBytes: () => made?.memoryBytes() ?? 0,

@@ -1,15 +1,28 @@
 // Brings a model's experts onto a kernel memory in the order the scoring kernels want: item-to-item, popularity. Experts
-// of weight 0 are left away. Exact sizes are known before anything is allocated.
+// that nothing uses are left away. Exact sizes are known before anything is allocated.
 
-import type { G1Model, ItemToItemExpert, PopularityExpert, QueryWeights } from '../artifact/g1-model.ts';
+import type { G1Model, ItemToItemExpert, MomentScoring, PopularityExpert, QueryWeights } from '../artifact/g1-model.ts';
 import { atOnce, type Steps } from '../domain/steps.ts';
+import type { Moment } from '../history/moment.ts';
 import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
+import { type LaneRanker, SHARE_LOGS } from './ranker-block.ts';
 import { lanesFor, type SparseLane, scoreScratchBytes } from './score-block.ts';
+
+/** How the lanes are joined for a moment. */
+export interface LaneScoring {
+  readonly weights: readonly number[];
+  /** c of log(1 + x/c); 0 for linear */
+  readonly logConstant: number;
+  readonly ranker: LaneRanker | null;
+}
 
 export interface ExpertLanes {
   readonly sparse: readonly SparseLane[];
   readonly popularity: Float32Array;
-  readonly weights: readonly number[];
+  /** the first is the main one: that of the model's blend */
+  readonly scorings: readonly LaneScoring[];
+  /** place in `scorings` */
+  readonly ofMoment: Readonly<Record<Moment, number>>;
 }
 
 const PAGE_BYTES = 65_536;
@@ -21,30 +34,37 @@ export function queryTable(query: QueryWeights, cap: number): Float32Array {
   return Float32Array.from({ length: cap }, (_, l) => (l + 1) ** -query.rho);
 }
 
-function activeExperts(model: G1Model) {
-  const active = model.experts.map((expert, n) => ({ expert, weight: model.blend.weights[n] }));
-  const of = <T>(kind: string) => active.filter(({ expert, weight }) => expert.kind === kind && weight !== 0) as T[];
+/** The model's scoring of each moment; one that was not learned is that of the other. */
+function momentScorings({ moments, blend }: G1Model): { scorings: MomentScoring[]; ofMoment: Record<Moment, number> } {
+  const main = moments?.arriving ?? moments?.browsing ?? { blend, ranker: null };
+  const second = moments?.arriving && moments.browsing;
+  return { scorings: second ? [main, second] : [main], ofMoment: { arriving: 0, browsing: second ? 1 : 0 } };
+}
+
+/** Places of the experts that take part, in the order of lanes. Popularity stands by for users without history. */
+function activeExperts(model: G1Model): { sparse: number[]; popularity: number } {
+  const { scorings } = momentScorings(model);
+  const isUsed = (n: number) => scorings.some(({ blend, ranker }) => ranker !== null || blend.weights[n] !== 0);
+  const places = [...model.experts.keys()];
   return {
-    sparse: of<{ expert: ItemToItemExpert; weight: number }>('item-to-item'),
-    // Popularity stands by for users without history, also at weight 0.
-    popularity: active.find(({ expert }) => expert.kind === 'popularity') as {
-      expert: PopularityExpert;
-      weight: number;
-    },
+    sparse: places.filter((n) => model.experts[n].kind === 'item-to-item' && isUsed(n)),
+    popularity: places.find((n) => model.experts[n].kind === 'popularity')!,
   };
 }
 
 /** Bytes of memory that a scorer of this model takes. */
 export function laneBytes(model: G1Model, cap: number): number {
   const { sparse } = activeExperts(model);
+  const { scorings } = momentScorings(model);
   const items = model.warmItemCount;
   let bytes = 2 * PAGE_BYTES;
-  for (const { expert } of sparse) {
-    const entries = expert.rows.offsets[expert.rows.rowCount];
+  for (const n of sparse) {
+    const { rows } = model.experts[n] as ItemToItemExpert;
+    const entries = rows.offsets[rows.rowCount];
     bytes += alignedBytes((items + 1) * 4) + 2 * alignedBytes(entries * 4) + alignedBytes(cap * 4) + 64;
   }
   const lanes = lanesFor(sparse.length + 1);
-  return bytes + scoreScratchBytes(items, lanes) + items * 20 + cap * 9 + 4096;
+  return bytes + scoreScratchBytes(items, lanes) + scorings.length * items * 8 + items * 20 + cap * 25 + 4096;
 }
 
 export function expertLanes(memory: KernelMemory, model: G1Model, cap: number): ExpertLanes {
@@ -61,7 +81,8 @@ export function* laneSteps(memory: KernelMemory, model: G1Model, cap: number): S
     return onMemory;
   };
   const sparseLanes: SparseLane[] = [];
-  for (const { expert } of sparse) {
+  for (const n of sparse) {
+    const expert = model.experts[n] as ItemToItemExpert;
     const { rows } = expert;
     const entries = rows.offsets[rows.rowCount];
     const offsets = memory.u32(items + 1);
@@ -80,12 +101,32 @@ export function* laneSteps(memory: KernelMemory, model: G1Model, cap: number): S
     });
   }
   const shares = memory.f32(items).fill(0);
-  normalisePopularity(popularity.expert.values, shares);
+  normalisePopularity((model.experts[popularity] as PopularityExpert).values, shares);
   yield;
+  const places = [...sparse, popularity];
+  const { scorings, ofMoment } = momentScorings(model);
   return {
     sparse: sparseLanes,
     popularity: shares,
-    weights: [...sparse.map(({ weight }) => weight), popularity.weight],
+    scorings: scorings.map((scoring) => laneScoring(scoring, places, model.experts.length)),
+    ofMoment,
+  };
+}
+
+/** Weights by expert become weights by lane. */
+function laneScoring({ blend, ranker }: MomentScoring, places: readonly number[], experts: number): LaneScoring {
+  return {
+    weights: places.map((n) => blend.weights[n]),
+    logConstant: blend.transform.kind === 'log' ? blend.transform.c : 0,
+    ranker: ranker && {
+      candidates: ranker.candidates,
+      deep: ranker.deep.map((n) => places.indexOf(n)),
+      weights: [
+        ...Array.from({ length: SHARE_LOGS }, (_, c) => places.map((n) => ranker.weights[c * experts + n])).flat(),
+        ...ranker.weights.slice(SHARE_LOGS * experts),
+      ],
+      bias: ranker.bias,
+    },
   };
 }
 

@@ -2,20 +2,33 @@
 // threads, serving uses them here for one user at a time, so that offline figures are those of what is served.
 //
 // Invariants:
-// - z of an item depends on the history alone, never on the filter, the limit or other candidates asked for.
+// - The score of an item depends on the history, what is excluded and the moment, never on the filter, the limit or other
+//   candidates. A ranker orders the best items of the blend; which those are depends on the filter.
 // - No NaN and no infinity comes out. Equal scores fall back to the smaller item index.
 // - A scorer belongs to one thread: calls are synchronous and share scratch memory.
 
 import type { G1Model } from '../artifact/g1-model.ts';
 import { atOnce, type Steps } from '../domain/steps.ts';
+import { OWN_NUMBERS } from '../history/fold-events.ts';
+import type { Moment } from '../history/moment.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
-import { type ScoreBlock, scoreBlockSteps, scoreScratchLayout } from './score-block.ts';
-import { type ExpertLanes, laneBytes, laneSteps } from './score-lanes.ts';
+import { explainScore } from './explain-score.ts';
+import { buildRankerBlock, type RankerBlock, rankScratchBytes } from './ranker-block.ts';
+import { lanesFor, type ScoreBlock, scoreBlockSteps, scoreScratchLayout } from './score-block.ts';
+import { type ExpertLanes, type LaneScoring, laneBytes, laneSteps } from './score-lanes.ts';
 
-export interface TopOptions {
-  /** bit (i & 31) of word i >>> 5 set: item index i may be answered; null: every warm item */
+/** What is asked: at which moment, and what is left out. */
+export interface ScoreOptions {
+  /** default: arriving */
+  readonly moment?: Moment;
+  /** items outside the history that take no part, as those of the history that are marked `seen` */
+  readonly excluded?: Uint32Array;
+}
+
+export interface TopOptions extends ScoreOptions {
+  /** bit (i & 31) of word i >>> 5 set: item index i may be recommended; null: every warm item */
   readonly allow: Uint32Array | null;
   /** all items of `allow` by falling `base`, where they are few: the search then costs what they are, not the catalog */
   readonly few?: Uint32Array | null;
@@ -24,11 +37,11 @@ export interface TopOptions {
 
 export interface Scorer {
   readonly warmItemCount: number;
-  /** Writes z of every warm item to `out` (length ≥ warmItemCount). Seen items get their z too. */
+  /** Writes the blend's z of every warm item to `out` (length ≥ warmItemCount). Seen items get their z too. */
   scoreAll(history: ScoringHistory, out: Float32Array): void;
   /** z of an item that no item of the history reaches: popularity alone, normalised by the model, so the same for every user. */
   readonly base: Float32Array;
-  /** Best first into the two arrays; answers how many there are. */
+  /** Best first into the two arrays; returns how many there are. With a ranker, it orders the best of the blend. */
   top(
     history: ScoringHistory,
     limit: number,
@@ -36,12 +49,16 @@ export interface Scorer {
     outItems: Uint32Array,
     outScores: Float32Array,
   ): number;
+  /** The blend's best items that a ranker orders at this moment; 0 without one. */
+  candidates(options: ScoreOptions): number;
+  /** Writes the scores by which `top` orders, of the given warm items. */
+  scoreItems(history: ScoringHistory, items: Uint32Array, options: ScoreOptions, out: Float32Array): void;
   /**
-   * What one item's z is made of: terms[l] of the l-th history item, and `popularity` for the rest; they add up to z.
+   * What one item's score is made of: terms[l] of the l-th history item, and `popularity` for the rest; they add up to it.
    */
   explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number };
   /** The same for several items, the history scored once: `visit` hears of items[n]; `terms` is overwritten by the next. */
-  explainEach(history: ScoringHistory, items: ArrayLike<number>, visit: VisitExplanation): void;
+  explainEach(history: ScoringHistory, items: ArrayLike<number>, visit: VisitExplanation, options?: ScoreOptions): void;
   memoryBytes(): number;
 }
 
@@ -56,22 +73,37 @@ export function createScorer(model: G1Model): Scorer {
 /** The same in steps, for a thread that serves calls meanwhile. */
 export function* scorerSteps(model: G1Model): Steps<Scorer> {
   const cap = Math.max(1, Math.min(model.historyCap, model.warmItemCount));
-  const memory = new KernelMemory(laneBytes(model, cap) + SLACK_BYTES);
+  const memory = new KernelMemory(scorerBytes(model, cap));
   const lanes = yield* laneSteps(memory, model, cap);
-  const block = yield* scoreBlockSteps(memory, {
-    itemCount: model.warmItemCount,
-    sparse: lanes.sparse,
-    popularity: lanes.popularity,
-    weights: lanes.weights,
-    logConstant: logConstantOf(model),
-    seenTakesPart: model.repeats.recommendSeen,
-  });
-  yield;
-  return new KernelScorer(model, memory, lanes, block, cap);
+  const moments: MomentBlocks[] = [];
+  for (const scoring of lanes.scorings) {
+    const block = yield* scoreBlockSteps(memory, {
+      itemCount: model.warmItemCount,
+      sparse: lanes.sparse,
+      popularity: lanes.popularity,
+      weights: scoring.weights,
+      logConstant: scoring.logConstant,
+      seenTakesPart: model.repeats.recommendSeen,
+    });
+    const ranker = scoring.ranker === null ? null : buildRankerBlock(memory, block, scoring.ranker);
+    moments.push({ block, ranker, scoring });
+    yield;
+  }
+  return new KernelScorer(model, memory, lanes, moments);
 }
 
-function logConstantOf({ blend }: G1Model): number {
-  return blend.transform.kind === 'log' ? blend.transform.c : 0;
+interface MomentBlocks {
+  readonly block: ScoreBlock;
+  readonly ranker: RankerBlock | null;
+  readonly scoring: LaneScoring;
+}
+
+/** Features are made for this many items at a time. */
+const RANKED_AT_ONCE = 512;
+
+function scorerBytes(model: G1Model, cap: number): number {
+  const lanes = lanesFor(model.experts.length);
+  return laneBytes(model, cap) + rankScratchBytes(lanes, RANKED_AT_ONCE) + SLACK_BYTES;
 }
 
 /** Items of a filter are few when they are at most one in 2^FEW_SHIFT. */
@@ -79,41 +111,49 @@ export const FEW_SHIFT = 6;
 const SLACK_BYTES = 1 << 20;
 /** An item's place in the scratch, without its marks. */
 const PLACE_BITS = 0x3fff_ffff;
+/** Items outside a history that can be left out of it: as many as a history has events. */
+const MAX_EXCLUDED = 10_000;
+const NOTHING = new Uint32Array(0);
 
 class KernelScorer implements Scorer {
   readonly warmItemCount: number;
   readonly base: Float32Array;
   readonly #memory: KernelMemory;
   readonly #kernels: Kernels;
-  readonly #block: ScoreBlock;
+  readonly #moments: readonly MomentBlocks[];
+  readonly #lanes: ExpertLanes;
   readonly #scratch: Uint8Array;
+  readonly #work: Uint8Array;
   readonly #items: Uint32Array;
   readonly #weights: Float32Array;
   readonly #seen: Uint8Array;
+  readonly #own: Float32Array;
+  #excluded: Uint32Array;
   readonly #allow: Uint32Array;
   readonly #outItems: Uint32Array;
   readonly #outScores: Float32Array;
-  readonly #cap: number;
-  readonly #lanes: ExpertLanes;
-  readonly #transformC: number;
   readonly #few: Uint32Array;
+  #hasOwn = false;
   #lastAllow: Uint32Array | null = null;
   #lastFew: Uint32Array | null = null;
   #fewOrder: Uint32Array = new Uint32Array(0);
 
-  constructor(model: G1Model, memory: KernelMemory, lanes: ExpertLanes, block: ScoreBlock, cap: number) {
+  constructor(model: G1Model, memory: KernelMemory, lanes: ExpertLanes, moments: readonly MomentBlocks[]) {
     const items = model.warmItemCount;
+    const cap = Math.max(1, Math.min(model.historyCap, items));
     this.warmItemCount = items;
-    this.#cap = cap;
     this.#memory = memory;
     this.#kernels = instantiateKernels(memory.memory);
-    this.#transformC = logConstantOf(model);
     this.#lanes = lanes;
-    this.#block = block;
-    this.#scratch = memory.u8(this.#block.scratchBytes).fill(0);
-    this.#items = memory.u32(this.#cap);
-    this.#weights = memory.f32(this.#cap);
-    this.#seen = memory.u8(this.#cap);
+    this.#moments = moments;
+    this.#scratch = memory.u8(moments[0].block.scratchBytes).fill(0);
+    const ranks = moments.some(({ ranker }) => ranker !== null);
+    this.#work = memory.u8(ranks ? rankScratchBytes(moments[0].block.lanes, RANKED_AT_ONCE) : 0);
+    this.#items = memory.u32(cap);
+    this.#weights = memory.f32(cap);
+    this.#seen = memory.u8(cap);
+    this.#own = memory.f32(cap * OWN_NUMBERS);
+    this.#excluded = memory.u32(Math.min(items, MAX_EXCLUDED));
     this.#allow = memory.u32((items >>> 5) + 1);
     this.#few = memory.u32(items >>> FEW_SHIFT);
     this.#outItems = memory.u32(items);
@@ -123,9 +163,10 @@ class KernelScorer implements Scorer {
   }
 
   scoreAll(history: ScoringHistory, out: Float32Array): void {
-    const count = this.#score(history);
-    this.#kernels.allItems(this.#block.pointer, count, this.#outScores.byteOffset, this.#scratch.byteOffset);
-    this.#clear(count);
+    const { block } = this.#moments[0];
+    const count = this.#score(history, block, NOTHING);
+    this.#kernels.allItems(block.pointer, count, this.#outScores.byteOffset, this.#scratch.byteOffset);
+    this.#clear(block, count);
     out.set(this.#outScores);
   }
 
@@ -138,26 +179,54 @@ class KernelScorer implements Scorer {
   ): number {
     const wanted = Math.min(limit, this.warmItemCount);
     if (wanted <= 0) return 0;
-    const order = this.#orderOf(options);
-    const count = this.#score(history);
-    const found = this.#kernels.topItems(
-      this.#block.pointer,
-      count,
-      wanted,
-      this.#allowPointer(options.allow),
-      order.byteOffset,
-      order.length,
-      options.excludeSeen ? 1 : 0,
-      this.#outItems.byteOffset,
-      this.#outScores.byteOffset,
-      this.#scratch.byteOffset,
-    );
-    this.#clear(count);
+    const { block, ranker } = this.#momentOf(options);
+    const order = this.#orderOf(options, block);
+    const count = this.#score(history, block, options.excluded ?? NOTHING);
+    const search = [this.#allowPointer(options.allow), order.byteOffset, order.length, options.excludeSeen ? 1 : 0];
+    const out = [this.#outItems.byteOffset, this.#outScores.byteOffset];
+    const scratch = this.#scratch.byteOffset;
+    let found: number;
+    if (ranker === null || wanted > RANKED_AT_ONCE) {
+      found = this.#kernels.topItems(block.pointer, count, wanted, ...search, ...out, scratch);
+    } else {
+      const candidates = Math.min(this.warmItemCount, Math.max(wanted, ranker.candidates));
+      const ranked = [ranker.pointer, candidates, ...this.#historyArguments(history), count, wanted];
+      const work = this.#work.byteOffset;
+      found = this.#kernels.bestRanked(block.pointer, ...ranked, ...search, ...out, work, scratch);
+    }
+    this.#clear(block, count);
     for (let n = 0; n < found; n++) {
       outItems[n] = this.#outItems[n];
       outScores[n] = this.#outScores[n];
     }
     return found;
+  }
+
+  candidates(options: ScoreOptions): number {
+    return this.#momentOf(options).ranker?.candidates ?? 0;
+  }
+
+  scoreItems(history: ScoringHistory, items: Uint32Array, options: ScoreOptions, out: Float32Array): void {
+    const { block, ranker } = this.#momentOf(options);
+    const scratch = this.#scratch.byteOffset;
+    if (ranker === null) {
+      const count = this.#score(history, block, options.excluded ?? NOTHING);
+      this.#kernels.allItems(block.pointer, count, this.#outScores.byteOffset, scratch);
+      this.#clear(block, count);
+      for (let n = 0; n < items.length; n++) out[n] = this.#outScores[items[n]];
+      return;
+    }
+    const count = this.#score(history, block, options.excluded ?? NOTHING);
+    for (let from = 0; from < items.length; from += RANKED_AT_ONCE) {
+      const some = items.subarray(from, from + RANKED_AT_ONCE);
+      this.#outItems.set(some);
+      this.#kernels.rankGiven(
+        ...[block.pointer, ranker.pointer, ...this.#historyArguments(history), count, some.length],
+        ...[this.#outItems.byteOffset, this.#outScores.byteOffset, this.#work.byteOffset, scratch],
+      );
+      for (let n = 0; n < some.length; n++) out[from + n] = this.#outScores[n];
+    }
+    this.#clear(block, count);
   }
 
   explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number } {
@@ -171,9 +240,15 @@ class KernelScorer implements Scorer {
     return answer;
   }
 
-  explainEach(history: ScoringHistory, items: ArrayLike<number>, visit: VisitExplanation): void {
-    const count = this.#score(history);
-    const { lanes } = this.#block;
+  explainEach(
+    history: ScoringHistory,
+    items: ArrayLike<number>,
+    visit: VisitExplanation,
+    options: ScoreOptions = {},
+  ): void {
+    const { block, scoring } = this.#momentOf(options);
+    const count = this.#score(history, block, options.excluded ?? NOTHING);
+    const { lanes } = block;
     // Raw scores of the items and the reciprocal maxima stand in the scratch until it is cleared.
     const layout = scoreScratchLayout(this.warmItemCount, lanes);
     const { buffer, byteOffset } = this.#scratch;
@@ -184,64 +259,55 @@ class KernelScorer implements Scorer {
       return end === 0 ? new Float32Array(lanes) : sums.slice(end - lanes, end);
     });
     const inverse = new Float32Array(buffer, byteOffset + layout.maxima, lanes).slice();
-    this.#clear(count);
-    const terms = new Float32Array(history.length);
+    this.#clear(block, count);
+    const { sparse, popularity } = this.#lanes;
     for (let n = 0; n < items.length; n++) {
-      terms.fill(0);
-      const z = this.#addTerms(history, items[n], raws[n], inverse, terms);
-      visit(n, terms, this.base[items[n]], z + this.base[items[n]]);
+      const shown = { item: items[n], raw: raws[n], inverse, popularity: popularity[items[n]] };
+      const { terms, rest, z } = explainScore(sparse, scoring, history, shown);
+      visit(n, terms, rest, z);
     }
-  }
-
-  /** What the experts but popularity add to z, term by term; answers the sum. */
-  #addTerms(
-    history: ScoringHistory,
-    item: number,
-    raw: Float32Array,
-    inverse: Float32Array,
-    terms: Float32Array,
-  ): number {
-    const { sparse, weights } = this.#lanes;
-    const part = (lane: number) => weights[lane] * this.#transform(Math.max(0, raw[lane] * inverse[lane]));
-    let z = 0;
-    for (let lane = 0; lane < sparse.length; lane++) {
-      if (!(raw[lane] > 0) || weights[lane] === 0) continue;
-      const whole = part(lane);
-      z += whole;
-      const { starts, ends, columns, values, query } = sparse[lane];
-      for (let l = 0; l < Math.min(history.length, query.length); l++) {
-        for (let at = starts[history.items[l]]; at < ends[history.items[l]]; at++) {
-          if (columns[at] !== item) continue;
-          terms[l] += (whole * query[l] * history.weights[l] * values[at]) / raw[lane];
-        }
-      }
-    }
-    return z;
   }
 
   memoryBytes(): number {
     return this.#memory.memory.buffer.byteLength;
   }
 
-  #score(history: ScoringHistory): number {
-    const length = Math.min(history.length, this.#cap);
+  #momentOf({ moment = 'arriving' }: ScoreOptions): MomentBlocks {
+    return this.#moments[this.#lanes.ofMoment[moment]];
+  }
+
+  #score(history: ScoringHistory, block: ScoreBlock, excluded: Uint32Array): number {
+    const length = Math.min(history.length, this.#items.length);
     for (let l = 0; l < length; l++) {
       this.#items[l] = history.items[l];
       this.#weights[l] = history.weights[l];
       this.#seen[l] = history.seen[l];
     }
+    this.#hasOwn = history.own instanceof Float32Array;
+    if (this.#hasOwn) this.#own.set(history.own!.subarray(0, length * OWN_NUMBERS));
+    const excludedCount = Math.min(excluded.length, this.#excluded.length);
+    this.#excluded.set(excluded.subarray(0, excludedCount));
     return this.#kernels.scoreHistory(
-      this.#block.pointer,
+      block.pointer,
       length,
       this.#items.byteOffset,
       this.#weights.byteOffset,
       this.#seen.byteOffset,
+      excludedCount,
+      this.#excluded.byteOffset,
       this.#scratch.byteOffset,
     );
   }
 
-  #clear(count: number): void {
-    this.#kernels.clearScores(this.#block.pointer, count, this.#scratch.byteOffset);
+  /** Of the history that was scored last. */
+  #historyArguments(history: ScoringHistory): number[] {
+    const length = Math.min(history.length, this.#items.length);
+    const own = this.#hasOwn ? this.#own.byteOffset : 0;
+    return [length, this.#items.byteOffset, this.#weights.byteOffset, own];
+  }
+
+  #clear(block: ScoreBlock, count: number): void {
+    this.#kernels.clearScores(block.pointer, count, this.#scratch.byteOffset);
   }
 
   /** The bitmap of the last call stays in place: callers keep theirs and must not change it. */
@@ -256,8 +322,10 @@ class KernelScorer implements Scorer {
   }
 
   /** The allowed items by falling base, and perhaps others. The few of the last call stay in place, as its bitmap does. */
-  #orderOf({ few }: TopOptions): Uint32Array {
-    if (!few || few.length > this.#few.length) return this.#block.order;
+  #orderOf({ few }: TopOptions, block: ScoreBlock): Uint32Array {
+    // Popularity may count against an item in one moment and for it in the other: then `few` is in the wrong order.
+    const alike = Math.sign(popularityWeight(block)) === Math.sign(popularityWeight(this.#moments[0].block));
+    if (!few || few.length > this.#few.length || !alike) return block.order;
     if (few !== this.#lastFew) {
       this.#few.set(few);
       this.#lastFew = few;
@@ -265,8 +333,8 @@ class KernelScorer implements Scorer {
     }
     return this.#fewOrder;
   }
+}
 
-  #transform(share: number): number {
-    return this.#transformC > 0 ? Math.log1p(share / this.#transformC) : share;
-  }
+function popularityWeight({ weights, usedLanes }: ScoreBlock): number {
+  return weights[usedLanes - 1];
 }

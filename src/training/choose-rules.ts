@@ -1,129 +1,217 @@
-// Choices made before experts are tried: how much each event type and value counts, and what is held out. Each is judged by
-// the NDCG of one cheap expert on held-out events.
+// How events weigh (history/history-rules.ts), chosen before experts are: half-life, event types, shape of values. Each choice
+// starts from the plain one and leaves it only for a clear gain of one cheap expert on questions that take no part in reported
+// figures. Every trial is recorded.
 import type { EventTable } from '../dataset/event-table.ts';
 import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
-import { sampleOf } from '../dataset/random.ts';
-import { splitEvents, type ValidationKind } from '../dataset/split.ts';
+import type { Question } from '../dataset/questions.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { meanNdcg } from './evaluate.ts';
+import { mean, pairedGain, rounded } from './compare.ts';
+import { type Gains, ndcgOfEach } from './evaluate.ts';
 import { ExpertForge, type ExpertSpec } from './expert-forge.ts';
-import { gatherJudges, judgeCandidates, targetsOf } from './judges.ts';
+import { gatherJudges } from './judges.ts';
+import type { QuestionPlan } from './plan-questions.ts';
 import type { TrainingClock } from './training-clock.ts';
-import { TUNING_CUTOFF } from './tune.ts';
 
-export interface ChoiceContext {
+export interface RuleTrial {
+  readonly rule: string;
+  readonly value: string | number;
+  readonly ndcg: number;
+  readonly gain: number;
+  readonly taken: boolean;
+}
+
+export interface RuleContext {
   readonly table: EventTable;
   readonly users: Uint32Array | undefined;
   readonly parameters: AlgorithmParameters;
+  readonly plan: QuestionPlan;
   readonly seed: number;
-  readonly ordered: boolean;
-  readonly recommendSeen: boolean;
-  readonly clock: TrainingClock;
 }
 
 export const DEFAULT_HISTORY_CAP = 1000;
-const TYPE_WEIGHTS = [1, 0.3, 0.1, 0];
-/** Types beyond these, the rarest, do not count unless the parameters say so. */
+const HALF_LIVES_DAYS = [365, 90, 30];
+const TYPE_WEIGHTS = [0.3, 0.1, 0];
+/** Types beyond these, the rarest, weigh 1 like all unless the parameters say otherwise. */
 const MAX_TUNED_TYPES = 4;
-const JUDGES = 1500;
-/** A choice that departs from the plain one must gain this share. */
-const CLEAR_GAIN = 1.01;
-/** How much better transitions must be than walks for the next item to be what is predicted. */
-const SEQUENCE_GAIN = 1.3;
+const JUDGES = 2000;
+/** Fewer questions choose nothing: a gain among them is luck. */
+const MIN_JUDGES = 100;
+/** A choice must gain this share, and twice its standard error. */
+const CLEAR_SHARE = 0.01;
+const CLEAR_ERRORS = 2;
+const CUTOFF = 10;
 
-const WALK: ExpertSpec = { family: 'walk', gamma: 1, beta: 0.5, delta: 0.25, rho: 0.4 };
-const NEXT: ExpertSpec = { family: 'transitions', variant: 'forward' };
-
-/** NDCG of experts under some rules; 0 when nobody can judge. */
-async function judge(
-  pool: KernelPool,
-  context: ChoiceContext,
-  rules: InteractionRules,
-  kind: ValidationKind,
-  specs: readonly ExpertSpec[],
-): Promise<number[]> {
-  const { table, users, seed, recommendSeen } = context;
-  const mark = pool.memory.mark();
-  const split = splitEvents(table, kind, seed, recommendSeen);
-  const x = buildInteractions(pool.memory, table, rules, { hidden: split.hidden, users });
-  const targets = targetsOf(split, users);
-  const rows = sampleOf(judgeCandidates(x, targets), JUDGES, seed + 2);
-  const results: number[] = [];
-  if (rows.length > 0) {
-    const judges = gatherJudges(pool.memory, x, targets, rows, kind === 'last_item' ? 'one by one' : 'together');
-    const forge = new ExpertForge(pool, {
-      ...{ table, x, hidden: split.hidden, seed },
-      ...{ gammas: [0.5, 1] as const, historyCap: rules.historyCap },
-    });
-    for (const spec of specs) {
-      const forged = await forge.forge(spec);
-      const { block } = forge.block([forged], [1], 0, recommendSeen);
-      results.push(await meanNdcg(pool, block, judges, TUNING_CUTOFF, !recommendSeen));
-    }
-  }
-  pool.memory.release(mark);
-  return specs.map((_, n) => results[n] ?? 0);
+/** The rules that nothing speaks against: every type counts 1, values by their logarithm, age not at all. */
+export function plainRules(table: EventTable, parameters: AlgorithmParameters): InteractionRules {
+  const given = parameters.event_type_weights ?? {};
+  const halfLifeDays = parameters.half_life_days ?? null;
+  return {
+    typeWeights: table.typeNames.map((name, type) => (type === table.targetType ? 1 : (given[name] ?? 1))),
+    valueShape: parameters.value_weighting ?? 'log',
+    valueUnit: ordinaryValue(table),
+    historyCap: parameters.history_cap ?? DEFAULT_HISTORY_CAP,
+    halfLifeMs: halfLifeDays === null ? null : halfLifeDays * DAY_MS,
+  };
 }
 
-export async function chooseRules(pool: KernelPool, context: ChoiceContext): Promise<InteractionRules> {
-  const { table, parameters, ordered, clock } = context;
-  const given = parameters.event_type_weights ?? {};
-  const fixedHalfLife = parameters.half_life_days ?? null;
-  const base = {
-    historyCap: parameters.history_cap ?? DEFAULT_HISTORY_CAP,
-    halfLifeMs: fixedHalfLife === null ? null : fixedHalfLife * DAY_MS,
-  };
-  const typeWeights = table.typeNames.map((name, type) => (type === table.targetType ? 1 : (given[name] ?? 0)));
-  let rules: InteractionRules = { ...base, typeWeights, valueShape: parameters.value_weighting ?? 'log', valueUnit: 1 };
-  const kind: ValidationKind = ordered ? 'last_fifth' : 'random_fifth';
+export async function chooseRules(
+  pool: KernelPool,
+  context: RuleContext,
+  clock: TrainingClock,
+): Promise<{ rules: InteractionRules; record: RuleTrial[] }> {
+  const { table, parameters, plan } = context;
+  const record: RuleTrial[] = [];
+  let rules = plainRules(table, parameters);
+  const moment = plan.moments[0];
+  const questions = moment === undefined ? [] : [...moment.choose, ...moment.fit].slice(0, JUDGES);
+  const trials = trialsOf(table, parameters, plan);
+  if (questions.length < MIN_JUDGES || trials.length === 0) return { rules, record };
+  for (const { rule, options, gains } of trials) {
+    if (clock.isLate()) break;
+    clock.tell(0.05, `Weighing events: ${rule}`);
+    const worth = gains?.(questions);
+    const before = await judgeRules(pool, context, rules, questions, worth);
+    let best: { rules: InteractionRules; trial: RuleTrial } | null = null;
+    for (const { value, change } of options) {
+      const trial = change(rules);
+      const own = await judgeRules(pool, context, trial, questions, worth);
+      const { gain, standardError } = pairedGain(own, before);
+      const clear = gain > Math.max(CLEAR_SHARE * mean(before), CLEAR_ERRORS * standardError);
+      record.push({ rule, value, ndcg: rounded(mean(own)), gain: rounded(gain), taken: false });
+      const better = clear && (best === null || mean(own) > best.trial.ndcg);
+      if (better) best = { rules: trial, trial: record[record.length - 1] };
+    }
+    if (best === null) continue;
+    record[record.indexOf(best.trial)] = { ...best.trial, taken: true };
+    rules = best.rules;
+  }
+  return { rules, record };
+}
+
+/** Values of one rule, of which the best is taken if it is clearly better than the one in force. */
+interface Trial {
+  readonly rule: string;
+  readonly options: readonly {
+    readonly value: string | number;
+    readonly change: (rules: InteractionRules) => InteractionRules;
+  }[];
+  /** what each found target is worth; left out: 1 */
+  readonly gains?: (questions: readonly Question[]) => Gains;
+}
+
+function trialsOf(table: EventTable, parameters: AlgorithmParameters, plan: QuestionPlan): Trial[] {
+  const trials: Trial[] = [];
+  const spanDays = spanOf(table) / DAY_MS;
+  // A half-life far beyond the data changes nothing.
+  const halfLives = HALF_LIVES_DAYS.filter((days) => days <= spanDays);
+  const hasTimes = plan.scale === 'times' || plan.scale === 'days';
+  if (parameters.half_life_days === undefined && hasTimes && halfLives.length > 0) {
+    const options = halfLives.map((days) => ({
+      value: days,
+      change: (rules: InteractionRules) => ({ ...rules, halfLifeMs: days * DAY_MS }),
+    }));
+    trials.push({ rule: 'half_life_days', options });
+  }
+  for (const { name, type } of openTypes(table, parameters)) {
+    const options = TYPE_WEIGHTS.map((weight) => ({
+      value: weight,
+      change: (rules: InteractionRules) => ({
+        ...rules,
+        typeWeights: rules.typeWeights.map((own, t) => (t === type ? weight : own)),
+      }),
+    }));
+    trials.push({ rule: `weight of ${name}`, options });
+  }
+  if (parameters.value_weighting === undefined && valuesVary(table)) {
+    const options = (['linear', 'relative'] as const).map((shape) => ({
+      value: shape,
+      change: (rules: InteractionRules): InteractionRules => ({ ...rules, valueShape: shape }),
+    }));
+    trials.push({ rule: 'value_weighting', options, gains: (asked) => gainsOf(table, asked) });
+  }
+  return trials;
+}
+
+/** The most frequent types but the target, which the parameters leave open. */
+function openTypes(table: EventTable, parameters: AlgorithmParameters): { name: string; type: number }[] {
   const counts = table.typeNames.map(() => 0);
   for (let event = 0; event < table.length; event++) counts[table.type[event]]++;
-  const open = table.typeNames
+  const given = parameters.event_type_weights ?? {};
+  return table.typeNames
     .map((name, type) => ({ name, type }))
     .filter(({ name, type }) => type !== table.targetType && given[name] === undefined && counts[type] > 0)
     .sort((a, b) => counts[b.type] - counts[a.type])
     .slice(0, MAX_TUNED_TYPES);
-  const variesInValue = parameters.value_weighting === undefined && valuesVary(table);
-  if (open.length === 0 && !variesInValue) return rules;
-  let [best] = await judge(pool, context, rules, kind, [WALK]);
-  for (const { name, type } of open) {
-    clock.tell(0.04, `Weighing events of type ${name}`);
-    for (const weight of TYPE_WEIGHTS) {
-      if (weight === 0 || clock.isLate()) continue;
-      const trial = { ...rules, typeWeights: rules.typeWeights.map((own, t) => (t === type ? weight : own)) };
-      const [ndcg] = await judge(pool, context, trial, kind, [WALK]);
-      if (ndcg > best * CLEAR_GAIN) {
-        best = ndcg;
-        rules = trial;
-      }
+}
+
+async function judgeRules(
+  pool: KernelPool,
+  { table, users, plan, seed }: RuleContext,
+  rules: InteractionRules,
+  questions: readonly Question[],
+  gains?: Gains,
+): Promise<Float64Array> {
+  const { memory } = pool;
+  const mark = memory.mark();
+  const x = buildInteractions(memory, table, rules, { hidden: plan.hidden, users });
+  const judges = gatherJudges(memory, judgeSource(table, rules, plan), questions);
+  const forge = new ExpertForge(pool, {
+    ...{ table, x, hidden: plan.hidden, seed },
+    ...{ gammas: [0.5, 1] as const, historyCap: rules.historyCap },
+  });
+  const walk: ExpertSpec = { family: 'walk', gamma: 1, beta: 0.5, delta: 0.25, rho: plan.scale === 'set' ? 0 : 0.4 };
+  const block = forge.block([await forge.forge(walk)], { weights: [1], transform: { kind: 'linear' } });
+  const ndcgs = await ndcgOfEach(pool, { block, ranker: null }, judges, CUTOFF, gains);
+  memory.release(mark);
+  return ndcgs;
+}
+
+export function judgeSource(table: EventTable, rules: InteractionRules, plan: QuestionPlan) {
+  // Only a random fifth leaves holes in a history: all others end it.
+  const hidden = plan.moments.some(({ kind }) => kind === 'fifth') ? plan.hidden : null;
+  return { table, rules, objective: plan.objective, gapMs: plan.gapMs, hidden };
+}
+
+/** What each target is worth: the values of its target events after the question, in ordinary ones. */
+function gainsOf(table: EventTable, questions: readonly Question[]): Gains {
+  const unit = ordinaryValue(table);
+  return questions.map(({ user, end, targets }) => {
+    const sums = new Map(targets.map((item) => [item, 0]));
+    // Of a random fifth the held-out events lie before the end.
+    const first = table.userOffsets[user + 1] === end ? table.userOffsets[user] : end;
+    for (let event = first; event < table.userOffsets[user + 1]; event++) {
+      const sum = sums.get(table.item[event]);
+      if (sum === undefined || table.type[event] !== table.targetType) continue;
+      sums.set(table.item[event], sum + table.value[event] / unit);
     }
+    return new Map([...sums].map(([item, sum]) => [item, Math.log2(1 + sum)]));
+  });
+}
+
+/** The middle value of target events. */
+function ordinaryValue(table: EventTable): number {
+  const step = Math.max(1, Math.floor(table.length / 100_000));
+  const values: number[] = [];
+  for (let event = 0; event < table.length; event += step) {
+    if (table.type[event] === table.targetType) values.push(table.value[event]);
   }
-  if (variesInValue && !clock.isLate()) {
-    clock.tell(0.06, 'Weighing event values');
-    const trial: InteractionRules = { ...rules, valueShape: 'none' };
-    const [ndcg] = await judge(pool, context, trial, kind, [WALK]);
-    if (ndcg > best) rules = trial;
+  values.sort((a, b) => a - b);
+  return values[Math.floor(values.length / 2)] ?? 1;
+}
+
+function spanOf(table: EventTable): number {
+  let oldest = Number.POSITIVE_INFINITY;
+  let newest = Number.NEGATIVE_INFINITY;
+  for (let event = 0; event < table.length; event++) {
+    oldest = Math.min(oldest, table.ts[event]);
+    newest = Math.max(newest, table.ts[event]);
   }
-  return rules;
+  return Math.max(0, newest - oldest);
 }
 
 function valuesVary(table: EventTable): boolean {
   for (let event = 1; event < table.length; event++) if (table.value[event] !== table.value[0]) return true;
   return false;
-}
-
-/** Each user's last item when sequences matter, else the newest fifth; a random fifth where time says nothing. */
-export async function chooseValidation(
-  pool: KernelPool,
-  context: ChoiceContext,
-  rules: InteractionRules,
-): Promise<ValidationKind> {
-  const { parameters, ordered, clock } = context;
-  if (parameters.validation !== undefined) return parameters.validation;
-  if (!ordered) return 'random_fifth';
-  clock.tell(0.08, 'Looking whether sequences matter');
-  const [walk, next] = await judge(pool, context, rules, 'last_item', [WALK, NEXT]);
-  return next > SEQUENCE_GAIN * walk ? 'last_item' : 'last_fifth';
 }

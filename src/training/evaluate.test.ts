@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { JudgeUsers } from '../scoring/blend.ts';
 import { measure } from './evaluate.ts';
 import { evaluateFiles } from './evaluate-files.ts';
+import type { Judges } from './judges.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-evaluate-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-function judgesOf(targets: readonly (readonly number[])[]): JudgeUsers {
+function judgesOf(targets: readonly (readonly number[])[]): Judges {
   const offsets = [0];
   for (const own of targets) offsets.push(offsets[offsets.length - 1] + own.length);
   const none = new Uint32Array(targets.length + 1);
@@ -18,6 +18,7 @@ function judgesOf(targets: readonly (readonly number[])[]): JudgeUsers {
   return {
     count: targets.length,
     ...empty,
+    ...{ own: null, excludedOffsets: none, excluded: none, users: Uint32Array.from(targets.keys()) },
     targetOffsets: Uint32Array.from(offsets),
     targets: Uint32Array.from(targets.flat()),
   };
@@ -33,7 +34,7 @@ function listsOf(items: readonly number[], scores: readonly number[]) {
 }
 
 test('figures are those of the definitions', () => {
-  const { metrics } = measure(listsOf([4, 7, 9], [3, 2, 1]), judgesOf([[7, 8]]), [2, 3], null, 0);
+  const { metrics } = measure(listsOf([4, 7, 9], [3, 2, 1]), judgesOf([[7, 8]]), [2, 3]);
   assert.equal(metrics['recall@2'], 0.5);
   assert.equal(metrics['mrr@2'], 0.5);
   assert.equal(metrics['hit_rate@3'], 1);
@@ -42,7 +43,7 @@ test('figures are those of the definitions', () => {
 });
 
 test('items of equal score share their mean rank', () => {
-  const { metrics } = measure(listsOf([4, 7, 9], [2, 2, 2]), judgesOf([[4]]), [3], null, 0);
+  const { metrics } = measure(listsOf([4, 7, 9], [2, 2, 2]), judgesOf([[4]]), [3]);
   assert.equal(metrics['mrr@3'], 0.5);
 });
 
@@ -62,8 +63,8 @@ test('files are trained on and measured, and the reading decides whether order c
   const order = await evaluateFiles({ ...common, reading: 'order' });
   const set = await evaluateFiles({ ...common, reading: 'set' });
   assert.equal(order.users, 60);
-  assert.equal(set.settings.validation, 'random_fifth');
-  assert.notEqual(order.settings.validation, 'random_fifth');
+  assert.equal(set.settings.times, 'set');
+  assert.equal(order.settings.horizon, 'browsing', 'one item a user is the next item');
   assert.ok(order.metrics['ndcg@5'] > order.popularity['ndcg@5']);
   assert.ok(order.metrics['ndcg@5'] >= set.metrics['ndcg@5']);
   assert.ok(order.seconds.total > 0 && order.peak_memory_mb > 0);

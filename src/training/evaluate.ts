@@ -1,17 +1,17 @@
-// Offline figures: full, exact ranking of all items for every judging user, in threads, by the same kernels that serve.
+// Offline figures: full, exact ranking of all items for every question, in threads, by the same kernels that serve.
 // recall = found / held out, NDCG against the best order of min(held out, k), MRR of the first found, hit rate, coverage =
-// share of the catalog that anybody was recommended, novelty = mean −log2 of the recommended items' share of users.
+// items that anybody was recommended, novelty = mean −log2 of the recommended items' share of users.
 // Equal scores share their mean rank.
-import { randomFrom } from '../dataset/random.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { idealGain, type JudgeUsers } from '../scoring/blend.ts';
+import { type RankerBlock, rankScratchBytes } from '../scoring/ranker-block.ts';
 import type { ScoreBlock } from '../scoring/score-block.ts';
+import { bootstrapInterval, mean, meansOfUsers } from './compare.ts';
+import { historyArguments, type Judges } from './judges.ts';
 
 export interface Evaluation {
-  readonly users: number;
   /** by "name@cutoff" */
   readonly metrics: Record<string, number>;
-  /** 95 % interval of the means over users, by bootstrap; for recall and ndcg */
+  /** 95% interval of the means over users, by bootstrap; for recall and ndcg */
   readonly intervals: Record<string, [number, number]>;
 }
 
@@ -22,112 +22,106 @@ export interface RankedLists {
   readonly scores: Float32Array;
 }
 
-/** The best `limit` items of every judge. The arrays stand on the pool's memory: release it when done. */
+/** What makes a list: a blend, and perhaps a ranker that orders its best. */
+export interface ListMaker {
+  readonly block: ScoreBlock;
+  readonly ranker: RankerBlock | null;
+}
+
+/** The best `limit` items for every question. The arrays stand on the pool's memory: release it when done. */
 export async function rankForJudges(
   pool: KernelPool,
-  block: ScoreBlock,
-  judges: JudgeUsers,
+  { block, ranker }: ListMaker,
+  judges: Judges,
   limit: number,
-  excludeSeen: boolean,
 ): Promise<RankedLists> {
   const { memory } = pool;
   const size = Math.max(1, Math.min(limit, block.itemCount));
+  const candidates = Math.max(size, Math.min(ranker?.candidates ?? 0, block.itemCount));
   const lists = {
     limit: size,
     counts: memory.u32(judges.count),
     items: memory.u32(judges.count * size),
     scores: memory.f32(judges.count * size),
   };
+  const extra = Math.ceil(block.scratchBytes / 64) * 64;
   await pool.run(
     'recommendUsers',
     [
-      ...[block.pointer, judges.offsets, judges.items, judges.weights, judges.seen, size, excludeSeen ? 1 : 0],
-      ...[lists.counts, lists.items, lists.scores],
+      ...[block.pointer, ranker?.pointer ?? 0, candidates, ...historyArguments(judges), size, 1],
+      ...[lists.counts, lists.items, lists.scores, extra],
     ],
     judges.count,
-    block.scratchBytes,
+    extra + (ranker ? rankScratchBytes(block.lanes, candidates) : 0),
   );
   return lists;
 }
 
-/** Mean NDCG alone: what tuning compares. */
-export async function meanNdcg(
+/** What each target of a question is worth, where not all are worth the same. */
+export type Gains = readonly ReadonlyMap<number, number>[];
+
+/** NDCG of every question. */
+export async function ndcgOfEach(
   pool: KernelPool,
-  block: ScoreBlock,
-  judges: JudgeUsers,
+  maker: ListMaker,
+  judges: Judges,
   cutoff: number,
-  excludeSeen: boolean,
-): Promise<number> {
+  gains?: Gains,
+): Promise<Float64Array> {
   const mark = pool.memory.mark();
-  const lists = await rankForJudges(pool, block, judges, cutoff, excludeSeen);
-  const { metrics } = measure(lists, judges, [cutoff], null, 0);
+  const lists = await rankForJudges(pool, maker, judges, cutoff);
+  const out = new Float64Array(judges.count);
+  for (let n = 0; n < judges.count; n++) {
+    out[n] = gains ? gradedNdcg(lists, n, cutoff, gains[n]) : findTargets(lists, judges, n, cutoff).ndcg;
+  }
   pool.memory.release(mark);
-  return metrics[`ndcg@${cutoff}`];
+  return out;
 }
 
-const BOOTSTRAP_ROUNDS = 200;
+/** Best gain that this many relevant items can have. */
+export function idealGain(relevant: number, cutoff: number): number {
+  let sum = 0;
+  for (let rank = 0; rank < Math.min(relevant, cutoff); rank++) sum += 1 / Math.log2(rank + 2);
+  return sum;
+}
 
-/** `userCounts`: users of each item, for novelty; null leaves it away. `bootstrapSeed` 0: no intervals. */
-export function measure(
-  lists: RankedLists,
-  judges: JudgeUsers,
-  cutoffs: readonly number[],
-  userCounts: { counts: Float32Array; users: number } | null,
-  bootstrapSeed: number,
-): Evaluation {
-  const metrics: Record<string, number> = {};
-  const intervals: Record<string, [number, number]> = {};
-  for (const cutoff of cutoffs) {
-    const perUser = { recall: new Float64Array(judges.count), ndcg: new Float64Array(judges.count) };
-    let mrr = 0;
-    let hits = 0;
-    let information = 0;
-    let shown = 0;
-    const covered = new Set<number>();
-    for (let user = 0; user < judges.count; user++) {
-      const wanted = new Set(judges.targets.subarray(judges.targetOffsets[user], judges.targetOffsets[user + 1]));
-      if (wanted.size === 0) continue;
-      const base = user * lists.limit;
-      const length = Math.min(cutoff, lists.counts[user]);
-      let found = 0;
-      let gain = 0;
-      let firstRank = Number.POSITIVE_INFINITY;
-      for (let place = 0; place < lists.counts[user]; place++) {
-        const item = lists.items[base + place];
-        if (place < length) {
-          covered.add(item);
-          if (userCounts !== null) {
-            information -= Math.log2(Math.max(1, userCounts.counts[item]) / Math.max(1, userCounts.users));
-            shown++;
-          }
-        }
-        if (!wanted.has(item)) continue;
-        const rank = midRank(lists, base, lists.counts[user], place);
-        if (rank > cutoff) continue;
-        found++;
-        gain += 1 / Math.log2(rank + 1);
-        firstRank = Math.min(firstRank, rank);
-      }
-      perUser.recall[user] = found / wanted.size;
-      perUser.ndcg[user] = gain / idealGain(wanted.size, cutoff);
-      if (found > 0) {
-        hits++;
-        mrr += 1 / firstRank;
-      }
-    }
-    const users = Math.max(1, judges.count);
-    metrics[`recall@${cutoff}`] = mean(perUser.recall);
-    metrics[`ndcg@${cutoff}`] = mean(perUser.ndcg);
-    metrics[`mrr@${cutoff}`] = mrr / users;
-    metrics[`hit_rate@${cutoff}`] = hits / users;
-    metrics[`coverage@${cutoff}`] = covered.size;
-    if (userCounts !== null) metrics[`novelty@${cutoff}`] = shown > 0 ? information / shown : 0;
-    if (bootstrapSeed > 0) {
-      intervals[`recall@${cutoff}`] = bootstrap(perUser.recall, bootstrapSeed);
-      intervals[`ndcg@${cutoff}`] = bootstrap(perUser.ndcg, bootstrapSeed);
-    }
+function gradedNdcg(lists: RankedLists, question: number, cutoff: number, gains: ReadonlyMap<number, number>): number {
+  const base = question * lists.limit;
+  let found = 0;
+  for (let place = 0; place < lists.counts[question]; place++) {
+    const gain = gains.get(lists.items[base + place]);
+    if (gain === undefined) continue;
+    const rank = midRank(lists, base, lists.counts[question], place);
+    if (rank <= cutoff) found += gain / Math.log2(rank + 1);
   }
-  return { users: judges.count, metrics, intervals };
+  const best = [...gains.values()].sort((a, b) => b - a).slice(0, cutoff);
+  const ideal = best.reduce((sum, gain, rank) => sum + gain / Math.log2(rank + 2), 0);
+  return ideal > 0 ? found / ideal : 0;
+}
+
+interface Found {
+  readonly recall: number;
+  readonly ndcg: number;
+  /** 1-based, infinite when nothing was found */
+  readonly firstRank: number;
+}
+
+function findTargets(lists: RankedLists, judges: Judges, question: number, cutoff: number): Found {
+  const wanted = new Set(judges.targets.subarray(judges.targetOffsets[question], judges.targetOffsets[question + 1]));
+  if (wanted.size === 0) return { recall: 0, ndcg: 0, firstRank: Number.POSITIVE_INFINITY };
+  const base = question * lists.limit;
+  let found = 0;
+  let gain = 0;
+  let firstRank = Number.POSITIVE_INFINITY;
+  for (let place = 0; place < lists.counts[question]; place++) {
+    if (!wanted.has(lists.items[base + place])) continue;
+    const rank = midRank(lists, base, lists.counts[question], place);
+    if (rank > cutoff) continue;
+    found++;
+    gain += 1 / Math.log2(rank + 1);
+    firstRank = Math.min(firstRank, rank);
+  }
+  return { recall: found / wanted.size, ndcg: gain / idealGain(wanted.size, cutoff), firstRank };
 }
 
 /** 1-based; the mean place of all items of the list with the same score. */
@@ -140,19 +134,56 @@ function midRank(lists: RankedLists, base: number, count: number, place: number)
   return (first + last) / 2 + 1;
 }
 
-function mean(values: Float64Array): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+/** `userCounts`: users of each item, for novelty; null leaves it away. `bootstrapSeed` 0: no intervals. */
+export function measure(
+  lists: RankedLists,
+  judges: Judges,
+  cutoffs: readonly number[],
+  options: { userCounts?: { counts: Float32Array; users: number }; bootstrapSeed?: number } = {},
+): Evaluation {
+  const metrics: Record<string, number> = {};
+  const intervals: Record<string, [number, number]> = {};
+  const { userCounts, bootstrapSeed = 0 } = options;
+  for (const cutoff of cutoffs) {
+    const each = {
+      recall: new Float64Array(judges.count),
+      ndcg: new Float64Array(judges.count),
+      mrr: new Float64Array(judges.count),
+      hit_rate: new Float64Array(judges.count),
+    };
+    for (let question = 0; question < judges.count; question++) {
+      const found = findTargets(lists, judges, question, cutoff);
+      each.recall[question] = found.recall;
+      each.ndcg[question] = found.ndcg;
+      each.mrr[question] = 1 / found.firstRank;
+      each.hit_rate[question] = found.recall > 0 ? 1 : 0;
+    }
+    for (const [name, values] of Object.entries(each)) {
+      const ofUsers = meansOfUsers(values, judges.users);
+      metrics[`${name}@${cutoff}`] = mean(ofUsers);
+      if (bootstrapSeed > 0 && (name === 'recall' || name === 'ndcg')) {
+        intervals[`${name}@${cutoff}`] = bootstrapInterval(ofUsers, bootstrapSeed);
+      }
+    }
+    Object.assign(metrics, measureLists(lists, cutoff, userCounts));
+  }
+  return { metrics, intervals };
 }
 
-function bootstrap(values: Float64Array, seed: number): [number, number] {
-  if (values.length === 0) return [0, 0];
-  const random = randomFrom(seed);
-  const means = new Float64Array(BOOTSTRAP_ROUNDS);
-  for (let round = 0; round < BOOTSTRAP_ROUNDS; round++) {
-    let sum = 0;
-    for (let n = 0; n < values.length; n++) sum += values[Math.floor(random() * values.length)];
-    means[round] = sum / values.length;
+/** What is shown, whatever it finds: how many items (coverage), and how rare they are (novelty). */
+function measureLists(lists: RankedLists, cutoff: number, userCounts?: { counts: Float32Array; users: number }) {
+  const covered = new Set<number>();
+  let information = 0;
+  let shown = 0;
+  for (const [question, count] of lists.counts.entries()) {
+    const base = question * lists.limit;
+    for (let place = 0; place < Math.min(cutoff, count); place++) {
+      const item = lists.items[base + place];
+      covered.add(item);
+      shown++;
+      if (userCounts) information -= Math.log2(Math.max(1, userCounts.counts[item]) / Math.max(1, userCounts.users));
+    }
   }
-  means.sort();
-  return [means[Math.floor(BOOTSTRAP_ROUNDS * 0.025)], means[Math.floor(BOOTSTRAP_ROUNDS * 0.975)]];
+  const novelty = userCounts ? { [`novelty@${cutoff}`]: shown > 0 ? information / shown : 0 } : {};
+  return { [`coverage@${cutoff}`]: covered.size, ...novelty };
 }

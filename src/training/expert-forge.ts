@@ -2,7 +2,7 @@
 // can read. Shared pieces (gram, ridge columns, singular space) are made once. Nothing is given back before the caller
 // releases the memory to a mark taken before the forge was made.
 
-import type { Expert, QueryWeights } from '../artifact/g1-model.ts';
+import type { BlendTransform, Expert, QueryWeights } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { Interactions } from '../dataset/interactions.ts';
 import type { TransitionVariant } from '../domain/algorithm-parameters.ts';
@@ -193,32 +193,25 @@ export class ExpertForge {
     return { starts, ends, columns: starts, values: memory.f32(itemCount).fill(1) };
   }
 
-  /** A score block over the experts, and the order in which its lanes stand. */
-  block(
-    experts: readonly Forged[],
-    weights: readonly number[],
-    logConstant: number,
-    seenTakesPart: boolean,
-  ): { block: ScoreBlock; order: readonly Forged[] } {
+  /** A score block over the experts, which are in the order of lanes: popularity, if any, comes last. */
+  block(experts: readonly Forged[], blend: { weights: readonly number[]; transform: BlendTransform }): ScoreBlock {
     const { memory } = this.#pool;
     const sparse = experts.filter((expert) => expert.sparse);
-    const popularity = experts.filter((expert) => expert.popularity).slice(0, 1);
-    const order = [...sparse, ...popularity];
     const table = (query: QueryWeights) => {
       const values = queryTable(query, this.#cap);
       const onMemory = memory.f32(values.length);
       onMemory.set(values);
       return onMemory;
     };
-    const block = buildScoreBlock(memory, {
+    return buildScoreBlock(memory, {
       itemCount: this.#x.itemCount,
       sparse: sparse.map((expert): SparseLane => ({ ...expert.sparse!, query: table(expert.query) })),
-      popularity: popularity[0]?.popularity ?? null,
-      weights: order.map((expert) => weights[experts.indexOf(expert)]),
-      logConstant,
-      seenTakesPart,
+      popularity: experts.find((expert) => expert.popularity)?.popularity ?? null,
+      weights: blend.weights,
+      logConstant: blend.transform.kind === 'log' ? blend.transform.c : 0,
+      // What may not be recommended is marked in the questions, and only that.
+      seenTakesPart: false,
     });
-    return { block, order };
   }
 }
 

@@ -1,5 +1,7 @@
 // What is tried of each family of experts, cheap families first. What the parameters fix is not searched.
-import { type AlgorithmParameters, TRANSITION_VARIANTS } from '../domain/algorithm-parameters.ts';
+import type { EventTable } from '../dataset/event-table.ts';
+import type { Interactions } from '../dataset/interactions.ts';
+import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { isWhole } from '../experts/dense-ridge.ts';
 import { defaultNeighbours } from '../experts/local-ridge.ts';
 import { spaceWidth } from '../experts/low-rank.ts';
@@ -7,10 +9,21 @@ import { timeSpan } from '../experts/popularity.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import type { ExpertForge, ExpertSpec } from './expert-forge.ts';
 import type { ExpertTrials } from './expert-trials.ts';
-import type { TuneInput } from './tune.ts';
+
+/** What decides which experts are worth a try. */
+export interface GridInput {
+  readonly table: EventTable;
+  readonly x: Interactions;
+  readonly parameters: AlgorithmParameters;
+  readonly ordered: boolean;
+  /** what is asked: the next items, one by one, or many at once */
+  readonly asked: 'next' | 'many' | 'unordered';
+}
 
 /** Beyond, one ridge strength is tried: several would not fit in memory beside each other. */
 const MANY_ITEMS = 200_000;
+/** `1/lag` and `mk.75` add nothing beside these. */
+const AUTO_VARIANTS = ['mk1', 'mk2-4', 'mk5-10', 'forward', 'window'] as const;
 const LOW_RANK_FACTORS = [256, 128, 64];
 
 export function gammasOf(parameters: AlgorithmParameters): [number, number] {
@@ -18,18 +31,18 @@ export function gammasOf(parameters: AlgorithmParameters): [number, number] {
 }
 
 /**
- * How fast history items may lose weight. The newest fifth of a user is nearer to its last items than what is asked later:
- * a steep ρ wins there and loses on the test (measured), so it is tried only where the next item is what counts.
+ * How fast history items may lose weight. What is asked far ahead is less near to the last items than
+ * what is held out: a steep ρ wins there and loses on the test (measured), so it is tried only for next items.
  */
-function rhosOf({ validation }: TuneInput): readonly number[] {
-  return validation === 'last_item' ? [0.4, 0.8] : validation === 'last_fifth' ? [0.4] : [0];
+function rhosOf({ asked }: GridInput): readonly number[] {
+  return asked === 'next' ? [0.4, 0.8] : asked === 'many' ? [0.4] : [0];
 }
 
-export async function bestPopularity(input: TuneInput, trials: ExpertTrials): Promise<ExpertSpec> {
+export async function bestPopularity(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec> {
   return (await trials.bestOf(popularitySpecs(input), 1))[0];
 }
 
-function popularitySpecs({ parameters, table, ordered }: TuneInput): ExpertSpec[] {
+function popularitySpecs({ parameters, table, ordered }: GridInput): ExpertSpec[] {
   const fixed = parameters.popularity?.half_life_days;
   if (fixed !== undefined) return [{ family: 'popularity', half_life_days: fixed }];
   const spanDays = timeSpan(table) / DAY_MS;
@@ -48,7 +61,7 @@ export function bestRepeats(trials: ExpertTrials): Promise<ExpertSpec[]> {
 }
 
 /** The best of each β: they differ most in what they bring. */
-export async function bestWalks(input: TuneInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
+export async function bestWalks(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
   const { parameters } = input;
   const fixed = parameters.walk ?? {};
   const [ridgeGamma, walkGamma] = gammasOf(parameters);
@@ -69,8 +82,8 @@ export async function bestWalks(input: TuneInput, trials: ExpertTrials): Promise
   return trials.ranked([...best, ...steeper]).slice(0, best.length);
 }
 
-export function bestTransitions({ parameters }: TuneInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
-  const variants = parameters.transitions?.variants ?? TRANSITION_VARIANTS;
+export function bestTransitions({ parameters }: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
+  const variants = parameters.transitions?.variants ?? AUTO_VARIANTS;
   return trials.bestOf(
     variants.map((variant) => ({ family: 'transitions', variant })),
     variants.length,
@@ -82,7 +95,7 @@ function ridgeStrengths(itemCount: number, neighbours: number): readonly number[
   return itemCount > MANY_ITEMS ? [5] : [1, 5, 15];
 }
 
-export async function bestRidges(input: TuneInput, forge: ExpertForge, trials: ExpertTrials): Promise<ExpertSpec[]> {
+export async function bestRidges(input: GridInput, forge: ExpertForge, trials: ExpertTrials): Promise<ExpertSpec[]> {
   const { itemCount } = input.x;
   const fixed = input.parameters.local_ridge ?? {};
   const neighbours = Math.min(fixed.neighbours ?? defaultNeighbours(itemCount), Math.max(1, itemCount));
@@ -96,7 +109,7 @@ export async function bestRidges(input: TuneInput, forge: ExpertForge, trials: E
   return trials.bestOf(specs, 2);
 }
 
-export function bestLowRank(input: TuneInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
+export function bestLowRank(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
   const { x, parameters } = input;
   const widest = spaceWidth(x.itemCount, x.userCount);
   const fixed = parameters.low_rank?.factors;

@@ -1,8 +1,9 @@
 // Tries experts one by one: each is judged alone, by the NDCG of what is held out.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import type { JudgeUsers } from '../scoring/blend.ts';
-import { meanNdcg } from './evaluate.ts';
+import { mean } from './compare.ts';
+import { ndcgOfEach } from './evaluate.ts';
 import { type ExpertForge, type ExpertSpec, expertName } from './expert-forge.ts';
+import type { Judges } from './judges.ts';
 import type { TrainingClock } from './training-clock.ts';
 
 export interface ExpertTrial {
@@ -18,22 +19,15 @@ export class ExpertTrials {
   readonly tried: ExpertTrial[] = [];
   readonly #pool: KernelPool;
   readonly #forge: ExpertForge;
-  readonly #judges: JudgeUsers;
+  readonly #judges: Judges;
   readonly #cutoff: number;
-  readonly #recommendSeen: boolean;
   readonly #clock: TrainingClock;
 
-  constructor(
-    pool: KernelPool,
-    forge: ExpertForge,
-    input: { judges: JudgeUsers; cutoff: number; recommendSeen: boolean },
-    clock: TrainingClock,
-  ) {
+  constructor(pool: KernelPool, forge: ExpertForge, input: { judges: Judges; cutoff: number }, clock: TrainingClock) {
     this.#pool = pool;
     this.#forge = forge;
     this.#judges = fewJudges(input.judges);
     this.#cutoff = input.cutoff;
-    this.#recommendSeen = input.recommendSeen;
     this.#clock = clock;
   }
 
@@ -60,8 +54,8 @@ export class ExpertTrials {
     const { memory } = this.#pool;
     const forged = await this.#forge.forge(spec);
     const mark = memory.mark();
-    const { block } = this.#forge.block([forged], [1], 0, this.#recommendSeen);
-    const ndcg = await meanNdcg(this.#pool, block, this.#judges, this.#cutoff, !this.#recommendSeen);
+    const block = this.#forge.block([forged], { weights: [1], transform: { kind: 'linear' } });
+    const ndcg = mean(await ndcgOfEach(this.#pool, { block, ranker: null }, this.#judges, this.#cutoff));
     memory.release(mark);
     const trial = { name: expertName(spec), spec, ndcg };
     this.tried.push(trial);
@@ -71,7 +65,7 @@ export class ExpertTrials {
 }
 
 /** Settings of one expert differ by more than the blend's last steps: fewer users judge them, by the length of histories. */
-function fewJudges(judges: JudgeUsers): JudgeUsers {
+function fewJudges(judges: Judges): Judges {
   let count = judges.count;
   while (count > MIN_FEW && judges.offsets[count] > FEW_ENTRIES) count--;
   return { ...judges, count };

@@ -1,24 +1,31 @@
-// From an event table to a fitted model: choose settings on held-out events (tune), measure, then fit once more on all events.
+// From an event table to a fitted model, in one direction: plan the questions, choose how events weigh, choose experts, join them
+// for each moment, measure on questions that chose nothing, then fit once more on all events.
 
 import { checkModel } from '../artifact/check-model.ts';
-import type { G1Model } from '../artifact/g1-model.ts';
-import { type EventTable, hasOrder } from '../dataset/event-table.ts';
+import type { G1Model, LearnedObjectives, MomentScoring } from '../artifact/g1-model.ts';
+import type { EventTable } from '../dataset/event-table.ts';
 import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
-import { hash32, sampleOf } from '../dataset/random.ts';
-import { repeatRate, splitEvents, type ValidationKind } from '../dataset/split.ts';
+import { hash32 } from '../dataset/random.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { Model } from '../domain/model.ts';
-import { DAY_MS } from '../history/history-rules.ts';
+import { AGAIN_HALF_LIFE_DAYS, touchStrengths } from '../history/objective-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { chooseRules, chooseValidation } from './choose-rules.ts';
-import { ExpertForge, type ExpertSpec, toModelExpert } from './expert-forge.ts';
+import { calibrate } from './calibrate.ts';
+import { chooseExperts, defaultExperts } from './choose-experts.ts';
+import { chooseRules, judgeSource } from './choose-rules.ts';
+import { chooseScoring, fitRankerOver, type Scoring, type ScoringChoice } from './choose-scoring.ts';
+import { ExpertForge, type ExpertSpec, type Forged, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
-import { gatherJudges, judgeCandidates, targetsOf } from './judges.ts';
-import { calibrate, measureTuned } from './measure-tuned.ts';
+import { ExpertTrials } from './expert-trials.ts';
+import { rankerOver } from './fit-ranker.ts';
+import { itemFacts } from './item-facts.ts';
+import { gatherJudges } from './judges.ts';
+import { measureMoments } from './measure-moments.ts';
+import { type Moment, planQuestions, type QuestionPlan } from './plan-questions.ts';
 import { requireTargetEvents } from './require-target-events.ts';
+import { settingsOf } from './settings-record.ts';
 import type { ShortQuestions } from './short-questions.ts';
 import type { TrainingClock } from './training-clock.ts';
-import { TUNING_CUTOFF, type Tuned, tune } from './tune.ts';
 
 export interface FittedModel {
   readonly model: G1Model;
@@ -29,17 +36,13 @@ export interface FittedModel {
 
 export const DEFAULT_SEED = 1;
 const DEFAULT_BUDGET_SECONDS = 600;
-const DEFAULT_JUDGES = 3000;
-/** A few held-out items a user say less than a fifth of its items: more users are asked. */
-const NEXT_ITEM_JUDGES = 4000;
 /** Events that take part in the search for settings: beyond, a sample of users stands for all. */
 const TUNING_EVENTS = 2_500_000;
-const MEASURED_USERS = 2000;
-/** The one next item is looked for near the top. */
-const NEXT_ITEM_CUTOFF = 10;
-const MIN_JUDGES = 20;
-const MIN_OTHERS = 1000;
-const REPEAT_RATE = 0.1;
+/** Fewer questions choose nothing. */
+const MIN_QUESTIONS = 20;
+/** Fewer questions to fit on teach no weights. */
+const MIN_LEARNED = 200;
+const CUTOFF = 10;
 const VECTOR_WIDTH = 64;
 
 export async function fitModel(
@@ -50,83 +53,35 @@ export async function fitModel(
 ): Promise<FittedModel> {
   requireTargetEvents(table);
   const seed = parameters.seed ?? DEFAULT_SEED;
-  const ordered = hasOrder(table);
-  const rate = repeatRate(table);
-  const recommendSeen = parameters.repeats === undefined ? rate >= REPEAT_RATE : parameters.repeats === 'recommend';
   clock.allow(parameters.time_budget_seconds ?? DEFAULT_BUDGET_SECONDS);
-
   clock.begin('prepare', 0.02, `Preparing ${table.length.toLocaleString('en')} events`);
   const users = tuningUsers(table, seed);
-  const context = { table, users, parameters, seed, ordered, recommendSeen, clock };
-  const rules = await chooseRules(pool, context);
-  const validation = await chooseValidation(pool, context, rules);
-  const split = splitEvents(table, validation, seed, recommendSeen);
-
+  const plan = planQuestions(table, parameters, { users, seed });
+  const { rules, record: ruleRecord } = await chooseRules(pool, { table, users, parameters, plan, seed }, clock);
   const mark = pool.memory.mark();
-  const x = buildInteractions(pool.memory, table, rules, { hidden: split.hidden, users });
-  const targets = targetsOf(split, users);
-  const judgeRows = judgeCandidates(x, targets);
-  let tuned: Tuned;
-  let metrics: FittedModel['metrics'] = null;
-  let calibration: G1Model['calibration'] = { tau: 1, heldOut: null };
-  if (judgeRows.length >= MIN_JUDGES) {
-    const chosenRows = sampleOf(
-      judgeRows,
-      parameters.validation_users ?? (validation === 'last_item' ? NEXT_ITEM_JUDGES : DEFAULT_JUDGES),
-      seed,
-    );
-    const asked = validation === 'last_item' ? 'one by one' : 'together';
-    const judges = gatherJudges(pool.memory, x, targets, chosenRows, asked);
-    const forge = new ExpertForge(pool, {
-      ...{ table, x, hidden: split.hidden, seed },
-      ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
-    });
-    const cutoff = validation === 'last_item' ? NEXT_ITEM_CUTOFF : TUNING_CUTOFF;
-    const searched = await tune(
-      pool,
-      forge,
-      { table, x, judges, parameters, ordered, recommendSeen, validation, cutoff },
-      clock,
-    );
-    tuned = searched.tuned;
-    clock.begin('measure', 0.6, 'Measuring on held-out events');
-    // Users that took no part in the search, when there are enough of them: their figures are not flattered by it.
-    const tunedOn = new Set(chosenRows);
-    const others = judgeRows.filter((row) => !tunedOn.has(row));
-    const enough = others.length >= Math.min(MIN_OTHERS, chosenRows.length);
-    const measuredRows = sampleOf(enough ? others : chosenRows, MEASURED_USERS, seed + 1);
-    const measured = gatherJudges(pool.memory, x, targets, measuredRows, asked);
-    metrics = await measureTuned(
-      pool,
-      forge,
-      searched.forged,
-      tuned,
-      measured,
-      measuredRows.length,
-      recommendSeen,
-      table.itemCount,
-    );
-    calibration = calibrate(table, rules, searched.forged, tuned, measured, recommendSeen, seed);
-  } else {
-    tuned = untuned(parameters, ordered);
-  }
+  const search = await searchModel(pool, { table, users, parameters, plan, rules, seed }, clock);
   pool.memory.release(mark);
 
-  clock.begin('fit', 0.65, `Fitting ${tuned.specs.length} experts on all events`);
-  const all = buildInteractions(pool.memory, table, rules);
+  clock.begin('fit', 0.65, `Fitting ${search.specs.length} experts on all events`);
+  const x = buildInteractions(pool.memory, table, rules);
   const forge = new ExpertForge(pool, {
-    ...{ table, x: all, hidden: null, seed },
+    ...{ table, x, hidden: null, seed },
     ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
   });
   const experts = [];
-  for (const [n, spec] of tuned.specs.entries()) {
-    clock.tell(0.65 + (0.25 * n) / tuned.specs.length, `Fitting ${spec.family.replace('_', ' ')}`);
+  for (const [n, spec] of search.specs.entries()) {
+    clock.tell(0.65 + (0.25 * n) / search.specs.length, `Fitting ${spec.family.replace('_', ' ')}`);
     experts.push(toModelExpert(await forge.forge(spec), table.itemCount));
   }
+  const facts = itemFacts(pool.memory, x, plan.scale !== 'set');
+  const moments = Object.fromEntries(
+    search.scorings.map(({ moment, scoring }) => [moment, momentScoring(scoring, facts)]),
+  ) as { [moment in Moment]?: MomentScoring };
   clock.begin('vectors', 0.92, 'Laying out vectors of taste');
   const vectors = await tasteVectors(forge, table.itemCount);
   pool.memory.release(mark);
 
+  const first = search.scorings[0].scoring;
   const model: G1Model = {
     itemIds: table.itemIds,
     warmItemCount: table.itemCount,
@@ -134,20 +89,141 @@ export async function fitModel(
     typeWeights: Object.fromEntries(table.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
     historyCap: rules.historyCap,
     experts,
-    blend: { weights: tuned.weights, transform: tuned.transform },
-    repeats: { rate, recommendSeen },
+    blend: { weights: first.blend.weights, transform: first.blend.transform },
+    moments: { arriving: moments.arriving ?? null, browsing: moments.browsing ?? null },
+    objectives: learnedObjectives(table, plan),
+    repeats: { rate: plan.repeats.share, recommendSeen: plan.objective === 'any' },
     vectors,
-    calibration,
+    calibration: search.calibration,
     coldUsers: null,
-    metrics,
-    settings: settingsOf(tuned, rules, validation, parameters, table, judgeRows.length),
+    metrics: search.metrics === null ? null : { ...search.metrics },
+    settings: settingsOf({ ...search, rules, ruleRecord, plan, parameters, table }),
     seed,
   };
   checkModel(model);
-  return { model, metrics };
+  const { shortQuestions } = search;
+  return { model, metrics: search.metrics, ...(shortQuestions && { shortQuestions }) };
 }
 
-/** null: all users. Otherwise a sample that keeps the events in bounds, chosen by hash. */
+interface SearchInput {
+  readonly table: EventTable;
+  readonly users: Uint32Array | undefined;
+  readonly parameters: AlgorithmParameters;
+  readonly plan: QuestionPlan;
+  readonly rules: InteractionRules;
+  readonly seed: number;
+}
+
+export interface SearchResult {
+  /** in the order of lanes */
+  readonly specs: readonly ExpertSpec[];
+  /** the first is the one that insight uses */
+  readonly scorings: readonly { readonly moment: Moment; readonly scoring: ScoringChoice }[];
+  readonly tried: ExpertTrials['tried'];
+  readonly metrics: Model['metrics'];
+  readonly calibration: G1Model['calibration'];
+  readonly shortQuestions?: ShortQuestions;
+}
+
+/** All that is chosen on held-out events, and how good it is. What it leaves on the memory may be released. */
+async function searchModel(pool: KernelPool, input: SearchInput, clock: TrainingClock): Promise<SearchResult> {
+  const { table, users, parameters, plan, rules, seed } = input;
+  const { memory } = pool;
+  const ordered = plan.scale !== 'set';
+  const [main] = plan.moments;
+  if (main === undefined || main.fit.length + main.choose.length + main.report.length < MIN_QUESTIONS) {
+    return unsearched(parameters, ordered);
+  }
+  const source = judgeSource(table, rules, plan);
+  const x = buildInteractions(memory, table, rules, { hidden: plan.hidden, users });
+  const forge = new ExpertForge(pool, {
+    ...{ table, x, hidden: plan.hidden, seed },
+    ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
+  });
+  clock.begin('tune', 0.1, 'Trying experts');
+  const trialQuestions = [...main.fit, ...main.choose];
+  const trials = new ExpertTrials(
+    pool,
+    forge,
+    { judges: gatherJudges(memory, source, trialQuestions.slice(0, TRIAL_QUESTIONS)), cutoff: CUTOFF },
+    clock,
+  );
+  const asked = main.kind === 'next' ? 'next' : main.kind === 'fifth' ? 'unordered' : 'many';
+  const grid = { table, x, parameters, ordered, asked, recommendsOwn: plan.objective === 'any' } as const;
+  const specs = await chooseExperts(forge, grid, trials, clock);
+  const experts: Forged[] = [];
+  for (const spec of specs) experts.push(await forge.forge(spec));
+
+  clock.begin('blend', 0.45, `Joining ${specs.length} experts`);
+  const facts = itemFacts(memory, x, ordered);
+  const scorings: { moment: Moment; scoring: ScoringChoice }[] = [];
+  for (const { moment, fit, choose } of plan.moments) {
+    const learns = plan.horizon !== 'later' && main.kind !== 'fifth' && fit.length >= MIN_LEARNED;
+    const scoring = await chooseScoring(
+      pool,
+      forge,
+      trials,
+      {
+        ...{ source, experts, facts, learns, cutoff: CUTOFF, fitQuestions: fit, chooseQuestions: choose },
+      },
+      clock,
+    );
+    scorings.push({ moment, scoring });
+  }
+  clock.begin('measure', 0.55, 'Measuring on held-out events');
+  const maker = { pool, forge, experts, facts, itemCount: table.itemCount, seed };
+  const metrics = await measureMoments(maker, source, plan, scorings);
+  const report = main.report.length > 0 ? main.report : main.choose;
+  const calibrated = calibrate(gatherJudges(memory, source, report), {
+    ...{ table, rules, experts, blend: scorings[0].scoring.blend, seed },
+  });
+  clock.tell(0.6, 'Fitting rankers on all questions');
+  for (const [n, { fit, choose, report: measured }] of plan.moments.entries()) {
+    const { blend, ranker } = scorings[n].scoring;
+    if (ranker === null) continue;
+    const all = { source, experts, facts, fitQuestions: [...fit, ...choose, ...measured] };
+    const refitted = await fitRankerOver(pool, forge, trials, blend, all);
+    scorings[n] = { ...scorings[n], scoring: { ...scorings[n].scoring, ranker: refitted ?? ranker } };
+  }
+  return { specs, scorings, tried: trials.tried, metrics, ...calibrated };
+}
+
+/** Experts alone differ by more than the last steps of a blend: fewer questions judge them. */
+const TRIAL_QUESTIONS = 3000;
+
+/** Too few users to judge: experts at their defaults, equally weighted. */
+function unsearched(parameters: AlgorithmParameters, ordered: boolean): SearchResult {
+  const specs = defaultExperts(parameters, ordered);
+  const weights = specs.map((spec) => (spec.family === 'popularity' ? 0.1 : 1));
+  const blend = { name: 'defaults', weights, transform: { kind: 'linear' } } as const;
+  return {
+    ...{ specs, tried: [], metrics: null, calibration: { tau: 1, heldOut: null } },
+    scorings: [{ moment: 'arriving', scoring: { blend, ranker: null, record: [] } }],
+  };
+}
+
+function momentScoring({ blend, ranker }: Scoring, facts: Float32Array): MomentScoring {
+  const { weights, transform } = blend;
+  if (ranker === null) return { blend: { weights, transform }, ranker: null };
+  const { candidates, deep, bias, weights: features } = rankerOver(ranker, facts);
+  return { blend: { weights, transform }, ranker: { candidates, deep, bias, weights: Array.from(features) } };
+}
+
+function learnedObjectives(table: EventTable, plan: QuestionPlan): LearnedObjectives {
+  const counts: Record<string, number> = {};
+  for (let event = 0; event < table.length; event++) {
+    const type = table.typeNames[table.type[event]];
+    counts[type] = (counts[type] ?? 0) + 1;
+  }
+  return {
+    auto: plan.objective,
+    touchStrengths: touchStrengths(counts, table.typeNames[table.targetType]),
+    visitGapMs: plan.gapMs,
+    againHalfLifeDays: AGAIN_HALF_LIFE_DAYS,
+  };
+}
+
+/** undefined: all users. Otherwise a sample that keeps the events in bounds, chosen by hash. */
 function tuningUsers(table: EventTable, seed: number): Uint32Array | undefined {
   if (table.length <= TUNING_EVENTS) return undefined;
   const share = TUNING_EVENTS / table.length;
@@ -156,19 +232,6 @@ function tuningUsers(table: EventTable, seed: number): Uint32Array | undefined {
     if (hash32(seed ^ 0x5bd1e995, user) / 4294967296 < share) chosen.push(user);
   }
   return Uint32Array.from(chosen.length > 0 ? chosen : [0]);
-}
-
-/** Too few users to judge: experts at their defaults, equally weighted, order only where it is known. */
-function untuned(parameters: AlgorithmParameters, ordered: boolean): Tuned {
-  const wants = (family: string) =>
-    parameters.experts === undefined || parameters.experts.some((name) => name === family);
-  const specs: ExpertSpec[] = [];
-  const walk = { gamma: 1, beta: 0.5, delta: 0.25, rho: ordered ? 0.4 : 0, ...parameters.walk };
-  if (wants('walk')) specs.push({ family: 'walk', ...walk });
-  if (ordered && wants('transitions')) specs.push({ family: 'transitions', variant: 'window' });
-  specs.push({ family: 'popularity', half_life_days: parameters.popularity?.half_life_days ?? null });
-  const weights = specs.map((spec) => (spec.family === 'popularity' ? 0.1 : 1));
-  return { specs, weights, transform: { kind: 'linear' }, ndcg: 0, tried: [] };
 }
 
 async function tasteVectors(forge: ExpertForge, itemCount: number): Promise<G1Model['vectors']> {
@@ -181,27 +244,4 @@ async function tasteVectors(forge: ExpertForge, itemCount: number): Promise<G1Mo
     for (let k = 0; k < dimensions; k++) values[item * dimensions + k] = basis[item * width + k] / root;
   }
   return { dimensions, values };
-}
-
-function settingsOf(
-  tuned: Tuned,
-  rules: InteractionRules,
-  validation: ValidationKind,
-  parameters: AlgorithmParameters,
-  table: EventTable,
-  judges: number,
-): Record<string, unknown> {
-  return {
-    experts: tuned.specs.map((spec, n) => ({ ...spec, weight: Math.round(tuned.weights[n] * 1e4) / 1e4 })),
-    transform: tuned.transform,
-    tuned_ndcg: Math.round(tuned.ndcg * 1e5) / 1e5,
-    tried: tuned.tried.map(({ spec, ndcg }) => ({ ...spec, ndcg: Math.round(ndcg * 1e5) / 1e5 })),
-    event_type_weights: Object.fromEntries(table.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
-    value_weighting: rules.valueShape,
-    history_cap: rules.historyCap,
-    half_life_days: rules.halfLifeMs === null ? null : rules.halfLifeMs / DAY_MS,
-    validation,
-    validation_users: judges,
-    given: parameters,
-  };
 }

@@ -1,102 +1,109 @@
-// The users who judge: their visible histories, newest first, and the held-out items to find.
-import type { Interactions } from '../dataset/interactions.ts';
-import type { Split } from '../dataset/split.ts';
+// Questions as the kernels read them: each history newest first, what must not be recommended, and the items to find.
+import type { EventTable } from '../dataset/event-table.ts';
+import { type InteractionRules, tableFolder, VisibleEvents } from '../dataset/interactions.ts';
+import type { Question } from '../dataset/questions.ts';
+import { OWN_NUMBERS } from '../history/fold-events.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
-import type { JudgeUsers } from '../scoring/blend.ts';
 
-export interface Targets {
-  /** by user row of the interactions */
+export interface Judges {
+  readonly count: number;
   readonly offsets: Uint32Array;
   readonly items: Uint32Array;
+  readonly weights: Float32Array;
+  /** 1: not to be recommended */
+  readonly seen: Uint8Array;
+  /** four numbers an entry (fold-events.ts); null where the user's own items cannot be recommended */
+  readonly own: Float32Array | null;
+  /** items outside the history that are not to be recommended */
+  readonly excludedOffsets: Uint32Array;
+  readonly excluded: Uint32Array;
+  readonly targetOffsets: Uint32Array;
+  readonly targets: Uint32Array;
+  readonly users: Uint32Array;
 }
 
-/** What one judge is asked: the targets [from, to) of a row, those before `from` being the newest of its history. */
-interface Question {
-  readonly row: number;
-  readonly from: number;
-  readonly to: number;
+export interface JudgeSource {
+  readonly table: EventTable;
+  readonly rules: InteractionRules;
+  /** to discover, items the user touched are not recommended */
+  readonly objective: 'discover' | 'any';
+  readonly gapMs: number;
+  /** events that no history has; null: a history is all before its question */
+  readonly hidden: Uint8Array | null;
 }
 
-/**
- * `rows` name users of the interactions. Targets the interactions do not know (index ≥ itemCount) stay: they are missed. Next
- * items are asked for one by one: a judge for each, its history going on with the targets before it.
- */
-export function gatherJudges(
-  memory: KernelMemory,
-  x: Interactions,
-  targets: Targets,
-  rows: readonly number[],
-  asked: 'together' | 'one by one' = 'together',
-): JudgeUsers {
-  const questions = asked === 'together' ? allAtOnce(targets, rows) : oneByOne(targets, rows);
-  let entries = 0;
-  let targetCount = 0;
-  for (const { row, from, to } of questions) {
-    entries += x.userOffsets[row + 1] - x.userOffsets[row] + from - targets.offsets[row];
-    targetCount += to - from;
-  }
-  const judges = {
-    count: questions.length,
-    offsets: memory.u32(questions.length + 1),
-    items: memory.u32(entries),
-    weights: memory.f32(entries),
-    seen: memory.u8(entries),
-    targetOffsets: memory.u32(questions.length + 1),
-    targets: memory.u32(targetCount),
-  };
-  let place = 0;
-  let targetPlace = 0;
-  const add = (item: number, weight: number, seen: number) => {
-    judges.items[place] = item;
-    judges.weights[place] = weight;
-    judges.seen[place++] = seen;
-  };
-  questions.forEach(({ row, from, to }, n) => {
-    judges.offsets[n] = place;
-    judges.targetOffsets[n] = targetPlace;
-    const before = targets.items.subarray(targets.offsets[row], from);
-    for (let at = before.length - 1; at >= 0; at--) add(before[at], 1, 1);
-    for (let at = x.userOffsets[row + 1] - 1; at >= x.userOffsets[row]; at--) {
-      if (!before.includes(x.items[at])) add(x.items[at], x.weights[at], x.seen[at]);
+/** Items that the table does not know (index ≥ itemCount) may be targets: they are missed. */
+export function gatherJudges(memory: KernelMemory, source: JudgeSource, questions: readonly Question[]): Judges {
+  const { table, rules, objective, gapMs } = source;
+  const folder = tableFolder(table, rules);
+  const visible = new VisibleEvents(table, source.hidden ?? undefined);
+  const room = { items: new Uint32Array(0), weights: new Float32Array(0), seen: new Uint8Array(0) };
+  let history = room;
+  let own = new Float32Array(0);
+  const rows = new Columns();
+  const offsets = [0];
+  const excludedOffsets = [0];
+  const targetOffsets = [0];
+  const touched = new Int32Array(table.itemCount).fill(-1);
+  for (const [n, { user, end, targets }] of questions.entries()) {
+    const run = visible.of(user, end);
+    const size = Math.min(run.to - run.from, rules.historyCap);
+    if (size > history.items.length) {
+      history = { items: new Uint32Array(size), weights: new Float32Array(size), seen: new Uint8Array(size) };
+      own = new Float32Array(size * OWN_NUMBERS);
     }
-    for (let at = from; at < to; at++) judges.targets[targetPlace++] = targets.items[at];
-  });
-  judges.offsets[questions.length] = place;
-  judges.targetOffsets[questions.length] = targetPlace;
-  return judges;
-}
-
-function allAtOnce({ offsets }: Targets, rows: readonly number[]): Question[] {
-  return rows.map((row) => ({ row, from: offsets[row], to: offsets[row + 1] }));
-}
-
-/** First the first of every user, so that a part of the judges is many users. */
-function oneByOne({ offsets }: Targets, rows: readonly number[]): Question[] {
-  const questions: Question[] = [];
-  for (let n = 0, open = rows; open.length > 0; n++) {
-    for (const row of open) questions.push({ row, from: offsets[row] + n, to: offsets[row] + n + 1 });
-    open = open.filter((row) => offsets[row] + n + 1 < offsets[row + 1]);
+    const newestTs = run.to > run.from ? run.columns.ts[run.to - 1] : 0;
+    const length = folder.fold(run, newestTs, history, 0);
+    if (objective === 'any') folder.own(run, newestTs, gapMs, own);
+    for (let l = 0; l < length; l++) {
+      rows.items.push(history.items[l]);
+      rows.weights.push(history.weights[l]);
+      rows.seen.push(objective === 'discover' ? 1 : 0);
+      touched[history.items[l]] = n;
+    }
+    if (objective === 'any') for (let at = 0; at < length * OWN_NUMBERS; at++) rows.own.push(own[at]);
+    for (let event = run.from; objective === 'discover' && event < run.to; event++) {
+      const item = run.columns.item[event];
+      if (touched[item] === n) continue;
+      touched[item] = n;
+      rows.excluded.push(item);
+    }
+    rows.targets.push(...targets);
+    offsets.push(rows.items.length);
+    excludedOffsets.push(rows.excluded.length);
+    targetOffsets.push(rows.targets.length);
   }
-  return questions;
+  return {
+    count: questions.length,
+    offsets: onMemory(memory.u32(offsets.length), offsets),
+    items: onMemory(memory.u32(rows.items.length), rows.items),
+    weights: onMemory(memory.f32(rows.weights.length), rows.weights),
+    seen: onMemory(memory.u8(rows.seen.length), rows.seen),
+    own: objective === 'any' ? onMemory(memory.f32(rows.own.length), rows.own) : null,
+    excludedOffsets: onMemory(memory.u32(excludedOffsets.length), excludedOffsets),
+    excluded: onMemory(memory.u32(rows.excluded.length), rows.excluded),
+    targetOffsets: Uint32Array.from(targetOffsets),
+    targets: Uint32Array.from(rows.targets),
+    users: Uint32Array.from(questions, ({ user }) => user),
+  };
 }
 
-/** The split's targets by row of interactions that were built for `users`. */
-export function targetsOf(split: Split, users: Uint32Array | undefined): Targets {
-  if (users === undefined) return { offsets: split.targetOffsets, items: split.targets };
-  const offsets = new Uint32Array(users.length + 1);
-  const items: number[] = [];
-  users.forEach((user, row) => {
-    for (let at = split.targetOffsets[user]; at < split.targetOffsets[user + 1]; at++) items.push(split.targets[at]);
-    offsets[row + 1] = items.length;
-  });
-  return { offsets, items: Uint32Array.from(items) };
+class Columns {
+  readonly items: number[] = [];
+  readonly weights: number[] = [];
+  readonly seen: number[] = [];
+  readonly own: number[] = [];
+  readonly excluded: number[] = [];
+  readonly targets: number[] = [];
 }
 
-/** Rows with a visible history and something held out. */
-export function judgeCandidates(x: Interactions, targets: Targets): number[] {
-  const rows: number[] = [];
-  for (let row = 0; row < x.userCount; row++) {
-    if (x.userOffsets[row + 1] > x.userOffsets[row] && targets.offsets[row + 1] > targets.offsets[row]) rows.push(row);
-  }
-  return rows;
+function onMemory<T extends { set(from: number[]): void }>(array: T, values: number[]): T {
+  array.set(values);
+  return array;
+}
+
+/** The arguments of kernels that go over many histories. */
+export function historyArguments(judges: Judges) {
+  const { offsets, items, weights, seen, own, excludedOffsets, excluded } = judges;
+  return [offsets, items, weights, seen, own ?? 0, excludedOffsets, excluded];
 }

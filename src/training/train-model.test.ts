@@ -208,12 +208,12 @@ test('what the parameters fix is in force and reported', async () => {
     experts: ['walk', 'popularity'],
     walk: { gamma: 0.7, beta: 0.6, delta: 0.1, rho: 0.2 },
     history_cap: 5,
-    validation: 'last_item',
+    horizon: 'browsing',
     seed: 9,
   });
   assert.equal(model.historyCap, 5);
   assert.equal(model.seed, 9);
   const walk = model.experts.find((expert) => expert.name === 'walk')!;
   assert.deepEqual(walk.settings, { family: 'walk', gamma: 0.7, beta: 0.6, delta: 0.1, rho: 0.2 });
-  assert.equal(model.settings.validation, 'last_item');
+  assert.equal(model.settings.horizon, 'browsing');
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AlgorithmParameters, EXPERT_NAMES, G1_PARAMETERS } from '../../src/domain/algorithm-parameters.ts';
 import { parseAlgorithmParameters } from '../../src/domain/parse-algorithm-parameters.ts';
+import { withCurrentNames } from '../../src/domain/renamed-parameters.ts';
 import { chanceFrom } from '../support/chance.ts';
 import { trainOn } from '../support/train-on.ts';
 
@@ -28,12 +29,12 @@ const GIVEN: AlgorithmParameters[] = [
   { experts: ['local_ridge'], local_ridge: { neighbours: 7, lambda: 2, rho: 0.4, gamma: 0.5 } },
   { experts: ['transitions'], transitions: { variants: ['mk1', 'window'] } },
   { experts: ['low_rank', 'walk'], low_rank: { factors: 8 } },
-  { popularity: { half_life_days: 3 }, half_life_days: 30, value_weighting: 'none' },
-  { popularity: { half_life_days: null }, half_life_days: null, value_weighting: 'log' },
+  { popularity: { half_life_days: 3 }, half_life_days: 30, value_weighting: 'linear' },
+  { popularity: { half_life_days: null }, half_life_days: null, value_weighting: 'relative' },
   { event_type_weights: { view: 0.5, never_seen: 1 }, history_cap: 3 },
-  { event_type_weights: { view: 0 }, validation: 'last_item', validation_users: 100 },
-  { validation: 'last_fifth', repeats: 'recommend', seed: 99 },
-  { validation: 'random_fifth', repeats: 'exclude', time_budget_seconds: 1, seed: 4_294_967_295 },
+  { event_type_weights: { view: 0 }, horizon: 'browsing' },
+  { horizon: 'later', repeats: 'recommend', seed: 99 },
+  { horizon: 'arriving', repeats: 'exclude', time_budget_seconds: 1, seed: 4_294_967_295 },
 ];
 
 test('the list below names every parameter', () => {
@@ -55,7 +56,7 @@ for (const given of GIVEN) {
     if (given.seed !== undefined) assert.equal(model.seed, given.seed);
     if (given.value_weighting !== undefined) assert.equal(model.settings.value_weighting, given.value_weighting);
     if (given.half_life_days !== undefined) assert.equal(model.settings.half_life_days, given.half_life_days);
-    if (given.validation !== undefined) assert.equal(model.settings.validation, given.validation);
+    if (given.horizon !== undefined) assert.equal(model.settings.horizon, given.horizon);
     if (given.experts !== undefined) {
       // popularity stands by, and where users come back to items their own past takes part
       const allowed = new Set<string>([...given.experts, 'popularity', 'repeat']);
@@ -63,3 +64,13 @@ for (const given of GIVEN) {
     }
   });
 }
+
+test('parameters of version 0.1.0 are read under their present names, with a warning', () => {
+  const old = { validation: 'last_item', validation_users: 500, value_weighting: 'none' };
+  assert.deepEqual(parseAlgorithmParameters(old), { horizon: 'browsing', value_weighting: 'log' });
+  assert.deepEqual(
+    withCurrentNames(old).warnings.map(({ pointer }) => pointer),
+    ['validation', 'validation_users', 'value_weighting'].map((name) => `/algorithm_parameters/${name}`),
+  );
+  assert.throws(() => parseAlgorithmParameters({ validation: 'tomorrow' }), /no parameter "validation"/);
+});

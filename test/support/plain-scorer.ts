@@ -2,7 +2,7 @@
 // z_j = Σ_k w_k f(max(s_kj, 0) / max_j s_kj), the history left out of every expert unless seen items are recommended.
 import type { Expert, G1Model, QueryWeights } from '../../src/artifact/g1-model.ts';
 import type { ScoringHistory } from '../../src/history/user-signal.ts';
-import type { Scorer, TopOptions, VisitExplanation } from '../../src/scoring/scorer.ts';
+import type { ScoreOptions, Scorer, TopOptions, VisitExplanation } from '../../src/scoring/scorer.ts';
 
 export function createPlainScorer(model: G1Model): Scorer {
   return new PlainScorer(model);
@@ -43,6 +43,7 @@ class PlainScorer implements Scorer {
     this.scoreAll(history, z);
     const seen = new Set<number>();
     for (let l = 0; l < history.length; l++) if (history.seen[l] === 1) seen.add(history.items[l]);
+    for (const item of options.excluded ?? []) seen.add(item);
     const allowed = (j: number) => options.allow === null || ((options.allow[j >>> 5] >>> (j & 31)) & 1) === 1;
     const best = [...z.keys()]
       .filter((j) => allowed(j) && !(options.excludeSeen && seen.has(j)))
@@ -53,6 +54,16 @@ class PlainScorer implements Scorer {
       outScores[n] = z[j];
     }
     return best.length;
+  }
+
+  candidates(): number {
+    return 0;
+  }
+
+  scoreItems(history: ScoringHistory, items: Uint32Array, _: ScoreOptions, out: Float32Array): void {
+    const z = new Float32Array(this.warmItemCount);
+    this.scoreAll(history, z);
+    for (const [n, item] of items.entries()) out[n] = z[item];
   }
 
   explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number } {

@@ -1,7 +1,7 @@
-// What the blend search works on: for each validation user the union of every lane's best items, with all lanes' shares of
-// their maximum. Weights of the model block do not matter here.
+// What blends are fitted on: for each question the union of every lane's best items, with all lanes' shares of their maximum.
+// Weights of the model block do not matter here.
 import { selectTop } from './select';
-import { accumulate, clearScores, maximaOf, scoresOf, sumsOf, touchedOf, word } from './score';
+import { accumulate, clearScores, maximaOf, PLACE, scoresOf, sumsOf, touchedOf, word } from './score';
 
 /** Marks in `places`, beside SEEN. */
 const PICKED: u32 = 0x40000000;
@@ -11,8 +11,8 @@ const PICKED: u32 = 0x40000000;
  * u·slot·lanes of outShares; outCounts[u] says how many. scratch: scoring scratch, then items f32, perLane u32.
  */
 export function collectCandidates(
-  model: usize, historyOffsets: usize, history: usize, weights: usize, seen: usize, perLane: u32, usedLanes: u32, slot: u32,
-  outCounts: usize, outItems: usize, outShares: usize, extra: usize,
+  model: usize, historyOffsets: usize, history: usize, weights: usize, seen: usize, excludedOffsets: usize, excluded: usize,
+  perLane: u32, usedLanes: u32, slot: u32, outCounts: usize, outItems: usize, outShares: usize, extra: usize,
   from: u32, to: u32, scratch: usize,
 ): void {
   const items = word(model, 0);
@@ -28,8 +28,11 @@ export function collectCandidates(
   for (let u = from; u < to; u++) {
     const start = load<u32>(historyOffsets + (<usize>u << 2));
     const length = load<u32>(historyOffsets + (<usize>(u + 1) << 2)) - start;
+    const firstExcluded = load<u32>(excludedOffsets + (<usize>u << 2));
+    const lastExcluded = load<u32>(excludedOffsets + (<usize>(u + 1) << 2));
     const count = accumulate(
-      model, length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start, scratch,
+      model, length, history + (<usize>start << 2), weights + (<usize>start << 2), seen + start,
+      lastExcluded - firstExcluded, excluded + (<usize>firstExcluded << 2), scratch,
     );
     let out: u32 = 0;
     for (let e: u32 = 0; e < usedLanes && out < slot; e++) {
@@ -41,6 +44,11 @@ export function collectCandidates(
         for (let l: u32 = 0; l < length; l++) {
           if (load<u8>(seen + start + l) != 0) store<f32>(values + (<usize>l << 2), 0);
         }
+      }
+      for (let n = firstExcluded; n < lastExcluded; n++) {
+        const item = <usize>load<u32>(excluded + (<usize>n << 2));
+        const place = load<u32>(scratch + (item << 2)) & PLACE;
+        store<f32>(values + (<usize>(place - 1) << 2), 0);
       }
       const found = selectTop(values, count, perLane, chosen);
       for (let n: u32 = 0; n < found && out < slot; n++) {

@@ -15,6 +15,8 @@ import { horizontalSum } from './vector';
 
 /** Marks in `places`. */
 export const SEEN: u32 = 0x80000000;
+/** A place without its marks. */
+export const PLACE: u32 = 0x3fffffff;
 
 // @ts-ignore: decorator
 @inline
@@ -94,9 +96,12 @@ function touchRows(
   store<u32>(sink, sum);
 }
 
-/** Sums, maxima: after this, `touched` holds the visited items and every lane of them its raw score. Answers their number. */
+/**
+ * Sums, maxima: after this, `touched` holds the visited items and every lane of them its raw score. Returns their number.
+ * `excluded` items are no part of the history: they are marked as seen and score nothing.
+ */
 export function accumulate(
-  model: usize, length: u32, history: usize, weights: usize, seen: usize, scratch: usize,
+  model: usize, length: u32, history: usize, weights: usize, seen: usize, excludedCount: u32, excluded: usize, scratch: usize,
 ): u32 {
   const items = word(model, 0);
   const lanes = word(model, 1);
@@ -141,6 +146,15 @@ export function accumulate(
   }
   for (let l: u32 = 0; l < length; l++) {
     if (load<u8>(seen + l) != 0) store<u32>(scratch + (<usize>load<u32>(history + (<usize>l << 2)) << 2), (l + 1) | SEEN);
+  }
+  for (let n: u32 = 0; n < excludedCount; n++) {
+    const item = load<u32>(excluded + (<usize>n << 2));
+    const known = load<u32>(scratch + (<usize>item << 2)) & PLACE;
+    count += <u32>(known == 0);
+    const place = <usize>(known == 0 ? count : known);
+    store<u32>(touched + ((place - 1) << 2), item);
+    store<u32>(scratch + (<usize>item << 2), <u32>place | SEEN);
+    memory.fill(sums + (place - 1) * bytes, 0, bytes);
   }
   const popularityLane = word(model, 4);
   if (popularityLane != 0xffffffff) {
@@ -246,9 +260,9 @@ export function restScore(model: usize, j: usize): f32 {
 
 /** Scores a history; `topItems` or `allItems` read the result, and `clearScores` must follow. Answers how many were touched. */
 export function scoreHistory(
-  model: usize, length: u32, history: usize, weights: usize, seen: usize, scratch: usize,
+  model: usize, length: u32, history: usize, weights: usize, seen: usize, excludedCount: u32, excluded: usize, scratch: usize,
 ): u32 {
-  const count = accumulate(model, length, history, weights, seen, scratch);
+  const count = accumulate(model, length, history, weights, seen, excludedCount, excluded, scratch);
   blend(model, count, scratch);
   return count;
 }

@@ -96,6 +96,12 @@ export function topItems(
       break;
     }
   }
+  sortHeap(outItems, outScores, size);
+  return size;
+}
+
+/** Best first. */
+function sortHeap(outItems: usize, outScores: usize, size: u32): void {
   for (let end = size; end > 1; end--) {
     const lastScore = load<f32>(outScores + (<usize>(end - 1) << 2));
     const lastItem = load<u32>(outItems + (<usize>(end - 1) << 2));
@@ -103,5 +109,21 @@ export function topItems(
     store<u32>(outItems + (<usize>(end - 1) << 2), load<u32>(outItems));
     siftDown(outItems, outScores, end - 1, 0, lastItem, lastScore);
   }
+}
+
+/** The best `limit` of the scored items, best first. */
+export function bestOf(items: usize, scores: usize, count: u32, limit: u32, outItems: usize, outScores: usize): u32 {
+  let size: u32 = 0;
+  for (let n: u32 = 0; n < count; n++) {
+    const item = load<u32>(items + (<usize>n << 2));
+    const score = load<f32>(scores + (<usize>n << 2));
+    if (size < limit) {
+      siftUp(outItems, outScores, size, item, score);
+      size++;
+    } else if (worse(load<f32>(outScores), load<u32>(outItems), score, item)) {
+      siftDown(outItems, outScores, size, 0, item, score);
+    }
+  }
+  sortHeap(outItems, outScores, size);
   return size;
 }

@@ -19,11 +19,14 @@ export interface PlainHistory {
   items: readonly number[];
   weights: readonly number[];
   seen: readonly boolean[];
+  /** items outside the history that take no part */
+  excluded: readonly number[];
 }
 
 const NOTHING = Math.fround(1e-30);
 
-const seenItems = ({ items, seen }: PlainHistory) => new Set(items.filter((_, l) => seen[l]));
+const seenItems = ({ items, seen, excluded }: PlainHistory) =>
+  new Set([...items.filter((_, l) => seen[l]), ...excluded]);
 
 /** Of the items a history reaches, in the order they are met, each lane's sum as a share of its largest one. */
 function sharesOf(model: PlainScoring, history: PlainHistory): Map<number, number[]> {
@@ -45,7 +48,8 @@ function sharesOf(model: PlainScoring, history: PlainHistory): Map<number, numbe
       });
     });
   });
-  const hidden = model.seenTakesPart ? new Set<number>() : seenItems(history);
+  for (const item of history.excluded) sumsOf(item).fill(0);
+  const hidden = model.seenTakesPart ? new Set(history.excluded) : seenItems(history);
   const scales = Array.from({ length: lanes }, (_, lane) => {
     if (lane === sparse.length) return 1;
     let largest = 0;
@@ -67,7 +71,7 @@ const positive = (share: number) => (Number.isNaN(share) ? 0 : Math.max(0, share
 /** The `perLane` best items of each lane, at most `slot` in all, and every lane's share of them. */
 export function collectCandidates(model: PlainScoring, history: PlainHistory, perLane: number, slot: number) {
   const reached = [...sharesOf(model, history)];
-  const hidden = model.seenTakesPart ? new Set<number>() : seenItems(history);
+  const hidden = model.seenTakesPart ? new Set(history.excluded) : seenItems(history);
   const picked = new Set<number>();
   for (let lane = 0; lane < model.weights.length; lane++) {
     const values = reached.map(([item, shares]) => (hidden.has(item) ? 0 : shares[lane]));
@@ -75,15 +79,6 @@ export function collectCandidates(model: PlainScoring, history: PlainHistory, pe
   }
   const chosen = [...picked].map((place) => reached[place]);
   return { items: chosen.map(([item]) => item), shares: chosen.map(([, shares]) => shares.map(positive)) };
-}
-
-/** A lane's column over the candidates of all users, each user's padded with 0 to a multiple of four: f(share), f(1) = 1. */
-export function shareColumn(users: readonly (readonly (readonly number[])[])[], lane: number, c: number): number[] {
-  return users.flatMap((candidates) => {
-    const shares = candidates.map((own) => own[lane]);
-    while (shares.length % 4 !== 0) shares.push(0);
-    return c > 0 ? shares.map((share) => Math.log1p(share / c) / Math.log1p(1 / c)) : shares;
-  });
 }
 
 /** z of every item. */

@@ -1,0 +1,161 @@
+// What is held out, and what is asked about it. A question is a user at a moment: the history is every event before it, the
+// targets are what the user turned to afterwards. Nothing of a held-out item is left in a history: it ends before the visit (or
+// the place in the visit) in which the user first touched the item.
+//
+// - *arriving*: the user begins a visit. The newest visits with about a fifth of the target items are held out together, and all
+//   target items after that moment are asked for.
+// - *browsing*: the user is in a visit. The next target item is asked for, one by one; up to three a user.
+// - *fifth*: without any order, a random fifth of the target items.
+// Events of equal time are a set: a history never has some of them and not the others.
+
+import { visitStart } from '../history/visits.ts';
+import type { EventTable } from './event-table.ts';
+import { hash32 } from './random.ts';
+
+export type QuestionKind = 'arriving' | 'browsing' | 'next' | 'fifth';
+
+export interface Question {
+  readonly user: number;
+  /** the history is the user's visible events before this one */
+  readonly end: number;
+  /** distinct items, oldest first */
+  readonly targets: readonly number[];
+}
+
+export interface HoldOutRules {
+  /** `any`: items the user had before may be targets; `discover`: only items the user never touched */
+  readonly objective: 'discover' | 'any';
+  readonly kinds: readonly QuestionKind[];
+  readonly gapMs: number;
+  readonly seed: number;
+}
+
+export interface HeldOut {
+  /** 1: hidden from fitting */
+  readonly hidden: Uint8Array;
+  readonly questions: Readonly<Record<QuestionKind, Question[]>>;
+}
+
+const HELD_OUT_SHARE = 0.2;
+/** Of a user's last items this many are asked for one by one. */
+const NEXT_ITEMS = 3;
+
+/** A time at which a user turned to an item that counts as a target: the first event that leads to it. */
+interface Occasion {
+  readonly item: number;
+  readonly event: number;
+}
+
+export function holdOut(table: EventTable, rules: HoldOutRules): HeldOut {
+  const hidden = new Uint8Array(table.length);
+  const questions: HeldOut['questions'] = { arriving: [], browsing: [], next: [], fifth: [] };
+  const asker = new Asker(table, rules);
+  for (let user = 0; user < table.userCount; user++) {
+    if (rules.kinds.includes('fifth')) {
+      const question = asker.randomFifth(user, hidden);
+      if (question) questions.fifth.push(question);
+      continue;
+    }
+    const occasions = asker.occasionsOf(user);
+    let firstHidden = table.userOffsets[user + 1];
+    for (const kind of rules.kinds) {
+      for (const question of asker.ask(kind, user, occasions)) {
+        questions[kind].push(question);
+        firstHidden = Math.min(firstHidden, question.end);
+      }
+    }
+    hidden.fill(1, firstHidden, table.userOffsets[user + 1]);
+  }
+  return { hidden, questions };
+}
+
+/** What the user turned to from the question on: all of it, or only what was never touched before. */
+export function targetsOf(
+  table: EventTable,
+  { user, end }: Pick<Question, 'user' | 'end'>,
+  objective: HoldOutRules['objective'],
+): number[] {
+  const touched = new Set<number>();
+  if (objective === 'discover')
+    for (let event = table.userOffsets[user]; event < end; event++) touched.add(table.item[event]);
+  const targets = new Set<number>();
+  for (let event = end; event < table.userOffsets[user + 1]; event++) {
+    if (table.type[event] === table.targetType && !touched.has(table.item[event])) targets.add(table.item[event]);
+  }
+  return [...targets];
+}
+
+/** Works on one user after the other; marks of the last user are recognized by its number. */
+class Asker {
+  readonly #table: EventTable;
+  readonly #rules: HoldOutRules;
+  readonly #first: Uint32Array;
+  readonly #markOf: Int32Array;
+  readonly #takenOf: Int32Array;
+  #mark = 0;
+
+  constructor(table: EventTable, rules: HoldOutRules) {
+    this.#table = table;
+    this.#rules = rules;
+    this.#first = new Uint32Array(table.itemCount);
+    this.#markOf = new Int32Array(table.itemCount).fill(-1);
+    this.#takenOf = new Int32Array(table.itemCount).fill(-1);
+  }
+
+  /** Oldest first. To discover, an item counts once, when it was first touched; else once a visit. */
+  occasionsOf(user: number): Occasion[] {
+    const { item, type, targetType, ts, userOffsets } = this.#table;
+    const { objective, gapMs } = this.#rules;
+    const occasions: Occasion[] = [];
+    let mark = ++this.#mark;
+    for (let event = userOffsets[user]; event < userOffsets[user + 1]; event++) {
+      const newVisit = event > userOffsets[user] && ts[event] - ts[event - 1] > gapMs;
+      if (objective === 'any' && newVisit) mark = ++this.#mark;
+      const i = item[event];
+      if (this.#markOf[i] !== mark) {
+        this.#markOf[i] = mark;
+        this.#first[i] = event;
+      }
+      if (type[event] !== targetType || this.#takenOf[i] === mark) continue;
+      this.#takenOf[i] = mark;
+      occasions.push({ item: i, event: this.#first[i] });
+    }
+    return occasions.sort((a, b) => a.event - b.event);
+  }
+
+  ask(kind: QuestionKind, user: number, occasions: readonly Occasion[]): Question[] {
+    const from = this.#table.userOffsets[user];
+    const fifth = Math.max(1, Math.floor(occasions.length * HELD_OUT_SHARE));
+    if (kind === 'arriving') {
+      for (const { event } of occasions.slice(-fifth)) {
+        const end = visitStart(this.#table.ts, from, event, this.#rules.gapMs);
+        if (end > from) return [{ user, end, targets: targetsOf(this.#table, { user, end }, this.#rules.objective) }];
+      }
+      return [];
+    }
+    const questions: Question[] = [];
+    for (const { item, event } of occasions.slice(-Math.min(NEXT_ITEMS, fifth))) {
+      const end = visitStart(this.#table.ts, from, event, 0);
+      const begun = end > visitStart(this.#table.ts, from, event, this.#rules.gapMs);
+      if (end === from || (kind === 'browsing' && !begun)) continue;
+      questions.push({ user, end, targets: [item] });
+    }
+    return questions;
+  }
+
+  /** By the hash of user and item, so that the order in which events were written plays no part. Hides all their events. */
+  randomFifth(user: number, hidden: Uint8Array): Question | null {
+    const { userOffsets, item } = this.#table;
+    const targets = targetsOf(this.#table, { user, end: userOffsets[user] }, 'any');
+    const from = userOffsets[user];
+    const to = userOffsets[user + 1];
+    const count = Math.max(1, Math.floor(targets.length * HELD_OUT_SHARE));
+    const key = (i: number) => hash32(hash32(this.#rules.seed, user), i);
+    const chosen = new Set(targets.sort((a, b) => key(a) - key(b) || a - b).slice(0, count));
+    let left = 0;
+    for (let event = from; event < to; event++) if (!chosen.has(item[event])) left++;
+    if (chosen.size === 0 || left === 0) return null;
+    for (let event = from; event < to; event++) if (chosen.has(item[event])) hidden[event] = 1;
+    return { user, end: to, targets: [...chosen] };
+  }
+}

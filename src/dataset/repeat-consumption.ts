@@ -1,0 +1,40 @@
+// Whether users genuinely come back to items: they buy coffee again, but a sofa once. Views and carts do not count, nor does the
+// same item within a day: a purchase that is recorded twice, or returned to within one errand, is one.
+
+import { DAY_MS } from '../history/history-rules.ts';
+import type { TimeScale } from '../history/visits.ts';
+import type { EventTable } from './event-table.ts';
+
+export interface RepeatConsumption {
+  /** target events, those of the same user and item within 24 hours as one, that return to an item */
+  readonly share: number;
+  readonly returns: number;
+  readonly genuine: boolean;
+}
+
+const GENUINE_SHARE = 0.15;
+const MIN_RETURNS = 100;
+
+export function repeatConsumption(table: EventTable, scale: TimeScale): RepeatConsumption {
+  // Places in a sequence are no times: nothing is merged there.
+  const oneErrandMs = scale === 'order' ? 0 : DAY_MS;
+  const owner = new Int32Array(table.itemCount).fill(-1);
+  const countedTs = new Float64Array(table.itemCount);
+  let events = 0;
+  let returns = 0;
+  for (let user = 0; user < table.userCount; user++) {
+    for (let event = table.userOffsets[user]; event < table.userOffsets[user + 1]; event++) {
+      if (table.type[event] !== table.targetType) continue;
+      const item = table.item[event];
+      if (owner[item] === user) {
+        if (table.ts[event] - countedTs[item] < oneErrandMs) continue;
+        returns++;
+      }
+      owner[item] = user;
+      countedTs[item] = table.ts[event];
+      events++;
+    }
+  }
+  const share = events === 0 ? 0 : returns / events;
+  return { share, returns, genuine: share >= GENUINE_SHARE && returns >= MIN_RETURNS };
+}

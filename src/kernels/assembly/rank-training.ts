@@ -1,0 +1,98 @@
+// What a ranker is trained on and by: the features of each question's candidates, and the gradient of the cross-entropy.
+import { rankFeatures, featureWidth } from './rank';
+import { clearScores, scoreHistory, word } from './score';
+import { topItems } from './top-items';
+import { dot } from './vector';
+
+/**
+ * Questions [from, to), named as in `recommendUsers`: the blend's best `candidates` go to place u·candidates of outItems, their
+ * features to the same place of outFeatures, unless that is 0.
+ */
+export function gatherFeatures(
+  model: usize, ranker: usize, candidates: u32, historyOffsets: usize, history: usize, weights: usize, seen: usize, own: usize,
+  excludedOffsets: usize, excluded: usize, outCounts: usize, outItems: usize, outScores: usize, outFeatures: usize,
+  from: u32, to: u32, scratch: usize,
+): void {
+  const rowBytes = featureWidth(model) << 2;
+  for (let u = from; u < to; u++) {
+    const start = load<u32>(historyOffsets + (<usize>u << 2));
+    const length = load<u32>(historyOffsets + (<usize>(u + 1) << 2)) - start;
+    const first = load<u32>(excludedOffsets + (<usize>u << 2));
+    const ownItems = history + (<usize>start << 2);
+    const ownWeights = weights + (<usize>start << 2);
+    const count = scoreHistory(
+      model, length, ownItems, ownWeights, seen + start,
+      load<u32>(excludedOffsets + (<usize>(u + 1) << 2)) - first, excluded + (<usize>first << 2), scratch,
+    );
+    const place = <usize>u * <usize>candidates;
+    const items = outItems + (place << 2);
+    const found = topItems(
+      model, count, candidates, 0, word(model, 6), word(model, 0), 1, items, outScores + (place << 2), scratch,
+    );
+    if (outFeatures != 0) {
+      rankFeatures(
+        model, ranker, length, ownItems, ownWeights, own == 0 ? 0 : own + (<usize>start << 4), count, found, items, outFeatures + place * rowBytes, scratch,
+      );
+    }
+    store<u32>(outCounts + (<usize>u << 2), found);
+    clearScores(model, count, scratch);
+  }
+}
+
+/**
+ * Cross-entropy of the softmax over each question's candidates and its gradient. Question u has counts[u] candidates from row
+ * u·slot on: `width` features each, and the `itemWidth` facts of their item (both multiples of four).
+ * labels sum up to at most 1 a question. weights: width, then itemWidth. outGradient has as many a question.
+ * scratch: one f32 for each candidate of the longest question.
+ */
+export function softmaxGradient(
+  counts: usize, slot: u32, features: usize, width: u32, items: usize, facts: usize, itemWidth: u32, labels: usize, weights: usize,
+  outLoss: usize, outGradient: usize,
+  from: u32, to: u32, scratch: usize,
+): void {
+  const rowBytes = <usize>width << 2;
+  const factBytes = <usize>itemWidth << 2;
+  for (let u = from; u < to; u++) {
+    const first = u * slot;
+    const end = first + load<u32>(counts + (<usize>u << 2));
+    let largest: f32 = -f32.MAX_VALUE;
+    let labelled: f32 = 0;
+    for (let n = first; n < end; n++) {
+      const fact = facts + <usize>load<u32>(items + (<usize>n << 2)) * factBytes;
+      const z = dot(features + <usize>n * rowBytes, weights, width) + dot(fact, weights + rowBytes, itemWidth);
+      store<f32>(scratch + (<usize>(n - first) << 2), z);
+      largest = max(largest, z);
+      labelled += load<f32>(labels + (<usize>n << 2));
+    }
+    let mass: f32 = 0;
+    for (let n: u32 = 0; n < end - first; n++) {
+      const at = scratch + (<usize>n << 2);
+      const power = NativeMathf.exp(load<f32>(at) - largest);
+      mass += power;
+      store<f32>(at, power);
+    }
+    const gradient = outGradient + <usize>u * (rowBytes + factBytes);
+    memory.fill(gradient, 0, rowBytes + factBytes);
+    let loss: f32 = 0;
+    for (let n = first; n < end; n++) {
+      const share = load<f32>(scratch + (<usize>(n - first) << 2)) / mass;
+      const label = load<f32>(labels + (<usize>n << 2));
+      if (label > 0) loss -= label * NativeMathf.log(max<f32>(share, 1e-30));
+      const difference = share * labelled - label;
+      if (abs(difference) < 1e-7) continue;
+      addScaled(gradient, features + <usize>n * rowBytes, rowBytes, difference);
+      const fact = facts + <usize>load<u32>(items + (<usize>n << 2)) * factBytes;
+      addScaled(gradient + rowBytes, fact, factBytes, difference);
+    }
+    store<f32>(outLoss + (<usize>u << 2), loss);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function addScaled(to: usize, row: usize, bytes: usize, scale: f32): void {
+  const factor = f32x4.splat(scale);
+  for (let k: usize = 0; k < bytes; k += 16) {
+    v128.store(to + k, f32x4.relaxed_madd(factor, v128.load(row + k), v128.load(to + k)));
+  }
+}

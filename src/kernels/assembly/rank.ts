@@ -1,0 +1,168 @@
+// The ranker: a linear score over features of a candidate, on top of the sums of `scoreHistory`. Candidates are the best items
+// of the blend. Training gathers the same features with the same code, so both sides see the same candidates.
+//
+// Features of a candidate, f32 (width = 3 · lanes + 24; s is a lane's score as a share of its largest):
+//   ln(1 + s/c) of every lane for c = .003, then .03, then .3
+//   and in fours, for up to four experts: ln(1 + n), ln(1 + mx/.03), ln(1 + mx/.3), ln(1 + l0/.03), ln(1 + l0/.3)
+//   the four `own` numbers of its place in the history, 0 for an item that is not in it
+//   n: history items that lead to it, mx: the largest single contribution, l0: that of the newest item, both as shares
+// The ranker block (u32 words): 0 → weights f32[width]  1 → bias f32[items]  2 experts with the last five  3 … 6 their lanes
+import { logOf, maximaOf, PLACE, scoresOf, sumsOf, word } from './score';
+import { bestOf, topItems } from './top-items';
+import { dot } from './vector';
+
+const SMALL_C: f32 = 1000 / 3;
+const MIDDLE_C: f32 = 100 / 3;
+const LARGE_C: f32 = 10 / 3;
+/** Floats after those of the lanes. */
+const DEEP: usize = 24;
+/** Where the own numbers begin among those, in bytes. */
+const OWN: usize = 80;
+
+// @ts-ignore: decorator
+@inline
+export function featureWidth(model: usize): usize {
+  return 3 * <usize>word(model, 1) + DEEP;
+}
+
+/** Writes the features of the candidates, one row after the other. Overwrites the scores of `scoreHistory`. */
+export function rankFeatures(
+  model: usize, ranker: usize, length: u32, history: usize, weights: usize, own: usize, count: u32,
+  candidates: u32, candidateItems: usize, features: usize, scratch: usize,
+): void {
+  const items = word(model, 0);
+  const lanes = <usize>word(model, 1);
+  const bytes = lanes << 2;
+  const rowBytes = featureWidth(model) << 2;
+  const sums = sumsOf(scratch, items, <u32>lanes);
+  const maxima = maximaOf(scratch, items);
+  const candidateAt = scoresOf(scratch, items);
+  const zero = f32x4.splat(0);
+  const small = f32x4.splat(SMALL_C);
+  const middle = f32x4.splat(MIDDLE_C);
+  const large = f32x4.splat(LARGE_C);
+  memory.fill(candidateAt, 0, <usize>count << 2);
+  memory.fill(features, 0, <usize>candidates * rowBytes);
+  const popularityLane = <usize>word(model, 4);
+  for (let c: u32 = 0; c < candidates; c++) {
+    const item = <usize>load<u32>(candidateItems + (<usize>c << 2));
+    const row = features + <usize>c * rowBytes;
+    const place = <usize>(load<u32>(scratch + (item << 2)) & PLACE);
+    if (place == 0) {
+      // Nothing leads to it: popularity alone.
+      if (popularityLane == 0xffffffff) continue;
+      const share = v128.load32_splat(<usize>word(model, 5) + (item << 2));
+      const at = row + (popularityLane << 2);
+      store<f32>(at, f32x4.extract_lane(logOf(share, small), 0));
+      store<f32>(at + bytes, f32x4.extract_lane(logOf(share, middle), 0));
+      store<f32>(at + 2 * bytes, f32x4.extract_lane(logOf(share, large), 0));
+      continue;
+    }
+    store<u32>(candidateAt + ((place - 1) << 2), c + 1);
+    // The history's items have the first places.
+    if (own != 0 && place <= <usize>length) v128.store(row + 3 * bytes, v128.load(own + ((place - 1) << 4)), OWN);
+    const sum = sums + (place - 1) * bytes;
+    for (let k: usize = 0; k < bytes; k += 16) {
+      const share = f32x4.pmax(zero, f32x4.mul(v128.load(sum + k), v128.load(maxima + k)));
+      v128.store(row + k, logOf(share, small));
+      v128.store(row + bytes + k, logOf(share, middle));
+      v128.store(row + 2 * bytes + k, logOf(share, large));
+    }
+  }
+  const deep = features + 3 * bytes;
+  const experts = word(ranker, 2);
+  let scales = zero;
+  for (let d: u32 = 0; d < experts; d++) {
+    const lane = word(ranker, 3 + <usize>d);
+    const scale = load<f32>(maxima + (<usize>lane << 2));
+    scales = d == 0 ? f32x4.replace_lane(scales, 0, scale)
+      : d == 1 ? f32x4.replace_lane(scales, 1, scale)
+      : d == 2 ? f32x4.replace_lane(scales, 2, scale)
+      : f32x4.replace_lane(scales, 3, scale);
+    addContributions(model, lane, length, history, weights, deep + (<usize>d << 2), rowBytes, scratch);
+  }
+  if (experts == 0) return;
+  const one = f32x4.splat(1);
+  for (let c: u32 = 0; c < candidates; c++) {
+    const row = deep + <usize>c * rowBytes;
+    const largest = f32x4.mul(v128.load(row, 16), scales);
+    const newest = f32x4.mul(v128.load(row, 32), scales);
+    v128.store(row, logOf(v128.load(row), one));
+    v128.store(row, logOf(largest, middle), 16);
+    v128.store(row, logOf(largest, large), 32);
+    v128.store(row, logOf(newest, middle), 48);
+    v128.store(row, logOf(newest, large), 64);
+  }
+}
+
+/** Of one expert, for every candidate: how many contributions there are, the largest, and that of the newest item. */
+function addContributions(
+  model: usize, lane: u32, length: u32, history: usize, weights: usize, deep: usize, rowBytes: usize, scratch: usize,
+): void {
+  const candidateAt = scoresOf(scratch, word(model, 0)) - 4;
+  const expert = <usize>word(model, 10) + <usize>lane * 24;
+  const starts = <usize>word(expert, 0);
+  const ends = <usize>word(expert, 1);
+  const columns = <usize>word(expert, 2);
+  const values = <usize>word(expert, 3);
+  const query = <usize>word(expert, 4);
+  const reach = min(length, word(expert, 5));
+  for (let l: u32 = 0; l < reach; l++) {
+    const q = load<f32>(query + (<usize>l << 2)) * load<f32>(weights + (<usize>l << 2));
+    if (q == 0) continue;
+    const item = <usize>load<u32>(history + (<usize>l << 2));
+    const end = load<u32>(ends + (item << 2));
+    for (let k = load<u32>(starts + (item << 2)); k < end; k++) {
+      // Every entry was reached: its item has a place.
+      const place = load<u32>(scratch + (<usize>load<u32>(columns + (<usize>k << 2)) << 2)) & PLACE;
+      const c = load<u32>(candidateAt + (<usize>place << 2));
+      if (c == 0) continue;
+      const value = q * load<f32>(values + (<usize>k << 2));
+      if (!(value > 0)) continue;
+      const row = deep + <usize>(c - 1) * rowBytes;
+      store<f32>(row, load<f32>(row) + 1);
+      store<f32>(row, max(load<f32>(row, 16), value), 16);
+      if (l == 0) store<f32>(row, value, 32);
+    }
+  }
+}
+
+/** Scores candidates out of their features. */
+export function rankScores(
+  model: usize, ranker: usize, candidates: u32, candidateItems: usize, features: usize, outScores: usize,
+): void {
+  const width = featureWidth(model);
+  const weights = <usize>word(ranker, 0);
+  const bias = <usize>word(ranker, 1);
+  for (let c: usize = 0; c < <usize>candidates; c++) {
+    const item = <usize>load<u32>(candidateItems + (c << 2));
+    const sum = dot(features + c * (width << 2), weights, <u32>width);
+    store<f32>(outScores + (c << 2), sum + load<f32>(bias + (item << 2)));
+  }
+}
+
+/**
+ * The best `limit` by the ranker of the blend's best `candidates`. work: candidates u32, candidates f32, then their features.
+ */
+export function bestRanked(
+  model: usize, ranker: usize, candidates: u32, length: u32, history: usize, weights: usize, own: usize, count: u32,
+  limit: u32, allow: usize, order: usize, orderLength: u32, excludeSeen: u32,
+  outItems: usize, outScores: usize, work: usize, scratch: usize,
+): u32 {
+  const items = work;
+  const scores = items + (<usize>candidates << 2);
+  const features = (scores + (<usize>candidates << 2) + 15) & ~15;
+  const found = topItems(model, count, candidates, allow, order, orderLength, excludeSeen, items, scores, scratch);
+  rankFeatures(model, ranker, length, history, weights, own, count, found, items, features, scratch);
+  rankScores(model, ranker, found, items, features, scores);
+  return bestOf(items, scores, found, limit, outItems, outScores);
+}
+
+/** The scores of given items, as the ranker of a history that was just scored sees them. work: as many features. */
+export function rankGiven(
+  model: usize, ranker: usize, length: u32, history: usize, weights: usize, own: usize, count: u32,
+  given: u32, givenItems: usize, outScores: usize, work: usize, scratch: usize,
+): void {
+  rankFeatures(model, ranker, length, history, weights, own, count, given, givenItems, work, scratch);
+  rankScores(model, ranker, given, givenItems, work, outScores);
+}

@@ -1,0 +1,118 @@
+// What a score is made of. Each expert's part of it is shared by the history items that speak for the item, in proportion to what
+// they add to the expert's score; what an item has by itself is popularity. The terms add up to the score.
+import { OWN_NUMBERS } from '../history/fold-events.ts';
+import type { ScoringHistory } from '../history/user-signal.ts';
+import { MAX_DEEP, SHARE_LOGS } from './ranker-block.ts';
+import type { SparseLane } from './score-block.ts';
+import type { LaneScoring } from './score-lanes.ts';
+
+/** As in kernels/assembly/rank.ts. */
+const SHARE_CONSTANTS = [0.003, 0.03, 0.3];
+const DEEP_CONSTANTS = [0.03, 0.3];
+
+export interface ShownItem {
+  readonly item: number;
+  /** sums of the experts */
+  readonly raw: Float32Array;
+  /** 1 / the largest sum of each expert */
+  readonly inverse: Float32Array;
+  /** share of popularity */
+  readonly popularity: number;
+}
+
+export interface ScoreParts {
+  readonly terms: Float32Array;
+  /** what no history item accounts for */
+  readonly rest: number;
+  readonly z: number;
+}
+
+/** What the history says of one item to one expert. */
+interface Contributions {
+  /** per history item, only positive ones */
+  readonly each: Float32Array;
+  readonly sum: number;
+  readonly count: number;
+  readonly largest: number;
+  readonly newest: number;
+}
+
+export function explainScore(
+  sparse: readonly SparseLane[],
+  scoring: LaneScoring,
+  history: ScoringHistory,
+  shown: ShownItem,
+): ScoreParts {
+  const { weights, logConstant, ranker } = scoring;
+  const used = sparse.length + 1;
+  const shareOf = (lane: number) => Math.max(0, shown.raw[lane] * shown.inverse[lane]);
+  /** The part of a lane's share alone. */
+  const partOfShare = (lane: number, share: number): number => {
+    if (ranker === null) return weights[lane] * (logConstant > 0 ? Math.log1p(share / logConstant) : share);
+    return SHARE_CONSTANTS.reduce((sum, c, n) => sum + ranker.weights[n * used + lane] * Math.log1p(share / c), 0);
+  };
+  const terms = new Float32Array(history.length);
+  let rest = partOfShare(sparse.length, shown.popularity) + (ranker?.bias[shown.item] ?? 0);
+  let z = rest;
+  for (const [lane, rows] of sparse.entries()) {
+    const deep = ranker?.deep.indexOf(lane) ?? -1;
+    const share = shareOf(lane);
+    if (deep < 0 && share === 0) continue;
+    const found = contributionsTo(rows, history, shown.item);
+    let part = partOfShare(lane, share);
+    if (deep >= 0) part += partOfContributions(ranker!.weights, used, deep, found, shown.inverse[lane]);
+    z += part;
+    if (found.sum === 0) rest += part;
+    else for (let l = 0; l < history.length; l++) terms[l] += (part * found.each[l]) / found.sum;
+  }
+  const own = ownPart(scoring, used, history, shown.item);
+  if (own !== null) {
+    terms[own.place] += own.part;
+    z += own.part;
+  }
+  return { terms, rest, z };
+}
+
+function contributionsTo({ starts, ends, columns, values, query }: SparseLane, history: ScoringHistory, item: number) {
+  const each = new Float32Array(history.length);
+  const found = { each, sum: 0, count: 0, largest: 0, newest: 0 };
+  for (let l = 0; l < Math.min(history.length, query.length); l++) {
+    for (let at = starts[history.items[l]]; at < ends[history.items[l]]; at++) {
+      if (columns[at] !== item) continue;
+      const value = query[l] * history.weights[l] * values[at];
+      if (!(value > 0)) continue;
+      each[l] += value;
+      found.sum += value;
+      found.count++;
+      found.largest = Math.max(found.largest, value);
+      if (l === 0) found.newest = value;
+    }
+  }
+  return found;
+}
+
+function partOfContributions(
+  weights: ArrayLike<number>,
+  used: number,
+  deep: number,
+  { count, largest, newest }: Contributions,
+  inverse: number,
+): number {
+  const at = (n: number) => weights[SHARE_LOGS * used + n * MAX_DEEP + deep];
+  let part = at(0) * Math.log1p(count);
+  for (const [n, c] of DEEP_CONSTANTS.entries()) {
+    part += at(1 + n) * Math.log1p((largest * inverse) / c) + at(3 + n) * Math.log1p((newest * inverse) / c);
+  }
+  return part;
+}
+
+/** What the user's own past with the item adds; null when it is not in the history. */
+function ownPart({ ranker }: LaneScoring, used: number, { own, items, length }: ScoringHistory, item: number) {
+  if (ranker === null || !own) return null;
+  const place = items.subarray(0, length).indexOf(item);
+  if (place < 0) return null;
+  const first = SHARE_LOGS * used + 5 * MAX_DEEP;
+  let part = 0;
+  for (let n = 0; n < OWN_NUMBERS; n++) part += ranker.weights[first + n] * own[place * OWN_NUMBERS + n];
+  return { place, part };
+}

@@ -1,0 +1,60 @@
+// Which experts a model is made of: each family's settings are chosen by how well the expert alone answers questions. What the
+// parameters fix is not searched.
+import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import type { ExpertForge, ExpertSpec } from './expert-forge.ts';
+import {
+  bestLowRank,
+  bestPopularity,
+  bestRepeats,
+  bestRidges,
+  bestTransitions,
+  bestWalks,
+  type GridInput,
+} from './expert-grids.ts';
+import type { ExpertTrials } from './expert-trials.ts';
+import type { TrainingClock } from './training-clock.ts';
+
+/** In the order of lanes: popularity, which every model has, comes last. */
+export async function chooseExperts(
+  forge: ExpertForge,
+  input: GridInput & { recommendsOwn: boolean },
+  trials: ExpertTrials,
+  clock: TrainingClock,
+): Promise<ExpertSpec[]> {
+  const { parameters, ordered } = input;
+  const chosen: ExpertSpec[] = [];
+  clock.tell(0.1, 'Trying popularity');
+  const popularity = await bestPopularity(input, trials);
+  if (input.recommendsOwn) chosen.push(...(await bestRepeats(trials)));
+  if (wants(parameters, 'walk')) {
+    clock.tell(0.15, 'Trying walks');
+    chosen.push(...(await bestWalks(input, trials)));
+  }
+  if (ordered && wants(parameters, 'transitions')) {
+    clock.tell(0.25, 'Trying transitions');
+    chosen.push(...(await bestTransitions(input, trials)));
+  }
+  if (wants(parameters, 'local_ridge') && !clock.isLate()) {
+    clock.tell(0.3, 'Trying local ridges');
+    chosen.push(...(await bestRidges(input, forge, trials)));
+  }
+  if (wants(parameters, 'low_rank') && !clock.isLate()) {
+    clock.tell(0.45, 'Trying low rank');
+    chosen.push(...(await bestLowRank(input, trials)));
+  }
+  return [...chosen, popularity];
+}
+
+/** Too few questions to choose by: experts at their defaults, order only where it is known. */
+export function defaultExperts(parameters: AlgorithmParameters, ordered: boolean): ExpertSpec[] {
+  const specs: ExpertSpec[] = [];
+  const walk = { gamma: 1, beta: 0.5, delta: 0.25, rho: ordered ? 0.4 : 0, ...parameters.walk };
+  if (wants(parameters, 'walk')) specs.push({ family: 'walk', ...walk });
+  if (ordered && wants(parameters, 'transitions')) specs.push({ family: 'transitions', variant: 'window' });
+  specs.push({ family: 'popularity', half_life_days: parameters.popularity?.half_life_days ?? null });
+  return specs;
+}
+
+function wants(parameters: AlgorithmParameters, family: NonNullable<AlgorithmParameters['experts']>[number]): boolean {
+  return parameters.experts === undefined || parameters.experts.includes(family);
+}

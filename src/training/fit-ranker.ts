@@ -1,0 +1,132 @@
+// The ranker: a linear softmax over simple features of the blend's best items (kernels/assembly/rank.ts), fitted on questions.
+// Candidates and features come from the kernels that serve, so training and serving see the same ones.
+import type { Question } from '../dataset/questions.ts';
+import type { KernelPool } from '../kernels/kernel-pool.ts';
+import {
+  buildRankerBlock,
+  featureWidth,
+  type LaneRanker,
+  MAX_DEEP,
+  OTHER_FEATURES,
+  SHARE_LOGS,
+} from '../scoring/ranker-block.ts';
+import type { ScoreBlock } from '../scoring/score-block.ts';
+import type { ExpertSpec } from './expert-forge.ts';
+import { FACTS } from './item-facts.ts';
+import { gatherJudges, historyArguments, type JudgeSource, type Judges } from './judges.ts';
+import { fitSoftmax } from './softmax.ts';
+
+/** The blend's best items that a ranker orders. */
+export const CANDIDATES = 128;
+/** Fewer questions with a target among the candidates teach nothing. */
+const MIN_USABLE = 50;
+const FEATURE_BYTES = 350e6;
+
+/** Weights of a ranker, before they meet the items: what is left when experts are fitted again. */
+export interface RankerWeights {
+  readonly deep: readonly number[];
+  readonly weights: Float64Array;
+  readonly factWeights: Float64Array;
+  /** questions it was fitted on */
+  readonly questions: number;
+}
+
+/** The lanes whose single contributions count: the best of each kind of expert. `ndcgOf` says how good a lane is alone. */
+export function deepLanes(specs: readonly ExpertSpec[], ndcgOf: (spec: ExpertSpec) => number): number[] {
+  const kinds: ((spec: ExpertSpec) => boolean)[] = [
+    (spec) => spec.family === 'walk',
+    (spec) => spec.family === 'local_ridge',
+    (spec) => spec.family === 'transitions' && spec.variant === 'window',
+    (spec) => spec.family === 'transitions' && spec.variant !== 'window',
+  ];
+  const lanes = kinds.flatMap((isKind) => {
+    const own = [...specs.keys()].filter((lane) => isKind(specs[lane]));
+    return own.sort((a, b) => ndcgOf(specs[b]) - ndcgOf(specs[a])).slice(0, 1);
+  });
+  return lanes.slice(0, MAX_DEEP);
+}
+
+/** null when too few questions have a target among their candidates. */
+export async function fitRanker(
+  pool: KernelPool,
+  block: ScoreBlock,
+  questions: readonly Question[],
+  input: { source: JudgeSource; deep: readonly number[]; facts: Float32Array },
+): Promise<RankerWeights | null> {
+  const { memory } = pool;
+  const { deep, facts, source } = input;
+  const mark = memory.mark();
+  const width = featureWidth(block.lanes);
+  const candidates = Math.min(CANDIDATES, block.itemCount);
+  const blank = { candidates, deep, weights: new Float64Array(width), bias: new Float32Array(block.itemCount) };
+  const ranker = buildRankerBlock(memory, block, blank);
+  const gather = async (judges: Judges, features: Float32Array | 0) => {
+    const counts = memory.u32(judges.count);
+    const items = memory.u32(judges.count * candidates);
+    const scores = memory.f32(judges.count * candidates);
+    await pool.run(
+      'gatherFeatures',
+      [block.pointer, ranker.pointer, candidates, ...historyArguments(judges), counts, items, scores, features],
+      judges.count,
+      block.scratchBytes,
+    );
+    return { counts, items, labels: labelsOf(judges, counts, items, candidates) };
+  };
+  const before = memory.mark();
+  const { labels } = await gather(gatherJudges(memory, source, questions), 0);
+  const affordable = Math.floor(FEATURE_BYTES / (candidates * width * 4));
+  const usable = questions.filter((_, u) =>
+    labels.subarray(u * candidates, (u + 1) * candidates).some((label) => label > 0),
+  );
+  memory.release(before);
+  if (usable.length < MIN_USABLE) {
+    memory.release(mark);
+    return null;
+  }
+  const judges = gatherJudges(memory, source, usable.slice(0, affordable));
+  const features = memory.f32(judges.count * candidates * width);
+  const gathered = await gather(judges, features);
+  const onMemory = memory.f32(gathered.labels.length);
+  onMemory.set(gathered.labels);
+  const fitted = await fitSoftmax(pool, {
+    ...{ questions: judges.count, slot: candidates, counts: gathered.counts, features, width, items: gathered.items },
+    ...{ facts, factWidth: FACTS, labels: onMemory },
+  });
+  memory.release(mark);
+  return {
+    deep,
+    weights: byLane(fitted, block),
+    factWeights: fitted.slice(width, width + FACTS),
+    questions: judges.count,
+  };
+}
+
+/** What each candidate is worth: 1 / targets of its question, or 0. */
+function labelsOf(judges: Judges, counts: Uint32Array, items: Uint32Array, slot: number): Float32Array {
+  const labels = new Float32Array(judges.count * slot);
+  for (let u = 0; u < judges.count; u++) {
+    const wanted = new Set(judges.targets.subarray(judges.targetOffsets[u], judges.targetOffsets[u + 1]));
+    for (let row = u * slot; row < u * slot + counts[u]; row++)
+      if (wanted.has(items[row])) labels[row] = 1 / wanted.size;
+  }
+  return labels;
+}
+
+/** The ranker over items with these facts. */
+export function rankerOver({ deep, weights, factWeights }: RankerWeights, facts: Float32Array): LaneRanker {
+  const bias = new Float32Array(facts.length / FACTS);
+  for (let item = 0; item < bias.length; item++) {
+    for (let k = 0; k < FACTS; k++) bias[item] += factWeights[k] * facts[item * FACTS + k];
+  }
+  return { candidates: CANDIDATES, deep, weights, bias };
+}
+
+/** Without the lanes that only fill up a vector. */
+function byLane(fitted: Float64Array, { lanes, usedLanes }: ScoreBlock): Float64Array {
+  const weights = new Float64Array(SHARE_LOGS * usedLanes + OTHER_FEATURES);
+  for (let c = 0; c < SHARE_LOGS; c++) {
+    for (let lane = 0; lane < usedLanes; lane++) weights[c * usedLanes + lane] = fitted[c * lanes + lane];
+  }
+  for (let n = 0; n < OTHER_FEATURES; n++) weights[SHARE_LOGS * usedLanes + n] = fitted[SHARE_LOGS * lanes + n];
+  return weights;
+}

@@ -1,0 +1,52 @@
+// What a model says of how it was made: settings in force, and every choice with what it gained on held-out questions.
+import type { EventTable } from '../dataset/event-table.ts';
+import type { InteractionRules } from '../dataset/interactions.ts';
+import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { DAY_MS } from '../history/history-rules.ts';
+import type { RuleTrial } from './choose-rules.ts';
+import { rounded } from './compare.ts';
+import type { SearchResult } from './fit-model.ts';
+import type { QuestionPlan } from './plan-questions.ts';
+
+export interface SettingsInput extends Pick<SearchResult, 'specs' | 'scorings' | 'tried'> {
+  readonly rules: InteractionRules;
+  readonly ruleRecord: readonly RuleTrial[];
+  readonly plan: QuestionPlan;
+  readonly parameters: AlgorithmParameters;
+  readonly table: EventTable;
+}
+
+export function settingsOf(input: SettingsInput): Record<string, unknown> {
+  const { specs, scorings, tried, rules, ruleRecord, plan, parameters, table } = input;
+  const { blend, record } = scorings[0].scoring;
+  return {
+    objective: plan.objective,
+    repeat_consumption: { ...plan.repeats, share: rounded(plan.repeats.share) },
+    horizon: plan.horizon,
+    times: plan.scale,
+    experts: specs.map((spec, n) => ({ ...spec, weight: Math.round(blend.weights[n] * 1e4) / 1e4 })),
+    transform: blend.transform,
+    tuned_ndcg: record.findLast(({ taken }) => taken)?.ndcg ?? 0,
+    tried: tried.map(({ spec, ndcg }) => ({ ...spec, ndcg: rounded(ndcg) })),
+    moments: scorings.map(({ moment, scoring }, n) => ({
+      moment,
+      questions: plan.moments[n]
+        ? {
+            fit: plan.moments[n].fit.length,
+            choose: plan.moments[n].choose.length,
+            report: plan.moments[n].report.length,
+          }
+        : null,
+      blend: scoring.blend.name,
+      ranker: scoring.ranker === null ? null : { questions: scoring.ranker.questions },
+      choices: scoring.record,
+    })),
+    rule_choices: ruleRecord,
+    event_type_weights: Object.fromEntries(table.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
+    value_weighting: rules.valueShape,
+    value_unit: rules.valueUnit,
+    history_cap: rules.historyCap,
+    half_life_days: rules.halfLifeMs === null ? null : rules.halfLifeMs / DAY_MS,
+    given: parameters,
+  };
+}

@@ -1,0 +1,150 @@
+// A linear softmax over candidates: weights under which what users turned to is most likely among what they could have been
+// shown. L-BFGS on the mean cross-entropy plus a small ridge; columns count in units of their standard deviation. The kernel
+// makes the gradient of each question by itself and they are summed up in order: the number of threads changes nothing.
+import type { KernelPool } from '../kernels/kernel-pool.ts';
+
+/** Candidates of question u: counts[u] rows from u · slot on. Arrays are on the pool's memory. */
+export interface SoftmaxData {
+  readonly questions: number;
+  readonly slot: number;
+  readonly counts: Uint32Array;
+  /** width floats a row; a multiple of four */
+  readonly features: Float32Array;
+  readonly width: number;
+  readonly items: Uint32Array;
+  /** factWidth floats an item; a multiple of four */
+  readonly facts: Float32Array;
+  readonly factWidth: number;
+  /** sum up to at most 1 a question */
+  readonly labels: Float32Array;
+}
+
+const ITERATIONS = 40;
+const RIDGE = 1e-4;
+const MEMORY = 8;
+const HALVINGS = 12;
+
+/** Weights of the features, then of the facts. */
+export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<Float64Array> {
+  const { memory } = pool;
+  const mark = memory.mark();
+  const size = data.width + data.factWidth;
+  const scales = deviations(data);
+  const raw = memory.f32(size);
+  const losses = memory.f32(data.questions);
+  const gradients = memory.f32(data.questions * size);
+  const evaluate = async (weights: Float64Array, gradient: Float64Array): Promise<number> => {
+    for (let k = 0; k < size; k++) raw[k] = weights[k] * scales[k];
+    await pool.run(
+      'softmaxGradient',
+      [
+        ...[data.counts, data.slot, data.features, data.width, data.items, data.facts, data.factWidth],
+        ...[data.labels, raw, losses, gradients],
+      ],
+      data.questions,
+      data.slot * 4,
+    );
+    gradient.fill(0);
+    let loss = 0;
+    for (let u = 0; u < data.questions; u++) {
+      loss += losses[u];
+      for (let k = 0; k < size; k++) gradient[k] += gradients[u * size + k];
+    }
+    loss /= data.questions;
+    for (let k = 0; k < size; k++) {
+      gradient[k] = (gradient[k] * scales[k]) / data.questions + RIDGE * weights[k];
+      loss += 0.5 * RIDGE * weights[k] * weights[k];
+    }
+    return loss;
+  };
+  const weights = await minimize(evaluate, size);
+  memory.release(mark);
+  return weights.map((weight, k) => weight * scales[k]);
+}
+
+/** 1 / standard deviation of every column over all candidates; 0 for a column that says nothing. */
+function deviations({ questions, slot, counts, features, width, items, facts, factWidth }: SoftmaxData): Float64Array {
+  const size = width + factWidth;
+  const sums = new Float64Array(size);
+  const squares = new Float64Array(size);
+  let rows = 0;
+  for (let u = 0; u < questions; u++) {
+    for (let row = u * slot; row < u * slot + counts[u]; row++) {
+      rows++;
+      for (let k = 0; k < width; k++) {
+        const value = features[row * width + k];
+        sums[k] += value;
+        squares[k] += value * value;
+      }
+      for (let k = 0; k < factWidth; k++) {
+        const value = facts[items[row] * factWidth + k];
+        sums[width + k] += value;
+        squares[width + k] += value * value;
+      }
+    }
+  }
+  return sums.map((sum, k) => {
+    const mean = sum / Math.max(1, rows);
+    const variance = squares[k] / Math.max(1, rows) - mean * mean;
+    return variance > 1e-9 ? 1 / Math.sqrt(variance) : 0;
+  });
+}
+
+type Evaluate = (x: Float64Array, gradient: Float64Array) => Promise<number>;
+
+/** L-BFGS from zero, steps halved until the loss falls enough. */
+async function minimize(evaluate: Evaluate, size: number): Promise<Float64Array> {
+  let x = new Float64Array(size);
+  let gradient = new Float64Array(size);
+  let loss = await evaluate(x, gradient);
+  const pairs: { s: Float64Array; y: Float64Array; rho: number }[] = [];
+  for (let turn = 0; turn < ITERATIONS; turn++) {
+    const direction = descent(gradient, pairs);
+    const slope = -dot(gradient, direction);
+    if (slope > -1e-10) break;
+    let step = pairs.length > 0 ? 1 : Math.min(1, 1 / Math.sqrt(-slope));
+    let moved = false;
+    for (let halving = 0; halving < HALVINGS && !moved; halving++, step /= 2) {
+      const next = x.map((value, k) => value - step * direction[k]);
+      const nextGradient = new Float64Array(size);
+      const nextLoss = await evaluate(next, nextGradient);
+      if (!(nextLoss <= loss + 1e-4 * step * slope)) continue;
+      const s = next.map((value, k) => value - x[k]);
+      const y = nextGradient.map((value, k) => value - gradient[k]);
+      const product = dot(s, y);
+      if (product > 1e-12) pairs.push({ s, y, rho: 1 / product });
+      if (pairs.length > MEMORY) pairs.shift();
+      [x, gradient, loss] = [next, nextGradient, nextLoss];
+      moved = true;
+    }
+    if (!moved) break;
+  }
+  return x;
+}
+
+/** The gradient times the inverse curvature that the last steps showed. */
+function descent(gradient: Float64Array, pairs: readonly { s: Float64Array; y: Float64Array; rho: number }[]) {
+  const direction = gradient.slice();
+  const alphas: number[] = [];
+  for (let n = pairs.length - 1; n >= 0; n--) {
+    const { s, y, rho } = pairs[n];
+    alphas[n] = rho * dot(s, direction);
+    for (let k = 0; k < direction.length; k++) direction[k] -= alphas[n] * y[k];
+  }
+  const last = pairs.at(-1);
+  if (last) {
+    const scale = 1 / (last.rho * dot(last.y, last.y));
+    for (let k = 0; k < direction.length; k++) direction[k] *= scale;
+  }
+  for (const [n, { s, y, rho }] of pairs.entries()) {
+    const beta = rho * dot(y, direction);
+    for (let k = 0; k < direction.length; k++) direction[k] += s[k] * (alphas[n] - beta);
+  }
+  return direction;
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  return sum;
+}
