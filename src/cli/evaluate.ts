@@ -20,6 +20,8 @@ interface EvaluateOptions {
   format: EventFileFormat | 'auto';
   map?: PlanOptions['map'];
   reading: OrderReading;
+  horizon?: AlgorithmParameters['horizon'];
+  objective?: 'discover' | 'any';
   targetEventType?: string;
   parameters?: string;
   threads?: number;
@@ -41,7 +43,13 @@ Files may be gzipped. --map says which column is a field when its name does not 
 Readings (--reading): "order" takes the items of a line, or events by ts, as a sequence in time; "set" gives all events of
 a user the same time, so that order carries nothing. "auto" reads lines that are sorted by item id as sets, all else in order.
 
-Every item is ranked for every user of the test file, but those the user already had. recall = found / held out,
+Horizons (--horizon): "browsing" trains for the next item, "arriving" for the next visit, "later" for what comes in the weeks
+after. Without it: where events have real times, arriving and browsing; else one item per user in the test file is the next
+item, and several are what comes later.
+
+Objectives (--objective): "discover" ranks only items the user never touched, "any" all items. Default: what the data calls for.
+
+Every item that may be recommended is ranked for every user of the test file. recall = found / held out,
 NDCG against the best order of min(held out, cut-off); means over users.
 
 Examples:
@@ -64,6 +72,10 @@ export function registerEvaluate(program: Command): void {
       new Option('--reading <reading>', 'whether order means time').choices(['auto', 'order', 'set']).default('auto'),
     )
     .option('--map <field=column>', 'which column is a field: user_id, item_id, ts … (repeatable)', collectField)
+    .addOption(
+      new Option('--horizon <horizon>', 'the question to train for').choices(['arriving', 'browsing', 'later']),
+    )
+    .addOption(new Option('--objective <objective>', 'what may be recommended').choices(['discover', 'any']))
     .option('--set', 'the same as --reading set')
     .option('--order', 'the same as --reading order')
     .option('--target-event-type <type>', 'event type to predict (default: that of the first event)')
@@ -77,7 +89,8 @@ export function registerEvaluate(program: Command): void {
 async function evaluate(options: EvaluateOptions, speaker: Speaker): Promise<void> {
   for (const file of [options.train, options.test])
     if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
-  const parameters = readParameters(options.parameters ?? '{}');
+  const given = readParameters(options.parameters ?? '{}');
+  const parameters = options.horizon === undefined ? given : { ...given, horizon: options.horizon };
   // Loaded here, so that other commands start without the whole of training.
   const { evaluateFiles } = await import('../training/evaluate-files.ts');
   try {
@@ -85,6 +98,7 @@ async function evaluate(options: EvaluateOptions, speaker: Speaker): Promise<voi
       ...{ train: options.train, test: options.test, cutoffs: options.cutoffs, format: options.format, parameters },
       ...(options.map === undefined ? {} : { map: options.map }),
       reading: options.set ? 'set' : options.order ? 'order' : options.reading,
+      ...(options.objective === undefined ? {} : { objective: options.objective }),
       ...(options.targetEventType === undefined ? {} : { targetEventType: options.targetEventType }),
       ...(options.threads === undefined ? {} : { threads: options.threads }),
       ...(process.stderr.isTTY
@@ -130,7 +144,7 @@ function readable(result: FileEvaluation, cutoffs: readonly number[]): string {
     `${data.events} events of ${data.users} users with ${data.items} items (${data.format}, read as ${data.reading})`,
     `${result.users} users tested`,
     '',
-    `${'metric'.padEnd(16)}${'model'.padStart(10)}${'popularity'.padStart(12)}   95 % interval`,
+    `${'metric'.padEnd(16)}${'model'.padStart(10)}${'popularity'.padStart(12)}   95% interval`,
   ];
   for (const cutoff of cutoffs) {
     for (const name of ['recall', 'ndcg', 'mrr', 'hit_rate', 'coverage', 'novelty']) {

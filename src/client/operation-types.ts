@@ -845,18 +845,16 @@ export interface Operations {
             }
           | 'auto'
           | null;
-        /** Whether a larger event_value counts more (log-compressed) or every event alike. */
-        value_weighting?: 'log' | 'none' | 'auto' | null;
-        /** At most so many newest distinct items of a user are used, in training and in serving. */
+        /** How much more a larger event_value counts: by its logarithm, in proportion up to 10 ordinary values, or relative to the user's own mean (ratings). */
+        value_weighting?: 'log' | 'linear' | 'relative' | 'auto' | null;
+        /** At most this many newest distinct items of a user are used, in training and in serving. */
         history_cap?: number | 'auto' | null;
         /** Days after which an event counts half everywhere; null: age does not matter. */
         half_life_days?: number | null | 'auto';
         /** Whether items a user already had a target event with may be recommended again. */
         repeats?: 'recommend' | 'exclude' | 'auto' | null;
-        /** What is held out to choose settings: each user's last items, the newest fifth, or a random fifth. */
-        validation?: 'last_item' | 'last_fifth' | 'random_fifth' | 'auto' | null;
-        /** At most so many users take part in the search for settings. */
-        validation_users?: number | 'auto' | null;
+        /** Which question the model is made for: the next visit of a user who arrives, the next item of a user who is browsing, or what comes in the weeks after (mailings). Auto: arriving and browsing where the data has visits, else the next item. */
+        horizon?: 'arriving' | 'browsing' | 'later' | 'auto' | null;
         /** Seconds the search for settings may take; the final fit comes on top. */
         time_budget_seconds?: number | 'auto' | null;
         /** Same data, parameters and seed give the same model. */

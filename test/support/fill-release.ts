@@ -83,7 +83,8 @@ async function createProjects(
     project_id,
     name: 'daily',
     algorithm_type: 'G1',
-    algorithm_parameters: { validation: 'last_item', seed: 16, event_type_weights: { view: 0.1 } },
+    // `validation` is what `horizon` was called in 0.1.0.
+    algorithm_parameters: { validation: 'last_item', seed: 16, event_type_weights: { view: 0.1 } } as object,
   });
   const { algorithm_id: other_algorithm_id } = await shop.createAlgorithm({
     project_id,
