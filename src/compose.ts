@@ -15,6 +15,7 @@ import { algorithmRoutes } from './http/routes/algorithms.ts';
 import { browseRoutes } from './http/routes/browse.ts';
 import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
 import { datasetRoutes } from './http/routes/datasets.ts';
+import { deleteRecordRoutes } from './http/routes/delete-records.ts';
 import { docsRoutes } from './http/routes/docs.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { jobRoutes } from './http/routes/jobs.ts';
@@ -129,6 +130,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
     ...datasetRoutes({ datasets: store.datasets, samples }),
     ...recordRoutes({ store, metrics }),
+    ...deleteRecordRoutes({ store }),
     ...browseRoutes({ store, samples }),
     ...projectRoutes({
       projects: store.projects,

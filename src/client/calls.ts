@@ -133,14 +133,6 @@ export class KindredCalls extends OperationCaller {
     return this.call('/upsert-dataset-users', request, options);
   }
 
-  /** Delete users by id. Ids that are not there are passed over; `deleted_count` says how many were. */
-  deleteDatasetUsers(
-    request: RequestOf<'/delete-dataset-users'>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<'/delete-dataset-users'>> {
-    return this.call('/delete-dataset-users', request, options);
-  }
-
   /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
   upsertDatasetItems(
     request: RequestOf<'/upsert-dataset-items'>,
@@ -149,7 +141,23 @@ export class KindredCalls extends OperationCaller {
     return this.call('/upsert-dataset-items', request, options);
   }
 
-  /** Delete items by id. Ids that are not there are passed over; `deleted_count` says how many were. */
+  /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. `warnings` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
+  upsertDatasetEvents(
+    request: RequestOf<'/upsert-dataset-events'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/upsert-dataset-events'>> {
+    return this.call('/upsert-dataset-events', request, options);
+  }
+
+  /** Delete users by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  deleteDatasetUsers(
+    request: RequestOf<'/delete-dataset-users'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/delete-dataset-users'>> {
+    return this.call('/delete-dataset-users', request, options);
+  }
+
+  /** Delete items by id. Ids that are not there are skipped; `deleted_count` says how many were. */
   deleteDatasetItems(
     request: RequestOf<'/delete-dataset-items'>,
     options?: CallOptions,
@@ -157,12 +165,12 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-dataset-items', request, options);
   }
 
-  /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. `warnings` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
-  upsertDatasetEvents(
-    request: RequestOf<'/upsert-dataset-events'>,
+  /** Delete events by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  deleteDatasetEvents(
+    request: RequestOf<'/delete-dataset-events'>,
     options?: CallOptions,
-  ): Promise<AnswerOf<'/upsert-dataset-events'>> {
-    return this.call('/upsert-dataset-events', request, options);
+  ): Promise<AnswerOf<'/delete-dataset-events'>> {
+    return this.call('/delete-dataset-events', request, options);
   }
 
   /** Delete all events of a user */

@@ -403,21 +403,6 @@ export interface Operations {
       }[];
     };
   };
-  /** Delete users by id. Ids that are not there are passed over; `deleted_count` says how many were. */
-  '/delete-dataset-users': {
-    method: 'DELETE';
-    request: {
-      user_dataset_id: string;
-      /** At most 1000 ids. */
-      user_ids?: string[] | null;
-      /** The same as user_ids. */
-      ids?: string[] | null;
-    };
-    answer: {
-      user_dataset_id: string;
-      deleted_count: number;
-    };
-  };
   /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
   '/upsert-dataset-items': {
     method: 'POST';
@@ -455,21 +440,6 @@ export interface Operations {
         message: string;
         code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
       }[];
-    };
-  };
-  /** Delete items by id. Ids that are not there are passed over; `deleted_count` says how many were. */
-  '/delete-dataset-items': {
-    method: 'DELETE';
-    request: {
-      item_dataset_id: string;
-      /** At most 1000 ids. */
-      item_ids?: string[] | null;
-      /** The same as item_ids. */
-      ids?: string[] | null;
-    };
-    answer: {
-      item_dataset_id: string;
-      deleted_count: number;
     };
   };
   /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. `warnings` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
@@ -516,6 +486,51 @@ export interface Operations {
         message: string;
         code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
       }[];
+    };
+  };
+  /** Delete users by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  '/delete-dataset-users': {
+    method: 'DELETE';
+    request: {
+      user_dataset_id: string;
+      /** At most 1000 ids. */
+      user_ids?: string[] | null;
+      /** The same as user_ids. */
+      ids?: string[] | null;
+    };
+    answer: {
+      user_dataset_id: string;
+      deleted_count: number;
+    };
+  };
+  /** Delete items by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  '/delete-dataset-items': {
+    method: 'DELETE';
+    request: {
+      item_dataset_id: string;
+      /** At most 1000 ids. */
+      item_ids?: string[] | null;
+      /** The same as item_ids. */
+      ids?: string[] | null;
+    };
+    answer: {
+      item_dataset_id: string;
+      deleted_count: number;
+    };
+  };
+  /** Delete events by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  '/delete-dataset-events': {
+    method: 'DELETE';
+    request: {
+      event_dataset_id: string;
+      /** At most 1000 ids. */
+      event_ids?: string[] | null;
+      /** The same as event_ids. */
+      ids?: string[] | null;
+    };
+    answer: {
+      event_dataset_id: string;
+      deleted_count: number;
     };
   };
   /** Delete all events of a user */

@@ -77,6 +77,8 @@ export interface EventStore {
   /** event_ids are unique within the batch. Replaces the whole event of that id, also when its user changed. Durable when it resolves. */
   upsert(dataset: Dataset, events: EventColumns | readonly EventRecord[]): Promise<EventUpsert>;
   get(datasetId: string, eventId: string): Promise<EventRecord | null>;
+  /** Answers how many there were. Ids are unique within the call. */
+  delete(dataset: Dataset, eventIds: readonly string[]): Promise<number>;
   /** Answers how many were deleted. */
   deleteOfUser(dataset: Dataset, userId: string): Promise<number>;
   /** Deletes startTs ≤ ts < beforeTs; answers how many. With `dryRun` only counts. */

@@ -24,6 +24,11 @@ after(async () => {
   await service?.stop();
 });
 
+async function countEvents(): Promise<number> {
+  const { event_datasets } = await service.ok('GET', '/list-event-datasets');
+  return event_datasets[0].num_records;
+}
+
 test('from an empty service to recommendations, each step one button', async () => {
   await signIn(page, service, '?sample=small');
   await page.getByRole('button', { name: 'Load the sample' }).click();
@@ -68,6 +73,14 @@ test('in the playground an added event changes the list, a filter holds, and a b
     .first()
     .getByRole('button', { name: /Add a watch event/ })
     .click();
+  const before = await countEvents();
+  await page
+    .getByRole('dialog')
+    .getByText(/This writes a “watch” event of viewer-00012/)
+    .waitFor();
+  await assertAccessible(page, 'the question before a real event');
+  assert.equal(await countEvents(), before, 'nothing is written before the answer');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add watch' }).click();
   await page.getByRole('region', { name: 'History' }).getByText('just now').waitFor();
   // It may stand in the reasons of others now, so only the cards' own ids count.
   await cards
@@ -85,6 +98,18 @@ test('in the playground an added event changes the list, a filter holds, and a b
     .first()
     .waitFor();
   await assertAccessible(page, 'the playground');
+  assert.equal(await countEvents(), before + 1);
+
+  // What was added can be taken back, also after a reload.
+  await page.reload();
+  await page.getByText('1 event added here').waitFor();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByText('1 event removed').waitFor();
+  assert.equal(await countEvents(), before);
+  await cards
+    .locator('.item-id')
+    .filter({ hasText: first ?? '' })
+    .waitFor();
 
   await page.getByLabel('Filter').fill("genres = 'Horror' AND price < 6");
   while ((await cards.filter({ hasNotText: 'Horror' }).count()) > 0) await page.waitForTimeout(50);

@@ -106,7 +106,7 @@ const KIB_64 = 64 * 1024;
 /** The largest body of each call, as the contract says. */
 function limitOf({ path }: Operation): number {
   if (path.startsWith('/upsert-')) return 1024 * KIB_64;
-  return /^\/(projects\/|recommend-|delete-dataset-(users|items)$)/.test(path) ? 8 * KIB_64 : KIB_64;
+  return /^\/(projects\/|recommend-|delete-dataset-(users|items|events)$)/.test(path) ? 8 * KIB_64 : KIB_64;
 }
 
 /** Of the calls whose bodies take long to make, one. */

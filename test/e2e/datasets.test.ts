@@ -78,7 +78,7 @@ test('new item and event datasets answer their id also as user_dataset_id', asyn
   }
 });
 
-test('events are upserted, counted, listed and deleted by user and by time', async () => {
+test('events are upserted, counted, listed and deleted by user, by time and by id', async () => {
   const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', { name: 'clicks', num_shards: 1 });
   const events = Array.from({ length: 30 }, (_, n) => event(n));
   const answer = await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
@@ -110,6 +110,12 @@ test('events are upserted, counted, listed and deleted by user and by time', asy
   assert.deepEqual(dry, wet);
   assert.deepEqual(wet, { event_dataset_id, ts: 1010, deleted_count: 5 });
   assert.equal((await service.ok('GET', '/get-event-dataset', { event_dataset_id })).num_records, 15);
+
+  const byId = { event_dataset_id, event_ids: ['e0', 'e29', 'e29', 'e1', 'nobody'] };
+  assert.deepEqual(await service.ok('DELETE', '/delete-dataset-events', byId), { event_dataset_id, deleted_count: 2 });
+  assert.equal((await service.call('GET', '/get-dataset-record', { event_dataset_id, event_id: 'e29' })).status, 404);
+  assert.equal((await service.ok('GET', '/get-event-dataset', { event_dataset_id })).num_records, 13);
+  assert.equal((await service.ok('DELETE', '/delete-dataset-events', byId)).deleted_count, 0);
 });
 
 test('a dataset used by a project cannot be deleted', async () => {

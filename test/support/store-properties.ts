@@ -37,6 +37,13 @@ const eventOperation = fc.oneof(
   {
     weight: 1,
     arbitrary: plain({
+      kind: fc.constant('delete events' as const),
+      ids: fc.uniqueArray(oneOf('event-', 20), { maxLength: 5, minLength: 1 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: plain({
       kind: fc.constant('delete between' as const),
       from: fc.integer({ min: 0, max: 7 }),
       to: fc.integer({ min: 0, max: 7 }),
@@ -96,6 +103,12 @@ export function describeProperties(getStore: () => Store): void {
               assert.equal(
                 deleted,
                 model.deleteWhere(({ user_id }) => user_id === operation.user),
+              );
+            } else if (operation.kind === 'delete events') {
+              const deleted = await store.events.delete(dataset, operation.ids);
+              assert.equal(
+                deleted,
+                model.deleteWhere(({ event_id }) => operation.ids.includes(event_id)),
               );
             } else {
               const { from, to } = operation;

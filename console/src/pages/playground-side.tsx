@@ -2,16 +2,13 @@
 // models' lists with what differs; and adding events.
 import { useEffect, useRef, useState } from 'react';
 import type { Project, Recommendation } from '../../../src/client/index.ts';
-import { useRefresh } from '../api/use-call.ts';
 import { plural } from '../format.ts';
-import { useClient } from '../session/session.tsx';
-import { useAction } from '../ui/action.ts';
 import { Card } from '../ui/card.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
-import { useToast } from '../ui/toast.tsx';
 import { useTargetTypes } from './playground.tsx';
+import { usePlaygroundEvents } from './playground-events.tsx';
 import { RecommendationList } from './recommendation-list.tsx';
 import { type RecommendationChoices, useRecommendations } from './use-recommendations.ts';
 
@@ -32,8 +29,8 @@ export function PlaygroundSide({
   const types = useTargetTypes(project);
   const [type, setType] = useState<string | null>(null);
   const eventType = type ?? types[0];
-  const add = useAddEvent(project, choices.userId ?? '', eventType);
-  const addEvent = { type: eventType, add: add.add };
+  const events = usePlaygroundEvents(project, choices.userId ?? '', eventType);
+  const addEvent = { type: eventType, add: events.add };
   const idsOf = (answer: Recommendation | undefined) => new Set(answer?.results.map(({ item }) => item.item_id));
   const leftIds = idsOf(left.data);
   const rightIds = idsOf(right.data);
@@ -42,7 +39,7 @@ export function PlaygroundSide({
 
   return (
     <div className="stack">
-      {add.error !== null && <Problem error={add.error} />}
+      {events.view}
       {models ? (
         <>
           {left.data && right.data && (
@@ -179,34 +176,6 @@ function SideCard({
       )}
     </Card>
   );
-}
-
-function useAddEvent(project: Project, userId: string, eventType: string) {
-  const client = useClient();
-  const refresh = useRefresh();
-  const toast = useToast();
-  const itemId = useRef('');
-  const action = useAction(async () => {
-    const ts = Date.now();
-    const event = {
-      event_id: `console:${userId}:${itemId.current}:${ts}`.slice(0, 256),
-      user_id: userId,
-      item_id: itemId.current,
-      ts,
-      event_type: eventType,
-    };
-    const answer = await client.upsertDatasetEvents({ event_dataset_id: project.event_dataset_id, events: [event] });
-    if (answer.failures.length > 0) throw new Error(answer.failures[0].message);
-    await refresh('/recommend-items-to-user', '/list-dataset-records', '/get-event-statistics');
-    toast(`“${eventType}” was added. The list is asked for anew, without retraining.`);
-  });
-  return {
-    error: action.error,
-    add: (id: string) => {
-      itemId.current = id;
-      action.start();
-    },
-  };
 }
 
 /** Which items are new since the last answer for the same user: they light up. */

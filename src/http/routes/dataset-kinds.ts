@@ -34,3 +34,23 @@ export function datasetNotFound(kind: DatasetKind, datasetId: string): AppError 
     errors: [{ pointer: `/${datasetIdField(kind)}`, message: 'does not exist' }],
   });
 }
+
+export const EXAMPLE_RECORDS = {
+  user: { user_id: 'u-1', attributes: { age: 34, country: 'NL' } },
+  item: { item_id: 'i-1', attributes: { price: 12.5, genre: ['Drama', 'War'] } },
+  event: {
+    event_id: 'u-1:i-1:1762000000000',
+    user_id: 'u-1',
+    item_id: 'i-1',
+    ts: 1_762_000_000_000,
+    event_type: 'purchase',
+    event_value: 1,
+    attributes: { device: 'phone' },
+  },
+};
+
+export const DATASET_TAGS: Record<DatasetKind, string> = {
+  user: 'User datasets',
+  item: 'Item datasets',
+  event: 'Event datasets',
+};

@@ -1,16 +1,15 @@
-// Records of datasets: upsert, read, list and delete users, items and events.
+// Upserts of users, items and events.
 import { Type } from 'typebox';
-import { type Dataset, type DatasetKind, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
+import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
 import type { RecordColumns } from '../../domain/record-columns.ts';
-import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { UpsertOutcome } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';
-import { type Batch, BULK_BODIES, type CheckedBatch, refuseLargeBatch } from '../bulk/bulk-bodies.ts';
+import { type Batch, BULK_BODIES, type CheckedBatch } from '../bulk/bulk-bodies.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { ClientId, closed, open, ServiceId, TimeMs } from '../schemas/common.ts';
+import { open } from '../schemas/common.ts';
 import { upsertAnswer } from '../schemas/datasets.ts';
-import { datasetIdField, EXAMPLE_DATASET_IDS, findDataset } from './dataset-kinds.ts';
+import { DATASET_TAGS, datasetIdField, EXAMPLE_DATASET_IDS, EXAMPLE_RECORDS, findDataset } from './dataset-kinds.ts';
 import { unknownIds } from './unknown-ids.ts';
 
 export interface RecordParts {
@@ -19,102 +18,48 @@ export interface RecordParts {
 }
 
 export function recordRoutes(parts: RecordParts): Route[] {
-  return [
-    ...entityRoutes('user', parts),
-    ...entityRoutes('item', parts),
-    upsertEvents(parts),
-    deleteUserEvents(parts),
-    deleteEventsBeforeTs(parts),
-  ];
+  return [upsertEntities('user', parts), upsertEntities('item', parts), upsertEvents(parts)];
 }
-
-const EXAMPLE_RECORDS = {
-  user: { user_id: 'u-1', attributes: { age: 34, country: 'NL' } },
-  item: { item_id: 'i-1', attributes: { price: 12.5, genre: ['Drama', 'War'] } },
-  event: {
-    event_id: 'u-1:i-1:1762000000000',
-    user_id: 'u-1',
-    item_id: 'i-1',
-    ts: 1_762_000_000_000,
-    event_type: 'purchase',
-    event_value: 1,
-    attributes: { device: 'phone' },
-  },
-};
 
 const BATCH_NOTE =
   'Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk.';
 
-function entityRoutes(kind: 'user' | 'item', { store, metrics }: RecordParts): Route[] {
+function upsertEntities(kind: 'user' | 'item', { store, metrics }: RecordParts): Route {
   const idField = datasetIdField(kind);
   const recordId = kind === 'user' ? 'user_id' : 'item_id';
   const records = kind === 'user' ? store.users : store.items;
-  const tag = kind === 'user' ? 'User datasets' : 'Item datasets';
   const bulk = BULK_BODIES[`${kind}s`];
   const exampleId = { [idField]: EXAMPLE_DATASET_IDS[kind] };
 
-  return [
-    defineRoute({
-      method: 'POST',
-      path: `/upsert-dataset-${kind}s`,
-      tag,
-      summary: `Insert or replace ${kind}s`,
-      description: BATCH_NOTE,
-      bulk,
-      quiet: true,
-      body: bulk.schema,
-      response: open({ [idField]: Type.String(), ...upsertAnswer }),
-      errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'OVERLOADED', 'STORE_UNAVAILABLE'],
-      examples: {
-        request: { ...exampleId, [`${kind}s`]: [EXAMPLE_RECORDS[kind]] },
-        response: {
-          ...exampleId,
-          succeed_ids: [EXAMPLE_RECORDS[kind][recordId as never]],
-          failed_ids: [],
-          failures: [],
-          warnings: [],
-        },
+  return defineRoute({
+    method: 'POST',
+    path: `/upsert-dataset-${kind}s`,
+    tag: DATASET_TAGS[kind],
+    summary: `Insert or replace ${kind}s`,
+    description: BATCH_NOTE,
+    bulk,
+    quiet: true,
+    body: bulk.schema,
+    response: open({ [idField]: Type.String(), ...upsertAnswer }),
+    errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'OVERLOADED', 'STORE_UNAVAILABLE'],
+    examples: {
+      request: { ...exampleId, [`${kind}s`]: [EXAMPLE_RECORDS[kind]] },
+      response: {
+        ...exampleId,
+        succeed_ids: [EXAMPLE_RECORDS[kind][recordId as never]],
+        failed_ids: [],
+        failures: [],
+        warnings: [],
       },
-      async handler({ body, caller }) {
-        const fields = body as Record<string, unknown>;
-        const dataset = await findDataset(store.datasets, caller.accountId, kind, fields[idField] as string);
-        const batch = await (fields[bulk.name] as Batch<RecordColumns>).check(dataset.attribute_schema);
-        const outcomes = batch.ids.length > 0 ? await records.upsert(dataset, batch.columns) : [];
-        return answerUpsert(dataset, batch, outcomes, metrics) as never;
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `/delete-dataset-${kind}s`,
-      tag,
-      summary: `Delete ${kind}s by id`,
-      description: 'Ids that are not there are passed over; `deleted_count` says how many were.',
-      bodyClass: 'medium',
-      body: closed({
-        [idField]: ServiceId,
-        [`${kind}_ids`]: Type.Optional(Type.Array(ClientId, { description: `At most ${MAX_BATCH_RECORDS} ids.` })),
-        ids: Type.Optional(Type.Array(ClientId, { description: `The same as ${kind}_ids.` })),
-      }),
-      response: open({ [idField]: Type.String(), deleted_count: Type.Integer() }),
-      errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE'],
-      examples: {
-        request: { ...exampleId, [`${kind}_ids`]: [EXAMPLE_RECORDS[kind][recordId as never]] },
-        response: { ...exampleId, deleted_count: 1 },
-      },
-      async handler({ body, caller }) {
-        const ids = (body[`${kind}_ids`] ?? body.ids) as string[] | undefined;
-        if (!ids || (body.ids && body[`${kind}_ids`])) {
-          throw new AppError('INVALID_REQUEST', `Send ${kind}_ids.`, {
-            errors: [{ pointer: `/${kind}_ids`, message: ids ? 'stands beside ids' : 'is required' }],
-          });
-        }
-        refuseLargeBatch(ids, body.ids ? 'ids' : `${kind}_ids`);
-        const dataset = await findDataset(store.datasets, caller.accountId, kind, body[idField] as string);
-        const deleted_count = await records.delete(dataset, [...new Set(ids)]);
-        return { [idField]: dataset.dataset_id, deleted_count } as never;
-      },
-    }),
-  ];
+    },
+    async handler({ body, caller }) {
+      const fields = body as Record<string, unknown>;
+      const dataset = await findDataset(store.datasets, caller.accountId, kind, fields[idField] as string);
+      const batch = await (fields[bulk.name] as Batch<RecordColumns>).check(dataset.attribute_schema);
+      const outcomes = batch.ids.length > 0 ? await records.upsert(dataset, batch.columns) : [];
+      return answerUpsert(dataset, batch, outcomes, metrics) as never;
+    },
+  });
 }
 
 function upsertEvents({ store, metrics }: RecordParts): Route {
@@ -150,53 +95,6 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
         }
       }
       return answerUpsert(dataset, batch, outcomes, metrics) as never;
-    },
-  });
-}
-
-function deleteUserEvents({ store }: RecordParts): Route {
-  return defineRoute({
-    method: 'DELETE',
-    path: '/delete-dataset-user-events',
-    tag: 'Event datasets',
-    summary: 'Delete all events of a user',
-    body: closed({ event_dataset_id: ServiceId, user_id: ClientId }),
-    response: open({ event_dataset_id: Type.String(), user_id: Type.String(), deleted_count: Type.Integer() }),
-    errors: ['DATASET_NOT_FOUND'],
-    examples: {
-      request: { event_dataset_id: EXAMPLE_DATASET_IDS.event, user_id: 'u-1' },
-      response: { event_dataset_id: EXAMPLE_DATASET_IDS.event, user_id: 'u-1', deleted_count: 12 },
-    },
-    async handler({ body: { event_dataset_id, user_id }, caller }) {
-      const dataset = await findDataset(store.datasets, caller.accountId, 'event', event_dataset_id);
-      return { event_dataset_id, user_id, deleted_count: await store.events.deleteOfUser(dataset, user_id) };
-    },
-  });
-}
-
-function deleteEventsBeforeTs({ store }: RecordParts): Route {
-  return defineRoute({
-    method: 'DELETE',
-    path: '/delete-dataset-events-before-ts',
-    tag: 'Event datasets',
-    summary: 'Delete old events',
-    description: 'Deletes events with start_ts ≤ ts of the event < ts. With `dry_run` only counts them.',
-    body: closed({
-      event_dataset_id: ServiceId,
-      ts: TimeMs,
-      start_ts: Type.Optional(TimeMs),
-      dry_run: Type.Optional(Type.Boolean({ description: 'Count what would be deleted, delete nothing.' })),
-    }),
-    response: open({ event_dataset_id: Type.String(), ts: TimeMs, deleted_count: Type.Integer() }),
-    errors: ['DATASET_NOT_FOUND'],
-    examples: {
-      request: { event_dataset_id: EXAMPLE_DATASET_IDS.event, ts: 1_760_000_000_000 },
-      response: { event_dataset_id: EXAMPLE_DATASET_IDS.event, ts: 1_760_000_000_000, deleted_count: 4821 },
-    },
-    async handler({ body: { event_dataset_id, ts, start_ts = 0, dry_run: dryRun = false }, caller }) {
-      const dataset = await findDataset(store.datasets, caller.accountId, 'event', event_dataset_id);
-      const deleted_count = start_ts < ts ? await store.events.deleteBetween(dataset, start_ts, ts, { dryRun }) : 0;
-      return { event_dataset_id, ts, deleted_count };
     },
   });
 }

@@ -100,6 +100,10 @@ export class PostgresEventStore implements EventStore {
     return row ? toRecord(row) : null;
   }
 
+  async delete(dataset: Dataset, eventIds: readonly string[]): Promise<number> {
+    return this.#deleteInChunks(dataset, 'event_id = ANY($4)', [eventIds]);
+  }
+
   async deleteOfUser(dataset: Dataset, userId: string): Promise<number> {
     const shard = shardOf(userId, dataset.num_shards);
     const sql = `place = CAST($4 AS BIGINT) + (SELECT no FROM interned WHERE dataset_no = $1 AND kind = ${USER} AND id = $5)`;

@@ -32,6 +32,9 @@ import type { SqliteWriter } from './writer.ts';
 /** Events deleted in one turn of the writer: others wait some tens of milliseconds at most. */
 const DELETE_CHUNK = 2000;
 
+/** Events looked up by id between two turns of the calling thread. */
+const LOOK_UP_CHUNK = 200;
+
 /** Above every ts an event may have. */
 const MAX_TS = 2 ** 53;
 
@@ -82,6 +85,21 @@ export class SqliteEventStore implements EventStore {
       .reading('SELECT seq, event_id, place, attributes FROM event WHERE dataset_no = ? AND event_id = ?')
       .get(dataset.datasetNo, eventId) as EventRow | undefined;
     return row ? this.#toRecord(dataset, row) : null;
+  }
+
+  async delete({ dataset_id, num_shards }: Dataset, eventIds: readonly string[]): Promise<number> {
+    const found = this.#datasets.find(dataset_id);
+    if (!found) return 0;
+    const select = this.#database.reading('SELECT place FROM event WHERE dataset_no = ? AND event_id = ?');
+    let deleted = 0;
+    for (let from = 0; from < eventIds.length; from += LOOK_UP_CHUNK) {
+      const rows = eventIds.slice(from, from + LOOK_UP_CHUNK).flatMap((eventId) => {
+        const row = select.get(found.datasetNo, eventId) as { place: Uint8Array } | undefined;
+        return row ? [row.place] : [];
+      });
+      if (rows.length > 0) deleted += await this.#delete({ dataset_id, num_shards }, Buffer.concat(rows));
+    }
+    return deleted;
   }
 
   async deleteOfUser({ dataset_id, num_shards }: Dataset, userId: string): Promise<number> {

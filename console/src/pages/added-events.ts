@@ -1,0 +1,26 @@
+// Which events the playground has added to a dataset, kept in the browser's tab so that a reload does not lose the way back.
+
+/** As many as one call deletes. */
+const MAX_ADDED = 1000;
+
+const keyOf = (datasetId: string): string => `kindred.playground.${datasetId}`;
+
+export function addedEvents(datasetId: string): string[] {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(datasetId)) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Answers what is kept. */
+export function rememberAdded(datasetId: string, eventIds: readonly string[]): string[] {
+  const kept = eventIds.slice(-MAX_ADDED);
+  try {
+    sessionStorage.setItem(keyOf(datasetId), JSON.stringify(kept));
+  } catch {
+    // A browser that keeps nothing: they can be undone until the page is left.
+  }
+  return kept;
+}
