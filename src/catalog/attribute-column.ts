@@ -5,7 +5,7 @@ import { type FilterCondition, meetsCondition } from '../domain/meets-condition.
 import type { Steps } from '../domain/steps.ts';
 import { DenseColumn, type ValueKind } from './dense-column.ts';
 
-/** A column is laid out once at least one item in so many has it. */
+/** A column is laid out once at least one item in this many has it. */
 const DENSE_SHARE = 16;
 /** Values, and elements of each, that are looked at for their kind. */
 const LOOKED_AT = 100;

@@ -267,7 +267,7 @@ test('an item that was deleted before a model names it stays deleted until it is
   assert.equal(catalog.undeleted().has(item), true);
 });
 
-test('the catalog follows its dataset by changes, or anew when changes are not known any more', async () => {
+test('the catalog follows its dataset by changes, or reads it again when changes are not known any more', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kindred-catalog-'));
   const store = await openStore({ dataDir: folder });
   try {

@@ -21,7 +21,7 @@ import { ItemSet } from './item-set.ts';
 import { KeptFilters } from './kept-filters.ts';
 import { selectItems } from './select-items.ts';
 
-/** Attribute names beyond so many have no column: their values are kept item by item. */
+/** Attribute names beyond this many have no column: their values are kept item by item. */
 const MAX_COLUMNS = 1000;
 /** So many changes are remembered for those who follow the catalog. */
 const KEPT_CHANGES = 65_536;
@@ -138,7 +138,7 @@ export class Catalog {
     this.#touch(item);
   }
 
-  /** Whether the item stands in the dataset, i.e. has a record. */
+  /** Whether the item is in the dataset, i.e. has a record. */
   has(item: number): boolean {
     return this.#stored.has(item);
   }

@@ -1,7 +1,7 @@
 // An attribute that many items have, as a column of codes. A filter's condition is decided once per distinct value, then
 // carried to the items in one pass over codes.
 //
-// A cell is a 32-bit code: ABSENT; NUMBER: the value stands in `numbers`; with the top bit: a list, by its place in the
+// A cell is a 32-bit code: ABSENT; NUMBER: the value is in `numbers`; with the top bit: a list, by its place in the
 // lists' arrays; else the value's code in the dictionary. A list holds its elements' codes in the dictionary.
 //
 // Values that were overwritten stay behind until the column is rewritten.
@@ -21,7 +21,7 @@ const MIN_OVERWRITTEN = 1000;
 /** Items decided between two chances to be interrupted. */
 const STEP_ITEMS = 16_384;
 const REWRITTEN_A_STEP = 8;
-/** An order of texts costs about as much as so many items, per distinct value. */
+/** Work of comparing a distinct text by order, in items of a plain condition. */
 const ORDER_WORK = 8;
 
 /** Kinds of values that filters can compare. */
@@ -141,7 +141,7 @@ export class DenseColumn {
     const end = Math.min(itemCount, cells.codes.length);
     const verdict = yield* decide(condition, this.#dictionary);
     for (let item = 0; item < end; ) {
-      item = selectSome(cells, verdict, words, item, end);
+      item = selectSome(cells, verdict, words, { from: item, end });
       yield;
     }
   }
@@ -235,7 +235,12 @@ function* decide(condition: PositiveCondition, dictionary: ValueDictionary): Ste
 }
 
 /** Decides items from `from` on, as many as a step may take; returns the first that is not decided yet. */
-function selectSome(cells: Cells, verdict: Verdict, words: Uint32Array, from: number, end: number): number {
+function selectSome(
+  cells: Cells,
+  verdict: Verdict,
+  words: Uint32Array,
+  { from, end }: { from: number; end: number },
+): number {
   const { codes, numbers, listEnds, listElements } = cells;
   const { ofValue, ofElement } = verdict;
   const { low, high, except, among } = verdict.ofNumber;

@@ -13,7 +13,7 @@ export class ItemSet implements ItemBitmap {
   count = 0;
   revision = 0;
 
-  /** Room for so many numbers; `set` makes more. */
+  /** Room for this many numbers; `set` makes more. */
   constructor(items: number) {
     this.words = new Uint32Array((items + 31) >>> 5);
   }

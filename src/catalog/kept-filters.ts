@@ -10,7 +10,7 @@ import type { ItemSet } from './item-set.ts';
 const CACHE_BYTES = 32 * 1024 * 1024;
 /** What a parsed filter takes for each character of its text, at most about. */
 const BYTES_A_CHARACTER = 64;
-/** Beyond one changed item in so many, selecting again is cheaper than updating. */
+/** With more than one changed item in this many, selecting again is cheaper than updating. */
 const UPDATED_SHARE = 8;
 /** Fewer changes than this are always worth an update. */
 const MIN_UPDATED = 1000;

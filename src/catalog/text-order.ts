@@ -7,7 +7,7 @@ import { isText, type TextTable } from './text-search.ts';
 /** Bytes compared between two chances to be interrupted. */
 const STEP_BYTES = 65_536;
 
-/** Calls `found` for each text that stands in this order to the given one. */
+/** Calls `found` for each text that compares so with the given one. */
 export function* textsInOrder(
   table: TextTable,
   operator: ComparisonOperator,

@@ -55,7 +55,7 @@ test('texts longer than a step are searched to their end', () => {
   }
 });
 
-test('texts stand in the order of their code units', () => {
+test('texts are in the order of their code units', () => {
   fc.assert(
     fc.property(entries, fc.oneof(short, long), fc.constantFrom('<', '<=', '>', '>='), (made, wanted, operator) => {
       const { table, texts } = tableOf(made);

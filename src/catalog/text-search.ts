@@ -15,7 +15,7 @@ export interface TextTable {
   readonly textTag: number | null;
 }
 
-/** At most so many bytes are searched between two chances to be interrupted. */
+/** Bytes searched between two chances to be interrupted. */
 const STEP_BYTES = 16_384;
 
 export function isText({ bytes, offsets, textTag }: TextTable, entry: number): boolean {
