@@ -16,13 +16,15 @@ export interface Caller {
 }
 
 /** What a handler gets: everything in it has been validated. */
-export interface Call<Body, Query, Params> {
+export interface Call<Body, Query, Params, Admission = unknown> {
   readonly body: Body;
   readonly query: Query;
   readonly params: Params;
   readonly caller: Caller;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** What `beforeBody` returned. */
+  readonly admission: Admission;
 }
 
 declare const asJson: unique symbol;
@@ -37,7 +39,13 @@ export function jsonText(reply: FastifyReply, text: Promise<string | Buffer>): P
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-export interface RouteDeclaration<B extends TObject, Q extends TObject, P extends TObject, R extends TSchema> {
+export interface RouteDeclaration<
+  B extends TObject,
+  Q extends TObject,
+  P extends TObject,
+  R extends TSchema,
+  A = unknown,
+> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `:name` stands for a path parameter. */
   path: string;
@@ -73,13 +81,15 @@ export interface RouteDeclaration<B extends TObject, Q extends TObject, P extend
   quiet?: boolean;
   /** Not part of the API description (console, sign-in). */
   hidden?: boolean;
+  /** Limits the rate of calls: runs when the caller is known, before the body is read. Params are not validated yet. */
+  beforeBody?: (call: { caller: Caller; params: Record<string, string | undefined> }) => A;
   handler(
-    call: Call<Static<B>, Static<Q>, Static<P>>,
+    call: Call<Static<B>, Static<Q>, Static<P>, A>,
   ): Promise<Static<R> | JsonText | FastifyReply> | Static<R> | FastifyReply;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of routes holds declarations of every shape.
-export type Route = RouteDeclaration<any, any, any, any>;
+export type Route = RouteDeclaration<any, any, any, any, any>;
 
 /** Gives the declaration its types; a table of routes is an array of what this returns. */
 export function defineRoute<
@@ -87,7 +97,8 @@ export function defineRoute<
   B extends TObject = TObject<Record<never, never>>,
   Q extends TObject = TObject<Record<never, never>>,
   P extends TObject = TObject<Record<never, never>>,
->(declaration: RouteDeclaration<B, Q, P, R>): Route {
+  A = unknown,
+>(declaration: RouteDeclaration<B, Q, P, R, A>): Route {
   return declaration;
 }
 

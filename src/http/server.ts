@@ -69,6 +69,8 @@ export interface ServerParts {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+    /** What the route's `beforeBody` returned. */
+    admission: unknown;
   }
 }
 
@@ -114,6 +116,7 @@ export function createServer({
   app.setValidatorCompiler(compileValidator as never);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.decorateRequest('caller', null as never);
+  app.decorateRequest('admission', null);
   const guard = new ConnectionGuard(connectionLimits);
   guard.watch(app.server);
   const elsewhere = metrics.forRoute('*', 'none');
@@ -187,18 +190,24 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       if (scope === null) return done();
       const refusal = lifecycle.refusal();
       if (refusal) return done(refusal);
+      const admit = (proven: Caller): void => {
+        request.caller = proven;
+        guard.proven(request.raw.socket);
+        const params = request.params as Record<string, string | undefined>;
+        request.admission = route.beforeBody?.({ caller: proven, params });
+      };
+      let proving: Promise<void> | undefined;
+      let failure: AppError | undefined;
       try {
         const caller = authenticate(request, scope);
-        const admit = (proven: Caller): void => {
-          request.caller = proven;
-          guard.proven(request.raw.socket);
-          done();
-        };
-        if (caller instanceof Promise) caller.then(admit, done);
+        if (caller instanceof Promise) proving = caller.then(admit);
         else admit(caller);
       } catch (error) {
-        done(error as AppError);
+        failure = error as AppError;
       }
+      // Outside the try: what the rest of the request throws is not about who calls.
+      if (proving) proving.then(() => done(), done);
+      else done(failure);
     },
     preValidation(request, _reply, done) {
       if (!route.bulk && request.body !== undefined) {
@@ -209,8 +218,8 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       done();
     },
     handler(request, reply) {
-      const { body, query, params, caller, batch } = request;
-      const answer = route.handler({ body, query, params, caller, request, reply });
+      const { body, query, params, caller, batch, admission } = request;
+      const answer = route.handler({ body, query, params, caller, request, reply, admission });
       const final = wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
       // One that was refused before its records were looked at must not keep a parser thread.
       return batch === null ? final : Promise.resolve(final).finally(() => batch.drop());

@@ -93,6 +93,14 @@ export class LiveDeployments {
     return this.#byAccount.get(accountId)?.get(projectId);
   }
 
+  /** All of the account, its default project's first. */
+  ofAccount(accountId: string): LiveDeployment[] {
+    const projects = this.#byAccount.get(accountId);
+    if (!projects) return [];
+    const first = projects.get(this.defaultProjectOf(accountId) ?? '');
+    return first ? [first, ...[...projects.values()].filter((live) => live !== first)] : [...projects.values()];
+  }
+
   /** The project that answers calls of the account that name none; unknown while the account has nothing deployed. */
   defaultProjectOf(accountId: string): string | null | undefined {
     return this.#defaults.get(accountId);

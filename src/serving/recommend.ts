@@ -44,14 +44,31 @@ export class RecommendCall {
     this.#filters = new CallFilters(parts.store);
   }
 
-  /** The answer as JSON. */
-  async answer(accountId: string, request: RecommendRequest): Promise<string | Buffer> {
+  /**
+   * Before the call's body is read: takes a token, so that neither a flood nor invalid calls cost more than their headers. Only
+   * the body may say which project is meant: the token is then another project's, and goes back when that is known.
+   */
+  admit(accountId: string, projectId: string | undefined): LiveDeployment | null {
+    const { deployments } = this.#parts;
+    const live = projectId === undefined ? undefined : deployments.get(accountId, projectId);
+    const candidates = projectId === undefined ? deployments.ofAccount(accountId) : live ? [live] : [];
+    const nowMs = performance.now();
+    const charged = candidates.find(({ bucket }) => bucket.take(nowMs) === 0);
+    if (charged === undefined && candidates.length > 0) takeToken(candidates[0]);
+    return charged ?? null;
+  }
+
+  /** The answer as JSON. `charged` is what `admit` returned. */
+  async answer(accountId: string, request: RecommendRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
     const { project_id, model_id, attributes = [], filter_query = null, filter_params, ...question } = request;
     const { limit = 10, user_id = null, context } = question;
     if (user_id === null && !question.session_events?.length) throw unknownUser();
     const live = await this.#deployment(accountId, project_id);
+    if (charged?.bucket !== live.bucket) {
+      charged?.bucket.giveBack();
+      takeToken(live);
+    }
     const compiled = filter_query ? this.#filters.compile(filter_query) : null;
-    takeToken(live);
     const { project, deployment } = live;
     const generatorId = deployment.generator_model_id;
     const { rankings } = this.#parts;

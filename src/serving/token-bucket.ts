@@ -33,6 +33,11 @@ export class TokenBucket {
     return ((1 - this.#tokens) / this.#ratePerSec) * 1000;
   }
 
+  /** For a token that was taken from the wrong bucket. */
+  giveBack(): void {
+    this.#tokens = Math.min(this.#capacity, this.#tokens + 1);
+  }
+
   #fill(nowMs: number): void {
     const elapsedMs = Math.max(0, nowMs - this.#filledMs);
     this.#tokens = Math.min(this.#capacity, this.#tokens + (elapsedMs / 1000) * this.#ratePerSec);

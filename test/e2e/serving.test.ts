@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import {
@@ -340,6 +341,19 @@ for (const dialect of DIALECTS) {
       assert.equal(refused.length, 4);
       assert.equal(refused[0].body.code, 'RATE_LIMITED');
       assert.ok(Number(refused[0].headers.get('retry-after')) >= 1);
+      await deploy(generator.modelId);
+    });
+
+    test('the rate is looked at before the body: invalid calls count, and above it nothing is read', async () => {
+      await deploy(generator.modelId, { qps: 2 });
+      const paths = ['/recommend-items-to-user', `/projects/${project.project_id}/recommend-items-to-user`];
+      for (const path of paths) {
+        const answers = await Promise.all(
+          Array.from({ length: 6 }, () => service.call('POST', path, undefined, { raw: '{ not JSON' })),
+        );
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [400, 400, 429, 429, 429, 429]);
+        await delay(1100);
+      }
       await deploy(generator.modelId);
     });
 

@@ -208,7 +208,9 @@ export function recommendRoutes(recommend: RecommendCall): Route[] {
       path: PATH,
       description:
         "Without project_id the account's default project answers: the first one deployed, or the one set with /update-account.",
-      handler: ({ body, caller, reply }) => jsonText(reply, recommend.answer(caller.accountId, body)),
+      beforeBody: ({ caller }) => recommend.admit(caller.accountId, undefined),
+      handler: ({ body, caller, reply, admission }) =>
+        jsonText(reply, recommend.answer(caller.accountId, body, admission)),
     }),
     // A project's serving_uri is an address of the call itself, and the base of the same path as at the base address.
     ...['/projects/:project_id' as const, `/projects/:project_id${PATH}` as const].map((path) =>
@@ -218,14 +220,15 @@ export function recommendRoutes(recommend: RecommendCall): Route[] {
         description: "At the project's serving_uri.",
         params: closed({ project_id: ServiceId }),
         examples: { ...declaration.examples, params: { project_id: EXAMPLE_PROJECT_ID } },
-        handler: ({ body, params, caller, reply }) => {
+        beforeBody: ({ caller, params }) => recommend.admit(caller.accountId, params.project_id),
+        handler: ({ body, params, caller, reply, admission }) => {
           if (body.project_id !== undefined && body.project_id !== params.project_id) {
             throw new AppError('INVALID_REQUEST', 'project_id differs from the project in the path.', {
               errors: [{ pointer: '/project_id', message: 'must be the project of the path' }],
             });
           }
           body.project_id = params.project_id;
-          return jsonText(reply, recommend.answer(caller.accountId, body));
+          return jsonText(reply, recommend.answer(caller.accountId, body, admission));
         },
       }),
     ),
