@@ -1,6 +1,7 @@
 // Every record of a dataset, in blocks that are bounded by their bytes too: a thousand records may be kilobytes or a gigabyte.
 // Before a block is read, the database is asked how large it would be, which it knows without reading it.
 import type { Database } from './database.ts';
+import type { StoredRecord } from './parse-records.ts';
 
 /** The API thread parses a block at a stretch when it loads a catalog. */
 const MAX_BLOCK_BYTES = 1024 * 1024;
@@ -8,17 +9,12 @@ const NEXT = 'FROM record WHERE dataset_no = ? AND id > ? ORDER BY id LIMIT ?';
 
 const DELETED_BLOCK = 1000;
 
-export interface ScannedRow {
-  readonly id: string;
-  readonly attributes: string;
-}
-
 /** By id: a record rewritten meanwhile keeps its place, so none is read twice or missed. */
 export async function* scanRecords(
   database: Pick<Database, 'all'>,
   datasetNo: number,
   blockSize: number,
-): AsyncGenerator<ScannedRow[], void, undefined> {
+): AsyncGenerator<StoredRecord[], void, undefined> {
   const bytesOf = async (after: string, limit: number): Promise<number> => {
     const [{ bytes }] = await database.all<{ bytes: number | string | null }>(
       `SELECT sum(bytes) AS bytes FROM (SELECT octet_length(attributes) AS bytes ${NEXT}) AS block`,
@@ -29,7 +25,7 @@ export async function* scanRecords(
   for (let after = ''; ; ) {
     let limit = blockSize;
     while (limit > 1 && (await bytesOf(after, limit)) > MAX_BLOCK_BYTES) limit = Math.ceil(limit / 4);
-    const rows = await database.all<ScannedRow>(`SELECT id, attributes ${NEXT}`, [datasetNo, after, limit]);
+    const rows = await database.all<StoredRecord>(`SELECT id, attributes ${NEXT}`, [datasetNo, after, limit]);
     if (rows.length > 0) yield rows;
     if (rows.length < limit) return;
     after = rows[rows.length - 1].id;

@@ -4,8 +4,9 @@ import type { EntityRecord } from '../../domain/record.ts';
 import { type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import { type RecordHead, recordPage } from '../list-records.ts';
 import { type Page, type PageRequest, pageStart } from '../page.ts';
+import { parseRecords, type StoredRecord } from '../parse-records.ts';
 import { MAX_CHANGES, type RecordStore, remembersDeletions, type UpsertOutcome } from '../record-store.ts';
-import { type ScannedRow, scanDeletedIds, scanRecords } from '../scan-records.ts';
+import { scanDeletedIds, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
@@ -46,11 +47,11 @@ export class PostgresRecordStore implements RecordStore {
   async getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]> {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return ids.map(() => null);
-    const rows = await this.#database.all<ScannedRow>(
+    const rows = await this.#database.all<StoredRecord>(
       'SELECT id, attributes FROM record WHERE dataset_no = ? AND id = ANY(CAST(? AS text[]))',
       [dataset.datasetNo, ids],
     );
-    const found = new Map(rows.map((row) => [row.id, toRecord(row)]));
+    const found = new Map((await parseRecords(rows)).map((record) => [record.id, record]));
     return ids.map((id) => found.get(id) ?? null);
   }
 
@@ -81,7 +82,9 @@ export class PostgresRecordStore implements RecordStore {
   async *scan(datasetId: string, blockSize: number = SCAN_BLOCK): AsyncGenerator<EntityRecord[], void, undefined> {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return;
-    for await (const rows of scanRecords(this.#database, dataset.datasetNo, blockSize)) yield rows.map(toRecord);
+    for await (const rows of scanRecords(this.#database, dataset.datasetNo, blockSize)) {
+      yield await parseRecords(rows);
+    }
   }
 
   async version(datasetId: string): Promise<number> {
@@ -118,8 +121,4 @@ export class PostgresRecordStore implements RecordStore {
     );
     return row ?? { version: 0, changes_from: 0 };
   }
-}
-
-function toRecord({ id, attributes }: ScannedRow): EntityRecord {
-  return { id, attributes: JSON.parse(attributes) };
 }

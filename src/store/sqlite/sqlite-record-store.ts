@@ -5,8 +5,9 @@ import type { EntityRecord } from '../../domain/record.ts';
 import { buffersOf, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import { type RecordHead, recordPage } from '../list-records.ts';
 import { type Page, type PageRequest, pageStart } from '../page.ts';
+import { parseRecord, parseRecords, type StoredRecord } from '../parse-records.ts';
 import { MAX_CHANGES, type RecordStore, remembersDeletions, type UpsertOutcome } from '../record-store.ts';
-import { type ScannedRow, scanDeletedIds, scanRecords } from '../scan-records.ts';
+import { scanDeletedIds, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
@@ -39,11 +40,12 @@ export class SqliteRecordStore implements RecordStore {
   }
 
   async get(datasetId: string, id: string): Promise<EntityRecord | null> {
-    return this.#get(datasetId, id);
+    const found = this.#get(datasetId, id);
+    return found && parseRecord(found);
   }
 
   async getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]> {
-    return ids.map((id) => this.#get(datasetId, id));
+    return parseRecords(ids.values().map((id) => this.#get(datasetId, id)));
   }
 
   delete(dataset: Dataset, ids: readonly string[]): Promise<number> {
@@ -80,7 +82,7 @@ export class SqliteRecordStore implements RecordStore {
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return;
     for await (const rows of scanRecords(this.#database, dataset.datasetNo, blockSize)) {
-      yield rows.map(toRecord);
+      yield await parseRecords(rows);
       await nextTurn();
     }
   }
@@ -120,17 +122,13 @@ export class SqliteRecordStore implements RecordStore {
     return this.#datasets.versionOf(datasetId).changes_from === 0;
   }
 
-  #get(datasetId: string, id: string): EntityRecord | null {
+  #get(datasetId: string, id: string): StoredRecord | null {
     const dataset = this.#datasets.find(datasetId);
     const row =
       dataset &&
       (this.#database
         .reading('SELECT id, attributes FROM record WHERE dataset_no = ? AND id = ?')
-        .get(dataset.datasetNo, id) as ScannedRow | undefined);
-    return row ? toRecord(row) : null;
+        .get(dataset.datasetNo, id) as StoredRecord | undefined);
+    return row ?? null;
   }
-}
-
-function toRecord({ id, attributes }: ScannedRow): EntityRecord {
-  return { id, attributes: JSON.parse(attributes) };
 }

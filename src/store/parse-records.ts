@@ -1,0 +1,32 @@
+// Stored records as objects. Parsing a page of large ones takes long, so it is done in short stretches, between which other
+// calls get their turn.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EntityRecord } from '../domain/record.ts';
+
+const STRETCH_LENGTH = 256 * 1024;
+
+export interface StoredRecord {
+  readonly id: string;
+  /** JSON */
+  readonly attributes: string;
+}
+
+export function parseRecord({ id, attributes }: StoredRecord): EntityRecord {
+  return { id, attributes: JSON.parse(attributes) };
+}
+
+/** In their order; those that `rows` gives as null stay null. */
+export async function parseRecords<R extends StoredRecord | null>(
+  rows: Iterable<R>,
+): Promise<(R extends null ? null : EntityRecord)[]> {
+  const records: (EntityRecord | null)[] = [];
+  let length = 0;
+  for (const row of rows) {
+    records.push(row === null ? null : parseRecord(row));
+    length += row?.attributes.length ?? 0;
+    if (length < STRETCH_LENGTH) continue;
+    length = 0;
+    await nextTurn();
+  }
+  return records as (R extends null ? null : EntityRecord)[];
+}
