@@ -4,7 +4,7 @@
 // Items with the same features share a group, and a group is scored once. The work of finding neighbours is cut into short
 // steps, so that a serving thread is never held up; an item not yet worked on stands in group 0, the group without neighbours.
 import type { Catalog } from '../catalog/catalog.ts';
-import { FeatureIndex, NEIGHBOURS } from './feature-index.ts';
+import { type AlikeItem, FeatureIndex, NEIGHBOURS } from './feature-index.ts';
 import { grown } from './grown.ts';
 
 /** Items between two looks at the clock. */
@@ -18,6 +18,7 @@ export class ColdItems {
   /** catalog number of warm item m */
   readonly #warmItems: Uint32Array;
   readonly #isWarm: (item: number) => boolean;
+  readonly #isAlwaysIndexed: boolean;
   #index: FeatureIndex | null = null;
   #work: Iterator<void> | null = null;
   #knownVersion = -1;
@@ -35,10 +36,17 @@ export class ColdItems {
   #groupCount = 1;
   #groupScores = new Float32Array(1);
 
-  constructor(catalog: Catalog, warmItems: Uint32Array, isWarm: (item: number) => boolean) {
+  /** `isAlwaysIndexed`: `alikeItems` is asked for, so that the index is made even where no item is cold. */
+  constructor(
+    catalog: Catalog,
+    warmItems: Uint32Array,
+    isWarm: (item: number) => boolean,
+    { isAlwaysIndexed = false }: { isAlwaysIndexed?: boolean } = {},
+  ) {
     this.#catalog = catalog;
     this.#warmItems = warmItems;
     this.#isWarm = isWarm;
+    this.#isAlwaysIndexed = isAlwaysIndexed;
   }
 
   get count(): number {
@@ -69,6 +77,13 @@ export class ColdItems {
     return this.#neighbours.subarray(group * NEIGHBOURS, group * NEIGHBOURS + this.#counts[group]);
   }
 
+  /** The warm items most like an item of the catalog by their attributes; none while the index is being made. */
+  alikeItems(item: number): AlikeItem[] {
+    if (this.#index === null) return [];
+    const features = this.#index.featuresOf(this.#catalog.attributesOf(item));
+    return features.length === 0 ? [] : this.#index.nearest(features);
+  }
+
   /** The score of every group from the scores of the warm items; `floor` for the group without neighbours. */
   scoreGroups(scores: Float32Array, floor: number): Float32Array {
     if (this.#groupScores.length < this.#groupCount) this.#groupScores = new Float32Array(this.#groupCount * 2);
@@ -91,7 +106,8 @@ export class ColdItems {
   follow(budgetMs: number): boolean {
     this.#noteChanges();
     if (this.#work === null) {
-      if (this.#pending.length === 0) return true;
+      const isIndexed = this.#index !== null || !this.#isAlwaysIndexed;
+      if (this.#pending.length === 0 && isIndexed) return true;
       this.#work = this.#steps();
     }
     const end = performance.now() + budgetMs;
@@ -168,7 +184,7 @@ export class ColdItems {
     const signature = features.join(' ');
     const known = this.#groupBySignature.get(signature);
     if (known !== undefined) return known;
-    const group = this.#addGroup(index.nearest(features));
+    const group = this.#addGroup(index.nearest(features).map(({ warm }) => warm));
     this.#groupBySignature.set(signature, group);
     return group;
   }

@@ -13,6 +13,12 @@ const MAX_POSTINGS = 200_000;
 /** Items between two pauses. */
 const STEP_ITEMS = 32;
 
+/** A warm item by its index, and how like it is. */
+export interface AlikeItem {
+  readonly warm: number;
+  readonly likeness: number;
+}
+
 interface Postings {
   /** warm items with feature f: items[offsets[f] … offsets[f + 1]) */
   readonly offsets: Uint32Array;
@@ -75,8 +81,8 @@ export class FeatureIndex {
     return found.sort((a, b) => idf[b] - idf[a] || a - b);
   }
 
-  /** The warm items most like an item with these features, at most NEIGHBOURS, nearest first. */
-  nearest(features: readonly number[]): number[] {
+  /** The warm items most like an item with these features, at most NEIGHBOURS, nearest first. Likeness is the cosine, 0 to 1. */
+  nearest(features: readonly number[]): AlikeItem[] {
     const { offsets, items, idf, norms } = this.#postings;
     const similarity = this.#similarity;
     const touched: number[] = [];
@@ -92,8 +98,8 @@ export class FeatureIndex {
         similarity[warm] += weight;
       }
     }
-    // The length of the features asked for is the same for all candidates and left out.
-    const nearest = greatest(touched, (warm) => similarity[warm] / norms[warm]);
+    const length = Math.sqrt(features.reduce((sum, feature) => sum + idf[feature] ** 2, 0));
+    const nearest = greatest(touched, (warm) => similarity[warm] / (norms[warm] * length));
     for (const warm of touched) similarity[warm] = 0;
     return nearest;
   }
@@ -131,16 +137,17 @@ function turnRound(flat: Uint32Array, ends: Uint32Array, featureCount: number): 
 }
 
 /** The NEIGHBOURS candidates with the greatest likeness, ties by the smaller index. */
-function greatest(candidates: readonly number[], likeness: (warm: number) => number): number[] {
-  const best: { warm: number; value: number }[] = [];
+function greatest(candidates: readonly number[], likenessOf: (warm: number) => number): AlikeItem[] {
+  const best: AlikeItem[] = [];
+  const isBefore = (a: AlikeItem, b: AlikeItem) =>
+    a.likeness > b.likeness || (a.likeness === b.likeness && a.warm < b.warm);
   for (const warm of candidates) {
-    const value = likeness(warm);
-    const last = best[best.length - 1];
-    if (best.length === NEIGHBOURS && (value < last.value || (value === last.value && warm > last.warm))) continue;
+    const candidate = { warm, likeness: likenessOf(warm) };
+    if (best.length === NEIGHBOURS && !isBefore(candidate, best[NEIGHBOURS - 1])) continue;
     let at = best.length;
-    while (at > 0 && (value > best[at - 1].value || (value === best[at - 1].value && warm < best[at - 1].warm))) at--;
-    best.splice(at, 0, { warm, value });
+    while (at > 0 && isBefore(candidate, best[at - 1])) at--;
+    best.splice(at, 0, candidate);
     if (best.length > NEIGHBOURS) best.pop();
   }
-  return best.map(({ warm }) => warm);
+  return best;
 }
