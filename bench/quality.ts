@@ -6,7 +6,7 @@ import { CASES, type QualityCase } from './quality/cases.ts';
 import type { Interval } from './quality/intervals.ts';
 import { type PeerQuality, peersOn } from './quality/peers.ts';
 import { implicitVersion } from './quality/python.ts';
-import { besideAnother, type Evaluated, evaluateAll, inWords } from './quality/splits.ts';
+import { besideAnother, type Evaluated, evaluateAll, type Figure, inWords } from './quality/splits.ts';
 import { quick, report } from './report.ts';
 
 const PEERS = ['popularity', 'cosine', 'EASE', 'ALS'];
@@ -26,7 +26,7 @@ async function measure(of: QualityCase, hasPeers: boolean): Promise<Measured | n
   const rivals = Object.entries(peers).sort(([, a], [, b]) => b.ndcg - a.ndcg);
   const [name, best] = rivals[0] ?? ['popularity', ours.popularity];
   const { recall = 0, ndcg = 0, seconds = Number.POSITIVE_INFINITY } = of.bar;
-  const figures = [`${inWords(ours, of.options.cutoff)} (95 %: ${between(ours.interval)})`];
+  const figures = [`${inWords(ours, of.options.cutoff)} (95%: ${between(ours.interval)})`];
   for (const [peer, theirs] of rivals) figures.push(`${peer} ${theirs.ndcg.toFixed(4)}`);
   report({
     bench: 'quality',
@@ -39,6 +39,18 @@ async function measure(of: QualityCase, hasPeers: boolean): Promise<Measured | n
       .join(', '),
     met: ours.recall >= recall && ours.ndcg >= ndcg && ours.seconds <= seconds,
   });
+  if (ours.reported !== null) {
+    const { own, measured } = ours.reported;
+    report({
+      bench: 'quality',
+      what: `NDCG@10 that the model reports, ${of.name}`,
+      ratio: own.mean / measured.mean,
+      base: 'what was measured later',
+      figures: `${own.mean.toFixed(4)} (${between(own.interval)}) reported, ${measured.mean.toFixed(4)} (${between(measured.interval)}) measured`,
+      bar: 'within the intervals',
+      met: agrees(ours.reported),
+    });
+  }
   for (const theirs of of.published) {
     report({
       bench: 'quality',
@@ -52,7 +64,7 @@ async function measure(of: QualityCase, hasPeers: boolean): Promise<Measured | n
 const between = ([low, high]: Interval): string => `${low.toFixed(4)} to ${high.toFixed(4)}`;
 
 function table(all: readonly Measured[]): string {
-  const head = ['data', 'Recall', 'NDCG', '95 % of NDCG', 'bar', ...PEERS, 'seconds', 'MB', 'users'];
+  const head = ['data', 'Recall', 'NDCG', '95% of NDCG', 'bar', ...PEERS, 'seconds', 'MB', 'users'];
   const rows = all.map(({ of, ours, peers }) => [
     `${of.name} @${of.options.cutoff}`,
     ours.recall.toFixed(4),
@@ -64,8 +76,28 @@ function table(all: readonly Measured[]): string {
     String(ours.peakMb),
     String(ours.users),
   ]);
-  const widths = head.map((title, n) => Math.max(title.length, ...rows.map((row) => row[n].length)));
-  return [head, ...rows].map((row) => row.map((cell, n) => cell.padEnd(widths[n])).join('  ')).join('\n');
+  return columns([head, ...rows]);
+}
+
+/** Whether what a model says of itself and what was measured later differ by no more than both intervals allow. */
+function agrees({ own, measured }: NonNullable<Evaluated['reported']>): boolean {
+  const half = ({ interval: [low, high] }: Figure) => (high - low) / 2;
+  return Math.abs(own.mean - measured.mean) <= Math.hypot(half(own), half(measured));
+}
+
+function reportedTable(all: readonly Measured[]): string {
+  const figure = ({ mean, interval, count }: Figure) => `${mean.toFixed(4)} (${between(interval)}; ${count})`;
+  const rows = all.map(({ of, ours: { reported } }) =>
+    reported === null
+      ? [of.name, '–', '–', '–']
+      : [of.name, figure(reported.own), figure(reported.measured), agrees(reported) ? 'agree' : 'DIFFER'],
+  );
+  return columns([['data', 'NDCG@10 reported (95%; questions)', 'measured later', ''], ...rows]);
+}
+
+function columns(rows: readonly string[][]): string {
+  const widths = rows[0].map((_, n) => Math.max(...rows.map((row) => row[n].length)));
+  return rows.map((row) => row.map((cell, n) => cell.padEnd(widths[n])).join('  ')).join('\n');
 }
 
 if (quick) process.stdout.write('quality: left out of a quick run: the public splits take minutes\n');
@@ -77,5 +109,5 @@ else {
     const one = await measure(of, hasPeers);
     if (one !== null) measured.push(one);
   }
-  process.stdout.write(`\n${table(measured)}\n`);
+  process.stdout.write(`\n${table(measured)}\n\n${reportedTable(measured)}\n`);
 }

@@ -1,4 +1,4 @@
-// 95 % intervals of means over users.
+// 95% intervals of means over users.
 import { randomFrom } from '../../src/dataset/random.ts';
 
 export type Interval = [number, number];
@@ -25,6 +25,7 @@ export function bootstrap(values: readonly number[]): Interval {
 export function pooled(groups: readonly { mean: number; interval: Interval; count: number }[]): {
   mean: number;
   interval: Interval;
+  count: number;
 } {
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   const mean = groups.reduce((sum, group) => sum + group.mean * group.count, 0) / count;
@@ -32,5 +33,5 @@ export function pooled(groups: readonly { mean: number; interval: Interval; coun
     (sum, { interval: [low, high], count: own }) => sum + ((own / count) * ((high - low) / 2)) ** 2,
     0,
   );
-  return { mean, interval: [mean - Math.sqrt(variance), mean + Math.sqrt(variance)] };
+  return { mean, interval: [mean - Math.sqrt(variance), mean + Math.sqrt(variance)], count };
 }

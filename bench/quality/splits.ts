@@ -5,8 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FileEvaluation } from '../../src/training/evaluate-files.ts';
 import { type Interval, pooled } from './intervals.ts';
 
+/** What models report is at this cut-off. */
+const REPORT_CUTOFF = 10;
 const dataDir = process.env.KINDRED_BENCH_DATA ?? '../shared/data';
 export const cacheDir = process.env.KINDRED_BENCH_CACHE ?? join(tmpdir(), 'kindred-bench-cache');
 export const dataFile = (path: string): string => join(dataDir, path);
@@ -40,10 +43,20 @@ export interface Quality {
   ndcg: number;
 }
 
+/** An NDCG and its 95% interval. */
+export interface Figure {
+  mean: number;
+  interval: Interval;
+  /** questions */
+  count: number;
+}
+
 export interface Evaluated extends Quality {
   popularity: Quality;
-  /** of the NDCG, 95 % */
+  /** of the NDCG, 95% */
   interval: Interval;
+  /** NDCG at 10 that the model itself reports for the same kind of question, and what was measured; null: it reports none */
+  reported: { own: Figure; measured: Figure } | null;
   users: number;
   seconds: number;
   /** without reading the files and ranking for the test users */
@@ -54,15 +67,20 @@ export interface Evaluated extends Quality {
 export interface EvaluateOptions {
   cutoff: number;
   reading?: 'auto' | 'set' | 'order';
+  horizon?: 'arriving' | 'browsing' | 'later';
+  objective?: 'discover' | 'any';
   targetEventType?: string;
   parameters?: object;
 }
 
 /** `kindred evaluate`, by default with `{}` as parameters. */
 export function evaluate({ train, test }: SplitFiles, options: EvaluateOptions): Evaluated {
-  const { cutoff, reading = 'auto', targetEventType, parameters = {} } = options;
+  const { cutoff, reading = 'auto', horizon, objective, targetEventType, parameters = {} } = options;
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
-  const args = ['--train', train, '--test', test, '--cutoffs', String(cutoff), '--reading', reading];
+  const cutoffs = [...new Set([REPORT_CUTOFF, cutoff])].join(',');
+  const args = ['--train', train, '--test', test, '--cutoffs', cutoffs, '--reading', reading];
+  if (horizon !== undefined) args.push('--horizon', horizon);
+  if (objective !== undefined) args.push('--objective', objective);
   if (targetEventType !== undefined) args.push('--target-event-type', targetEventType);
   args.push('--parameters', JSON.stringify(parameters));
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'evaluate', ...args, '--json'], {
@@ -70,7 +88,7 @@ export function evaluate({ train, test }: SplitFiles, options: EvaluateOptions):
     maxBuffer: 64 * 1024 * 1024,
   });
   if (status !== 0) throw new Error(stderr);
-  const result = JSON.parse(stdout);
+  const result: FileEvaluation = JSON.parse(stdout);
   const of = (metrics: Record<string, number>): Quality => ({
     recall: metrics[`recall@${cutoff}`],
     ndcg: metrics[`ndcg@${cutoff}`],
@@ -79,6 +97,7 @@ export function evaluate({ train, test }: SplitFiles, options: EvaluateOptions):
     ...of(result.metrics),
     popularity: of(result.popularity),
     interval: result.intervals[`ndcg@${cutoff}`],
+    reported: reportedOf(result, objective),
     users: result.users,
     seconds: result.seconds.total,
     trainingSeconds: result.seconds.total - result.seconds.read - result.seconds.evaluate,
@@ -86,18 +105,35 @@ export function evaluate({ train, test }: SplitFiles, options: EvaluateOptions):
   };
 }
 
+/** The model's figures for the objective that was asked for, else its main ones. */
+function reportedOf(result: FileEvaluation, objective: string | undefined): Evaluated['reported'] {
+  const { reported, metrics, intervals, users } = result;
+  const own = reported?.by_objective?.[objective ?? reported.objective ?? ''];
+  if (own === undefined) return null;
+  const at = `ndcg@${REPORT_CUTOFF}`;
+  return {
+    own: { mean: own.model.ndcg, interval: own.intervals.ndcg, count: own.questions },
+    measured: { mean: metrics[at], interval: intervals[at], count: users },
+  };
+}
+
 /** One training and test a part; the questions of all parts count alike. */
 export function evaluateAll(parts: readonly SplitFiles[], options: EvaluateOptions): Evaluated {
   const each = parts.map((part) => evaluate(part, options));
-  const mean = (of: (one: Evaluated) => number) =>
-    pooled(each.map((one) => ({ mean: of(one), interval: one.interval, count: one.users }))).mean;
   const sum = (of: (one: Evaluated) => number) => each.reduce((total, one) => total + of(one), 0);
+  const users = sum((one) => one.users);
+  const mean = (of: (one: Evaluated) => number) => sum((one) => of(one) * one.users) / users;
+  const reported = each.flatMap((one) => one.reported ?? []);
   return {
     recall: mean((one) => one.recall),
     ndcg: mean((one) => one.ndcg),
     popularity: { recall: mean((one) => one.popularity.recall), ndcg: mean((one) => one.popularity.ndcg) },
     interval: pooled(each.map((one) => ({ mean: one.ndcg, interval: one.interval, count: one.users }))).interval,
-    users: sum((one) => one.users),
+    reported:
+      reported.length < each.length
+        ? null
+        : { own: pooled(reported.map(({ own }) => own)), measured: pooled(reported.map(({ measured }) => measured)) },
+    users,
     seconds: sum((one) => one.seconds),
     trainingSeconds: sum((one) => one.trainingSeconds),
     peakMb: Math.max(...each.map((one) => one.peakMb)),
