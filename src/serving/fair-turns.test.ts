@@ -47,6 +47,14 @@ test('one account with much work does not hold up another with little', async ()
   await Promise.all(much);
 });
 
+test('short work of an account gets past long work that came before it', async () => {
+  const turns = new FairTurns();
+  const long = Array.from({ length: 3 }, () => turns.run('a', working(100)));
+  await turns.run('a', working(10));
+  assert.equal(turns.size, 3);
+  await Promise.all(long);
+});
+
 test('in a turn of the event loop runs one slice, however many wait', async () => {
   const turns = new FairTurns();
   let slicesOfSteps = 0;

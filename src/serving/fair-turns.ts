@@ -1,6 +1,7 @@
 // Long work of many accounts on the one thread that serves them all. It is cut into steps; in each turn of the event loop at
 // most one short slice of it runs, and accounts take turns, so that neither other calls nor another account's work wait
-// long. An account's own work is done in the order it came, and refused when it cannot begin soon.
+// long. Of an account's own work, the oldest few run at a time, so that one that is long does not hold up all others; work
+// that cannot begin soon is refused.
 //
 // Short work that comes while the turn's slice is not used up is done at once, without a wait.
 import type { Steps } from '../domain/steps.ts';
@@ -8,6 +9,8 @@ import { AppError } from '../errors.ts';
 
 /** Work in one turn of the event loop. */
 const SLICE_MS = 4;
+/** Work of one account that runs at a time: each holds memory. */
+const RUNNING_OF_ACCOUNT = 4;
 /** Work of one account that may wait, and of all. */
 const MAX_WAITING_OF_ACCOUNT = 256;
 const MAX_WAITING = 4096;
@@ -82,10 +85,10 @@ export class FairTurns {
       const [work] = own;
       const isLate = !work.hasBegun && performance.now() - work.addedMs > this.#limits.maxWaitMs;
       if (isLate) work.refuse(tooMuch('RATE_LIMITED'));
-      if (isLate || this.#runSlice(work)) {
-        own.shift();
-        this.#count--;
-      }
+      const isDone = isLate || this.#runSlice(work);
+      own.shift();
+      if (isDone) this.#count--;
+      else own.splice(RUNNING_OF_ACCOUNT - 1, 0, work);
       this.#waiting.delete(accountId);
       if (own.length > 0) this.#waiting.set(accountId, own);
     }
