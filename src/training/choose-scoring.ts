@@ -14,7 +14,9 @@ import { gatherJudges, type JudgeSource, type Judges } from './judges.ts';
 import type { TrainingClock } from './training-clock.ts';
 
 /** Questions that choose among plain blends. */
-const PLAIN_QUESTIONS = 4000;
+const PLAIN_QUESTIONS = 1500;
+/** Questions that teach a blend its weights. */
+const BLEND_QUESTIONS = 3000;
 
 export interface Scoring {
   readonly blend: LaneBlend;
@@ -42,7 +44,9 @@ export interface ScoringInput {
   /** experts in the order of the lanes */
   readonly experts: readonly Forged[];
   readonly facts: Float32Array;
-  /** false: what is asked differs from what will be asked later, nothing may be fitted to it */
+  /** false: what is asked differs from what will be asked later; nothing may be fitted to it, and no expert win alone */
+  readonly trusted: boolean;
+  /** whether there are enough questions to fit on */
   readonly learns: boolean;
   readonly cutoff: number;
 }
@@ -88,7 +92,7 @@ export async function chooseScoring(
   };
   const { equal, single } = plainBlends(experts, trials, source.table.itemCount);
   for (const blend of equal) await consider({ blend, ranker: null }, blend.name, 0);
-  await consider({ blend: single, ranker: null }, single.name, 2);
+  if (input.trusted) await consider({ blend: single, ranker: null }, single.name, 2);
   if (!input.learns) {
     memory.release(mark);
     return { ...chosen!, record };
@@ -98,7 +102,8 @@ export async function chooseScoring(
   if (!clock.isLate()) {
     const before = memory.mark();
     const block = forge.block(experts, chosen!.blend);
-    const blend = await learnedBlend(pool, block, gatherJudges(memory, source, fitQuestions));
+    const taught = gatherJudges(memory, source, fitQuestions.slice(0, BLEND_QUESTIONS));
+    const blend = await learnedBlend(pool, block, taught);
     memory.release(before);
     if (blend !== null) await consider({ blend, ranker: null }, 'learned blend', 1);
   }

@@ -17,7 +17,7 @@ import { chooseScoring, fitRankerOver, type Scoring, type ScoringChoice } from '
 import { ExpertForge, type ExpertSpec, type Forged, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
-import { rankerOver } from './fit-ranker.ts';
+import { ENOUGH_QUESTIONS, rankerOver } from './fit-ranker.ts';
 import { itemFacts } from './item-facts.ts';
 import { gatherJudges } from './judges.ts';
 import { measureMoments } from './measure-moments.ts';
@@ -158,13 +158,15 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const facts = itemFacts(memory, x, ordered);
   const scorings: { moment: Moment; scoring: ScoringChoice }[] = [];
   for (const { moment, fit, choose } of plan.moments) {
-    const learns = plan.horizon !== 'later' && main.kind !== 'fifth' && fit.length >= MIN_LEARNED;
+    // A fifth of the past favors other experts than the future does.
+    const trusted = plan.horizon !== 'later' && main.kind !== 'fifth';
+    const learns = trusted && fit.length >= MIN_LEARNED;
     const scoring = await chooseScoring(
       pool,
       forge,
       trials,
       {
-        ...{ source, experts, facts, learns, cutoff: CUTOFF, fitQuestions: fit, chooseQuestions: choose },
+        ...{ source, experts, facts, trusted, learns, cutoff: CUTOFF, fitQuestions: fit, chooseQuestions: choose },
       },
       clock,
     );
@@ -177,10 +179,11 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const calibrated = calibrate(gatherJudges(memory, source, report), {
     ...{ table, rules, experts, blend: scorings[0].scoring.blend, seed },
   });
+  // Where questions are few, those that chose and measured teach too.
   clock.tell(0.6, 'Fitting rankers on all questions');
   for (const [n, { fit, choose, report: measured }] of plan.moments.entries()) {
     const { blend, ranker } = scorings[n].scoring;
-    if (ranker === null) continue;
+    if (ranker === null || ranker.questions >= ENOUGH_QUESTIONS / 2) continue;
     const all = { source, experts, facts, fitQuestions: [...fit, ...choose, ...measured] };
     const refitted = await fitRankerOver(pool, forge, trials, blend, all);
     scorings[n] = { ...scorings[n], scoring: { ...scorings[n].scoring, ranker: refitted ?? ranker } };

@@ -18,6 +18,10 @@ import { fitSoftmax } from './softmax.ts';
 
 /** The blend's best items that a ranker orders. */
 export const CANDIDATES = 128;
+/** More questions with a target among the candidates teach hardly more. */
+export const ENOUGH_QUESTIONS = 3000;
+/** Questions asked at a time until there are enough. */
+const ASKED_AT_ONCE = 2000;
 /** Fewer questions with a target among the candidates teach nothing. */
 const MIN_USABLE = 50;
 const FEATURE_BYTES = 350e6;
@@ -72,13 +76,16 @@ export async function fitRanker(
     );
     return { counts, items, labels: labelsOf(judges, counts, items, candidates) };
   };
-  const before = memory.mark();
-  const { labels } = await gather(gatherJudges(memory, source, questions), 0);
-  const affordable = Math.floor(FEATURE_BYTES / (candidates * width * 4));
-  const usable = questions.filter((_, u) =>
-    labels.subarray(u * candidates, (u + 1) * candidates).some((label) => label > 0),
-  );
-  memory.release(before);
+  const affordable = Math.min(ENOUGH_QUESTIONS, Math.floor(FEATURE_BYTES / (candidates * width * 4)));
+  const usable: Question[] = [];
+  for (let from = 0; from < questions.length && usable.length < affordable; from += ASKED_AT_ONCE) {
+    const before = memory.mark();
+    const asked = questions.slice(from, from + ASKED_AT_ONCE);
+    const { labels } = await gather(gatherJudges(memory, source, asked), 0);
+    const hasTarget = (u: number) => labels.subarray(u * candidates, (u + 1) * candidates).some((label) => label > 0);
+    usable.push(...asked.filter((_, u) => hasTarget(u)));
+    memory.release(before);
+  }
   if (usable.length < MIN_USABLE) {
     memory.release(mark);
     return null;

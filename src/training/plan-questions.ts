@@ -30,10 +30,10 @@ export interface QuestionPlan {
   readonly moments: readonly MomentQuestions[];
 }
 
-/** Of each moment at most this many questions fit, choose and report. */
-const FIT_QUESTIONS = 9000;
-const CHOOSE_QUESTIONS = 4000;
-const REPORT_QUESTIONS = 4000;
+/** Of each moment at most this many questions fit, choose and report, with histories of this many events in all. */
+const FIT = { questions: 9000, events: 600_000 };
+const CHOOSE = { questions: 3000, events: 300_000 };
+const REPORT = { questions: 3000, events: 300_000 };
 /** A second moment needs this many questions, and this share of the other's. */
 const MIN_MOMENT_QUESTIONS = 100;
 const MIN_MOMENT_SHARE = 0.05;
@@ -56,7 +56,7 @@ export function planQuestions(
     among === null ? held.questions[kind] : held.questions[kind].filter(({ user }) => among.has(user));
   return {
     ...{ scale, gapMs, repeats, objective, horizon, hidden: held.hidden },
-    moments: momentsOf(kinds, asked, options.seed),
+    moments: momentsOf(kinds, asked, table.userOffsets, options.seed),
   };
 }
 
@@ -71,6 +71,7 @@ function kindsOf(scale: TimeScale, horizon: Horizon | 'auto'): QuestionKind[] {
 function momentsOf(
   kinds: readonly QuestionKind[],
   asked: (kind: QuestionKind) => HeldOut['questions'][QuestionKind],
+  userOffsets: Uint32Array,
   seed: number,
 ): MomentQuestions[] {
   const most = Math.max(...kinds.map((kind) => asked(kind).length));
@@ -81,29 +82,29 @@ function momentsOf(
   return used.map((kind) => ({
     moment: kind === 'browsing' || kind === 'next' ? 'browsing' : 'arriving',
     kind,
-    ...dealt(asked(kind), seed),
+    ...dealt(asked(kind), userOffsets, seed),
   }));
 }
 
-/** By user, so that no user both fits and measures. A quarter measures, a quarter chooses; of few all but those choose. */
-function dealt(questions: readonly Question[], seed: number): Pick<MomentQuestions, 'fit' | 'choose' | 'report'> {
+/** By user, so that no user both fits and measures: a quarter measures, a quarter chooses. */
+function dealt(
+  questions: readonly Question[],
+  userOffsets: Uint32Array,
+  seed: number,
+): Pick<MomentQuestions, 'fit' | 'choose' | 'report'> {
   const roleOf = ({ user }: Question) => hash32(seed ^ 0x2545f491, user) % 4;
-  const some = (wanted: readonly Question[], count: number) => {
-    const chosen = sampleOf([...wanted.keys()], count, seed);
-    return chosen.map((n) => wanted[n]);
+  const some = (isRole: (role: number) => boolean, most: { questions: number; events: number }) => {
+    const wanted = questions.filter((question) => isRole(roleOf(question)));
+    const drawn = sampleOf([...wanted.keys()], most.questions, seed).map((n) => wanted[n]);
+    let events = 0;
+    return drawn.filter(({ user, end }, n) => {
+      events += end - userOffsets[user];
+      return n === 0 || events <= most.events;
+    });
   };
   return {
-    fit: some(
-      questions.filter((question) => roleOf(question) > 1),
-      FIT_QUESTIONS,
-    ),
-    choose: some(
-      questions.filter((question) => roleOf(question) === 1),
-      CHOOSE_QUESTIONS,
-    ),
-    report: some(
-      questions.filter((question) => roleOf(question) === 0),
-      REPORT_QUESTIONS,
-    ),
+    fit: some((role) => role > 1, FIT),
+    choose: some((role) => role === 1, CHOOSE),
+    report: some((role) => role === 0, REPORT),
   };
 }

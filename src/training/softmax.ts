@@ -20,7 +20,8 @@ export interface SoftmaxData {
 }
 
 const ITERATIONS = 40;
-const RIDGE = 1e-4;
+/** Weights of standardized columns are expected to be within about ±1; the fewer questions, the more that counts. */
+const RIDGE_QUESTIONS = 2;
 const MEMORY = 8;
 const HALVINGS = 12;
 
@@ -29,6 +30,8 @@ export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<F
   const { memory } = pool;
   const mark = memory.mark();
   const size = data.width + data.factWidth;
+  const answered = Math.max(1, data.counts.filter((count) => count > 0).length);
+  const ridge = RIDGE_QUESTIONS / answered;
   const scales = deviations(data);
   const raw = memory.f32(size);
   const losses = memory.f32(data.questions);
@@ -50,10 +53,10 @@ export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<F
       loss += losses[u];
       for (let k = 0; k < size; k++) gradient[k] += gradients[u * size + k];
     }
-    loss /= data.questions;
+    loss /= answered;
     for (let k = 0; k < size; k++) {
-      gradient[k] = (gradient[k] * scales[k]) / data.questions + RIDGE * weights[k];
-      loss += 0.5 * RIDGE * weights[k] * weights[k];
+      gradient[k] = (gradient[k] * scales[k]) / answered + ridge * weights[k];
+      loss += 0.5 * ridge * weights[k] * weights[k];
     }
     return loss;
   };

@@ -21,6 +21,8 @@ export interface PlainHistory {
   seen: readonly boolean[];
   /** items outside the history that take no part */
   excluded: readonly number[];
+  /** four numbers an item of the history, for the ranker */
+  own?: readonly number[];
 }
 
 const NOTHING = Math.fround(1e-30);
@@ -28,8 +30,14 @@ const NOTHING = Math.fround(1e-30);
 const seenItems = ({ items, seen, excluded }: PlainHistory) =>
   new Set([...items.filter((_, l) => seen[l]), ...excluded]);
 
-/** Of the items a history reaches, in the order they are met, each lane's sum as a share of its largest one. */
-function sharesOf(model: PlainScoring, history: PlainHistory): Map<number, number[]> {
+/**
+ * Of the items a history reaches, in the order they are met, each lane's sum as a share of its largest one; and what each lane's
+ * sums were multiplied by.
+ */
+export function sharesOf(
+  model: PlainScoring,
+  history: PlainHistory,
+): { shares: Map<number, number[]>; scales: number[] } {
   const { sparse, popularity } = model;
   const lanes = sparse.length + (popularity ? 1 : 0);
   const sums = new Map<number, number[]>();
@@ -62,7 +70,7 @@ function sharesOf(model: PlainScoring, history: PlainHistory): Map<number, numbe
       own[lane] = Math.fround(sum * scales[lane]);
     });
   }
-  return sums;
+  return { shares: sums, scales };
 }
 
 /** 0 for what is no number, as in the kernels. */
@@ -70,7 +78,7 @@ const positive = (share: number) => (Number.isNaN(share) ? 0 : Math.max(0, share
 
 /** The `perLane` best items of each lane, at most `slot` in all, and every lane's share of them. */
 export function collectCandidates(model: PlainScoring, history: PlainHistory, perLane: number, slot: number) {
-  const reached = [...sharesOf(model, history)];
+  const reached = [...sharesOf(model, history).shares];
   const hidden = model.seenTakesPart ? new Set(history.excluded) : seenItems(history);
   const picked = new Set<number>();
   for (let lane = 0; lane < model.weights.length; lane++) {
@@ -89,7 +97,7 @@ export function scoresOf(model: PlainScoring, history: PlainHistory): number[] {
       const share = positive(own);
       return z + weights[lane] * (logConstant > 0 ? Math.log1p(share / logConstant) : share);
     }, 0);
-  const reached = sharesOf(model, history);
+  const reached = sharesOf(model, history).shares;
   const rest = sparse.map(() => 0);
   return Array.from({ length: model.itemCount }, (_, j) =>
     blend(reached.get(j) ?? (popularity ? [...rest, popularity[j]] : rest)),
