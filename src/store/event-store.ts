@@ -1,6 +1,6 @@
 // Events: by event_id within a dataset, placed in shards by user. The store interns user ids, item ids and event types of an
 // event dataset to small integers ("numbers", 0, 1, 2 … in order of first sight, never reused), so that training reads
-// integers and floats only.
+// integers and floats only. A user whose last event is gone is forgotten: the number stays, without the id.
 import type { Dataset } from '../domain/dataset.ts';
 import type { EventRecord } from '../domain/record.ts';
 import type { EventColumns } from '../domain/record-columns.ts';
@@ -45,6 +45,11 @@ export type InternedKind = 'user' | 'item' | 'type';
 
 /** How a kind is stored; never changes. */
 export const INTERNED_KIND_NO = { user: 0, item: 1, type: 2 } as const satisfies Record<InternedKind, number>;
+
+/** What a forgotten user's number has in place of the id. No id of a client begins so: control characters are refused. */
+export function forgottenId(userNo: number): string {
+  return `\u0001${userNo}`;
+}
 
 /** What became of a batch. */
 export interface EventUpsert {
@@ -95,7 +100,7 @@ export interface EventStore {
   internedCount(datasetId: string, kind: InternedKind): Promise<number>;
   /** Which of the ids have a number below `before`: were known before the others. */
   knownAmong(datasetId: string, kind: InternedKind, ids: readonly string[], before: number): Promise<string[]>;
-  /** The ids behind the numbers [from, to), in blocks, in order. */
+  /** The ids behind the numbers [from, to), in blocks, in order. Of forgotten users `forgottenId`. */
   internedIds(datasetId: string, kind: InternedKind, range?: { from: number; to: number }): AsyncIterable<string[]>;
   /** Rises with every change of the dataset's events. */
   version(datasetId: string): Promise<number>;

@@ -1,5 +1,6 @@
 // Numbers of ids, kept by those who give them out or look them up: a table of ids for each dataset and kind, in one cache. The
-// tables that were not used for longest go first; one that outgrows the cache starts again.
+// tables that were not used for longest go first; one that outgrows the cache starts again. So does the one of a dataset's
+// users when somebody of it was forgotten: who comes back gets another number.
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { INTERNED_KIND_NO, type InternedKind } from './event-store.ts';
 
@@ -7,20 +8,38 @@ import { INTERNED_KIND_NO, type InternedKind } from './event-store.ts';
 const PAIR_BYTES = 60;
 const TABLE_BYTES = 200;
 
+/** A dataset, and how often users of it have been forgotten. */
+export interface ErasureState {
+  readonly dataset_no: number;
+  readonly erasures: number;
+}
+
+interface Table {
+  readonly erasures: number;
+  readonly numbers: Map<string, number>;
+}
+
 export class KnownNumbers {
-  readonly #tables: BoundedCache<number, Map<string, number>>;
+  readonly #tables: BoundedCache<number, Table>;
 
   constructor(maxBytes: number) {
     this.#tables = new BoundedCache({ name: 'id_numbers', maxBytes, bytesOf: () => TABLE_BYTES });
   }
 
-  get(datasetNo: number, kind: InternedKind, id: string): number | undefined {
-    return this.#tables.get(keyOf(datasetNo, kind))?.get(id);
+  get(dataset: ErasureState, kind: InternedKind, id: string): number | undefined {
+    const table = this.#tables.get(keyOf(dataset.dataset_no, kind));
+    return table !== undefined && table.erasures === erasuresOf(dataset, kind) ? table.numbers.get(id) : undefined;
   }
 
-  set(datasetNo: number, kind: InternedKind, id: string, no: number): void {
-    const key = keyOf(datasetNo, kind);
-    this.#tables.getOrMake(key, () => new Map()).set(id, no);
+  set(dataset: ErasureState, kind: InternedKind, id: string, no: number): void {
+    const key = keyOf(dataset.dataset_no, kind);
+    const erasures = erasuresOf(dataset, kind);
+    let table = this.#tables.get(key);
+    if (table?.erasures !== erasures) {
+      table = { erasures, numbers: new Map() };
+      this.#tables.set(key, table);
+    }
+    table.numbers.set(id, no);
     this.#tables.grow(key, textBytes(id) + PAIR_BYTES);
   }
 
@@ -30,3 +49,6 @@ export class KnownNumbers {
 }
 
 export const keyOf = (datasetNo: number, kind: InternedKind): number => datasetNo * 4 + INTERNED_KIND_NO[kind];
+
+/** Items and types are never forgotten. */
+const erasuresOf = ({ erasures }: ErasureState, kind: InternedKind): number => (kind === 'user' ? erasures : 0);

@@ -7,6 +7,7 @@ describeStore('PostgreSQL', async () => {
   const store = await openPostgres(url);
   return {
     store,
+    reopen: () => openPostgres(url),
     async close() {
       await store.close();
       await drop();

@@ -9,6 +9,7 @@ describeStore('SQLite', async () => {
   const store = await openStore({ dataDir });
   return {
     store,
+    reopen: () => openStore({ dataDir }),
     async close() {
       await store.close();
       rmSync(dataDir, { recursive: true });

@@ -7,7 +7,10 @@ import type { ScannedEvent } from './store-fixtures.ts';
 export class EventModel {
   readonly #capacity: number;
   readonly #written = new Map<string, { event: EventRecord; order: number }>();
+  /** with events, so that they have a number */
   readonly users = new Set<string>();
+  /** Numbers given to users: one who comes back after the last event was deleted gets another. */
+  userNumbers = 0;
   readonly items = new Set<string>();
   #order = 0;
 
@@ -20,19 +23,28 @@ export class EventModel {
   }
 
   upsert(events: readonly EventRecord[]): UpsertOutcome[] {
-    return events.map((event) => {
+    const outcomes = events.map((event): UpsertOutcome => {
       if (!this.#written.has(event.event_id) && this.count >= this.#capacity) return 'full';
       this.#written.set(event.event_id, { event, order: ++this.#order });
+      if (!this.users.has(event.user_id)) this.userNumbers++;
       this.users.add(event.user_id);
       this.items.add(event.item_id);
       return 'stored';
     });
+    this.#forgetUsers();
+    return outcomes;
   }
 
   deleteWhere(isDoomed: (event: EventRecord) => boolean): number {
     const doomed = [...this.#written].filter(([, { event }]) => isDoomed(event));
     for (const [id] of doomed) this.#written.delete(id);
+    this.#forgetUsers();
     return doomed.length;
+  }
+
+  #forgetUsers(): void {
+    const present = new Set([...this.#written.values()].map(({ event }) => event.user_id));
+    for (const user of this.users) if (!present.has(user)) this.users.delete(user);
   }
 
   get(eventId: string): EventRecord | null {

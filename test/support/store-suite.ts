@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
+import { forgottenId } from '../../src/store/event-store.ts';
 import { PURGE_CHUNK } from '../../src/store/sql/purge-after-delete.ts';
 import type { Store } from '../../src/store/store.ts';
 import { collect, countOf, makeAccount, makeDataset, makeEvent, scanAll } from './store-fixtures.ts';
@@ -9,17 +10,22 @@ import { describeProperties } from './store-properties.ts';
 
 export interface StoreUnderTest {
   store: Store;
+  /** Opens the same data once more, as another node does. */
+  reopen(): Promise<Store>;
   close(): Promise<void>;
 }
+
+const FIRST_PAGE = { page_size: 1000, page_token: null };
 
 export function describeStore(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`the store on ${name}`, () => {
     let store: Store;
     let account: string;
+    let reopen: () => Promise<Store>;
     let close: () => Promise<void>;
 
     before(async () => {
-      ({ store, close } = await open());
+      ({ store, reopen, close } = await open());
       account = await makeAccount(store);
     });
     after(() => close?.());
@@ -318,7 +324,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         assert.ok(byShard.filter((users) => users.length > 0).length > 3, 'users are spread over shards');
       });
 
-      test('numbers are given in order of first sight and never change', async () => {
+      test('numbers are given in order of first sight and stay, and a user without events is forgotten', async () => {
         const dataset = await makeDataset(store, account, 'event');
         await store.events.upsert(dataset, [
           makeEvent({ event_id: '1', user_id: 'b', item_id: 'x' }),
@@ -326,13 +332,50 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         ]);
         await store.events.deleteOfUser(dataset, 'b');
         await store.events.upsert(dataset, [makeEvent({ event_id: '3', user_id: 'c', item_id: 'y' })]);
-        assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user')), ['b', 'a', 'c']);
+        assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user')), [
+          forgottenId(0),
+          'a',
+          'c',
+        ]);
         assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user', { from: 1, to: 2 })), [
           'a',
         ]);
         assert.equal(await store.events.internedCount(dataset.dataset_id, 'user'), 3);
         assert.equal(await store.events.internedCount(dataset.dataset_id, 'item'), 2);
         assert.equal(await store.events.internedCount(dataset.dataset_id, 'type'), 1);
+        // Written anew, replaced by another user's event, deleted by time.
+        await store.events.upsert(dataset, [makeEvent({ event_id: '4', user_id: 'b', ts: 9 })]);
+        assert.equal((await store.events.history(dataset.dataset_id, 'b', 10))[0].user_no, 3);
+        await store.events.upsert(dataset, [makeEvent({ event_id: '3', user_id: 'b', ts: 9 })]);
+        await store.events.deleteBetween(dataset, 0, 5);
+        assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user')), [
+          forgottenId(0),
+          forgottenId(1),
+          forgottenId(2),
+          'b',
+        ]);
+        assert.deepEqual(
+          (await store.events.list(dataset.dataset_id, FIRST_PAGE)).entries.map(({ user_id }) => user_id),
+          ['b', 'b'],
+        );
+      });
+
+      test('another node that knew a forgotten user writes no event to the old number', async () => {
+        const other = await reopen();
+        const dataset = await makeDataset(store, account, 'event');
+        const write = (by: Store, event_id: string) =>
+          by.events.upsert(dataset, [makeEvent({ event_id, user_id: 'u' })]);
+        await write(store, '1');
+        await write(other, '2');
+        assert.equal(await store.events.deleteOfUser(dataset, 'u'), 2);
+        await write(other, '3');
+        await write(store, '4');
+        for (const node of [store, other]) {
+          const { entries } = await node.events.list(dataset.dataset_id, FIRST_PAGE, 'u');
+          assert.deepEqual(entries.map(({ event_id }) => event_id).sort(), ['3', '4']);
+          assert.equal((await node.events.history(dataset.dataset_id, 'u', 10)).length, 2);
+        }
+        await other.close();
       });
 
       test('ids of every kind of character come back by number', async () => {

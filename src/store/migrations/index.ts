@@ -9,6 +9,7 @@ import { rememberedDeletions } from './0006-remembered-deletions.ts';
 import { keyScopes } from './0007-key-scopes.ts';
 import { servingEpoch } from './0008-serving-epoch.ts';
 import { fairJobs } from './0009-fair-jobs.ts';
+import { forgottenUsers } from './0010-forgotten-users.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keyScopes,
   servingEpoch,
   fairJobs,
+  forgottenUsers,
 ];

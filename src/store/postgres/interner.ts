@@ -15,11 +15,12 @@ export class PostgresInterner {
     kind: InternedKind,
     ids: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, number>> {
-    const { dataset_no } = counts;
+    // As it is now: a later change of this transaction may forget users.
+    const dataset = { dataset_no: counts.dataset_no, erasures: counts.erasures };
     const numbers = new Map<string, number>();
     const missing: string[] = [];
     for (const id of ids) {
-      const no = this.#known.get(dataset_no, kind, id);
+      const no = this.#known.get(dataset, kind, id);
       if (no === undefined) missing.push(id);
       else numbers.set(id, no);
     }
@@ -45,7 +46,7 @@ export class PostgresInterner {
       counts[COUNTER[kind]] = first + fresh.length;
     }
     afterCommit(() => {
-      for (const id of missing) this.#known.set(dataset_no, kind, id, numbers.get(id)!);
+      for (const id of missing) this.#known.set(dataset, kind, id, numbers.get(id)!);
     });
     return numbers;
   }

@@ -19,6 +19,7 @@ export interface Counts {
   num_items: number;
   num_types: number;
   num_deletions: number;
+  erasures: number;
   last_seq: number;
 }
 
@@ -43,7 +44,7 @@ export async function writeTransaction<T>(
     const answer = await work({ client, target, counts, afterCommit: (action) => actions.push(action) });
     await client.query(
       `UPDATE dataset_count SET num_records = $2, version = $3, changes_from = $4, num_users = $5, num_items = $6,
-         num_types = $7, num_deletions = $8, last_seq = $9 WHERE dataset_no = $1`,
+         num_types = $7, num_deletions = $8, erasures = $9, last_seq = $10 WHERE dataset_no = $1`,
       [
         counts.dataset_no,
         counts.num_records,
@@ -53,6 +54,7 @@ export async function writeTransaction<T>(
         counts.num_items,
         counts.num_types,
         counts.num_deletions,
+        counts.erasures,
         counts.last_seq,
       ],
     );

@@ -5,7 +5,13 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { capacityOf } from '../../domain/dataset.ts';
 import { bytesAt, type EventColumns, textsOf } from '../../domain/record-columns.ts';
 import { packUsers, prunedBefore } from '../changed-users.ts';
-import { type EventUpsert, FIRST_SEEN_FROM_EVENTS, type FirstSeenIds, MAX_FIRST_SEEN } from '../event-store.ts';
+import {
+  type EventUpsert,
+  FIRST_SEEN_FROM_EVENTS,
+  type FirstSeenIds,
+  INTERNED_KIND_NO,
+  MAX_FIRST_SEEN,
+} from '../event-store.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { COPY_IN_SQL, encodeEvents } from './copy-events.ts';
@@ -14,6 +20,7 @@ import type { WriteContext } from './write-context.ts';
 
 /** The user's number is the lower half of an event's place. */
 export const USER_NO = `place % ${2 ** 32} AS user_no`;
+const PLACE_AND_USER = `place, ${USER_NO}`;
 
 /** An event of a batch: where its other columns are. */
 interface WaitingEvent {
@@ -48,8 +55,8 @@ export async function upsertEvents(
   const batches = columns.map(eventsOf);
   const eventIds = [...new Set(batches.flatMap((batch) => batch.map(({ event_id }) => event_id)))];
   // What exists is replaced in any case, so it can go before anything else is decided.
-  const { rows: replaced } = await client.query<{ event_id: string; user_no: number }>(
-    `DELETE FROM event WHERE dataset_no = $1 AND event_id = ANY($2) RETURNING event_id, ${USER_NO}`,
+  const { rows: replaced } = await client.query<{ event_id: string; place: number; user_no: number }>(
+    `DELETE FROM event WHERE dataset_no = $1 AND event_id = ANY($2) RETURNING event_id, ${PLACE_AND_USER}`,
     [counts.dataset_no, eventIds],
   );
   const tellsNew = counts.num_records >= FIRST_SEEN_FROM_EVENTS;
@@ -72,6 +79,11 @@ export async function upsertEvents(
   );
   const written = stored.size > 0 ? await copyIn(context, interner, [...stored.values()]) : NOTHING_WRITTEN;
   counts.version++;
+  const writtenUsers = new Set(written.users.values());
+  await forgetUsers(
+    context,
+    replaced.filter(({ user_no }) => !writtenUsers.has(user_no)),
+  );
   await noteChange(context, [...written.users.values(), ...replaced.map(({ user_no }) => user_no)]);
   const hasNew = tellsNew && (counts.num_items > before.items || counts.num_types > before.types);
   return outcomes.map((ofBatch, n) => ({
@@ -134,18 +146,31 @@ export async function deleteEvents(
   limit: number,
 ): Promise<number> {
   const { client, counts } = context;
-  const { rows } = await client.query<{ user_no: number }>(
+  const { rows } = await client.query<{ place: number; user_no: number }>(
     `DELETE FROM event WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM event WHERE dataset_no = $1 AND seq <= $2 AND ${condition.sql} LIMIT $3)) RETURNING ${USER_NO}`,
+       SELECT ctid FROM event WHERE dataset_no = $1 AND seq <= $2 AND ${condition.sql} LIMIT $3)) RETURNING ${PLACE_AND_USER}`,
     [counts.dataset_no, lastSeq, limit, ...condition.params],
   );
   counts.num_records -= rows.length;
   counts.version++;
+  await forgetUsers(context, rows);
   await noteChange(
     context,
     rows.map(({ user_no }) => user_no),
   );
   return rows.length;
+}
+
+/** Takes the ids of those without events out of `interned`; see sqlite/forget-users.ts. */
+async function forgetUsers({ client, counts }: WriteContext, users: readonly { place: number }[]): Promise<void> {
+  if (users.length === 0) return;
+  const { rowCount } = await client.query(
+    `UPDATE interned SET id = chr(1) || no FROM unnest($2::bigint[]) AS gone (place)
+     WHERE interned.dataset_no = $1 AND kind = ${INTERNED_KIND_NO.user} AND no = (gone.place % ${2 ** 32})::integer
+       AND NOT EXISTS (SELECT 1 FROM event WHERE event.dataset_no = $1 AND event.place = gone.place)`,
+    [counts.dataset_no, [...new Set(users.map(({ place }) => place))]],
+  );
+  counts.erasures += rowCount ?? 0;
 }
 
 /** Writes the log of changed users, see store/changed-users.ts. */

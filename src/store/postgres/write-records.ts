@@ -95,7 +95,10 @@ export async function deleteRecords(
   if (!isRemembered) {
     counts.version += rows.length;
     // Without marks nobody can tell what was deleted since an earlier version.
-    if (rows.length > 0) counts.changes_from = counts.version;
+    if (rows.length > 0) {
+      counts.changes_from = counts.version;
+      counts.erasures++;
+    }
     return rows.length;
   }
   const { rowCount: marked } = await client.query(

@@ -18,6 +18,8 @@ export function openWriterConnection(file: string): DatabaseSync {
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.exec(`PRAGMA journal_size_limit = ${CHECKPOINT_PAGES * 4096 * 2}`);
   db.exec('PRAGMA temp_store = MEMORY');
+  // What is deleted is overwritten, on pages that become free too.
+  db.exec('PRAGMA secure_delete = ON');
   return db;
 }
 

@@ -13,6 +13,7 @@ export interface DatasetCounts {
   num_items: number;
   num_types: number;
   num_deletions: number;
+  erasures: number;
 }
 
 export interface DatasetCountTable {
@@ -24,13 +25,14 @@ export interface DatasetCountTable {
 export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
   const exists = db.prepare('SELECT 1 FROM dataset WHERE dataset_id = ?');
   const select = db.prepare(
-    `SELECT dataset_no, num_records, version, changes_from, num_users, num_items, num_types, num_deletions
+    `SELECT dataset_no, num_records, version, changes_from, num_users, num_items, num_types, num_deletions, erasures
      FROM dataset_count WHERE dataset_id = ?`,
   );
   const insert = db.prepare('INSERT INTO dataset_count (dataset_id, num_shards) VALUES (?, ?)');
   const update = db.prepare(
     `UPDATE dataset_count
-     SET num_records = ?, version = ?, changes_from = ?, num_users = ?, num_items = ?, num_types = ?, num_deletions = ?
+     SET num_records = ?, version = ?, changes_from = ?, num_users = ?, num_items = ?, num_types = ?, num_deletions = ?,
+       erasures = ?
      WHERE dataset_no = ?`,
   );
   return {
@@ -42,8 +44,10 @@ export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
       return select.get(dataset_id) as unknown as DatasetCounts;
     },
     write(counts) {
-      const { dataset_no, num_records, version, changes_from, num_users, num_items, num_types, num_deletions } = counts;
-      update.run(num_records, version, changes_from, num_users, num_items, num_types, num_deletions, dataset_no);
+      const { dataset_no, num_records, version, changes_from, num_users, num_items, num_types } = counts;
+      const { num_deletions, erasures } = counts;
+      const values = [num_records, version, changes_from, num_users, num_items, num_types, num_deletions, erasures];
+      update.run(...values, dataset_no);
     },
   };
 }

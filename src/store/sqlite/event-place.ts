@@ -5,6 +5,8 @@
 import type { BlockColumns } from './event-columns.ts';
 
 const PLACE_BYTES = 40;
+/** Dataset, shard and user: what all places of a user begin with. */
+export const OWNER_BYTES = 11;
 const TWO_32 = 2 ** 32;
 
 export class PlaceEncoder {
@@ -47,11 +49,15 @@ export function shardStart(datasetNo: number, shard: number): Uint8Array {
 
 /** Keys of one user: from < key < to. */
 export function userRange(datasetNo: number, shard: number, user: number): { from: Uint8Array; to: Uint8Array } {
-  const from = new PlaceEncoder().owner(datasetNo, shard, user).bytes.slice(0, 11);
-  // No time reaches 2^56, so this lies above every key of the user and below the next user's.
-  const to = new Uint8Array(12).fill(0xff);
-  to.set(from);
-  return { from, to };
+  const from = new PlaceEncoder().owner(datasetNo, shard, user).bytes.slice(0, OWNER_BYTES);
+  return { from, to: userEnd(from) };
+}
+
+/** Above every key that begins with the owner. No time reaches 2^56, so it is below the next user's. */
+export function userEnd(owner: Uint8Array): Uint8Array {
+  const end = new Uint8Array(OWNER_BYTES + 1).fill(0xff);
+  end.set(owner);
+  return end;
 }
 
 /** Keys laid end to end, read by row. */

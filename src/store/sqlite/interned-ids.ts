@@ -1,4 +1,5 @@
-// Between ids and their numbers, on the reading side. Pairs never change, so those asked for often are kept.
+// Between ids and their numbers, on the reading side. Pairs of items and types never change, so those asked for often are kept.
+// A user may be forgotten and come back with another number, so users are looked up every time.
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { KnownNumbers, keyOf } from '../known-numbers.ts';
@@ -30,14 +31,15 @@ export class InternedIds {
   }
 
   numberOf(datasetNo: number, kind: InternedKind, id: string): number | undefined {
-    const known = this.#numbers.get(datasetNo, kind, id);
+    const dataset = { dataset_no: datasetNo, erasures: 0 };
+    const known = kind === 'user' ? undefined : this.#numbers.get(dataset, kind, id);
     if (known !== undefined) return known;
     const row = this.#database
       .reading('SELECT no FROM interned WHERE dataset_no = ? AND kind = ? AND id = ?')
       .get(datasetNo, INTERNED_KIND_NO[kind], id) as { no: number } | undefined;
     // That there is none may change.
     if (row === undefined) return undefined;
-    this.#numbers.set(datasetNo, kind, id, row.no);
+    if (kind !== 'user') this.#numbers.set(dataset, kind, id, row.no);
     return row.no;
   }
 

@@ -1,5 +1,5 @@
 // Gives user ids, item ids and event types of a dataset their numbers: 0, 1, 2 … in order of first sight, never reused.
-// A number once committed never changes, so the cache needs no invalidation but after a rollback.
+// A pair once committed stays but for forgotten users, which the cache sees by the dataset's `erasures`, and after a rollback.
 import type { DatabaseSync } from 'node:sqlite';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { KnownNumbers } from '../known-numbers.ts';
@@ -25,13 +25,13 @@ export function interner(db: DatabaseSync): Interner {
     forget: () => known.clear(),
     numberOf(counts, kind, id) {
       const { dataset_no } = counts;
-      const no = known.get(dataset_no, kind, id);
+      const no = known.get(counts, kind, id);
       if (no !== undefined) return no;
       const kindNo = INTERNED_KIND_NO[kind];
       const found = select.get(dataset_no, kindNo, id) as { no: number } | undefined;
       const given = found ? found.no : counts[COUNTER[kind]]++;
       if (!found) insert.run(dataset_no, kindNo, id, given);
-      known.set(dataset_no, kind, id, given);
+      known.set(counts, kind, id, given);
       return given;
     },
   };

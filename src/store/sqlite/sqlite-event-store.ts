@@ -5,14 +5,15 @@ import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { buffersOf, type EventColumns, eventColumns } from '../../domain/record-columns.ts';
 import { CHANGES_SQL, type ChangeRow, changesOf } from '../changed-users.ts';
-import type {
-  AttributeBlock,
-  EventBlock,
-  EventStatistics,
-  EventStore,
-  EventUpsert,
-  HistoryEvent,
-  InternedKind,
+import {
+  type AttributeBlock,
+  type EventBlock,
+  type EventStatistics,
+  type EventStore,
+  type EventUpsert,
+  forgottenId,
+  type HistoryEvent,
+  type InternedKind,
 } from '../event-store.ts';
 import { fitting, numberedPageStart, type Page, type PageRequest, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
@@ -186,7 +187,7 @@ export class SqliteEventStore implements EventStore {
     );
     const last = shown.at(-1);
     return {
-      entries: shown.map((row) => this.#toRecord(dataset, row)),
+      entries: shown.flatMap((row) => this.#toRecord(dataset, row) ?? []),
       next_page_token:
         last && rows.length > shown.length
           ? tokenAfter({ ts: new PlaceReader(last.place).ts(0), id: String(last.seq) })
@@ -290,11 +291,14 @@ export class SqliteEventStore implements EventStore {
     return this.#writer.submit({ kind: 'delete-events', target, places }, { records, bytes: places.byteLength });
   }
 
-  #toRecord({ datasetNo }: NumberedDataset, row: EventRow): EventRecord {
+  /** null when its user was forgotten meanwhile: so it was deleted. */
+  #toRecord({ datasetNo }: NumberedDataset, row: EventRow): EventRecord | null {
     const place = new PlaceReader(row.place);
+    const user_id = this.#interned.idsOf(datasetNo, 'user').at(place.user(0));
+    if (user_id === forgottenId(place.user(0))) return null;
     return {
       event_id: row.event_id,
-      user_id: this.#interned.idsOf(datasetNo, 'user').at(place.user(0)),
+      user_id,
       item_id: this.#interned.idsOf(datasetNo, 'item').at(place.item(0)),
       ts: place.ts(0),
       event_type: this.#interned.idsOf(datasetNo, 'type').at(place.type(0)),

@@ -9,6 +9,7 @@ import { changedUserLog } from './changed-user-log.ts';
 import { datasetCountTable } from './dataset-counts.ts';
 import { MOMENT_BYTES, momentOf, seqsOf } from './event-moment.ts';
 import { PlaceEncoder, PlaceReader } from './event-place.ts';
+import { userForgetter } from './forget-users.ts';
 import { interner } from './interner.ts';
 import type { DeleteEventsCommand, DeleteMomentsCommand, UpsertEventsCommand, WriteTarget } from './write-protocol.ts';
 
@@ -20,7 +21,8 @@ export interface EventWriter {
   ended(committed: boolean): void;
 }
 
-export function eventWriter(db: DatabaseSync): EventWriter {
+/** `onErase` is called when the id of a user is removed. */
+export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter {
   const datasetCounts = datasetCountTable(db);
   const numbers = interner(db);
   const place = new PlaceEncoder();
@@ -38,30 +40,34 @@ export function eventWriter(db: DatabaseSync): EventWriter {
   const removeMoment = db.prepare('DELETE FROM event_time WHERE moment = ?');
   const moment = new Uint8Array(MOMENT_BYTES);
   const changeLog = changedUserLog(db);
+  const users = userForgetter(db, onErase);
 
-  /** Removes the event of that id, which must be there; answers whose it was. */
-  function removeById(datasetNo: number, eventId: string): number {
+  /** Removes the event of that id, which must be there; answers its place. */
+  function removeById(datasetNo: number, eventId: string): Uint8Array {
     const found = select.get(datasetNo, eventId) as { seq: number; place: Uint8Array };
     remove.run(found.seq);
     removePlace.run(found.place);
     removeMoment.run(momentOf(found.place, moment));
-    return new PlaceReader(found.place).user(0);
+    return found.place;
   }
 
-  /** `deleteRow` answers whose event it was, null when it is gone already. */
-  function deleteEach(target: WriteTarget, rows: number, deleteRow: (row: number) => number | null): number {
+  /** `deleteRow` answers the event's place, null when it is gone already. */
+  function deleteEach(target: WriteTarget, rows: number, deleteRow: (row: number) => Uint8Array | null): number {
     const counts = datasetCounts.read(target);
-    const users = new Uint32Array(rows);
-    let deleted = 0;
+    const deleted: Uint8Array[] = [];
     for (let row = 0; row < rows; row++) {
-      const user = deleteRow(row);
-      if (user !== null) users[deleted++] = user;
+      const place = deleteRow(row);
+      if (place !== null) deleted.push(place);
     }
-    counts.num_records -= deleted;
+    counts.num_records -= deleted.length;
     counts.version++;
+    users.forget(counts, deleted);
     datasetCounts.write(counts);
-    changeLog.note(counts, users.subarray(0, deleted));
-    return deleted;
+    changeLog.note(
+      counts,
+      deleted.map((place) => new PlaceReader(place).user(0)),
+    );
+    return deleted.length;
   }
 
   return {
@@ -80,7 +86,9 @@ export function eventWriter(db: DatabaseSync): EventWriter {
       const capacity = capacityOf(target);
       const { dataset_no } = counts;
       let seq = (lastSeq.get() as { seq: number }).seq;
-      const users: number[] = [];
+      const changed: number[] = [];
+      /** of events that went to another user */
+      const left: Uint8Array[] = [];
       const tellsNew = counts.num_records >= FIRST_SEEN_FROM_EVENTS;
       const newItems: FirstSeenIds = { ids: [], before: counts.num_items };
       const newTypes: FirstSeenIds = { ids: [], before: counts.num_types };
@@ -101,19 +109,23 @@ export function eventWriter(db: DatabaseSync): EventWriter {
         place.owner(dataset_no, shardOf(userIds[i], target.num_shards), user).time(ts[i], ++seq);
         place.payload(item, type, values[i]);
         if (insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]).changes === 0) {
-          users.push(removeById(dataset_no, eventId));
+          const replaced = removeById(dataset_no, eventId);
+          const owner = new PlaceReader(replaced).user(0);
+          if (owner !== user) left.push(replaced);
+          changed.push(owner);
           insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]);
         } else {
           counts.num_records++;
         }
         insertPlace.run(place.bytes);
         insertMoment.run(momentOf(place.bytes, moment));
-        users.push(user);
+        changed.push(user);
         return 'stored';
       });
       counts.version++;
+      if (left.length > 0) users.forget(counts, left);
       datasetCounts.write(counts);
-      changeLog.note(counts, users);
+      changeLog.note(counts, changed);
       const hasNew = tellsNew && (newItems.ids.length > 0 || newTypes.ids.length > 0);
       return { outcomes, firstSeen: hasNew ? { items: newItems, types: newTypes } : null };
     },
@@ -124,7 +136,7 @@ export function eventWriter(db: DatabaseSync): EventWriter {
         if (removePlace.run(doomed.bytes(row)).changes === 0) return null;
         removeMoment.run(momentOf(doomed.bytes(row), moment));
         remove.run(doomed.seq(row));
-        return doomed.user(row);
+        return doomed.bytes(row);
       });
     },
 
@@ -134,7 +146,7 @@ export function eventWriter(db: DatabaseSync): EventWriter {
         if (removeMoment.run(moments.subarray(row * MOMENT_BYTES, (row + 1) * MOMENT_BYTES)).changes === 0) return null;
         const { place } = removeReturning.get(seqs[row]) as { place: Uint8Array };
         removePlace.run(place);
-        return new PlaceReader(place).user(0);
+        return place;
       });
     },
   };

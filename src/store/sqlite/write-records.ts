@@ -14,7 +14,8 @@ export interface RecordWriter {
   delete(command: DeleteRecordsCommand): number;
 }
 
-export function recordWriter(db: DatabaseSync): RecordWriter {
+/** `onErase` is called when records of users are removed. */
+export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWriter {
   const datasetCounts = datasetCountTable(db);
   const update = db.prepare('UPDATE record SET version = ?, attributes = ? WHERE dataset_no = ? AND id = ?');
   const insert = db.prepare('INSERT INTO record (dataset_no, id, version, attributes) VALUES (?, ?, ?, ?)');
@@ -65,7 +66,11 @@ export function recordWriter(db: DatabaseSync): RecordWriter {
         counts.changes_from = forgotten.reduce((newest, { version }) => Math.max(newest, version), counts.changes_from);
       }
       // Without marks nobody can tell what was deleted since an earlier version.
-      if (!isRemembered && deleted > 0) counts.changes_from = counts.version;
+      if (!isRemembered && deleted > 0) {
+        counts.changes_from = counts.version;
+        counts.erasures++;
+        onErase();
+      }
       counts.num_records -= deleted;
       datasetCounts.write(counts);
       return deleted;

@@ -7,6 +7,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { AppError } from '../../errors.ts';
 import { MAX_GROUP_RECORDS } from '../write-limits.ts';
 import { beginImmediate, openWriterConnection, sleepSync } from './connection.ts';
+import { logCleaner } from './log-cleaner.ts';
 import { logLimit } from './log-limit.ts';
 import { purger } from './purge.ts';
 import { runAtomic } from './run-atomic.ts';
@@ -30,8 +31,9 @@ const { file } = workerData as WriterThreadData;
 const db = openWriterConnection(file);
 const keepLogShort = logLimit(db, file);
 const atomic = runAtomic(db);
-const events = eventWriter(db);
-const records = recordWriter(db);
+const log = logCleaner(db);
+const events = eventWriter(db, log.due);
+const records = recordWriter(db, log.due);
 const datasets = purger(db);
 
 /** How long the last transaction held the file. */
@@ -110,6 +112,7 @@ function runGroup(group: readonly WriteRequest[]): WriteReply[] {
 
 port.on('message', (first: WriteRequest | typeof CLOSE) => {
   if (first === CLOSE) {
+    log.stop();
     // The last connection to close the file takes the log over into it, so that one file holds everything.
     db.close();
     port.close();

@@ -1,0 +1,33 @@
+// Takes the ids of users without events out of `interned`. The number keeps a placeholder, so that numbers stay dense; a user
+// who comes back gets a new number.
+import type { DatabaseSync } from 'node:sqlite';
+import { forgottenId, INTERNED_KIND_NO } from '../event-store.ts';
+import type { DatasetCounts } from './dataset-counts.ts';
+import { OWNER_BYTES, PlaceReader, userEnd } from './event-place.ts';
+
+export interface UserForgetter {
+  /** Looks at the users of these places, whose events may all be gone, and raises `erasures` for those forgotten. */
+  forget(counts: DatasetCounts, places: Iterable<Uint8Array>): void;
+}
+
+export function userForgetter(db: DatabaseSync, onErase: () => void): UserForgetter {
+  const anyEvent = db.prepare('SELECT 1 FROM event_place WHERE place > ? AND place < ? LIMIT 1');
+  const replace = db.prepare(
+    `UPDATE interned SET id = ? WHERE dataset_no = ? AND kind = ${INTERNED_KIND_NO.user} AND no = ?`,
+  );
+  return {
+    forget(counts, places) {
+      const owners = new Map<number, Uint8Array>();
+      for (const place of places) {
+        const user = new PlaceReader(place).user(0);
+        if (!owners.has(user)) owners.set(user, place.slice(0, OWNER_BYTES));
+      }
+      for (const [user, owner] of owners) {
+        if (anyEvent.get(owner, userEnd(owner)) !== undefined) continue;
+        replace.run(forgottenId(user), counts.dataset_no, user);
+        counts.erasures++;
+        onErase();
+      }
+    },
+  };
+}
