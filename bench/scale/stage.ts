@@ -69,7 +69,7 @@ export function plant(
   }
   withUnsafeDatabase(join(dataDir, SQLITE_FILE), (db) => {
     plantEvents(db, {
-      dataset: { dataset_id: event_dataset_id, num_shards },
+      dataset: { account_id: '', dataset_id: event_dataset_id, num_shards },
       eventType: 'buy',
       userIds: { length: table.userCount, at: userIdOf },
       itemIds: table.itemIds,

@@ -31,6 +31,7 @@ import Fastify, {
 import type { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { onBehalfOf } from '../store/on-behalf-of.ts';
 import { addAnswerLimits, MAX_ANSWER_BYTES_IN_FLIGHT, STALLED_ANSWER_MS } from './answer-limits.ts';
 import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
 import { MAX_BODY_BYTES } from './body-class.ts';
@@ -219,7 +220,9 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
     },
     handler(request, reply) {
       const { body, query, params, caller, batch, admission } = request;
-      const answer = route.handler({ body, query, params, caller, request, reply, admission });
+      const run = () => route.handler({ body, query, params, caller, request, reply, admission });
+      // Calls without credentials share one account's part of the store.
+      const answer = onBehalfOf(caller.accountId, run);
       const final = wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
       // One that was refused before its records were looked at must not keep a parser thread.
       return batch === null ? final : Promise.resolve(final).finally(() => batch.drop());

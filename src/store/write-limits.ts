@@ -1,16 +1,19 @@
-// How much may wait to be written. Beyond it a call is refused with OVERLOADED rather than kept, so that a flood costs clients
-// a retry and not the service its memory.
+// How much may wait to be written, of all accounts and of each. Beyond it a call is refused with OVERLOADED rather than kept, so
+// that a flood costs its clients a retry, and neither the service its memory nor other accounts their turn.
 import { columnBytes, type EventColumns, type RecordColumns } from '../domain/record-columns.ts';
 import { AppError } from '../errors.ts';
 
-export const MAX_QUEUED_RECORDS = 64_000;
+const MAX_QUEUED_RECORDS = 64_000;
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** Records after which a group of requests is committed: larger groups gain little and make everyone wait. */
 export const MAX_GROUP_RECORDS = 10_000;
 
 export interface WriteSize {
+  /** what waits in memory */
   records: number;
   bytes: number;
+  /** rows the write may touch, where these are more: what a group is filled by */
+  rows?: number;
 }
 
 /** What a record that waits takes besides its columns. */
@@ -20,35 +23,52 @@ export function sizeOf(columns: RecordColumns | EventColumns): WriteSize {
   return { records: columns.length, bytes: columnBytes(columns) + columns.length * RECORD_OVERHEAD_BYTES };
 }
 
+/** Of what may wait, the share of one account. */
+const ACCOUNT_SHARE = 1 / 2;
+export const MAX_QUEUED_RECORDS_OF_ACCOUNT = MAX_QUEUED_RECORDS * ACCOUNT_SHARE;
+/** An account with nothing waiting is let in when the queue is full, until the queue is this many times as long. */
+const LATECOMER_FACTOR = 2;
+
+interface Load extends WriteSize {
+  batches: number;
+}
+
+const NOTHING: Load = { records: 0, bytes: 0, batches: 0 };
+
 export class WriteBudget {
-  #records = 0;
-  #bytes = 0;
-  #batches = 0;
+  readonly #byAccount = new Map<string, Load>();
+  #all = NOTHING;
 
   get load(): { queuedRecords: number; queuedBatches: number } {
-    return { queuedRecords: this.#records, queuedBatches: this.#batches };
+    return { queuedRecords: this.#all.records, queuedBatches: this.#all.batches };
   }
 
   /** Throws OVERLOADED. One request always fits, however large. */
-  take({ records, bytes }: WriteSize): void {
-    const full = this.#records + records > MAX_QUEUED_RECORDS || this.#bytes + bytes > MAX_QUEUED_BYTES;
-    if (full && this.#batches > 0) {
-      throw new AppError(
-        'OVERLOADED',
-        'Too many records are waiting to be written. Send this call again in a moment.',
-        {
-          retryAfterSec: 1,
-        },
-      );
+  take(accountId: string, size: WriteSize): void {
+    const own = this.#byAccount.get(accountId) ?? NOTHING;
+    const isLatecomer = own.batches === 0;
+    const isShareUsed = !isLatecomer && isBeyond(own, size, ACCOUNT_SHARE);
+    const isFull = this.#all.batches > 0 && isBeyond(this.#all, size, isLatecomer ? LATECOMER_FACTOR : 1);
+    if (isShareUsed || isFull) {
+      const detail = 'Too many records are waiting to be written. Send this call again in a moment.';
+      throw new AppError('OVERLOADED', detail, { retryAfterSec: 1 });
     }
-    this.#records += records;
-    this.#bytes += bytes;
-    this.#batches++;
+    this.#all = plus(this.#all, size, 1);
+    this.#byAccount.set(accountId, plus(own, size, 1));
   }
 
-  giveBack({ records, bytes }: WriteSize): void {
-    this.#records -= records;
-    this.#bytes -= bytes;
-    this.#batches--;
+  giveBack(accountId: string, size: WriteSize): void {
+    this.#all = plus(this.#all, size, -1);
+    const left = plus(this.#byAccount.get(accountId)!, size, -1);
+    if (left.batches > 0) this.#byAccount.set(accountId, left);
+    else this.#byAccount.delete(accountId);
   }
+}
+
+function isBeyond(load: Load, { records, bytes }: WriteSize, factor: number): boolean {
+  return load.records + records > MAX_QUEUED_RECORDS * factor || load.bytes + bytes > MAX_QUEUED_BYTES * factor;
+}
+
+function plus(load: Load, { records, bytes }: WriteSize, sign: 1 | -1): Load {
+  return { records: load.records + sign * records, bytes: load.bytes + sign * bytes, batches: load.batches + sign };
 }

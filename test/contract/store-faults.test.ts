@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
 import { openStore, SQLITE_FILE } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { MAX_QUEUED_RECORDS } from '../../src/store/write-limits.ts';
+import { MAX_QUEUED_RECORDS_OF_ACCOUNT } from '../../src/store/write-limits.ts';
 import { freshPostgres, restartPostgres, stopPostgres } from '../support/postgres.ts';
 import { countOf, makeAccount, makeDataset, makeEvent, scanAll } from '../support/store-fixtures.ts';
 import { DIALECTS } from '../support/test-database.ts';
@@ -107,10 +107,12 @@ test('a process that floods SQLite leaves room for the writes of another', async
 });
 
 for (const dialect of DIALECTS) {
-  test(`${dialect}: a flood is refused beyond the queue's bound, and what was accepted is stored`, async () => {
+  test(`${dialect}: a flood is refused beyond the account's share of the queue, and what was accepted is stored`, async () => {
     await withStore(dialect, async (store) => {
       const dataset = await makeDataset(store, await makeAccount(store), 'event');
-      const batches = Array.from({ length: MAX_QUEUED_RECORDS / 1000 + 10 }, (_, n) => batch(`b${n % 4}`, 1000));
+      const batches = Array.from({ length: MAX_QUEUED_RECORDS_OF_ACCOUNT / 1000 + 10 }, (_, n) =>
+        batch(`b${n % 4}`, 1000),
+      );
       const settled = await Promise.allSettled(batches.map((events) => store.events.upsert(dataset, events)));
       const refused = settled.filter((outcome) => outcome.status === 'rejected');
       assert.equal(refused.length, 10);

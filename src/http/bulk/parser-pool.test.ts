@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { FairQueue } from '../../domain/fair-queue.ts';
 import { textsOf } from '../../domain/record-columns.ts';
-import { FairQueue } from './fair-queue.ts';
 import { ParserPool } from './parser-pool.ts';
 
 const pool = new ParserPool({ threads: 1 });

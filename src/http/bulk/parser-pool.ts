@@ -2,9 +2,9 @@
 // Accounts take turns: one that sends many large bodies makes itself wait.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { FairQueue } from '../../domain/fair-queue.ts';
 import { AppError } from '../../errors.ts';
 import type { Batch, BULK_BODIES, CheckedBatch } from './bulk-bodies.ts';
-import { FairQueue } from './fair-queue.ts';
 import { type ParserReply, type ParserRequest, toAppError } from './parser-protocol.ts';
 
 const MAX_THREADS = 4;

@@ -1,8 +1,16 @@
-// The Database seam on PostgreSQL: a pool that opens connections as needed and replaces lost ones.
+// The Database seam on PostgreSQL: a pool that opens connections as needed and replaces lost ones. Accounts share it by turns:
+// short statements, writes and reads of many rows each have connections of their own.
 import pg from 'pg';
 import type { Database, SqlValue, Statement } from '../database.ts';
+import { FairGate } from '../fair-gate.ts';
 import { numbered } from './placeholders.ts';
 import { isContention, storeError } from './postgres-error.ts';
+
+const MAX_CONNECTIONS = 16;
+/** Of these connections, those for short statements, for writing records and for reads of many rows; the rest is the service's. */
+const SHORT = { places: 9, placesOfAccount: 8, waitingOfAccount: 2000 };
+const WRITING = { places: 4, placesOfAccount: 3, waitingOfAccount: 2000 };
+const LONG = { places: 2, placesOfAccount: 1, waitingOfAccount: 32 };
 
 const CONNECT_TIMEOUT_MS = 5000;
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -21,8 +29,11 @@ const types = {
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   readonly #pool: pg.Pool;
+  readonly #short = new FairGate(SHORT);
+  readonly #writing = new FairGate(WRITING);
+  readonly #long = new FairGate(LONG);
 
-  constructor(url: string, maxConnections = 12) {
+  constructor(url: string, maxConnections = MAX_CONNECTIONS) {
     this.#pool = new pg.Pool({
       connectionString: url,
       max: maxConnections,
@@ -43,34 +54,36 @@ export class PostgresDatabase implements Database {
   }
 
   /** Also takes arrays, for `= ANY(?)`. */
-  async all<T>(sql: string, params: readonly (SqlValue | readonly string[])[] = []): Promise<T[]> {
-    try {
-      const { rows } = await this.#pool.query(numbered(sql), params as unknown[]);
-      return rows;
-    } catch (error) {
-      throw storeError(error);
-    }
+  all<T>(sql: string, params: readonly (SqlValue | readonly string[])[] = []): Promise<T[]> {
+    return this.#short.run(() => this.#query<T>({ text: numbered(sql), values: params as unknown[] }));
   }
 
   /** As `all`, planned once a connection: for reads whose planning costs more than running them. */
-  async allPrepared<T>(name: string, sql: string, params: readonly SqlValue[]): Promise<T[]> {
-    try {
-      const { rows } = await this.#pool.query({ name, text: numbered(sql), values: params as unknown[] });
-      return rows;
-    } catch (error) {
-      throw storeError(error);
-    }
+  allPrepared<T>(name: string, sql: string, params: readonly SqlValue[]): Promise<T[]> {
+    return this.#short.run(() => this.#query<T>({ name, text: numbered(sql), values: params as unknown[] }));
+  }
+
+  /** As `all`, for reads of many rows. */
+  allOfMany<T>(sql: string, params: readonly SqlValue[]): Promise<T[]> {
+    return this.#long.run(() => this.#query<T>({ text: numbered(sql), values: params as unknown[] }));
   }
 
   atomic<T>(statements: readonly Statement[]): Promise<T[][]> {
-    return this.transaction(async (client) => {
-      const answers: T[][] = [];
-      for (const { sql, params } of statements) {
-        const { rows } = await client.query(numbered(sql), (params ?? []) as unknown[]);
-        answers.push(rows);
-      }
-      return answers;
-    });
+    return this.#short.run(() =>
+      this.transaction(async (client) => {
+        const answers: T[][] = [];
+        for (const { sql, params } of statements) {
+          const { rows } = await client.query(numbered(sql), (params ?? []) as unknown[]);
+          answers.push(rows);
+        }
+        return answers;
+      }),
+    );
+  }
+
+  /** A transaction that writes records. */
+  writing<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return this.#writing.run(() => this.transaction(work));
   }
 
   /** Runs the work in one transaction; again when the server made it give way to another. The work must be repeatable. */
@@ -118,6 +131,14 @@ export class PostgresDatabase implements Database {
 
   close(): Promise<void> {
     return this.#pool.end();
+  }
+
+  async #query<T>(config: pg.QueryConfig): Promise<T[]> {
+    try {
+      return (await this.#pool.query(config)).rows;
+    } catch (error) {
+      throw storeError(error);
+    }
   }
 
   async #transactionOnce<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

@@ -29,6 +29,7 @@ import type { BulkOperation, PostgresWriter } from './writer.ts';
 
 /** Events deleted in one transaction: others wait some tens of milliseconds at most. */
 const DELETE_CHUNK = 5000;
+const DELETION_SIZE = { records: 1, bytes: 1000, rows: DELETE_CHUNK };
 const SCAN_BLOCK = 65_536;
 const IDS_BLOCK = 10_000;
 const TWO_32 = 2 ** 32;
@@ -117,7 +118,7 @@ export class PostgresEventStore implements EventStore {
     options: { dryRun?: boolean } = {},
   ): Promise<number> {
     if (!options.dryRun) return this.#deleteInChunks(dataset, 'ts >= $4 AND ts < $5', [startTs, beforeTs]);
-    const [{ count }] = await this.#database.all<{ count: number }>(
+    const [{ count }] = await this.#database.allOfMany<{ count: number }>(
       `SELECT count(*) AS count FROM event
        WHERE dataset_no = (SELECT dataset_no FROM dataset_count WHERE dataset_id = ?) AND ts >= ? AND ts < ?`,
       [dataset.dataset_id, startTs, beforeTs],
@@ -254,12 +255,12 @@ export class PostgresEventStore implements EventStore {
     const nothing = { first_ts: null, last_ts: null, types: [], over_time: [] };
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return nothing;
-    const [{ first, last }] = await this.#database.all<{ first: number | null; last: number | null }>(
+    const [{ first, last }] = await this.#database.allOfMany<{ first: number | null; last: number | null }>(
       'SELECT min(ts) AS first, max(ts) AS last FROM event WHERE dataset_no = ?',
       [dataset.datasetNo],
     );
     if (first === null || last === null) return nothing;
-    const types = await this.#database.all<{ event_type: string; count: number }>(
+    const types = await this.#database.allOfMany<{ event_type: string; count: number }>(
       `SELECT t.id AS event_type, n.count FROM
          (SELECT dataset_no, type_no, count(*) AS count FROM event WHERE dataset_no = ? GROUP BY dataset_no, type_no
           ORDER BY count(*) DESC, type_no LIMIT ${MAX_LISTED_TYPES}) n
@@ -268,7 +269,7 @@ export class PostgresEventStore implements EventStore {
       [dataset.datasetNo],
     );
     const width = (last - first) / buckets;
-    const counted = await this.#database.all<{ bucket: number; count: number }>(
+    const counted = await this.#database.allOfMany<{ bucket: number; count: number }>(
       `SELECT greatest(0, least(CAST(? AS BIGINT) - 1, floor((ts - CAST(? AS BIGINT)) / CAST(? AS DOUBLE PRECISION)))) AS bucket,
          count(*) AS count FROM event WHERE dataset_no = ? GROUP BY 1`,
       [buckets, first, width || 1, dataset.datasetNo],
@@ -293,7 +294,7 @@ export class PostgresEventStore implements EventStore {
     let deleted = 0;
     for (;;) {
       const deletion = { sql, params, lastSeq: row.last_seq };
-      const count = await this.#writer.submit(dataset, this.#delete, deletion, { records: DELETE_CHUNK, bytes: 1000 });
+      const count = await this.#writer.submit(dataset, this.#delete, deletion, DELETION_SIZE);
       deleted += count;
       if (count < DELETE_CHUNK) return deleted;
     }

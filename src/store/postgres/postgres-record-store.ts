@@ -66,7 +66,7 @@ export class PostgresRecordStore implements RecordStore {
     if (!dataset) return { entries: [], next_page_token: null };
     const matching =
       search === undefined ? '' : String.raw`AND (id ILIKE ? ESCAPE '\' OR attributes ILIKE ? ESCAPE '\')`;
-    const found = await this.#database.all<RecordHead>(
+    const found = await this.#database[search === undefined ? 'all' : 'allOfMany']<RecordHead>(
       `SELECT id, version, octet_length(attributes) AS bytes FROM record WHERE dataset_no = ? AND version < ? ${matching}
        ORDER BY version DESC LIMIT ?`,
       [

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 export interface WriteTarget {
+  account_id: string;
   dataset_id: string;
   num_shards: number;
 }
@@ -38,7 +39,7 @@ export async function writeTransaction<T>(
   work: (context: WriteContext) => Promise<T>,
 ): Promise<T> {
   let actions: (() => void)[] = [];
-  const result = await database.transaction(async (client) => {
+  const result = await database.writing(async (client) => {
     actions = [];
     const counts = await lockCounts(client, target);
     const answer = await work({ client, target, counts, afterCommit: (action) => actions.push(action) });

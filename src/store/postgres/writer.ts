@@ -1,6 +1,7 @@
 // Writes wait here per dataset. While one transaction of a dataset runs, the next requests gather; when it has committed,
 // they go together in the next. Bounded like SQLite's queue: what does not fit is refused with OVERLOADED.
 import { AppError } from '../../errors.ts';
+import { onBehalfOf } from '../on-behalf-of.ts';
 import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize } from '../write-limits.ts';
 import { PlannerStatistics } from './planner-statistics.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
@@ -47,7 +48,7 @@ export class PostgresWriter {
     size: WriteSize,
   ): Promise<Output> {
     return new Promise((resolve, reject) => {
-      this.#budget.take(size);
+      this.#budget.take(target.account_id, size);
       const waiting: Waiting = {
         operation: operation as BulkOperation<unknown, unknown>,
         input,
@@ -62,7 +63,9 @@ export class PostgresWriter {
       }
       const started: Queue = { target, waiting: [waiting] };
       this.#queues.set(target.dataset_id, started);
-      const running = this.#drain(started).finally(() => this.#running.delete(running));
+      const running = onBehalfOf(target.account_id, () => this.#drain(started)).finally(() =>
+        this.#running.delete(running),
+      );
       this.#running.add(running);
     });
   }
@@ -79,7 +82,7 @@ export class PostgresWriter {
       const group = takeGroup(queue.waiting);
       await this.#runGroup(queue.target, group);
       for (const { size } of group) {
-        this.#budget.giveBack(size);
+        this.#budget.giveBack(queue.target.account_id, size);
         this.#statistics.wrote(size.records);
       }
     }
@@ -113,7 +116,8 @@ export class PostgresWriter {
 function takeGroup(waiting: Waiting[]): Waiting[] {
   let count = 0;
   for (let records = 0; count < waiting.length && (count === 0 || records < MAX_GROUP_RECORDS); count++) {
-    records += waiting[count].size.records;
+    const { size } = waiting[count];
+    records += size.rows ?? size.records;
   }
   return waiting.splice(0, count);
 }

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../errors.ts';
 import type { Row, SqlValue } from '../database.ts';
+import { FairGate } from '../fair-gate.ts';
 import type { EventReader } from './event-reader.ts';
 import { unavailableError } from './sqlite-error.ts';
 
@@ -27,11 +28,14 @@ export interface ReadReply {
 }
 
 const MAX_WAITING = 256;
+/** Long reads run one after the other; accounts take turns. */
+const LIMITS = { places: 1, placesOfAccount: 1, waitingOfAccount: 32 };
 const THREAD_FILE = new URL(`./reader-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export class SqliteReader {
   readonly #connection: ReaderConnection;
   readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  readonly #gate = new FairGate(LIMITS);
   #thread: Worker | undefined;
   #nextRequestNo = 1;
 
@@ -40,11 +44,11 @@ export class SqliteReader {
   }
 
   call<M extends LongRead>(method: M, ...args: Parameters<EventReader[M]>): Promise<ReturnType<EventReader[M]>> {
-    return this.#request(method, args) as Promise<ReturnType<EventReader[M]>>;
+    return this.#gate.run(() => this.#request(method, args)) as Promise<ReturnType<EventReader[M]>>;
   }
 
   all<T = Row>(sql: string, params: readonly SqlValue[]): Promise<T[]> {
-    return this.#request('all', [sql, params]) as Promise<T[]>;
+    return this.#gate.run(() => this.#request('all', [sql, params])) as Promise<T[]>;
   }
 
   async close(): Promise<void> {

@@ -28,6 +28,7 @@ import { InternedIds } from './interned-ids.ts';
 import type { SqliteReader } from './reader.ts';
 import type { ScanThreads } from './scan-threads.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
+import { targetOf, type WriteTarget } from './write-protocol.ts';
 import type { SqliteWriter } from './writer.ts';
 
 /** Events deleted in one turn of the writer: others wait some tens of milliseconds at most. */
@@ -73,9 +74,9 @@ export class SqliteEventStore implements EventStore {
     return this.#scans.count;
   }
 
-  upsert({ dataset_id, num_shards }: Dataset, events: EventColumns | readonly EventRecord[]): Promise<EventUpsert> {
+  upsert(dataset: Dataset, events: EventColumns | readonly EventRecord[]): Promise<EventUpsert> {
     const columns = 'eventIds' in events ? events : eventColumns(events);
-    const command = { kind: 'upsert-events' as const, target: { dataset_id, num_shards }, columns };
+    const command = { kind: 'upsert-events' as const, target: targetOf(dataset), columns };
     return this.#writer.submit(command, sizeOf(columns), buffersOf(columns));
   }
 
@@ -88,8 +89,8 @@ export class SqliteEventStore implements EventStore {
     return row ? this.#toRecord(dataset, row) : null;
   }
 
-  async delete({ dataset_id, num_shards }: Dataset, eventIds: readonly string[]): Promise<number> {
-    const found = this.#datasets.find(dataset_id);
+  async delete(dataset: Dataset, eventIds: readonly string[]): Promise<number> {
+    const found = this.#datasets.find(dataset.dataset_id);
     if (!found) return 0;
     const select = this.#database.reading('SELECT place FROM event WHERE dataset_no = ? AND event_id = ?');
     let deleted = 0;
@@ -98,13 +99,13 @@ export class SqliteEventStore implements EventStore {
         const row = select.get(found.datasetNo, eventId) as { place: Uint8Array } | undefined;
         return row ? [row.place] : [];
       });
-      if (rows.length > 0) deleted += await this.#delete({ dataset_id, num_shards }, Buffer.concat(rows));
+      if (rows.length > 0) deleted += await this.#delete(targetOf(dataset), Buffer.concat(rows));
     }
     return deleted;
   }
 
-  async deleteOfUser({ dataset_id, num_shards }: Dataset, userId: string): Promise<number> {
-    const found = this.#datasets.find(dataset_id);
+  async deleteOfUser(dataset: Dataset, userId: string): Promise<number> {
+    const found = this.#datasets.find(dataset.dataset_id);
     const user = found && this.#interned.numberOf(found.datasetNo, 'user', userId);
     if (!found || user === undefined) return 0;
     const { from, to } = userRange(found.datasetNo, shardOf(userId, found.numShards), user);
@@ -112,18 +113,18 @@ export class SqliteEventStore implements EventStore {
     for (;;) {
       const rows = this.#scanner.next(from, to, DELETE_CHUNK);
       if (rows.length === 0) return deleted;
-      deleted += await this.#delete({ dataset_id, num_shards }, rows.all());
+      deleted += await this.#delete(targetOf(dataset), rows.all());
       if (rows.length < DELETE_CHUNK) return deleted;
     }
   }
 
   async deleteBetween(
-    { dataset_id, num_shards }: Dataset,
+    dataset: Dataset,
     startTs: number,
     beforeTs: number,
     options: { dryRun?: boolean } = {},
   ): Promise<number> {
-    const found = this.#datasets.find(dataset_id);
+    const found = this.#datasets.find(dataset.dataset_id);
     if (!found || startTs >= beforeTs) return 0;
     const from = momentAt(found.datasetNo, startTs);
     const to = momentAt(found.datasetNo, beforeTs);
@@ -136,7 +137,7 @@ export class SqliteEventStore implements EventStore {
     }
     let deleted = 0;
     for (const moments of this.#ranges.oldestMoments(from, to, DELETE_CHUNK)) {
-      const command = { kind: 'delete-moments' as const, target: { dataset_id, num_shards }, moments };
+      const command = { kind: 'delete-moments' as const, target: targetOf(dataset), moments };
       const records = moments.byteLength / MOMENT_BYTES;
       deleted += await this.#writer.submit(command, { records, bytes: moments.byteLength });
     }
@@ -286,7 +287,7 @@ export class SqliteEventStore implements EventStore {
     return Array.from({ length: found.length }, (_, row) => found.seq(row));
   }
 
-  #delete(target: { dataset_id: string; num_shards: number }, places: Uint8Array): Promise<number> {
+  #delete(target: WriteTarget, places: Uint8Array): Promise<number> {
     const records = new PlaceReader(places).length;
     return this.#writer.submit({ kind: 'delete-events', target, places }, { records, bytes: places.byteLength });
   }

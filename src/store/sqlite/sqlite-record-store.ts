@@ -13,6 +13,7 @@ import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import type { SqliteReader } from './reader.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
+import { targetOf } from './write-protocol.ts';
 import type { SqliteWriter } from './writer.ts';
 
 const SCAN_BLOCK = 1000;
@@ -30,12 +31,9 @@ export class SqliteRecordStore implements RecordStore {
     this.#datasets = new DatasetNumbers(database);
   }
 
-  upsert(
-    { dataset_id, num_shards }: Dataset,
-    records: RecordColumns | readonly EntityRecord[],
-  ): Promise<UpsertOutcome[]> {
+  upsert(dataset: Dataset, records: RecordColumns | readonly EntityRecord[]): Promise<UpsertOutcome[]> {
     const columns = 'ids' in records ? records : recordColumns(records);
-    const command = { kind: 'upsert-records' as const, target: { dataset_id, num_shards }, columns };
+    const command = { kind: 'upsert-records' as const, target: targetOf(dataset), columns };
     return this.#writer.submit(command, sizeOf(columns), buffersOf(columns));
   }
 
@@ -49,10 +47,9 @@ export class SqliteRecordStore implements RecordStore {
   }
 
   delete(dataset: Dataset, ids: readonly string[]): Promise<number> {
-    const { dataset_id, num_shards } = dataset;
     const command = {
       kind: 'delete-records' as const,
-      target: { dataset_id, num_shards },
+      target: targetOf(dataset),
       ids,
       isRemembered: remembersDeletions(dataset),
     };

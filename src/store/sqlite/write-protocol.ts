@@ -1,4 +1,5 @@
 // What the calling thread and the writer thread say to each other. Batches travel as columns whose buffers are transferred.
+import type { Dataset } from '../../domain/dataset.ts';
 import type { EventColumns, RecordColumns } from '../../domain/record-columns.ts';
 import type { Row, Statement } from '../database.ts';
 import type { EventUpsert } from '../event-store.ts';
@@ -11,8 +12,13 @@ export interface AtomicCommand {
 
 /** What a write needs to know of its dataset. */
 export interface WriteTarget {
+  account_id: string;
   dataset_id: string;
   num_shards: number;
+}
+
+export function targetOf({ account_id, dataset_id, num_shards }: Dataset): WriteTarget {
+  return { account_id, dataset_id, num_shards };
 }
 
 export interface UpsertRecordsCommand {

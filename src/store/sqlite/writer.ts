@@ -1,9 +1,12 @@
-// The calling thread's side of the writer thread: a bounded queue of requests in flight.
+// The calling thread's side of the writer thread: a bounded queue, in which accounts take turns. Only as much as the thread needs
+// to be busy is handed to it at a time, so that a request of an account that has nothing waiting comes soon.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { FairQueue } from '../../domain/fair-queue.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
-import { WriteBudget, type WriteSize } from '../write-limits.ts';
+import { currentAccount } from '../on-behalf-of.ts';
+import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize } from '../write-limits.ts';
 import {
   CLOSE,
   type WriteCommand,
@@ -15,16 +18,30 @@ import {
 } from './write-protocol.ts';
 
 interface Pending {
+  accountId: string;
   size: WriteSize;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
+interface Waiting extends Pending {
+  request: WriteRequest;
+  transfer: readonly ArrayBuffer[];
+}
+
+/** Records with the thread at a time: the group it writes and enough to begin the next one. */
+const MAX_HANDED_RECORDS = 1.5 * MAX_GROUP_RECORDS;
+/** Writes of the service itself take turns with those of accounts. */
+const SERVICE = '';
+
 const THREAD_FILE = new URL(`./writer-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export class SqliteWriter {
   readonly #file: string;
+  readonly #waiting = new FairQueue<Waiting>();
+  /** with the thread */
   readonly #pending = new Map<number, Pending>();
+  #handedRecords = 0;
   #thread: Worker | undefined;
   #nextRequestNo = 1;
   readonly #budget = new WriteBudget();
@@ -46,20 +63,33 @@ export class SqliteWriter {
     transfer: readonly ArrayBuffer[] = [],
   ): Promise<WriteResults[C['kind']]> {
     if (this.#closed) return Promise.reject(new AppError('SHUTTING_DOWN', 'The store is closed.'));
+    const accountId = ('target' in command ? command.target.account_id : currentAccount()) ?? SERVICE;
     return new Promise((resolve, reject) => {
-      this.#budget.take(size);
-      const requestNo = this.#nextRequestNo++;
-      this.#pending.set(requestNo, { size, resolve: resolve as (result: unknown) => void, reject });
+      this.#budget.take(accountId, size);
+      const request = { requestNo: this.#nextRequestNo++, weight: size.records, command };
+      const settle = { resolve: resolve as (result: unknown) => void, reject };
+      this.#waiting.add(accountId, { accountId, size, request, transfer, ...settle });
+      this.#hand();
+    });
+  }
+
+  #hand(): void {
+    while (this.#handedRecords < MAX_HANDED_RECORDS) {
+      const next = this.#waiting.next();
+      if (next === undefined) return;
+      const { request, transfer, ...pending } = next;
+      this.#pending.set(request.requestNo, pending);
+      this.#handedRecords += pending.size.records;
       const thread = this.#startedThread();
       thread.ref();
-      thread.postMessage({ requestNo, weight: size.records, command } satisfies WriteRequest, transfer);
-    });
+      thread.postMessage(request, transfer);
+    }
   }
 
   /** Refuses new requests and waits for those in flight. */
   async drain(): Promise<void> {
     this.#closed = true;
-    if (this.#pending.size === 0) return;
+    if (this.#isIdle) return;
     await new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
@@ -83,6 +113,7 @@ export class SqliteWriter {
     const thread = new Worker(THREAD_FILE, { workerData });
     thread.on('message', (replies: WriteReply[]) => {
       for (const reply of replies) this.#settle(reply);
+      this.#hand();
       // An idle writer must not keep a process alive that forgot to close the store.
       if (this.#pending.size === 0) thread.unref();
     });
@@ -100,10 +131,15 @@ export class SqliteWriter {
     else pending.resolve(result);
   }
 
-  #forget(requestNo: number, { size }: Pending): void {
+  #forget(requestNo: number, { accountId, size }: Pending): void {
     this.#pending.delete(requestNo);
-    this.#budget.giveBack(size);
-    if (this.#pending.size === 0) this.#whenIdle?.();
+    this.#handedRecords -= size.records;
+    this.#budget.giveBack(accountId, size);
+    if (this.#isIdle) this.#whenIdle?.();
+  }
+
+  get #isIdle(): boolean {
+    return this.#pending.size === 0 && this.#waiting.size === 0;
   }
 
   /** The next request starts a new thread. Whether the last group was committed is not known: its callers must retry. */
@@ -116,6 +152,7 @@ export class SqliteWriter {
         new AppError('STORE_UNAVAILABLE', 'The writer stopped. Send this call again.', { cause, retryAfterSec: 1 }),
       );
     }
+    this.#hand();
   }
 }
 
