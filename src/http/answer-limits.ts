@@ -35,7 +35,8 @@ export function addAnswerLimits(app: FastifyInstance, budget: ByteBudget, stalle
 
 /** Until the answer is out; Node then sets the connection's own time limit again. */
 function cutOffWhenStalled(request: FastifyRequest, stalledMs: number): void {
-  request.raw.socket.setTimeout(stalledMs);
+  // A call that is injected into the server, without a connection, has none to cut off.
+  request.raw.socket.setTimeout?.(stalledMs);
 }
 
 function bytesOf(payload: unknown): number {

@@ -15,6 +15,7 @@ import {
   pool,
   rowsBack,
   slotted,
+  u32,
 } from '../../test/support/kernel-twins/harness.ts';
 import {
   cooccurrenceRows,

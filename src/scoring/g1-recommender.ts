@@ -169,7 +169,8 @@ export class G1Recommender implements Recommender {
   distribution(user: UserSignal, out: Float32Array): Basis {
     this.#coldItems.follow(FOLLOW_MS);
     const state = this.#reader.read(user);
-    this.#scoreWarm(state);
+    // What a history says is said alone, as in work over all users, where it was calibrated.
+    this.#scoreWarm(state.basis === 'history' ? { ...state, lifts: [], disliked: null } : state);
     const allow = this.listed();
     const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
     // Scores of cold users are logarithms of shares already.
