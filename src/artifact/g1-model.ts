@@ -79,7 +79,7 @@ export interface AttributeBinning {
   readonly edges: readonly number[];
 }
 
-/** How much attributes count beside a history: a weight for histories of so many items, ascending. Fewer items count more. */
+/** How much a log lift counts beside log p by a history of so many items, ascending: the less, the more items. */
 export interface HistoryWeights {
   readonly counts: readonly number[];
   readonly weights: readonly number[];

@@ -3,7 +3,7 @@
 //
 //   p(chosen) ∝ exp(τ score + λ lift)
 //
-// and λ / τ is the weight of a lift on the scale of the scores. Items picked by chance in place of all items leave τ and λ
+// and λ / τ is the weight of a lift beside the scores, which are on the scale of log p. Items picked by chance in place of all items leave τ and λ
 // unbiased. A lift that explains the choices no better than chance would gets no weight, and weights never rise with n.
 import type { HistoryWeights } from '../artifact/g1-model.ts';
 

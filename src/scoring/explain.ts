@@ -60,7 +60,7 @@ export class Explainer {
   /** The reasons of each item, largest contribution first. */
   reasons(state: UserState, items: readonly Explained[], options: ExplainOptions): Reason[][] {
     const reasons =
-      state.basis === 'history' ? this.#byHistory(state.history, items, options) : this.#byPopularity(state, items);
+      state.basis === 'history' ? this.#byHistory(state.history, items, options) : this.#byPopularity(items);
     const more = this.#byTerms(state, items);
     for (const [n, { score, sources }] of items.entries()) {
       if (sources.length === 0) reasons[n] = [{ kind: 'popularity', contribution: score }];
@@ -103,11 +103,10 @@ export class Explainer {
     });
   }
 
-  #byPopularity({ basis }: UserState, items: readonly Explained[]): Reason[][] {
-    const logPopularity = basis === 'attributes' ? this.#terms.coldUsers!.logPopularity : this.#logPopularity;
+  #byPopularity(items: readonly Explained[]): Reason[][] {
     return items.map(({ sources }) => {
       let contribution = 0;
-      for (let n = 0; n < sources.length; n++) contribution += logPopularity[sources[n]] / sources.length;
+      for (let n = 0; n < sources.length; n++) contribution += this.#logPopularity[sources[n]] / sources.length;
       return [{ kind: 'popularity', contribution }];
     });
   }

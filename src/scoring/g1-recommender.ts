@@ -252,7 +252,6 @@ export class G1Recommender implements Recommender {
   #scoreWarm(state: UserState): void {
     const { basis, history } = state;
     if (basis === 'history') this.#scorer.scoreAll(history, this.#scores);
-    else if (basis === 'attributes') this.#scores.set(this.#terms.coldUsers!.logPopularity);
     else this.#scores.set(this.#logPopularity);
     this.#terms.addTo(this.#scores, state);
   }

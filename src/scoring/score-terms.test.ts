@@ -53,7 +53,7 @@ const signal = (items: string[], more: Partial<UserSignal> = {}): UserSignal => 
 });
 const SETTLED = recommender();
 await SETTLED.settle();
-const top = (user: UserSignal, limit = ITEMS) => SETTLED.top(user, { limit, explain: true });
+const top = (user: UserSignal, limit = ITEMS + 1) => SETTLED.top(user, { limit, explain: true });
 const scoreOf = ({ items }: { items: ScoredItem[] }, id: string) => items.find(({ item_id }) => item_id === id)!.score;
 const isOdd = ({ item_id }: ScoredItem) => Number(item_id.slice(1)) % 2 === 1;
 
@@ -88,6 +88,18 @@ test('a long history speaks for itself', () => {
   const long = model.top(signal(history, { attributes: { side: 'odd' } }), { limit: 5 });
   assert.equal(long.restsOnAttributes, false);
   assert.deepEqual(long, model.top(signal(history), { limit: 5 }));
+});
+
+test('a user without events gets the popularity of the model, with the lifts of the attributes', () => {
+  const plain = top(signal([]));
+  const told = top(signal([], { attributes: { side: 'odd' } }));
+  assert.equal(told.basis, 'attributes');
+  assertAddsUp(told);
+  for (const { item_id, reasons } of told.items) {
+    const popularity = reasons!.find(({ kind }) => kind === 'popularity')!.contribution;
+    assert.ok(Math.abs(popularity - scoreOf(plain, item_id)) < 1e-4, item_id);
+  }
+  assert.ok(told.items.slice(0, 8).filter(isOdd).length >= 7);
 });
 
 test('the context of a call leans the list to it, with history, attributes or nothing', () => {

@@ -1,6 +1,6 @@
 // What joins the score that a model gives to a history: the user's attributes, the context of the call, and dislikes.
 //
-//   score_j = z_j(history) + λ(n) · lift_j(attributes) + lift_j(context) / τ − δ · (z_j(disliked) − z_j(nothing))
+//   score_j = z_j(history) + (λ(n) · lift_j(attributes) + lift_j(context)) / τ − δ · (z_j(disliked) − z_j(nothing))
 //
 // Log lifts are on the scale of log p, z is on that scale once multiplied by τ. λ falls with the length n of the history. Without
 // a history the score is log p_j + lift_j(attributes) + lift_j(context) − δ · ….
@@ -38,10 +38,10 @@ export class ScoreTerms {
     this.#disliked = new Float32Array(warmItemCount);
   }
 
-  /** λ: 0 where the user's attributes do not matter. */
+  /** λ, on the scale of the score: 0 where the user's attributes do not matter. */
   attributeWeight(historyLength: number): number {
     if (this.coldUsers === null) return 0;
-    return historyLength === 0 ? 1 : this.coldUsers.weightBeside(historyLength);
+    return historyLength === 0 ? 1 : this.coldUsers.weightBeside(historyLength) / this.#tau;
   }
 
   /** What the attributes and the context add, given a history of so many items. Terms that add nothing are left out. */

@@ -1,12 +1,11 @@
 // τ of the usage distribution (scoring/calibration.ts), fitted on questions of the report, and what it expects of others of them.
-import type { G1Model } from '../artifact/g1-model.ts';
+import type { G1Model, MomentScoring } from '../artifact/g1-model.ts';
 import { HeldOutDrawer } from '../artifact/held-out-draws.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
 import { hash32 } from '../dataset/random.ts';
 import { CalibrationFitter } from '../scoring/calibration.ts';
 import { createScorer } from '../scoring/scorer.ts';
-import type { LaneBlend } from './blends.ts';
 import { type Forged, toModelExpert } from './expert-forge.ts';
 import type { Judges } from './judges.ts';
 import { askShortHistories, type ScoreItems, type ShortQuestions } from './short-questions.ts';
@@ -21,7 +20,8 @@ export interface CalibrateInput {
   readonly table: EventTable;
   readonly rules: InteractionRules;
   readonly experts: readonly Forged[];
-  readonly blend: LaneBlend;
+  /** of the main moment */
+  readonly scoring: MomentScoring;
   readonly seed: number;
 }
 
@@ -71,13 +71,18 @@ export function calibrate(judges: Judges, input: CalibrateInput): Calibrated {
     const chance = (set: number) => hash32(seed + set, others[n]) / 2 ** 32;
     drawer.add(z, tau, score(others[n]), excluded, [chance(0), chance(1)]);
   }
-  const scoreItems: ScoreItems = (history, items, out) => scorer.scoreItems(history, items, {}, out);
+  // As log p, whether a ranker orders the items or the blend does.
+  const scale = input.scoring.ranker === null ? tau : 1;
+  const scoreItems: ScoreItems = (history, items, out) => {
+    scorer.scoreItems(history, items, {}, out);
+    for (let n = 0; n < out.length; n++) out[n] *= scale;
+  };
   const shortQuestions = askShortHistories({ ...judges, rows: judges.users }, model.warmItemCount, seed, scoreItems);
   return { calibration: { tau, heldOut: drawer.finish() }, shortQuestions };
 }
 
 /** Enough of a model to score with. */
-function scoringModel({ table, rules, experts, blend }: CalibrateInput): G1Model {
+function scoringModel({ table, rules, experts, scoring }: CalibrateInput): G1Model {
   return {
     itemIds: table.itemIds,
     warmItemCount: table.itemCount,
@@ -85,7 +90,8 @@ function scoringModel({ table, rules, experts, blend }: CalibrateInput): G1Model
     typeWeights: {},
     historyCap: rules.historyCap,
     experts: experts.map((expert) => toModelExpert(expert, table.itemCount)),
-    blend: { weights: blend.weights, transform: blend.transform },
+    blend: scoring.blend,
+    moments: { arriving: scoring, browsing: null },
     repeats: { rate: 0, recommendSeen: false },
     vectors: { dimensions: 0, values: new Float32Array(0) },
     calibration: { tau: 1 },

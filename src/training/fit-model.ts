@@ -177,7 +177,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const metrics = await measureMoments(maker, source, plan, scorings);
   const report = main.report.length > 0 ? main.report : main.choose;
   const calibrated = calibrate(gatherJudges(memory, source, report), {
-    ...{ table, rules, experts, blend: scorings[0].scoring.blend, seed },
+    ...{ table, rules, experts, scoring: momentScoring(scorings[0].scoring, facts), seed },
   });
   // Where questions are few, those that chose and measured teach too.
   clock.tell(0.6, 'Fitting rankers on all questions');

@@ -2,6 +2,7 @@
 // items that chance picked. Scored by experts that have not seen the held-out items.
 import { HISTORY_LENGTHS } from '../cold-start/fit-history-weights.ts';
 import { hash32 } from '../dataset/random.ts';
+import { OWN_NUMBERS } from '../history/fold-events.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 
 export interface ShortQuestions {
@@ -22,13 +23,14 @@ export interface ShortJudges {
   readonly items: Uint32Array;
   readonly weights: Float32Array;
   readonly seen: Uint8Array;
+  readonly own: Float32Array | null;
   readonly targetOffsets: Uint32Array;
   readonly targets: Uint32Array;
   /** row of each judge's user in the event table */
   readonly rows: ArrayLike<number>;
 }
 
-/** Writes the scores of some items. */
+/** Writes the scores of some items, on the scale of log p. */
 export type ScoreItems = (history: ScoringHistory, items: Uint32Array, out: Float32Array) => void;
 
 const OPTIONS = 64;
@@ -59,6 +61,7 @@ export function askShortHistories(
         items: judges.items.subarray(from, from + length),
         weights: judges.weights.subarray(from, from + length),
         seen: judges.seen.subarray(from, from + length),
+        own: judges.own?.subarray(from * OWN_NUMBERS, (from + length) * OWN_NUMBERS) ?? null,
       };
       const scores = new Float32Array(options);
       scoreItems(history, items, scores);
