@@ -112,7 +112,7 @@ test('in the playground an added event changes the list, a filter holds, and a b
     .waitFor();
 
   await page.getByLabel('Filter').fill("genres = 'Horror' AND price < 6");
-  while ((await cards.filter({ hasNotText: 'Horror' }).count()) > 0) await page.waitForTimeout(50);
+  await cards.filter({ hasNotText: 'Horror' }).first().waitFor({ state: 'detached' });
   assert.ok((await cards.count()) > 0);
   await page.getByLabel('Filter').fill("genres = 'Horror' AND price <");
   await page.getByText(/at position 30/).waitFor();

@@ -320,15 +320,22 @@ for (const dialect of DIALECTS) {
       assert.equal(answers.size, 2);
       let switching = true;
       let calls = 0;
-      const load = Array.from({ length: 4 }, async () => {
-        while (switching) {
-          assert.ok(answers.has(idsOf(await recommend({ user_id: 'u7' })).join()));
-          calls++;
-        }
+      const load = Promise.all(
+        Array.from({ length: 4 }, async () => {
+          while (switching) {
+            assert.ok(answers.has(idsOf(await recommend({ user_id: 'u7' })).join()));
+            calls++;
+          }
+        }),
+      ).finally(() => {
+        switching = false;
       });
-      for (const modelId of [other.modelId, generator.modelId]) await deploy(modelId, { qps: 10_000 });
-      switching = false;
-      await Promise.all(load);
+      const deployed = (async () => {
+        for (const modelId of [other.modelId, generator.modelId]) await deploy(modelId, { qps: 10_000 });
+      })().finally(() => {
+        switching = false;
+      });
+      await Promise.all([load, deployed]);
       assert.ok(calls > 10);
     });
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -27,9 +27,10 @@ before(() => {
   const modules = join(project, 'node_modules');
   mkdirSync(join(modules, 'kindred'), { recursive: true });
   execFileSync('tar', ['xzf', join(project, facts.filename), '--strip-components=1', '-C', join(modules, 'kindred')]);
-  // Everything but what only development brings must come from `dependencies`; scoped packages are folders of packages.
-  for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (!name.startsWith('.')) symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  // Only what the package says it needs. What those need in turn is found beside them, where the links lead.
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
 });
@@ -51,6 +52,19 @@ test('the package holds compiled JavaScript with types, and no sources or tests'
     Object.values(dependencies).every((version) => /^\d/.test(version)),
     'versions are exact',
   );
+});
+
+test('every package that the compiled code imports is one of its dependencies', () => {
+  const optional = ['@aws-sdk/client-s3'];
+  const folder = join(project, 'node_modules/kindred/build/package');
+  const imports = /^(?:import|export)\s[^'";]*?from '([^'.][^']*)'|^import '([^'.][^']*)'|import\('([^'.][^']*)'\)/gm;
+  const imported = globSync('**/*.js', { cwd: folder }).flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(imports)].map((match) => match[1] ?? match[2] ?? match[3]),
+  );
+  const packages = imported.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)![0]);
+  assert.ok(packages.includes('fastify'));
+  const missing = new Set(packages.filter((name) => !name.startsWith('node:') && !(name in dependencies)));
+  assert.deepEqual([...missing], optional);
 });
 
 test('the installed command runs', () => {
@@ -123,5 +137,5 @@ test('the installed demo shows recommendations', () => {
     '--no-serve',
   );
   assert.equal(status, 0, stderr);
-  assert.match(stdout, /→\s+recommended/);
+  assert.match(stdout, /→\s+For you/);
 });

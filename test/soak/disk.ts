@@ -41,7 +41,8 @@ export function familyOf(pid: number): number[] {
   return [pid, ...children.flatMap(familyOf)];
 }
 
-function limitFiles(pids: readonly number[], limit: string): void {
+/** `limit` as prlimit takes it, e.g. `8192:` or `unlimited:` for what holds now. */
+export function limitFiles(pids: readonly number[], limit: string): void {
   for (const pid of pids) {
     try {
       // As the owner of the process: in a container root may not be allowed to.

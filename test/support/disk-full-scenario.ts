@@ -1,22 +1,28 @@
 // What disk-full.test.ts runs, in a mount namespace of its own if that is allowed:
-//   node disk-full-scenario.ts FOLDER tmpfs|limit
+//   node disk-full-scenario.ts events|models tmpfs|limit FOLDER [DATABASE_URL]
+// Either way the same holds: with `limit` files cannot grow instead of a small disk being full. A limit would also stop the
+// SQLite file in which a failing job says why, so models are tried on a PostgreSQL then.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { familyOf, limitFiles } from '../soak/disk.ts';
 import { plantModel } from './plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from './service.ts';
 import { createTasteProject, ended, isOfKind, succeed, tasteModel } from './taste-project.ts';
 
-const [folder, way] = process.argv.slice(2);
+const [what, way, folder, databaseUrl = null] = process.argv.slice(2);
 const dataDir = join(folder, 'data');
 const artifacts = join(folder, 'artifacts');
-const place = { dataDir, artifactsUrl: pathToFileURL(artifacts).href };
+const place = { dataDir, databaseUrl, artifactsUrl: pathToFileURL(artifacts).href };
 const FILE_LIMIT_BYTES = 2 * 1024 * 1024;
+/** Less than a model takes. */
+const MODEL_LIMIT_BYTES = 1024;
 const env = {
   KINDRED_DATA_DIR: dataDir,
   KINDRED_ARTIFACTS_URL: place.artifactsUrl,
+  ...(databaseUrl !== null && { KINDRED_DATABASE_URL: databaseUrl }),
   KINDRED_ROLES: 'api,worker',
   KINDRED_LOG_LEVEL: 'fatal',
   KINDRED_JOB_LEASE_SECONDS: '2',
@@ -32,8 +38,8 @@ const { project_id, algorithm_id, event_dataset_id } = project;
 const { modelId } = await plantModel(place, project, tasteModel());
 await succeed(service, '/submit-deployment-job', { project_id, generator_model_id: modelId, qps: 1000 });
 
-if (way === 'tmpfs') await withoutSpaceForModels();
-await withoutSpaceForEvents();
+if (what === 'models') await withoutSpaceForModels();
+else await withoutSpaceForEvents();
 await succeed(service, '/submit-training-job', { project_id, algorithm_id });
 await service.terminate();
 process.exit(0);
@@ -41,17 +47,19 @@ process.exit(0);
 /** A training job that cannot write its model fails and says so; nothing of it is published. */
 async function withoutSpaceForModels(): Promise<void> {
   const filesBefore = readdirSync(join(artifacts, 'models'));
-  fill(artifacts, 0);
+  if (way === 'tmpfs') fill(artifacts, 0);
+  else limitFiles(familyOf(service.child.pid!), `${MODEL_LIMIT_BYTES}:`);
   const { job_id } = await service.ok('POST', '/submit-training-job', { project_id, algorithm_id });
   const job = await ended(service, project_id, job_id);
   assert.equal(job.job_status, 'FAILED');
   assert.equal(job.retry_count, 3);
-  assert.match(job.failure_reason.message, /no space/i);
+  assert.match(job.failure_reason.message, way === 'tmpfs' ? /no space/i : /file too large/i);
   const { models } = await service.ok('GET', '/list-models', { project_id });
   assert.equal(models.length, 1);
   assert.deepEqual(readdirSync(join(artifacts, 'models')), filesBefore, 'nothing half-published');
   await recommendWorks();
-  rmSync(join(artifacts, 'filler'));
+  if (way === 'tmpfs') rmSync(join(artifacts, 'filler'));
+  else limitFiles(familyOf(service.child.pid!), 'unlimited:');
   await succeed(service, '/submit-training-job', { project_id, algorithm_id });
 }
 
