@@ -13,14 +13,31 @@ export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** What an entry takes besides what was measured: names, ids, field names. */
 const ENTRY_BYTES = 500;
 
-/** How many of the next entries go on the page, by their sizes, of which there may be one more than the page takes. */
-export function fitting(sizes: readonly number[], { page_size, max_bytes = MAX_PAGE_BYTES }: PageRequest): number {
-  let count = 0;
-  for (let bytes = 0; count < Math.min(sizes.length, page_size); count++) {
-    bytes += sizes[count] + ENTRY_BYTES;
-    if (bytes > max_bytes && count > 0) break;
+/** What is left of a page while it fills. */
+export class PageRoom {
+  readonly #page: PageRequest;
+  #entries = 0;
+  #bytes = 0;
+
+  constructor(page: PageRequest) {
+    this.#page = page;
   }
-  return count;
+
+  /** Whether the next entry goes on the page; it does then. */
+  takes(bytes: number): boolean {
+    const { page_size, max_bytes = MAX_PAGE_BYTES } = this.#page;
+    this.#bytes += bytes + ENTRY_BYTES;
+    if (this.#entries === page_size || (this.#bytes > max_bytes && this.#entries > 0)) return false;
+    this.#entries++;
+    return true;
+  }
+}
+
+/** How many of the next entries go on the page, by their sizes, of which there may be one more than the page takes. */
+export function fitting(sizes: readonly number[], page: PageRequest): number {
+  const room = new PageRoom(page);
+  const first = sizes.findIndex((bytes) => !room.takes(bytes));
+  return first < 0 ? sizes.length : first;
 }
 
 export interface Page<T> {

@@ -15,7 +15,7 @@ import {
   type HistoryEvent,
   type InternedKind,
 } from '../event-store.ts';
-import { fitting, numberedPageStart, type Page, type PageRequest, tokenAfter } from '../page.ts';
+import { numberedPageStart, type Page, type PageRequest, PageRoom, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
@@ -177,22 +177,22 @@ export class SqliteEventStore implements EventStore {
     const seqs =
       userId === undefined ? this.#newest(dataset, before, limit) : this.#newestOfUser(dataset, userId, before, limit);
     const select = this.#database.reading('SELECT seq, event_id, place, attributes FROM event WHERE seq = ?');
-    // An event that was deleted meanwhile is passed over.
-    const rows = seqs.flatMap((seq) => (select.get(seq) as unknown as EventRow | undefined) ?? []);
-    const shown = rows.slice(
-      0,
-      fitting(
-        rows.map(({ attributes }) => attributes?.length ?? 0),
-        page,
-      ),
-    );
+    const room = new PageRoom(page);
+    const shown: EventRow[] = [];
+    let isFull = false;
+    for (const seq of seqs) {
+      const row = select.get(seq) as unknown as EventRow | undefined;
+      // Deleted meanwhile.
+      if (row === undefined) continue;
+      isFull = !room.takes(row.attributes?.length ?? 0);
+      if (isFull) break;
+      shown.push(row);
+    }
     const last = shown.at(-1);
     return {
       entries: shown.flatMap((row) => this.#toRecord(dataset, row) ?? []),
       next_page_token:
-        last && rows.length > shown.length
-          ? tokenAfter({ ts: new PlaceReader(last.place).ts(0), id: String(last.seq) })
-          : null,
+        last && isFull ? tokenAfter({ ts: new PlaceReader(last.place).ts(0), id: String(last.seq) }) : null,
     };
   }
 
