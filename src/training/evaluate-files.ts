@@ -145,19 +145,26 @@ function questionsOf(table: EventTable, targets: HeldOut): Question[] {
   return questions;
 }
 
-/** One item a user is the next item; many are what comes later, unless visits say when they were asked for. */
+/**
+ * One item a user is the next item, unless it came in a later visit. Of several items, visits say when they were asked for; where
+ * there are none, they are what comes later.
+ */
 function inferHorizon(table: EventTable, targets: HeldOut): NonNullable<AlgorithmParameters['horizon']> | undefined {
   const scale = timeScaleOf(table.ts, table.userOffsets);
-  if (scale === 'times' || scale === 'days') return undefined;
+  const hasVisits = scale === 'times' || scale === 'days';
   let users = 0;
   let single = 0;
+  let laterVisits = 0;
   for (let user = 0; user < table.userCount; user++) {
     const count = targets.offsets[user + 1] - targets.offsets[user];
-    if (count > 0) users++;
+    if (count === 0) continue;
+    users++;
     if (count === 1) single++;
+    if (targets.firstTs[user] - table.ts[table.userOffsets[user + 1] - 1] > visitGapMs(scale)) laterVisits++;
   }
-  return single >= NEXT_ITEM_SHARE * users ? 'browsing' : 'later';
+  if (single < NEXT_ITEM_SHARE * users) return hasVisits ? undefined : 'later';
+  return hasVisits && laterVisits > users / 2 ? undefined : 'browsing';
 }
 
-/** Of the users: so many have one item in the test file where the next item is asked for. */
+/** This share of the users has one item in the test file where the next item is asked for. */
 const NEXT_ITEM_SHARE = 0.9;

@@ -17,7 +17,7 @@ import { gatherJudges, historyArguments, type JudgeSource, type Judges } from '.
 import { fitSoftmax } from './softmax.ts';
 
 /** The blend's best items that a ranker orders. */
-export const CANDIDATES = 128;
+export const CANDIDATES = 100;
 /** More questions with a target among the candidates teach hardly more. */
 export const ENOUGH_QUESTIONS = 3000;
 /** Questions asked at a time until there are enough. */

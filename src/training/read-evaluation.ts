@@ -32,6 +32,8 @@ export interface TrainFile {
 export interface HeldOut {
   readonly offsets: Uint32Array;
   readonly items: Uint32Array;
+  /** time of the first one; NaN where the file has no times */
+  readonly firstTs: Float64Array;
 }
 
 const DEFAULT_TYPE = 'interaction';
@@ -107,6 +109,7 @@ export async function readTestFile(input: EvaluationFiles, train: TrainFile): Pr
   const { table, users, rowOfUser } = train;
   const { format, events } = await open(input.test, input, train.format);
   const wanted: Set<number>[] = Array.from({ length: table.userCount }, () => new Set());
+  const firstTs = new Float64Array(table.userCount).fill(Number.NaN);
   const unknownItems = new IdTable();
   const testUsers = new IdTable();
   let rows = 0;
@@ -122,6 +125,7 @@ export async function readTestFile(input: EvaluationFiles, train: TrainFile): Pr
     if (event.type !== null && input.targetEventType !== undefined && event.type !== input.targetEventType) continue;
     const item = table.itemIds.indexOf(event.item);
     if (item >= 0) knownItems++;
+    if (event.ts !== null && !(firstTs[row] <= event.ts)) firstTs[row] = event.ts;
     // An item training never saw cannot be found: it stays among what is wanted, out of reach.
     wanted[row].add(item >= 0 ? item : table.itemCount + unknownItems.intern(event.item));
   }
@@ -140,10 +144,13 @@ export async function readTestFile(input: EvaluationFiles, train: TrainFile): Pr
       `none of the items held out in ${readAs} is in ${input.train}, so none can be recommended. ${compare(table.itemIds, unknownItems)}`,
     );
   }
-  return flatten(wanted);
+  return {
+    ...flatten(wanted),
+    firstTs: format === 'lines' || format === 'sequences' ? firstTs.fill(Number.NaN) : firstTs,
+  };
 }
 
-function flatten(wanted: readonly Set<number>[]): HeldOut {
+function flatten(wanted: readonly Set<number>[]): Pick<HeldOut, 'offsets' | 'items'> {
   const offsets = new Uint32Array(wanted.length + 1);
   const items: number[] = [];
   wanted.forEach((set, user) => {

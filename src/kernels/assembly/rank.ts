@@ -64,6 +64,8 @@ export function rankFeatures(
     const sum = sums + (place - 1) * bytes;
     for (let k: usize = 0; k < bytes; k += 16) {
       const share = f32x4.pmax(zero, f32x4.mul(v128.load(sum + k), v128.load(maxima + k)));
+      // Most experts say nothing of most candidates.
+      if (!v128.any_true(share)) continue;
       v128.store(row + k, logOf(share, small));
       v128.store(row + bytes + k, logOf(share, middle));
       v128.store(row + 2 * bytes + k, logOf(share, large));
@@ -85,6 +87,7 @@ export function rankFeatures(
   const one = f32x4.splat(1);
   for (let c: u32 = 0; c < candidates; c++) {
     const row = deep + <usize>c * rowBytes;
+    if (!v128.any_true(v128.load(row))) continue;
     const largest = f32x4.mul(v128.load(row, 16), scales);
     const newest = f32x4.mul(v128.load(row, 32), scales);
     v128.store(row, logOf(v128.load(row), one));
