@@ -21,7 +21,7 @@ export function checkModel(model: G1Model): void {
   if (!model.experts.some((expert) => expert.kind === 'popularity'))
     throw new UnsoundModel('it has no popularity expert');
   checkBlend(model.blend, model);
-  for (const moment of [model.moments?.arriving, model.moments?.browsing]) {
+  for (const moment of Object.values(model.moments ?? {})) {
     if (moment) checkBlend(moment.blend, model);
     if (moment?.ranker) checkRanker(moment.ranker, model);
   }

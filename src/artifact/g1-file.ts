@@ -2,7 +2,17 @@
 import { IdTable } from '../domain/id-table.ts';
 import { checkModel } from './check-model.ts';
 import { ArtifactError, type SectionArray } from './format.ts';
-import type { Expert, G1Model, ItemIds, LiftTables, MomentScoring, Ranker, SparseRows } from './g1-model.ts';
+import {
+  type Expert,
+  type G1Model,
+  type ItemIds,
+  type LiftTables,
+  type MomentScoring,
+  type Ranker,
+  SCORING_NAMES,
+  type ScoringName,
+  type SparseRows,
+} from './g1-model.ts';
 import type { HeldOutDraws } from './held-out-draws.ts';
 import { type Artifact, readArtifact } from './read-artifact.ts';
 import { writeArtifact } from './write-artifact.ts';
@@ -21,7 +31,7 @@ type MomentMeta = Omit<MomentScoring, 'ranker'> & { readonly ranker: Omit<Ranker
 
 interface ModelMeta
   extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'context' | 'calibration' | 'moments'> {
-  readonly moments?: { readonly arriving: MomentMeta | null; readonly browsing: MomentMeta | null };
+  readonly moments?: { readonly [name in ScoringName]: MomentMeta | null };
   readonly experts: readonly ExpertMeta[];
   readonly vectors: { readonly dimensions: number };
   /** without heldOut also in files of earlier versions */
@@ -53,10 +63,7 @@ export async function saveModel(path: string, model: G1Model): Promise<number> {
     coldUsers: coldUsers === null ? null : addLifts(sections, 'cold-users', coldUsers),
     ...(context && { context: addLifts(sections, 'context', context) }),
     ...(moments && {
-      moments: {
-        arriving: addMoment(sections, 'arriving', moments.arriving),
-        browsing: addMoment(sections, 'browsing', moments.browsing),
-      },
+      moments: eachScoring((name) => addMoment(sections, name, moments[name])),
     }),
   };
   return writeArtifact(path, { kind: KIND, meta: { ...meta }, sections });
@@ -81,10 +88,7 @@ export async function loadModel(path: string): Promise<LoadedModel> {
     coldUsers: coldUsers === null ? null : readLifts(artifact, 'cold-users', coldUsers),
     ...(context && { context: readLifts(artifact, 'context', context) }),
     ...(moments && {
-      moments: {
-        arriving: readMoment(artifact, 'arriving', moments.arriving),
-        browsing: readMoment(artifact, 'browsing', moments.browsing),
-      },
+      moments: eachScoring((name) => readMoment(artifact, name, moments[name] ?? null)),
     }),
   };
   return { model, bytes: artifact.bytes };
@@ -106,6 +110,10 @@ function readExpert(artifact: Artifact, name: string, meta: ExpertMeta): Expert 
     return { ...rest, rows: readRows(artifact, name, { rowCount, columnCount }) };
   }
   return { ...meta, values: artifact.section(`${name}.values`, 'f32') };
+}
+
+function eachScoring<T>(make: (name: ScoringName) => T): { [name in ScoringName]: T } {
+  return Object.fromEntries(SCORING_NAMES.map((name) => [name, make(name)])) as { [name in ScoringName]: T };
 }
 
 function addMoment(sections: Map<string, SectionArray>, name: string, moment: MomentScoring | null): MomentMeta | null {

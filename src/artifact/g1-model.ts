@@ -56,6 +56,13 @@ export interface Ranker {
   readonly bias: Float32Array;
 }
 
+/**
+ * When a list is asked for: a user arrives, or is browsing; and for models that recommend users' own items, a user who wants only
+ * what is new.
+ */
+export const SCORING_NAMES = ['arriving', 'browsing', 'discovering'] as const;
+export type ScoringName = (typeof SCORING_NAMES)[number];
+
 /** How the experts are joined for one moment. */
 export interface MomentScoring {
   readonly blend: Blend;
@@ -131,7 +138,7 @@ export interface G1Model {
   /** of the main moment; what usages are made of */
   readonly blend: Blend;
   /** null where a moment was not learned: the other one's is used. Absent in models of 0.1.0: the blend is all */
-  readonly moments?: { readonly arriving: MomentScoring | null; readonly browsing: MomentScoring | null };
+  readonly moments?: { readonly [name in ScoringName]: MomentScoring | null };
   /** share of target events that return to an item the user already had, and whether such items are recommended */
   readonly repeats: { readonly rate: number; readonly recommendSeen: boolean };
   /** absent in models of the first release: derived from `repeats` and `typeWeights` */

@@ -379,7 +379,10 @@ export class G1Recommender implements Recommender {
       history.seen[n] = isExcluded ? 1 : 0;
       if (isExcluded) marked++;
     }
-    const moment = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
+    const discovers = this.objectives.auto === 'any' && history.length > 0 && marked === history.length;
+    const now = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
+    // Where all of the user's own items are left out, only what is new is asked for.
+    const moment = discovers ? 'discovering' : now;
     if (marked === exclude.size) return { moment };
     const inHistory = new Set(history.items.subarray(0, history.length));
     const elsewhere: number[] = [];

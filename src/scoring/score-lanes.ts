@@ -1,9 +1,15 @@
 // Brings a model's experts onto a kernel memory in the order the scoring kernels want: item-to-item, popularity. Experts
 // that nothing uses are left away. Exact sizes are known before anything is allocated.
 
-import type { G1Model, ItemToItemExpert, MomentScoring, PopularityExpert, QueryWeights } from '../artifact/g1-model.ts';
+import type {
+  G1Model,
+  ItemToItemExpert,
+  MomentScoring,
+  PopularityExpert,
+  QueryWeights,
+  ScoringName,
+} from '../artifact/g1-model.ts';
 import { atOnce, type Steps } from '../domain/steps.ts';
-import type { Moment } from '../history/moment.ts';
 import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
 import { type LaneRanker, SHARE_LOGS } from './ranker-block.ts';
 import { lanesFor, type SparseLane, scoreScratchBytes } from './score-block.ts';
@@ -22,7 +28,7 @@ export interface ExpertLanes {
   /** the first is the main one: that of the model's blend */
   readonly scorings: readonly LaneScoring[];
   /** place in `scorings` */
-  readonly ofMoment: Readonly<Record<Moment, number>>;
+  readonly ofMoment: Readonly<Record<ScoringName, number>>;
 }
 
 const PAGE_BYTES = 65_536;
@@ -35,10 +41,19 @@ export function queryTable(query: QueryWeights, cap: number): Float32Array {
 }
 
 /** The model's scoring of each moment; one that was not learned is that of the other. */
-function momentScorings({ moments, blend }: G1Model): { scorings: MomentScoring[]; ofMoment: Record<Moment, number> } {
-  const main = moments?.arriving ?? moments?.browsing ?? { blend, ranker: null };
-  const second = moments?.arriving && moments.browsing;
-  return { scorings: second ? [main, second] : [main], ofMoment: { arriving: 0, browsing: second ? 1 : 0 } };
+function momentScorings({ moments, blend }: G1Model): {
+  scorings: MomentScoring[];
+  ofMoment: Record<ScoringName, number>;
+} {
+  const scorings = [moments?.arriving ?? moments?.browsing ?? { blend, ranker: null }];
+  const placeOf = (scoring: MomentScoring | null | undefined) => {
+    if (!scoring || scoring === scorings[0]) return 0;
+    return scorings.push(scoring) - 1;
+  };
+  return {
+    scorings,
+    ofMoment: { arriving: 0, browsing: placeOf(moments?.browsing), discovering: placeOf(moments?.discovering) },
+  };
 }
 
 /** Places of the experts that take part, in the order of lanes. Popularity stands by for users without history. */

@@ -7,10 +7,9 @@
 // - No NaN and no infinity comes out. Equal scores fall back to the smaller item index.
 // - A scorer belongs to one thread: calls are synchronous and share scratch memory.
 
-import type { G1Model } from '../artifact/g1-model.ts';
+import type { G1Model, ScoringName } from '../artifact/g1-model.ts';
 import { atOnce, type Steps } from '../domain/steps.ts';
 import { OWN_NUMBERS } from '../history/fold-events.ts';
-import type { Moment } from '../history/moment.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
@@ -22,7 +21,7 @@ import { type ExpertLanes, type LaneScoring, laneBytes, laneSteps } from './scor
 /** What is asked: at which moment, and what is left out. */
 export interface ScoreOptions {
   /** default: arriving */
-  readonly moment?: Moment;
+  readonly moment?: ScoringName;
   /** items outside the history that take no part, as those of the history that are marked `seen` */
   readonly excluded?: Uint32Array;
 }

@@ -108,7 +108,8 @@ async function evaluateModel(pool: KernelPool, model: G1Model, input: TestInput)
   const figures = async (only: 'all' | 'popularity') => {
     const mark = memory.mark();
     const all = only === 'all';
-    const scoring = lanes.scorings[lanes.ofMoment[input.moment]];
+    const discovers = objective === 'discover' && model.objectives!.auto === 'any';
+    const scoring = lanes.scorings[lanes.ofMoment[discovers ? 'discovering' : input.moment]];
     const block = buildScoreBlock(memory, {
       ...{ itemCount: table.itemCount, popularity: lanes.popularity },
       ...{ sparse: all ? lanes.sparse : [], weights: all ? scoring.weights : [1] },

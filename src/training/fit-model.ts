@@ -2,7 +2,7 @@
 // for each moment, measure on questions that chose nothing, then fit once more on all events.
 
 import { checkModel } from '../artifact/check-model.ts';
-import type { G1Model, LearnedObjectives, MomentScoring } from '../artifact/g1-model.ts';
+import type { G1Model, LearnedObjectives, MomentScoring, ScoringName } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
 import { hash32 } from '../dataset/random.ts';
@@ -21,7 +21,7 @@ import { ENOUGH_QUESTIONS, rankerOver } from './fit-ranker.ts';
 import { itemFacts } from './item-facts.ts';
 import { gatherJudges } from './judges.ts';
 import { measureMoments } from './measure-moments.ts';
-import { type Moment, planQuestions, type QuestionPlan } from './plan-questions.ts';
+import { allQuestions, planQuestions, type QuestionPlan } from './plan-questions.ts';
 import { requireTargetEvents } from './require-target-events.ts';
 import { settingsOf } from './settings-record.ts';
 import type { ShortQuestions } from './short-questions.ts';
@@ -76,7 +76,7 @@ export async function fitModel(
   const facts = itemFacts(pool.memory, x, plan.scale !== 'set');
   const moments = Object.fromEntries(
     search.scorings.map(({ moment, scoring }) => [moment, momentScoring(scoring, facts)]),
-  ) as { [moment in Moment]?: MomentScoring };
+  ) as { [name in ScoringName]?: MomentScoring };
   clock.begin('vectors', 0.92, 'Laying out vectors of taste');
   const vectors = await tasteVectors(forge, table.itemCount);
   pool.memory.release(mark);
@@ -90,7 +90,11 @@ export async function fitModel(
     historyCap: rules.historyCap,
     experts,
     blend: { weights: first.blend.weights, transform: first.blend.transform },
-    moments: { arriving: moments.arriving ?? null, browsing: moments.browsing ?? null },
+    moments: {
+      arriving: moments.arriving ?? null,
+      browsing: moments.browsing ?? null,
+      discovering: moments.discovering ?? null,
+    },
     objectives: learnedObjectives(table, plan),
     repeats: { rate: plan.repeats.share, recommendSeen: plan.objective === 'any' },
     vectors,
@@ -118,7 +122,7 @@ export interface SearchResult {
   /** in the order of lanes */
   readonly specs: readonly ExpertSpec[];
   /** the first is the one that insight uses */
-  readonly scorings: readonly { readonly moment: Moment; readonly scoring: ScoringChoice }[];
+  readonly scorings: readonly { readonly moment: ScoringName; readonly scoring: ScoringChoice }[];
   readonly tried: ExpertTrials['tried'];
   readonly metrics: Model['metrics'];
   readonly calibration: G1Model['calibration'];
@@ -148,16 +152,17 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
     { judges: gatherJudges(memory, source, trialQuestions.slice(0, TRIAL_QUESTIONS)), cutoff: CUTOFF },
     clock,
   );
-  const asked = main.kind === 'next' ? 'next' : main.kind === 'fifth' ? 'unordered' : 'many';
-  const grid = { table, x, parameters, ordered, asked, recommendsOwn: plan.objective === 'any' } as const;
+  const order = main.kind === 'next' ? 'next' : main.kind === 'fifth' ? 'unordered' : 'many';
+  const grid = { table, x, parameters, ordered, asked: order, recommendsOwn: plan.objective === 'any' } as const;
   const specs = await chooseExperts(forge, grid, trials, clock);
   const experts: Forged[] = [];
   for (const spec of specs) experts.push(await forge.forge(spec));
 
   clock.begin('blend', 0.45, `Joining ${specs.length} experts`);
   const facts = itemFacts(memory, x, ordered);
-  const scorings: { moment: Moment; scoring: ScoringChoice }[] = [];
-  for (const { moment, fit, choose } of plan.moments) {
+  const asked = allQuestions(table, plan);
+  const scorings: { moment: ScoringName; scoring: ScoringChoice }[] = [];
+  for (const { moment, fit, choose, objective } of asked) {
     // A fifth of the past favors other experts than the future does.
     const trusted = plan.horizon !== 'later' && main.kind !== 'fifth';
     const learns = trusted && fit.length >= MIN_LEARNED;
@@ -166,7 +171,8 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
       forge,
       trials,
       {
-        ...{ source, experts, facts, trusted, learns, cutoff: CUTOFF, fitQuestions: fit, chooseQuestions: choose },
+        ...{ source: { ...source, objective }, experts, facts, trusted, learns, cutoff: CUTOFF },
+        ...{ fitQuestions: fit, chooseQuestions: choose },
       },
       clock,
     );
@@ -174,17 +180,17 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   }
   clock.begin('measure', 0.55, 'Measuring on held-out events');
   const maker = { pool, forge, experts, facts, itemCount: table.itemCount, seed };
-  const metrics = await measureMoments(maker, source, plan, scorings);
+  const metrics = await measureMoments(maker, source, plan, asked, scorings);
   const report = main.report.length > 0 ? main.report : main.choose;
   const calibrated = calibrate(gatherJudges(memory, source, report), {
     ...{ table, rules, experts, scoring: momentScoring(scorings[0].scoring, facts), seed },
   });
   // Where questions are few, those that chose and measured teach too.
   clock.tell(0.6, 'Fitting rankers on all questions');
-  for (const [n, { fit, choose, report: measured }] of plan.moments.entries()) {
+  for (const [n, { fit, choose, report: measured, objective }] of asked.entries()) {
     const { blend, ranker } = scorings[n].scoring;
     if (ranker === null || ranker.questions >= ENOUGH_QUESTIONS / 2) continue;
-    const all = { source, experts, facts, fitQuestions: [...fit, ...choose, ...measured] };
+    const all = { source: { ...source, objective }, experts, facts, fitQuestions: [...fit, ...choose, ...measured] };
     const refitted = await fitRankerOver(pool, forge, trials, blend, all);
     scorings[n] = { ...scorings[n], scoring: { ...scorings[n].scoring, ranker: refitted ?? ranker } };
   }

@@ -1,5 +1,6 @@
 // The figures a model reports, on questions that took no part in any choice: for each moment, and on arriving for each objective,
 // beside what merely recommending what is popular would give.
+import type { ScoringName } from '../artifact/g1-model.ts';
 import { type Question, targetsOf } from '../dataset/questions.ts';
 import type { ModelFigures, ModelMeasure, ModelMetrics } from '../domain/model.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
@@ -9,7 +10,7 @@ import { type ListMaker, measure, type RankedLists, rankForJudges } from './eval
 import type { ExpertForge, Forged } from './expert-forge.ts';
 import { rankerOver } from './fit-ranker.ts';
 import { gatherJudges, type JudgeSource, type Judges } from './judges.ts';
-import type { Moment, QuestionPlan } from './plan-questions.ts';
+import type { QuestionPlan, ScoringQuestions } from './plan-questions.ts';
 
 export interface MeasureInput {
   readonly pool: KernelPool;
@@ -26,17 +27,22 @@ export async function measureMoments(
   input: MeasureInput,
   source: JudgeSource,
   plan: QuestionPlan,
-  scorings: readonly { readonly moment: Moment; readonly scoring: Scoring }[],
+  asked: readonly ScoringQuestions[],
+  scorings: readonly { readonly moment: ScoringName; readonly scoring: Scoring }[],
 ): Promise<ModelFigures | null> {
   const byMoment: Record<string, ModelMeasure> = {};
-  for (const [n, { moment, report }] of plan.moments.entries()) {
-    if (report.length > 0) byMoment[moment] = await measureOne(input, source, report, scorings[n].scoring);
+  const byObjective: Record<string, ModelMeasure> = {};
+  for (const [n, { moment, report, objective }] of asked.entries()) {
+    if (report.length === 0) continue;
+    const measured = await measureOne(input, { ...source, objective }, report, scorings[n].scoring);
+    if (moment === 'discovering') byObjective.discover = measured;
+    else byMoment[moment] = measured;
   }
   const [main] = plan.moments;
   if (main === undefined || byMoment[main.moment] === undefined) return null;
-  const byObjective: Record<string, ModelMeasure> = { [plan.objective]: byMoment[main.moment] };
+  byObjective[plan.objective] = byMoment[main.moment];
   for (const objective of ['discover', 'any'] as const) {
-    if (objective === plan.objective || main.kind === 'fifth') continue;
+    if (byObjective[objective] !== undefined || main.kind === 'fifth') continue;
     const questions = main.report
       .map((question) => ({ ...question, targets: targetsOf(source.table, question, objective) }))
       .filter(({ targets }) => targets.length > 0);

@@ -1,7 +1,8 @@
 // Decides what a model is for: the objective its data calls for, the moments it is asked at, and the questions that stand for
 // them. Then deals the questions out: some fit, some choose, and some only measure what is reported.
+import type { ScoringName } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import { type HeldOut, holdOut, type Question, type QuestionKind } from '../dataset/questions.ts';
+import { type HeldOut, holdOut, type Question, type QuestionKind, targetsOf } from '../dataset/questions.ts';
 import { hash32, sampleOf } from '../dataset/random.ts';
 import { type RepeatConsumption, repeatConsumption } from '../dataset/repeat-consumption.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
@@ -17,6 +18,12 @@ export interface MomentQuestions {
   readonly fit: readonly Question[];
   readonly choose: readonly Question[];
   readonly report: readonly Question[];
+}
+
+/** Questions of a scoring, and what may be recommended in them. */
+export interface ScoringQuestions extends Omit<MomentQuestions, 'moment'> {
+  readonly moment: ScoringName;
+  readonly objective: 'discover' | 'any';
 }
 
 export interface QuestionPlan {
@@ -58,6 +65,20 @@ export function planQuestions(
     ...{ scale, gapMs, repeats, objective, horizon, hidden: held.hidden },
     moments: momentsOf(kinds, asked, table.userOffsets, options.seed),
   };
+}
+
+/** The questions of all scorings: where users come back to items, what is new to them is asked for by itself too. */
+export function allQuestions(table: EventTable, { moments, objective }: QuestionPlan): ScoringQuestions[] {
+  const asked: ScoringQuestions[] = moments.map((questions) => ({ ...questions, objective }));
+  const [main] = moments;
+  if (objective === 'discover' || main === undefined || main.kind === 'fifth') return asked;
+  const discovered = (questions: readonly Question[]) =>
+    questions
+      .map((question) => ({ ...question, targets: targetsOf(table, question, 'discover') }))
+      .filter(({ targets }) => targets.length > 0);
+  const parts = { fit: discovered(main.fit), choose: discovered(main.choose), report: discovered(main.report) };
+  if (parts.fit.length + parts.choose.length < MIN_MOMENT_QUESTIONS) return asked;
+  return [...asked, { moment: 'discovering', kind: main.kind, objective: 'discover', ...parts }];
 }
 
 /** With visits a user is asked on arriving and while browsing; an order alone has next items, and no order a random fifth. */
