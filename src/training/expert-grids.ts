@@ -18,12 +18,19 @@ export interface GridInput {
   readonly ordered: boolean;
   /** what is asked: the next items, one by one, or many at once */
   readonly asked: 'next' | 'many' | 'unordered';
+  /** false: what is held out favors other settings than the future does; the defaults are taken */
+  readonly trusted: boolean;
 }
 
 /** Beyond, one ridge strength is tried: several would not fit in memory beside each other. */
 const MANY_ITEMS = 200_000;
 /** `1/lag` and `mk.75` add nothing beside these. */
 const AUTO_VARIANTS = ['mk1', 'mk2-4', 'mk5-10', 'forward', 'window'] as const;
+/** They differ most in what they bring. */
+const DEFAULT_WALKS = [
+  { gamma: 1, beta: 0.5, delta: 0.25 },
+  { gamma: 1, beta: 1, delta: 0 },
+];
 const LOW_RANK_FACTORS = [256, 128, 64];
 
 export function gammasOf(parameters: AlgorithmParameters): [number, number] {
@@ -64,6 +71,11 @@ export function bestRepeats(trials: ExpertTrials): Promise<ExpertSpec[]> {
 export async function bestWalks(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
   const { parameters } = input;
   const fixed = parameters.walk ?? {};
+  if (!input.trusted) {
+    const rho = rhosOf(input)[0];
+    const specs = DEFAULT_WALKS.map((walk): ExpertSpec => ({ family: 'walk', rho, ...walk, ...fixed }));
+    return trials.bestOf(specs, specs.length);
+  }
   const [ridgeGamma, walkGamma] = gammasOf(parameters);
   const gammas = fixed.gamma === undefined && ridgeGamma !== walkGamma ? [walkGamma, ridgeGamma] : [walkGamma];
   const rhos = fixed.rho !== undefined ? [fixed.rho] : rhosOf(input);
@@ -99,7 +111,8 @@ export async function bestRidges(input: GridInput, forge: ExpertForge, trials: E
   const { itemCount } = input.x;
   const fixed = input.parameters.local_ridge ?? {};
   const neighbours = Math.min(fixed.neighbours ?? defaultNeighbours(itemCount), Math.max(1, itemCount));
-  const lambdas = fixed.lambda !== undefined ? [fixed.lambda] : ridgeStrengths(itemCount, neighbours);
+  const strengths = ridgeStrengths(itemCount, neighbours);
+  const lambdas = fixed.lambda !== undefined ? [fixed.lambda] : input.trusted ? strengths : strengths.slice(0, 2);
   const rhos = fixed.rho !== undefined ? [fixed.rho] : rhosOf(input);
   const gamma = gammasOf(input.parameters)[0];
   await forge.prepareRidges(neighbours, lambdas);
@@ -114,7 +127,8 @@ export function bestLowRank(input: GridInput, trials: ExpertTrials): Promise<Exp
   const widest = spaceWidth(x.itemCount, x.userCount);
   const fixed = parameters.low_rank?.factors;
   // The widest first: the narrower ones are its leading directions.
-  const widths = fixed !== undefined ? [fixed] : [...new Set(LOW_RANK_FACTORS.map((width) => Math.min(width, widest)))];
+  const tried = input.trusted ? LOW_RANK_FACTORS : LOW_RANK_FACTORS.slice(0, 1);
+  const widths = fixed !== undefined ? [fixed] : [...new Set(tried.map((width) => Math.min(width, widest)))];
   const rho = rhosOf(input)[0];
   return trials.bestOf(
     widths.map((factors) => ({ family: 'low_rank', factors, rho })),

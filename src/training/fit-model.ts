@@ -153,7 +153,17 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
     clock,
   );
   const order = main.kind === 'next' ? 'next' : main.kind === 'fifth' ? 'unordered' : 'many';
-  const grid = { table, x, parameters, ordered, asked: order, recommendsOwn: plan.objective === 'any' } as const;
+  // A fifth of the past favors other experts than the future does.
+  const trusted = plan.horizon !== 'later' && main.kind !== 'fifth';
+  const grid = {
+    table,
+    x,
+    parameters,
+    ordered,
+    asked: order,
+    trusted,
+    recommendsOwn: plan.objective === 'any',
+  } as const;
   const specs = await chooseExperts(forge, grid, trials, clock);
   const experts: Forged[] = [];
   for (const spec of specs) experts.push(await forge.forge(spec));
@@ -163,8 +173,6 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const asked = allQuestions(table, plan);
   const scorings: { moment: ScoringName; scoring: ScoringChoice }[] = [];
   for (const { moment, fit, choose, objective } of asked) {
-    // A fifth of the past favors other experts than the future does.
-    const trusted = plan.horizon !== 'later' && main.kind !== 'fifth';
     const learns = trusted && fit.length >= MIN_LEARNED;
     const scoring = await chooseScoring(
       pool,
