@@ -169,6 +169,8 @@ export class G1Recommender implements Recommender {
   distribution(user: UserSignal, out: Float32Array): Basis {
     this.#coldItems.follow(FOLLOW_MS);
     const state = this.#reader.read(user);
+    const seen = this.#model.repeats.recommendSeen ? [] : [...this.#reader.seen];
+    this.#scoreOptions(user, state, new Set(seen));
     // What a history says is said alone, as in work over all users, where it was calibrated.
     this.#scoreWarm(state.basis === 'history' ? { ...state, lifts: [], disliked: null } : state);
     const allow = this.listed();
@@ -186,7 +188,6 @@ export class G1Recommender implements Recommender {
     for (let place = 0; place < this.#coldItems.count; place++) {
       spread(this.#coldItems.itemAt(place), groupScores[this.#coldItems.groupAt(place)]);
     }
-    const seen = this.#model.repeats.recommendSeen ? [] : [...this.#reader.seen];
     const seenMasses = seen.map((item) => out[item]);
     for (const item of seen) out[item] = 0;
     let mass = 0;

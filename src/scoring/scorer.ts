@@ -82,7 +82,8 @@ export function* scorerSteps(model: G1Model): Steps<Scorer> {
       popularity: lanes.popularity,
       weights: scoring.weights,
       logConstant: scoring.logConstant,
-      seenTakesPart: model.repeats.recommendSeen,
+      // The marks of a call decide, as in training: what is left out of the list takes no part in the largest score.
+      seenTakesPart: false,
     });
     const ranker = scoring.ranker === null ? null : buildRankerBlock(memory, block, scoring.ranker);
     moments.push({ block, ranker, scoring });

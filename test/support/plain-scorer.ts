@@ -1,5 +1,5 @@
 // The scorer in its plainest form, straight from the blend's formula: what fast scorers are compared with.
-// z_j = Σ_k w_k f(max(s_kj, 0) / max_j s_kj), the history left out of every expert unless seen items are recommended.
+// z_j = Σ_k w_k f(max(s_kj, 0) / max_j s_kj), the largest over the items that the history does not mark as seen.
 import type { Expert, G1Model, QueryWeights } from '../../src/artifact/g1-model.ts';
 import type { ScoringHistory } from '../../src/history/user-signal.ts';
 import type { ScoreOptions, Scorer, TopOptions, VisitExplanation } from '../../src/scoring/scorer.ts';
@@ -27,7 +27,7 @@ class PlainScorer implements Scorer {
     out.fill(0, 0, this.warmItemCount);
     for (const [k, expert] of this.#model.experts.entries()) {
       const raw = this.#raw(expert, history);
-      const max = Math.max(...raw);
+      const max = this.#largest(expert, raw, history);
       for (let j = 0; j < raw.length; j++) out[j] += this.#model.blend.weights[k] * this.#transform(raw[j], max);
     }
   }
@@ -71,7 +71,7 @@ class PlainScorer implements Scorer {
     let popularity = 0;
     for (const [k, expert] of this.#model.experts.entries()) {
       const raw = this.#raw(expert, history);
-      const part = this.#model.blend.weights[k] * this.#transform(raw[item], Math.max(...raw));
+      const part = this.#model.blend.weights[k] * this.#transform(raw[item], this.#largest(expert, raw, history));
       if (expert.kind === 'popularity') popularity += part;
       if (expert.kind !== 'item-to-item' || raw[item] <= 0) continue;
       for (let l = 0; l < history.length; l++) terms[l] += (part * this.#term(expert, history, l, item)) / raw[item];
@@ -97,8 +97,14 @@ class PlainScorer implements Scorer {
     if (expert.kind !== 'item-to-item') return raw;
     for (let j = 0; j < raw.length; j++)
       for (let l = 0; l < history.length; l++) raw[j] += this.#term(expert, history, l, j);
-    if (!this.#model.repeats.recommendSeen) for (let l = 0; l < history.length; l++) raw[history.items[l]] = 0;
     return raw;
+  }
+
+  /** Over the items that may be recommended; popularity over all. */
+  #largest(expert: Expert, raw: Float64Array, history: ScoringHistory): number {
+    if (expert.kind === 'popularity') return Math.max(...raw);
+    const seen = new Set(history.items.subarray(0, history.length).filter((_, l) => history.seen[l] === 1));
+    return Math.max(0, ...raw.filter((_, j) => !seen.has(j)));
   }
 
   #term(expert: Extract<Expert, { kind: 'item-to-item' }>, history: ScoringHistory, l: number, j: number): number {
