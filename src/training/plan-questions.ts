@@ -43,7 +43,7 @@ const CHOOSE = { questions: 3000, events: 300_000 };
 const REPORT = { questions: 3000, events: 300_000 };
 /** A second moment needs this many questions, and this share of the other's. */
 const MIN_MOMENT_QUESTIONS = 100;
-const MIN_MOMENT_SHARE = 0.05;
+const MIN_MOMENT_SHARE = 0.2;
 
 export function planQuestions(
   table: EventTable,
