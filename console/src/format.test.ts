@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAgo, formatDuration, formatShare, formatValue, plural } from './format.ts';
+import { formatAgo, formatBytes, formatDuration, formatShare, formatValue, plural } from './format.ts';
 
 test('shares keep a decimal only below ten percent', () => {
   assert.equal(formatShare(0.0345), '3.5 %');
@@ -31,4 +31,8 @@ test('attribute values of every kind are readable', () => {
 test('counts carry their noun', () => {
   assert.equal(plural(1, 'user'), '1 user');
   assert.equal(plural(2300, 'user'), '2,300 users');
+});
+
+test('bytes are shown in the unit that fits', () => {
+  assert.deepEqual([0, 999, 1500, 107_374_182_400].map(formatBytes), ['0 bytes', '999 bytes', '1.5 kB', '107.4 GB']);
 });

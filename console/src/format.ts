@@ -64,3 +64,11 @@ export function capital(text: string): string {
 function isDate(ms: number): boolean {
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15;
 }
+
+const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** 1,234,567 bytes → 1.2 MB */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(BYTE_UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${formatNumber(bytes / 1000 ** power, power === 0 ? 0 : 1)} ${BYTE_UNITS[power]}`;
+}

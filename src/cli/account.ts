@@ -16,6 +16,7 @@ interface PlanFlags extends StoreFlags {
   maxEventShards?: number;
   maxTrainingHours?: number;
   maxQps?: number;
+  maxStorageBytes?: number;
 }
 
 export function registerAccount(program: Command): void {
@@ -69,7 +70,12 @@ function addPlanOptions(command: Command, examples: string): Command {
   return addStoreOptions(command, examples)
     .option('--max-event-shards <n>', 'sum of num_shards of event datasets', wholeNumber('it', 0, 1_000_000_000))
     .option('--max-training-hours <hours>', 'hours of successful training jobs', positiveNumber)
-    .option('--max-qps <n>', 'qps a deployment may have', wholeNumber('it', 1, 1_000_000_000));
+    .option('--max-qps <n>', 'qps a deployment may have', wholeNumber('it', 1, 1_000_000_000))
+    .option(
+      '--max-storage-bytes <n>',
+      'bytes of users, items and events',
+      wholeNumber('it', 0, Number.MAX_SAFE_INTEGER),
+    );
 }
 
 interface AccountContext {
@@ -199,17 +205,23 @@ function accountsTable(accounts: readonly Account[], { width, style }: Speaker):
       { title: 'event shards', of: (account) => account.plan.max_event_shards, align: 'right' },
       { title: 'training hours', of: (account) => account.plan.max_training_hours, align: 'right' },
       { title: 'qps', of: (account) => account.plan.max_qps, align: 'right' },
+      {
+        title: 'storage (GiB)',
+        of: (account) => (account.plan.max_storage_bytes / 2 ** 30).toFixed(1),
+        align: 'right',
+      },
     ],
     width,
     style,
   );
 }
 
-function planOf({ maxEventShards, maxTrainingHours, maxQps }: PlanFlags): Partial<Plan> {
+function planOf({ maxEventShards, maxTrainingHours, maxQps, maxStorageBytes }: PlanFlags): Partial<Plan> {
   return {
     ...(maxEventShards !== undefined && { max_event_shards: maxEventShards }),
     ...(maxTrainingHours !== undefined && { max_training_hours: maxTrainingHours }),
     ...(maxQps !== undefined && { max_qps: maxQps }),
+    ...(maxStorageBytes !== undefined && { max_storage_bytes: maxStorageBytes }),
   };
 }
 

@@ -1470,10 +1470,13 @@ export interface Operations {
         max_event_shards: number;
         max_training_hours: number;
         max_qps: number;
+        max_storage_bytes: number;
       };
       usage: {
         event_shards: number;
         training_hours: number;
+        /** Of users, items and events, with what their rows take. */
+        storage_bytes: number;
       };
       default_project_id: string | null;
     };
@@ -1491,10 +1494,13 @@ export interface Operations {
         max_event_shards: number;
         max_training_hours: number;
         max_qps: number;
+        max_storage_bytes: number;
       };
       usage: {
         event_shards: number;
         training_hours: number;
+        /** Of users, items and events, with what their rows take. */
+        storage_bytes: number;
       };
       default_project_id: string | null;
     };

@@ -5,9 +5,22 @@ export interface Plan {
   max_event_shards: number;
   max_training_hours: number;
   max_qps: number;
+  /** of records and events, see store/stored-bytes.ts */
+  max_storage_bytes: number;
 }
 
-export const DEFAULT_PLAN: Plan = { max_event_shards: 1000, max_training_hours: 1000, max_qps: 10_000 };
+export const DEFAULT_PLAN: Plan = {
+  max_event_shards: 1000,
+  max_training_hours: 1000,
+  max_qps: 10_000,
+  max_storage_bytes: 100 * 2 ** 30,
+};
+
+export interface Usage {
+  event_shards: number;
+  training_hours: number;
+  storage_bytes: number;
+}
 
 export interface Account {
   account_id: string;

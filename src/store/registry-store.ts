@@ -1,6 +1,6 @@
 // Accounts, keys, datasets, projects and algorithms. Every read and write names its account: an object of another account
 // does not exist for the caller.
-import type { Account, ApiKey, KeyLimits, Plan } from '../domain/account.ts';
+import type { Account, ApiKey, KeyLimits, Plan, Usage } from '../domain/account.ts';
 import type { AttributeSchema, Dataset, DatasetKind } from '../domain/dataset.ts';
 import type { Algorithm, Project } from '../domain/project.ts';
 import type { Page, PageRequest } from './page.ts';
@@ -17,7 +17,7 @@ export interface AccountStore {
   ): Promise<Account | null>;
   /** Names the project that answers calls that name none: the epoch nodes follow (deployment-store.ts); null when there is no such project. */
   chooseDefaultProject(accountId: string, projectId: string): Promise<number | null>;
-  usage(accountId: string): Promise<{ event_shards: number; training_hours: number }>;
+  usage(accountId: string): Promise<Usage>;
   /** Without limits a key is always added; else the answer names the limit that it would exceed. */
   addKey(key: ApiKey, limits?: KeyLimits): Promise<'added' | keyof KeyLimits>;
   findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null>;

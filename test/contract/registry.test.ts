@@ -90,7 +90,11 @@ for (const dialect of DIALECTS) {
       );
       assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 3);
       assert.equal(await registry.datasets.create(datasetOf(account, 'user', { num_shards: 5000 })), 'created');
-      assert.deepEqual(await registry.accounts.usage(account.account_id), { event_shards: 9, training_hours: 0 });
+      assert.deepEqual(await registry.accounts.usage(account.account_id), {
+        event_shards: 9,
+        training_hours: 0,
+        storage_bytes: 0,
+      });
     });
 
     it('reads, changes and deletes a dataset only for its account and kind', async () => {

@@ -30,7 +30,17 @@ test('a new account can call at once, within its plan', async () => {
   assert.equal((await acme.call('POST', '/create-event-dataset', { name: 'e' })).body.code, 'PLAN_LIMIT_EXCEEDED');
   await kindred('account', 'update', 'acme', '--max-event-shards', '20');
   await acme.ok('POST', '/create-event-dataset', { name: 'e' });
-  assert.deepEqual((await acme.ok('GET', '/get-account')).usage, { event_shards: 20, training_hours: 0 });
+  const { user_dataset_id } = await acme.ok('POST', '/create-user-dataset', { name: 'u' });
+  const upsert = (attributes: object) =>
+    acme.call('POST', '/upsert-dataset-users', { user_dataset_id, users: [{ user_id: 'u', attributes }] });
+  await kindred('account', 'update', 'acme', '--max-storage-bytes', '1000');
+  const refused = await upsert({ text: 'x'.repeat(1000) });
+  assert.equal(refused.status, 403);
+  assert.equal(refused.body.code, 'PLAN_LIMIT_EXCEEDED');
+  assert.equal((await upsert({})).status, 200);
+  const { plan, usage } = await acme.ok('GET', '/get-account');
+  assert.equal(plan.max_storage_bytes, 1000);
+  assert.deepEqual(usage, { event_shards: 20, training_hours: 0, storage_bytes: 67 });
 });
 
 test('a name is given once, and what is not there is told', async () => {

@@ -8,6 +8,7 @@ import { forgottenId } from '../../src/store/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { countOf, makeAccount, makeDataset, scanAll } from './store-fixtures.ts';
 import { EventModel, RecordModel } from './store-model.ts';
+import { assertCountedBytes } from './stored-bytes.ts';
 
 const ROOM = 12;
 const FIRST_PAGE = { page_size: 1000, page_token: null };
@@ -171,6 +172,7 @@ export function describeProperties(getStore: () => Store): void {
           const expected = model.scan();
           assert.deepEqual([...scanned.keys()].sort(), [...expected.keys()].sort());
           for (const [user, events] of expected) assert.deepEqual(scanned.get(user), events);
+          await assertCountedBytes(store, account);
           assert.equal(await store.events.internedCount(dataset_id, 'user'), model.userNumbers);
           assert.equal(await store.events.internedCount(dataset_id, 'item'), model.items.size);
         }),
@@ -206,6 +208,7 @@ export function describeProperties(getStore: () => Store): void {
           const { entries } = await store.items.list(dataset_id, FIRST_PAGE);
           assert.deepEqual(entries, model.newest());
           assert.deepEqual(new Set(follower.values()), new Set(entries));
+          await assertCountedBytes(store, account);
         }),
         { numRuns: 40 },
       );

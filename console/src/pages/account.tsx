@@ -3,7 +3,7 @@ import { Copy, KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../../src/client/index.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
-import { formatAgo, formatDateTime, formatNumber, formatWhole } from '../format.ts';
+import { formatAgo, formatBytes, formatDateTime, formatNumber, formatWhole } from '../format.ts';
 import { useClient, useSession } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
@@ -44,7 +44,7 @@ function PlanCard() {
             facts={[
               { name: 'Account', value: data.name },
               { name: 'Account id', value: <code>{data.account_id}</code> },
-              { name: 'Calls a second, at most', value: formatWhole(data.plan.max_qps) },
+              { name: 'Rate limit of a deployment (requests per second)', value: formatWhole(data.plan.max_qps) },
             ]}
           />
           <div className="grid-2">
@@ -59,6 +59,12 @@ function PlanCard() {
               label="Training hours"
               note={`Training hours: ${formatNumber(data.usage.training_hours, 2)} of ${formatNumber(data.plan.max_training_hours)}`}
               fraction={data.usage.training_hours / Math.max(1e-9, data.plan.max_training_hours)}
+            />
+            <Progress
+              share
+              label="Storage"
+              note={`Storage: ${formatBytes(data.usage.storage_bytes)} of ${formatBytes(data.plan.max_storage_bytes)}`}
+              fraction={data.usage.storage_bytes / Math.max(1, data.plan.max_storage_bytes)}
             />
           </div>
           <p className="hint">Only training that succeeds counts.</p>

@@ -37,8 +37,13 @@ const AccountAnswer = open({
     max_event_shards: Type.Integer(),
     max_training_hours: Type.Number(),
     max_qps: Type.Number(),
+    max_storage_bytes: Type.Integer(),
   }),
-  usage: open({ event_shards: Type.Integer(), training_hours: Type.Number() }),
+  usage: open({
+    event_shards: Type.Integer(),
+    training_hours: Type.Number(),
+    storage_bytes: Type.Integer({ description: 'Of users, items and events, with what their rows take.' }),
+  }),
   default_project_id: nullable(
     Type.String({
       description: 'Answers recommendation calls that name no project; null before the first deployment.',
@@ -49,8 +54,8 @@ const AccountAnswer = open({
 const EXAMPLE_ACCOUNT = {
   account_id: 'acc_01k9zq3a1b3c5d7e9f1g3h5j7k',
   name: 'default',
-  plan: { max_event_shards: 1000, max_training_hours: 1000, max_qps: 10_000 },
-  usage: { event_shards: 10, training_hours: 0.42 },
+  plan: { max_event_shards: 1000, max_training_hours: 1000, max_qps: 10_000, max_storage_bytes: 107_374_182_400 },
+  usage: { event_shards: 10, training_hours: 0.42, storage_bytes: 52_428_800 },
   default_project_id: EXAMPLE_PROJECT_ID,
 };
 

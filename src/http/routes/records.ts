@@ -41,7 +41,7 @@ function upsertEntities(kind: 'user' | 'item', { store, metrics }: RecordParts):
     quiet: true,
     body: bulk.schema,
     response: open({ [idField]: Type.String(), ...upsertAnswer }),
-    errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'OVERLOADED', 'STORE_UNAVAILABLE'],
+    errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'PLAN_LIMIT_EXCEEDED', 'OVERLOADED', 'STORE_UNAVAILABLE'],
     examples: {
       request: { ...exampleId, [`${kind}s`]: [EXAMPLE_RECORDS[kind]] },
       response: {
@@ -73,7 +73,7 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
     quiet: true,
     body: BULK_BODIES.events.schema,
     response: open({ event_dataset_id: Type.String(), ...upsertAnswer }),
-    errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'OVERLOADED', 'STORE_UNAVAILABLE'],
+    errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'PLAN_LIMIT_EXCEEDED', 'OVERLOADED', 'STORE_UNAVAILABLE'],
     examples: {
       request: { event_dataset_id: EXAMPLE_DATASET_IDS.event, events: [EXAMPLE_RECORDS.event] },
       response: {

@@ -10,6 +10,7 @@ import { keyScopes } from './0007-key-scopes.ts';
 import { servingEpoch } from './0008-serving-epoch.ts';
 import { fairJobs } from './0009-fair-jobs.ts';
 import { forgottenUsers } from './0010-forgotten-users.ts';
+import { storedBytes } from './0011-stored-bytes.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   servingEpoch,
   fairJobs,
   forgottenUsers,
+  storedBytes,
 ];

@@ -1,6 +1,7 @@
 // Gives ids their numbers under the dataset's lock, many at a time. Only committed pairs are kept between transactions.
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { KnownNumbers } from '../known-numbers.ts';
+import { idRowBytes, sumOf } from '../stored-bytes.ts';
 import type { WriteContext } from './write-context.ts';
 
 const CACHE_BYTES = 64 * 1024 * 1024;
@@ -44,6 +45,7 @@ export class PostgresInterner {
         numbers.set(id, first + i);
       });
       counts[COUNTER[kind]] = first + fresh.length;
+      counts.stored_bytes += sumOf(fresh, idRowBytes);
     }
     afterCommit(() => {
       for (const id of missing) this.#known.set(dataset, kind, id, numbers.get(id)!);

@@ -1,8 +1,9 @@
 // One write transaction on one dataset. It starts by locking the dataset's row of counters: writers of a dataset, on whatever
-// node, go one after the other, which keeps counts, capacity and numbers exact. As every transaction takes just this one lock
-// first, and writers of other datasets take others, there is no cycle to deadlock in.
+// node, go one after the other, which keeps counts, capacity and numbers exact. Every transaction takes this lock first and the
+// lock of the dataset's account, whose bytes it counts, last: there is no cycle to deadlock in.
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
+import { storageExceeded } from '../stored-bytes.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 export interface WriteTarget {
@@ -21,6 +22,7 @@ export interface Counts {
   num_types: number;
   num_deletions: number;
   erasures: number;
+  stored_bytes: number;
   last_seq: number;
 }
 
@@ -42,10 +44,11 @@ export async function writeTransaction<T>(
   const result = await database.writing(async (client) => {
     actions = [];
     const counts = await lockCounts(client, target);
+    const bytesBefore = counts.stored_bytes;
     const answer = await work({ client, target, counts, afterCommit: (action) => actions.push(action) });
     await client.query(
       `UPDATE dataset_count SET num_records = $2, version = $3, changes_from = $4, num_users = $5, num_items = $6,
-         num_types = $7, num_deletions = $8, erasures = $9, last_seq = $10 WHERE dataset_no = $1`,
+         num_types = $7, num_deletions = $8, erasures = $9, last_seq = $10, stored_bytes = $11 WHERE dataset_no = $1`,
       [
         counts.dataset_no,
         counts.num_records,
@@ -57,12 +60,28 @@ export async function writeTransaction<T>(
         counts.num_deletions,
         counts.erasures,
         counts.last_seq,
+        counts.stored_bytes,
       ],
     );
+    await addToAccount(client, target, counts.stored_bytes - bytesBefore);
     return answer;
   });
   for (const action of actions) action();
   return result;
+}
+
+/** Last, as writers of the account's other datasets wait for it. Throws PLAN_LIMIT_EXCEEDED, which undoes the transaction. */
+async function addToAccount(client: pg.PoolClient, { account_id }: WriteTarget, bytes: number): Promise<void> {
+  if (bytes === 0) return;
+  const { rows } = await client.query<{ storage_bytes: number; max_storage_bytes: number }>(
+    `UPDATE account SET storage_bytes = storage_bytes + $2 WHERE account_id = $1
+     RETURNING storage_bytes, max_storage_bytes`,
+    [account_id, bytes],
+  );
+  const [account] = rows;
+  if (bytes > 0 && account && account.storage_bytes > account.max_storage_bytes) {
+    throw storageExceeded(account.max_storage_bytes);
+  }
 }
 
 const LOCK_SQL = `SELECT c.* FROM dataset_count c WHERE c.dataset_id = $1 FOR UPDATE`;

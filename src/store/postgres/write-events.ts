@@ -14,13 +14,20 @@ import {
 } from '../event-store.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
+import { EVENT_ROW_BYTES, eventRowBytes, sumOf } from '../stored-bytes.ts';
 import { COPY_IN_SQL, encodeEvents } from './copy-events.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** The user's number is the lower half of an event's place. */
 export const USER_NO = `place % ${2 ** 32} AS user_no`;
-const PLACE_AND_USER = `place, ${USER_NO}`;
+const REMOVED = `place, ${USER_NO}, ${EVENT_ROW_BYTES} + octet_length(event_id) + COALESCE(octet_length(attributes), 0) AS bytes`;
+
+interface RemovedEvent {
+  place: number;
+  user_no: number;
+  bytes: number;
+}
 
 /** An event of a batch: where its other columns are. */
 interface WaitingEvent {
@@ -55,10 +62,11 @@ export async function upsertEvents(
   const batches = columns.map(eventsOf);
   const eventIds = [...new Set(batches.flatMap((batch) => batch.map(({ event_id }) => event_id)))];
   // What exists is replaced in any case, so it can go before anything else is decided.
-  const { rows: replaced } = await client.query<{ event_id: string; place: number; user_no: number }>(
-    `DELETE FROM event WHERE dataset_no = $1 AND event_id = ANY($2) RETURNING event_id, ${PLACE_AND_USER}`,
+  const { rows: replaced } = await client.query<RemovedEvent & { event_id: string }>(
+    `DELETE FROM event WHERE dataset_no = $1 AND event_id = ANY($2) RETURNING event_id, ${REMOVED}`,
     [counts.dataset_no, eventIds],
   );
+  counts.stored_bytes -= sumOf(replaced, ({ bytes }) => bytes);
   const tellsNew = counts.num_records >= FIRST_SEEN_FROM_EVENTS;
   const before = { items: counts.num_items, types: counts.num_types };
   const existing = new Set(replaced.map(({ event_id }) => event_id));
@@ -135,6 +143,7 @@ async function copyIn(
     attributes: bytesAt(columns.attributes, row),
   }));
   await pipeline(encodeEvents(counts.dataset_no, rows), client.query(copyFrom(COPY_IN_SQL)));
+  counts.stored_bytes += sumOf(events, ({ columns, row }) => eventRowBytes(columns, row));
   return { users, items, types };
 }
 
@@ -146,12 +155,13 @@ export async function deleteEvents(
   limit: number,
 ): Promise<number> {
   const { client, counts } = context;
-  const { rows } = await client.query<{ place: number; user_no: number }>(
+  const { rows } = await client.query<RemovedEvent>(
     `DELETE FROM event WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM event WHERE dataset_no = $1 AND seq <= $2 AND ${condition.sql} LIMIT $3)) RETURNING ${PLACE_AND_USER}`,
+       SELECT ctid FROM event WHERE dataset_no = $1 AND seq <= $2 AND ${condition.sql} LIMIT $3)) RETURNING ${REMOVED}`,
     [counts.dataset_no, lastSeq, limit, ...condition.params],
   );
   counts.num_records -= rows.length;
+  counts.stored_bytes -= sumOf(rows, ({ bytes }) => bytes);
   counts.version++;
   await forgetUsers(context, rows);
   await noteChange(
@@ -164,13 +174,18 @@ export async function deleteEvents(
 /** Takes the ids of those without events out of `interned`; see sqlite/forget-users.ts. */
 async function forgetUsers({ client, counts }: WriteContext, users: readonly { place: number }[]): Promise<void> {
   if (users.length === 0) return;
-  const { rowCount } = await client.query(
-    `UPDATE interned SET id = chr(1) || no FROM unnest($2::bigint[]) AS gone (place)
-     WHERE interned.dataset_no = $1 AND kind = ${INTERNED_KIND_NO.user} AND no = (gone.place % ${2 ** 32})::integer
-       AND NOT EXISTS (SELECT 1 FROM event WHERE event.dataset_no = $1 AND event.place = gone.place)`,
+  const { rows } = await client.query<{ grown: number }>(
+    `UPDATE interned SET id = chr(1) || interned.no FROM (
+       SELECT known.no, octet_length(known.id) AS bytes FROM unnest($2::bigint[]) AS gone (place)
+       JOIN interned known ON known.dataset_no = $1 AND known.kind = ${INTERNED_KIND_NO.user}
+         AND known.no = (gone.place % ${2 ** 32})::integer
+       WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.dataset_no = $1 AND event.place = gone.place)) AS forgotten
+     WHERE interned.dataset_no = $1 AND interned.kind = ${INTERNED_KIND_NO.user} AND interned.no = forgotten.no
+     RETURNING octet_length(interned.id) - forgotten.bytes AS grown`,
     [counts.dataset_no, [...new Set(users.map(({ place }) => place))]],
   );
-  counts.erasures += rowCount ?? 0;
+  counts.erasures += rows.length;
+  counts.stored_bytes += sumOf(rows, ({ grown }) => grown);
 }
 
 /** Writes the log of changed users, see store/changed-users.ts. */

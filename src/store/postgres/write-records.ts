@@ -2,14 +2,21 @@
 import { capacityOf } from '../../domain/dataset.ts';
 import { bytesAt, type RecordColumns, textsOf } from '../../domain/record-columns.ts';
 import { rememberedDeletions, type UpsertOutcome } from '../record-store.ts';
+import { idRowBytes, RECORD_ROW_BYTES, recordRowBytes, sumOf } from '../stored-bytes.ts';
 import { binaryTextArray } from './binary-array.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** Bytes of attributes in one statement: what the API thread encodes at a stretch. */
 const PORTION_BYTES = 1024 * 1024;
 
-interface WrittenRecord {
+const ROW_BYTES_SQL = `${RECORD_ROW_BYTES} + octet_length(id) + octet_length(attributes) AS bytes`;
+
+interface StoredRecord {
   id: string;
+  bytes: number;
+}
+
+interface WrittenRecord extends StoredRecord {
   version: number;
   attributes: Uint8Array;
 }
@@ -19,11 +26,12 @@ export async function upsertRecords(
   columns: readonly RecordColumns[],
 ): Promise<UpsertOutcome[][]> {
   const batches = columns.map(({ ids }) => textsOf(ids));
-  const { rows } = await client.query<{ id: string }>('SELECT id FROM record WHERE dataset_no = $1 AND id = ANY($2)', [
-    counts.dataset_no,
-    [...new Set(batches.flat())],
-  ]);
+  const { rows } = await client.query<StoredRecord>(
+    `SELECT id, ${ROW_BYTES_SQL} FROM record WHERE dataset_no = $1 AND id = ANY($2)`,
+    [counts.dataset_no, [...new Set(batches.flat())]],
+  );
   const existing = new Set(rows.map(({ id }) => id));
+  const replaced = new Map(rows.map(({ id, bytes }) => [id, bytes]));
   const capacity = capacityOf(target);
   const fresh: string[] = [];
   const stored = new Map<string, WrittenRecord>();
@@ -35,7 +43,9 @@ export async function upsertRecords(
         fresh.push(id);
         counts.num_records++;
       }
-      stored.set(id, { id, version: ++counts.version, attributes: bytesAt(columns[batch].attributes, row) });
+      const bytes = recordRowBytes(columns[batch], row);
+      counts.stored_bytes += bytes - (stored.get(id)?.bytes ?? replaced.get(id) ?? 0);
+      stored.set(id, { id, version: ++counts.version, attributes: bytesAt(columns[batch].attributes, row), bytes });
       return 'stored';
     }),
   );
@@ -53,11 +63,12 @@ export async function upsertRecords(
     );
   }
   if (counts.num_deletions > 0 && fresh.length > 0) {
-    const { rowCount } = await client.query('DELETE FROM record_deletion WHERE dataset_no = $1 AND id = ANY($2)', [
-      counts.dataset_no,
-      fresh,
-    ]);
-    counts.num_deletions -= rowCount ?? 0;
+    const { rows: unmarked } = await client.query<{ id: string }>(
+      'DELETE FROM record_deletion WHERE dataset_no = $1 AND id = ANY($2) RETURNING id',
+      [counts.dataset_no, fresh],
+    );
+    counts.num_deletions -= unmarked.length;
+    counts.stored_bytes -= sumOf(unmarked, ({ id }) => idRowBytes(id));
   }
   return outcomes;
 }
@@ -87,11 +98,12 @@ export async function deleteRecords(
   { client, counts, target }: WriteContext,
   { ids, isRemembered }: RecordDeletion,
 ): Promise<number> {
-  const { rows } = await client.query<{ id: string }>(
-    'DELETE FROM record WHERE dataset_no = $1 AND id = ANY($2) RETURNING id',
+  const { rows } = await client.query<StoredRecord>(
+    `DELETE FROM record WHERE dataset_no = $1 AND id = ANY($2) RETURNING id, ${ROW_BYTES_SQL}`,
     [counts.dataset_no, ids],
   );
   counts.num_records -= rows.length;
+  counts.stored_bytes -= sumOf(rows, ({ bytes }) => bytes);
   if (!isRemembered) {
     counts.version += rows.length;
     // Without marks nobody can tell what was deleted since an earlier version.
@@ -101,23 +113,26 @@ export async function deleteRecords(
     }
     return rows.length;
   }
-  const { rowCount: marked } = await client.query(
+  const { rows: marked } = await client.query<{ id: string }>(
     `INSERT INTO record_deletion (dataset_no, version, id)
      SELECT $1, $2 + place, id FROM unnest($3::text[]) WITH ORDINALITY AS deleted (id, place)
-     ON CONFLICT (dataset_no, id) DO NOTHING`,
+     ON CONFLICT (dataset_no, id) DO NOTHING RETURNING id`,
     [counts.dataset_no, counts.version, [...new Set(ids)]],
   );
-  if (!marked) return 0;
+  if (marked.length === 0) return 0;
   counts.version += ids.length;
-  counts.num_deletions += marked;
+  counts.num_deletions += marked.length;
+  counts.stored_bytes += sumOf(marked, ({ id }) => idRowBytes(id));
   const excess = counts.num_deletions - rememberedDeletions(target);
   if (excess > 0) {
-    const { rows: forgotten } = await client.query<{ version: number }>(
+    const { rows: forgotten } = await client.query<{ version: number; id: string }>(
       `DELETE FROM record_deletion WHERE dataset_no = $1 AND version <=
-         (SELECT version FROM record_deletion WHERE dataset_no = $1 ORDER BY version LIMIT 1 OFFSET $2) RETURNING version`,
+         (SELECT version FROM record_deletion WHERE dataset_no = $1 ORDER BY version LIMIT 1 OFFSET $2)
+       RETURNING version, id`,
       [counts.dataset_no, excess - 1],
     );
     counts.num_deletions -= forgotten.length;
+    counts.stored_bytes -= sumOf(forgotten, ({ id }) => idRowBytes(id));
     counts.changes_from = forgotten.reduce((newest, { version }) => Math.max(newest, version), counts.changes_from);
   }
   return rows.length;

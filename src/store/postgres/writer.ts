@@ -104,13 +104,18 @@ export class PostgresWriter {
       });
     } catch (error) {
       // One request's fault must not be its neighbours'.
-      if (group.length > 1 && !(error instanceof AppError)) {
+      if (group.length > 1 && isOfOne(error)) {
         for (const request of group) await this.#runGroup(target, [request]);
       } else {
         for (const { reject } of group) reject(error);
       }
     }
   }
+}
+
+/** Whether the error may be the fault of one request of a group. */
+function isOfOne(error: unknown): boolean {
+  return !(error instanceof AppError) || error.code === 'PLAN_LIMIT_EXCEEDED';
 }
 
 function takeGroup(waiting: Waiting[]): Waiting[] {

@@ -1,5 +1,5 @@
 // Accounts and API keys over the Database seam.
-import type { Account, ApiKey, KeyLimits, Plan } from '../../domain/account.ts';
+import type { Account, ApiKey, KeyLimits, Plan, Usage } from '../../domain/account.ts';
 import type { Database, SqlValue } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import type { AccountStore } from '../registry-store.ts';
@@ -26,14 +26,16 @@ export class SqlAccountStore implements AccountStore {
   async create(account: Account, key: ApiKey): Promise<'created' | 'name-taken'> {
     const [inserted] = await this.#database.atomic<AccountRow>([
       {
-        sql: `INSERT INTO account (account_id, name, max_event_shards, max_training_hours, max_qps, training_hours, disabled, created_ts)
-              VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING account_id`,
+        sql: `INSERT INTO account (account_id, name, max_event_shards, max_training_hours, max_qps, max_storage_bytes, training_hours,
+                disabled, created_ts)
+              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING account_id`,
         params: [
           account.account_id,
           account.name,
           account.plan.max_event_shards,
           account.plan.max_training_hours,
           account.plan.max_qps,
+          account.plan.max_storage_bytes,
           account.training_hours,
           account.disabled ? 1 : 0,
           account.created_ts,
@@ -73,6 +75,7 @@ export class SqlAccountStore implements AccountStore {
       max_event_shards: change.plan?.max_event_shards,
       max_training_hours: change.plan?.max_training_hours,
       max_qps: change.plan?.max_qps,
+      max_storage_bytes: change.plan?.max_storage_bytes,
       disabled: change.disabled === undefined ? undefined : Number(change.disabled),
     };
     const changed = Object.entries(columns).filter((entry): entry is [string, SqlValue] => entry[1] !== undefined);
@@ -103,9 +106,9 @@ export class SqlAccountStore implements AccountStore {
     return found.length === 1 ? Number(epoch) : null;
   }
 
-  async usage(accountId: string): Promise<{ event_shards: number; training_hours: number }> {
-    const [row] = await this.#database.all<{ event_shards: number; training_hours: number }>(
-      `SELECT training_hours, CAST(COALESCE((SELECT SUM(num_shards) FROM dataset
+  async usage(accountId: string): Promise<Usage> {
+    const [row] = await this.#database.all<Usage>(
+      `SELECT training_hours, storage_bytes, CAST(COALESCE((SELECT SUM(num_shards) FROM dataset
          WHERE dataset.account_id = account.account_id AND kind = 'event'), 0) AS BIGINT) AS event_shards
        FROM account WHERE account_id = ?`,
       [accountId],
@@ -113,6 +116,7 @@ export class SqlAccountStore implements AccountStore {
     return {
       event_shards: Number(row?.event_shards ?? 0),
       training_hours: Number(row?.training_hours ?? 0),
+      storage_bytes: Number(row?.storage_bytes ?? 0),
     };
   }
 
@@ -214,11 +218,12 @@ function insertKey(key: ApiKey, limits = NO_LIMITS) {
 }
 
 function toAccount(row: AccountRow): Account {
-  const { account_id, name, max_event_shards, max_training_hours, max_qps, training_hours, disabled, created_ts } = row;
+  const { account_id, name, training_hours, disabled, created_ts } = row;
+  const { max_event_shards, max_training_hours, max_qps, max_storage_bytes } = row;
   return {
     account_id,
     name,
-    plan: { max_event_shards, max_training_hours, max_qps },
+    plan: { max_event_shards, max_training_hours, max_qps, max_storage_bytes },
     disabled: disabled === 1,
     created_ts,
     training_hours,

@@ -108,6 +108,18 @@ export class SqlDatasetStore implements DatasetStore {
                 AND (user_dataset_id = ? OR item_dataset_id = ? OR event_dataset_id = ?)) RETURNING dataset_id`,
         params: [...key, accountId, datasetId, datasetId, datasetId],
       },
+      // Whoever wrote to it has committed: the deletion waited for them. What is subtracted once is 0 from then on.
+      {
+        sql: `UPDATE account SET storage_bytes = storage_bytes - COALESCE(
+                (SELECT stored_bytes FROM dataset_count WHERE dataset_id = ?), 0)
+              WHERE account_id = ? AND NOT EXISTS (SELECT 1 FROM dataset WHERE dataset_id = ?)`,
+        params: [datasetId, accountId, datasetId],
+      },
+      {
+        sql: `UPDATE dataset_count SET stored_bytes = 0 WHERE dataset_id = ?
+                AND NOT EXISTS (SELECT 1 FROM dataset WHERE dataset.dataset_id = dataset_count.dataset_id)`,
+        params: [datasetId],
+      },
     ]);
     if (!row) return null;
     return deleted.length === 1 ? toDataset(row) : 'in-use';

@@ -1,5 +1,6 @@
 // The counters of a dataset, on the writer's side: read at the start of a command, changed in memory, written back at its end,
-// all inside one transaction. That makes counts exact and cheap, and capacity a comparison.
+// all inside one transaction. That makes counts exact and cheap, and capacity a comparison. The bytes of the account change
+// together with those of its dataset.
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
 import type { WriteTarget } from './write-protocol.ts';
@@ -14,40 +15,57 @@ export interface DatasetCounts {
   num_types: number;
   num_deletions: number;
   erasures: number;
+  stored_bytes: number;
+  readonly account_id: string;
+  /** as it was read */
+  readonly bytes_before: number;
 }
 
 export interface DatasetCountTable {
   /** Makes the row at first use. Throws DATASET_NOT_FOUND when the dataset was deleted since the call was checked. */
   read(target: WriteTarget): DatasetCounts;
   write(counts: DatasetCounts): void;
+  /** How many more bytes the plan of the dataset's account allows, and how many in all. */
+  room(counts: DatasetCounts): { bytes: number; maxBytes: number };
 }
 
 export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
-  const exists = db.prepare('SELECT 1 FROM dataset WHERE dataset_id = ?');
+  const owner = db.prepare('SELECT account_id FROM dataset WHERE dataset_id = ?');
   const select = db.prepare(
-    `SELECT dataset_no, num_records, version, changes_from, num_users, num_items, num_types, num_deletions, erasures
+    `SELECT dataset_no, num_records, version, changes_from, num_users, num_items, num_types, num_deletions, erasures,
+       stored_bytes, stored_bytes AS bytes_before
      FROM dataset_count WHERE dataset_id = ?`,
+  );
+  const addToAccount = db.prepare('UPDATE account SET storage_bytes = storage_bytes + ? WHERE account_id = ?');
+  const account = db.prepare(
+    `SELECT max_storage_bytes - storage_bytes AS bytes, max_storage_bytes AS maxBytes FROM account WHERE account_id = ?`,
   );
   const insert = db.prepare('INSERT INTO dataset_count (dataset_id, num_shards) VALUES (?, ?)');
   const update = db.prepare(
     `UPDATE dataset_count
      SET num_records = ?, version = ?, changes_from = ?, num_users = ?, num_items = ?, num_types = ?, num_deletions = ?,
-       erasures = ?
+       erasures = ?, stored_bytes = ?
      WHERE dataset_no = ?`,
   );
   return {
     read({ dataset_id, num_shards }) {
-      if (!exists.get(dataset_id)) throw new AppError('DATASET_NOT_FOUND', `There is no dataset ${dataset_id}.`);
-      const found = select.get(dataset_id);
-      if (found) return found as unknown as DatasetCounts;
-      insert.run(dataset_id, num_shards);
-      return select.get(dataset_id) as unknown as DatasetCounts;
+      const owned = owner.get(dataset_id) as { account_id: string } | undefined;
+      if (!owned) throw new AppError('DATASET_NOT_FOUND', `There is no dataset ${dataset_id}.`);
+      let found = select.get(dataset_id);
+      if (!found) {
+        insert.run(dataset_id, num_shards);
+        found = select.get(dataset_id);
+      }
+      return { ...found, ...owned } as unknown as DatasetCounts;
     },
     write(counts) {
       const { dataset_no, num_records, version, changes_from, num_users, num_items, num_types } = counts;
-      const { num_deletions, erasures } = counts;
+      const { num_deletions, erasures, stored_bytes, bytes_before } = counts;
       const values = [num_records, version, changes_from, num_users, num_items, num_types, num_deletions, erasures];
-      update.run(...values, dataset_no);
+      update.run(...values, stored_bytes, dataset_no);
+      if (stored_bytes !== bytes_before) addToAccount.run(stored_bytes - bytes_before, counts.account_id);
     },
+    room: ({ account_id }) =>
+      (account.get(account_id) ?? { bytes: 0, maxBytes: 0 }) as { bytes: number; maxBytes: number },
   };
 }

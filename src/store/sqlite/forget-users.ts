@@ -12,9 +12,9 @@ export interface UserForgetter {
 
 export function userForgetter(db: DatabaseSync, onErase: () => void): UserForgetter {
   const anyEvent = db.prepare('SELECT 1 FROM event_place WHERE place > ? AND place < ? LIMIT 1');
-  const replace = db.prepare(
-    `UPDATE interned SET id = ? WHERE dataset_no = ? AND kind = ${INTERNED_KIND_NO.user} AND no = ?`,
-  );
+  const ofUser = `dataset_no = ? AND kind = ${INTERNED_KIND_NO.user} AND no = ?`;
+  const select = db.prepare(`SELECT octet_length(id) AS bytes FROM interned WHERE ${ofUser}`);
+  const replace = db.prepare(`UPDATE interned SET id = ? WHERE ${ofUser}`);
   return {
     forget(counts, places) {
       const owners = new Map<number, Uint8Array>();
@@ -24,7 +24,10 @@ export function userForgetter(db: DatabaseSync, onErase: () => void): UserForget
       }
       for (const [user, owner] of owners) {
         if (anyEvent.get(owner, userEnd(owner)) !== undefined) continue;
-        replace.run(forgottenId(user), counts.dataset_no, user);
+        const { bytes } = select.get(counts.dataset_no, user) as { bytes: number };
+        const placeholder = forgottenId(user);
+        replace.run(placeholder, counts.dataset_no, user);
+        counts.stored_bytes += Buffer.byteLength(placeholder) - bytes;
         counts.erasures++;
         onErase();
       }

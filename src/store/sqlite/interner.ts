@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { KnownNumbers } from '../known-numbers.ts';
+import { idRowBytes } from '../stored-bytes.ts';
 import type { DatasetCounts } from './dataset-counts.ts';
 
 const CACHE_BYTES = 64 * 1024 * 1024;
@@ -12,6 +13,8 @@ const COUNTER = { user: 'num_users', item: 'num_items', type: 'num_types' } as c
 export interface Interner {
   /** The id's number; raises the dataset's counter when it is new. */
   numberOf(counts: DatasetCounts, kind: InternedKind, id: string): number;
+  /** Whether the id has a number. */
+  has(counts: DatasetCounts, kind: InternedKind, id: string): boolean;
   /** Must be called when a transaction was rolled back. */
   forget(): void;
 }
@@ -23,6 +26,9 @@ export function interner(db: DatabaseSync): Interner {
 
   return {
     forget: () => known.clear(),
+    has: (counts, kind, id) =>
+      known.get(counts, kind, id) !== undefined ||
+      select.get(counts.dataset_no, INTERNED_KIND_NO[kind], id) !== undefined,
     numberOf(counts, kind, id) {
       const { dataset_no } = counts;
       const no = known.get(counts, kind, id);
@@ -30,7 +36,10 @@ export function interner(db: DatabaseSync): Interner {
       const kindNo = INTERNED_KIND_NO[kind];
       const found = select.get(dataset_no, kindNo, id) as { no: number } | undefined;
       const given = found ? found.no : counts[COUNTER[kind]]++;
-      if (!found) insert.run(dataset_no, kindNo, id, given);
+      if (!found) {
+        insert.run(dataset_no, kindNo, id, given);
+        counts.stored_bytes += idRowBytes(id);
+      }
       known.set(counts, kind, id, given);
       return given;
     },

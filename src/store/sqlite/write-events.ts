@@ -1,17 +1,31 @@
 // Upserts and deletes events inside the writer's transaction. `event`, `event_place` and `event_time` always change together.
 import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
-import { textsOf } from '../../domain/record-columns.ts';
-import { type EventUpsert, FIRST_SEEN_FROM_EVENTS, type FirstSeenIds, MAX_FIRST_SEEN } from '../event-store.ts';
+import { type EventColumns, textsOf } from '../../domain/record-columns.ts';
+import {
+  type EventUpsert,
+  FIRST_SEEN_FROM_EVENTS,
+  type FirstSeenIds,
+  type InternedKind,
+  MAX_FIRST_SEEN,
+} from '../event-store.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
+import { EVENT_ROW_BYTES, eventRowBytes, idRowBytes, mostEventBytes, storageExceeded } from '../stored-bytes.ts';
 import { changedUserLog } from './changed-user-log.ts';
-import { datasetCountTable } from './dataset-counts.ts';
+import { type DatasetCounts, datasetCountTable } from './dataset-counts.ts';
 import { MOMENT_BYTES, momentOf, seqsOf } from './event-moment.ts';
 import { PlaceEncoder, PlaceReader } from './event-place.ts';
 import { userForgetter } from './forget-users.ts';
 import { interner } from './interner.ts';
 import type { DeleteEventsCommand, DeleteMomentsCommand, UpsertEventsCommand, WriteTarget } from './write-protocol.ts';
+
+interface RemovedEvent {
+  place: Uint8Array;
+  bytes: number;
+}
+
+const INTERNED_KINDS = ['user', 'item', 'type'] as const;
 
 export interface EventWriter {
   upsert(command: UpsertEventsCommand): EventUpsert;
@@ -27,37 +41,39 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
   const numbers = interner(db);
   const place = new PlaceEncoder();
   const lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event');
-  const select = db.prepare('SELECT seq, place FROM event WHERE dataset_no = ? AND event_id = ?');
+  const bytes = `${EVENT_ROW_BYTES} + octet_length(event_id) + coalesce(octet_length(attributes), 0) AS bytes`;
+  const select = db.prepare(`SELECT seq, place, ${bytes} FROM event WHERE dataset_no = ? AND event_id = ?`);
   const insert = db.prepare(
     `INSERT INTO event (seq, dataset_no, event_id, place, attributes) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (dataset_no, event_id) DO NOTHING`,
   );
   const insertPlace = db.prepare('INSERT INTO event_place (place) VALUES (?)');
   const insertMoment = db.prepare('INSERT INTO event_time (moment) VALUES (?)');
-  const remove = db.prepare('DELETE FROM event WHERE seq = ?');
-  const removeReturning = db.prepare('DELETE FROM event WHERE seq = ? RETURNING place');
+  const remove = db.prepare(`DELETE FROM event WHERE seq = ? RETURNING place, ${bytes}`);
   const removePlace = db.prepare('DELETE FROM event_place WHERE place = ?');
   const removeMoment = db.prepare('DELETE FROM event_time WHERE moment = ?');
   const moment = new Uint8Array(MOMENT_BYTES);
   const changeLog = changedUserLog(db);
   const users = userForgetter(db, onErase);
 
-  /** Removes the event of that id, which must be there; answers its place. */
-  function removeById(datasetNo: number, eventId: string): Uint8Array {
-    const found = select.get(datasetNo, eventId) as { seq: number; place: Uint8Array };
-    remove.run(found.seq);
+  /** The event of that id, which must be there. */
+  function removeById(datasetNo: number, eventId: string): RemovedEvent {
+    const found = select.get(datasetNo, eventId) as unknown as RemovedEvent & { seq: number };
+    remove.get(found.seq);
     removePlace.run(found.place);
     removeMoment.run(momentOf(found.place, moment));
-    return found.place;
+    return found;
   }
 
-  /** `deleteRow` answers the event's place, null when it is gone already. */
-  function deleteEach(target: WriteTarget, rows: number, deleteRow: (row: number) => Uint8Array | null): number {
+  /** `deleteRow` returns the event, null when it is gone already. */
+  function deleteEach(target: WriteTarget, rows: number, deleteRow: (row: number) => RemovedEvent | null): number {
     const counts = datasetCounts.read(target);
     const deleted: Uint8Array[] = [];
     for (let row = 0; row < rows; row++) {
-      const place = deleteRow(row);
-      if (place !== null) deleted.push(place);
+      const removed = deleteRow(row);
+      if (removed === null) continue;
+      deleted.push(removed.place);
+      counts.stored_bytes -= removed.bytes;
     }
     counts.num_records -= deleted.length;
     counts.version++;
@@ -68,6 +84,24 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
       deleted.map((place) => new PlaceReader(place).user(0)),
     );
     return deleted.length;
+  }
+
+  /** What the batch will add, exactly. */
+  function growthOf(
+    counts: DatasetCounts,
+    columns: EventColumns,
+    eventIds: readonly string[],
+    ids: Record<InternedKind, readonly string[]>,
+  ): number {
+    let grown = 0;
+    for (const [row, eventId] of eventIds.entries()) {
+      const replaced = select.get(counts.dataset_no, eventId) as { bytes: number } | undefined;
+      grown += eventRowBytes(columns, row) - (replaced?.bytes ?? 0);
+    }
+    for (const kind of INTERNED_KINDS) {
+      for (const id of new Set(ids[kind])) if (!numbers.has(counts, kind, id)) grown += idRowBytes(id);
+    }
+    return grown;
   }
 
   return {
@@ -83,6 +117,11 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
       const types = textsOf(columns.types);
       const attributes = textsOf(columns.attributes).map((json) => (json === '' ? null : json));
       const counts = datasetCounts.read(target);
+      const { bytes: room, maxBytes } = datasetCounts.room(counts);
+      if (mostEventBytes(columns) > room) {
+        const ids = { user: userIds, item: itemIds, type: types };
+        if (growthOf(counts, columns, eventIds, ids) > Math.max(0, room)) throw storageExceeded(maxBytes);
+      }
       const capacity = capacityOf(target);
       const { dataset_no } = counts;
       let seq = (lastSeq.get() as { seq: number }).seq;
@@ -110,13 +149,15 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
         place.payload(item, type, values[i]);
         if (insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]).changes === 0) {
           const replaced = removeById(dataset_no, eventId);
-          const owner = new PlaceReader(replaced).user(0);
-          if (owner !== user) left.push(replaced);
+          const owner = new PlaceReader(replaced.place).user(0);
+          if (owner !== user) left.push(replaced.place);
+          counts.stored_bytes -= replaced.bytes;
           changed.push(owner);
           insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]);
         } else {
           counts.num_records++;
         }
+        counts.stored_bytes += eventRowBytes(columns, i);
         insertPlace.run(place.bytes);
         insertMoment.run(momentOf(place.bytes, moment));
         changed.push(user);
@@ -135,8 +176,7 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
       return deleteEach(target, doomed.length, (row) => {
         if (removePlace.run(doomed.bytes(row)).changes === 0) return null;
         removeMoment.run(momentOf(doomed.bytes(row), moment));
-        remove.run(doomed.seq(row));
-        return doomed.bytes(row);
+        return remove.get(doomed.seq(row)) as unknown as RemovedEvent;
       });
     },
 
@@ -144,9 +184,9 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
       const seqs = seqsOf(moments);
       return deleteEach(target, seqs.length, (row) => {
         if (removeMoment.run(moments.subarray(row * MOMENT_BYTES, (row + 1) * MOMENT_BYTES)).changes === 0) return null;
-        const { place } = removeReturning.get(seqs[row]) as { place: Uint8Array };
-        removePlace.run(place);
-        return place;
+        const removed = remove.get(seqs[row]) as unknown as RemovedEvent;
+        removePlace.run(removed.place);
+        return removed;
       });
     },
   };

@@ -6,6 +6,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
 import { textsOf } from '../../domain/record-columns.ts';
 import { rememberedDeletions, type UpsertOutcome } from '../record-store.ts';
+import {
+  ID_ROW_BYTES,
+  idRowBytes,
+  mostRecordBytes,
+  RECORD_ROW_BYTES,
+  recordRowBytes,
+  storageExceeded,
+  sumOf,
+} from '../stored-bytes.ts';
 import { datasetCountTable } from './dataset-counts.ts';
 import type { DeleteRecordsCommand, UpsertRecordsCommand } from './write-protocol.ts';
 
@@ -15,33 +24,64 @@ export interface RecordWriter {
 }
 
 /** `onErase` is called when records of users are removed. */
+interface Forgotten {
+  version: number;
+  bytes: number;
+}
+
 export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWriter {
   const datasetCounts = datasetCountTable(db);
   const update = db.prepare('UPDATE record SET version = ?, attributes = ? WHERE dataset_no = ? AND id = ?');
   const insert = db.prepare('INSERT INTO record (dataset_no, id, version, attributes) VALUES (?, ?, ?, ?)');
-  const remove = db.prepare('DELETE FROM record WHERE dataset_no = ? AND id = ?');
+  const bytesOf = db.prepare(
+    `SELECT ${RECORD_ROW_BYTES} + octet_length(id) + octet_length(attributes) AS bytes FROM record
+     WHERE dataset_no = ? AND id = ?`,
+  );
+  const remove = db.prepare(
+    `DELETE FROM record WHERE dataset_no = ? AND id = ?
+     RETURNING ${RECORD_ROW_BYTES} + octet_length(id) + octet_length(attributes) AS bytes`,
+  );
   const mark = db.prepare(
     'INSERT INTO record_deletion (dataset_no, version, id) VALUES (?, ?, ?) ON CONFLICT (dataset_no, id) DO NOTHING',
   );
   const unmark = db.prepare('DELETE FROM record_deletion WHERE dataset_no = ? AND id = ?');
   const forgetOldest = db.prepare(
     `DELETE FROM record_deletion WHERE dataset_no = ? AND version <=
-       (SELECT version FROM record_deletion WHERE dataset_no = ? ORDER BY version LIMIT 1 OFFSET ?) RETURNING version`,
+       (SELECT version FROM record_deletion WHERE dataset_no = ? ORDER BY version LIMIT 1 OFFSET ?)
+     RETURNING version, ${ID_ROW_BYTES} + octet_length(id) AS bytes`,
   );
+
+  /** Of the record of that id, 0 when there is none. */
+  const storedBytes = (datasetNo: number, id: string): number =>
+    (bytesOf.get(datasetNo, id) as { bytes: number } | undefined)?.bytes ?? 0;
 
   return {
     upsert({ target, columns }) {
       const attributes = textsOf(columns.attributes);
+      const ids = textsOf(columns.ids);
       const counts = datasetCounts.read(target);
+      const { dataset_no } = counts;
+      const { bytes: room, maxBytes } = datasetCounts.room(counts);
+      if (mostRecordBytes(columns) > room) {
+        const grown = ids.reduce((sum, id, i) => sum + recordRowBytes(columns, i) - storedBytes(dataset_no, id), 0);
+        if (grown > Math.max(0, room)) throw storageExceeded(maxBytes);
+      }
       const capacity = capacityOf(target);
-      const outcomes = textsOf(columns.ids).map((id, i): UpsertOutcome => {
+      const outcomes = ids.map((id, i): UpsertOutcome => {
         const version = counts.version + 1;
-        if (update.run(version, attributes[i], counts.dataset_no, id).changes === 0) {
+        const replaced = storedBytes(dataset_no, id);
+        if (replaced > 0) {
+          update.run(version, attributes[i], dataset_no, id);
+        } else {
           if (counts.num_records >= capacity) return 'full';
-          insert.run(counts.dataset_no, id, version, attributes[i]);
+          insert.run(dataset_no, id, version, attributes[i]);
           counts.num_records++;
-          if (counts.num_deletions > 0) counts.num_deletions -= Number(unmark.run(counts.dataset_no, id).changes);
+          if (counts.num_deletions > 0 && unmark.run(dataset_no, id).changes === 1) {
+            counts.num_deletions--;
+            counts.stored_bytes -= idRowBytes(id);
+          }
         }
+        counts.stored_bytes += recordRowBytes(columns, i) - replaced;
         counts.version = version;
         return 'stored';
       });
@@ -53,16 +93,22 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
       const counts = datasetCounts.read(target);
       let deleted = 0;
       for (const id of ids) {
-        const hadRecord = remove.run(counts.dataset_no, id).changes === 1;
+        const removed = remove.get(counts.dataset_no, id) as { bytes: number } | undefined;
+        const hadRecord = removed !== undefined;
+        if (hadRecord) counts.stored_bytes -= removed.bytes;
         const isMarked = isRemembered && mark.run(counts.dataset_no, counts.version + 1, id).changes === 1;
         if (hadRecord || isMarked) counts.version++;
         deleted += Number(hadRecord);
-        counts.num_deletions += Number(isMarked);
+        if (isMarked) {
+          counts.num_deletions++;
+          counts.stored_bytes += idRowBytes(id);
+        }
       }
       const excess = counts.num_deletions - rememberedDeletions(target);
       if (excess > 0) {
-        const forgotten = forgetOldest.all(counts.dataset_no, counts.dataset_no, excess - 1) as { version: number }[];
+        const forgotten = forgetOldest.all(counts.dataset_no, counts.dataset_no, excess - 1) as unknown as Forgotten[];
         counts.num_deletions -= forgotten.length;
+        counts.stored_bytes -= sumOf(forgotten, ({ bytes }) => bytes);
         counts.changes_from = forgotten.reduce((newest, { version }) => Math.max(newest, version), counts.changes_from);
       }
       // Without marks nobody can tell what was deleted since an earlier version.

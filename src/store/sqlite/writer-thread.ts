@@ -65,13 +65,23 @@ function describe(error: unknown): WriteError {
   return { kind: isConstraintError(error) ? 'constraint' : 'internal', message };
 }
 
+/** A call beyond the account's plan is refused before it writes anything: the others of its group go on. */
+function runBulk(requestNo: number, command: WriteCommand): WriteReply {
+  try {
+    return { requestNo, result: run(command) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'PLAN_LIMIT_EXCEEDED') throw error;
+    return { requestNo, error: describe(error) };
+  }
+}
+
 /** Runs the requests in one transaction; throws when a failure concerns all of them. */
 function runTogether(group: readonly WriteRequest[]): WriteReply[] {
   beginImmediate(db);
   const startedMs = performance.now();
   try {
     const replies = group.map(({ requestNo, command }): WriteReply => {
-      if (command.kind !== 'atomic') return { requestNo, result: run(command) };
+      if (command.kind !== 'atomic') return runBulk(requestNo, command);
       db.exec('SAVEPOINT request');
       try {
         const result = run(command);

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from '../../domain/fair-queue.ts';
-import { AppError, type ErrorCode } from '../../errors.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
 import { currentAccount } from '../on-behalf-of.ts';
 import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize } from '../write-limits.ts';
@@ -157,6 +157,9 @@ export class SqliteWriter {
 }
 
 function toError({ kind, code, message }: WriteError): Error {
-  if (kind === 'app') return new AppError(code as ErrorCode, message, { retryAfterSec: 1 });
+  if (kind === 'app') {
+    const isTemporary = ERROR_CODES[code as ErrorCode].status >= 500;
+    return new AppError(code as ErrorCode, message, isTemporary ? { retryAfterSec: 1 } : {});
+  }
   return kind === 'constraint' ? new ConstraintViolation(message) : new Error(message);
 }

@@ -1,0 +1,47 @@
+// What a dataset stores, in bytes: the texts of its rows as UTF-8, and for each row about what its numbers, keys and places in
+// indexes take. Counted in the transaction that changes the rows, for the dataset (`dataset_count.stored_bytes`) and for its
+// account (`account.storage_bytes`), which is the sum over its datasets. Both databases count the same.
+import type { EventColumns, RecordColumns, TextColumn } from '../domain/record-columns.ts';
+import { AppError } from '../errors.ts';
+
+/** Bytes of a row besides its texts. Migration 11 has the same numbers. */
+export const RECORD_ROW_BYTES = 64;
+export const EVENT_ROW_BYTES = 160;
+/** of an id with its number, or of an item's id that is remembered as deleted */
+export const ID_ROW_BYTES = 64;
+
+export const idRowBytes = (id: string): number => ID_ROW_BYTES + Buffer.byteLength(id);
+
+export const sumOf = <T>(rows: readonly T[], bytesOf: (row: T) => number): number =>
+  rows.reduce((sum, row) => sum + bytesOf(row), 0);
+
+export function lengthAt({ ends }: TextColumn, row: number): number {
+  return ends[row] - (row === 0 ? 0 : ends[row - 1]);
+}
+
+export function recordRowBytes({ ids, attributes }: RecordColumns, row: number): number {
+  return RECORD_ROW_BYTES + lengthAt(ids, row) + lengthAt(attributes, row);
+}
+
+export function eventRowBytes({ eventIds, attributes }: EventColumns, row: number): number {
+  return EVENT_ROW_BYTES + lengthAt(eventIds, row) + lengthAt(attributes, row);
+}
+
+/** The most a batch of records can add. */
+export function mostRecordBytes({ length, ids, attributes }: RecordColumns): number {
+  return length * RECORD_ROW_BYTES + ids.bytes.length + attributes.bytes.length;
+}
+
+/** The most a batch of events can add, with ids never seen before. */
+export function mostEventBytes(columns: EventColumns): number {
+  const { length, eventIds, userIds, itemIds, types, attributes } = columns;
+  const texts = [eventIds, userIds, itemIds, types, attributes];
+  return length * (EVENT_ROW_BYTES + 3 * ID_ROW_BYTES) + sumOf(texts, ({ bytes }) => bytes.length);
+}
+
+export function storageExceeded(maxBytes: number): AppError {
+  return new AppError(
+    'PLAN_LIMIT_EXCEEDED',
+    `The call would bring what the account stores above the ${maxBytes} bytes of its plan (max_storage_bytes). Nothing of it was stored. Delete data that is not needed, or raise the plan.`,
+  );
+}

@@ -1,0 +1,125 @@
+// The bytes an account stores and what its plan allows, on every database.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Dataset } from '../../src/domain/dataset.ts';
+import type { EntityRecord } from '../../src/domain/record.ts';
+import type { Store } from '../../src/store/store.ts';
+import { EVENT_ROW_BYTES, ID_ROW_BYTES, RECORD_ROW_BYTES } from '../../src/store/stored-bytes.ts';
+import { countOf, makeAccount, makeDataset, makeEvent } from '../support/store-fixtures.ts';
+import { assertCountedBytes } from '../support/stored-bytes.ts';
+import { DIALECTS, openTestStore } from '../support/test-database.ts';
+
+const EXCEEDED = { code: 'PLAN_LIMIT_EXCEEDED', status: 403 };
+const text = (bytes: number) => ({ text: 'x'.repeat(bytes) });
+
+for (const dialect of DIALECTS) {
+  describe(`bytes of an account on ${dialect}`, () => {
+    let store: Store;
+    let close: () => Promise<void>;
+    let account: string;
+
+    before(async () => {
+      ({ store, close } = await openTestStore(dialect));
+    });
+    after(() => close());
+
+    const stored = () => assertCountedBytes(store, account);
+    const allow = (max_storage_bytes: number) => store.accounts.update(account, { plan: { max_storage_bytes } });
+    async function datasets(): Promise<Record<'users' | 'items' | 'events', Dataset>> {
+      account = await makeAccount(store);
+      return {
+        users: await makeDataset(store, account, 'user'),
+        items: await makeDataset(store, account, 'item'),
+        events: await makeDataset(store, account, 'event'),
+      };
+    }
+
+    test('are those of its rows, as these come, change and go', async () => {
+      const { users, items, events } = await datasets();
+      assert.equal(await stored(), 0);
+      await store.users.upsert(users, [{ id: 'ü', attributes: { a: 'ö' } }]);
+      const user = RECORD_ROW_BYTES + 2 + Buffer.byteLength('{"a":"ö"}');
+      assert.equal(await stored(), user);
+
+      await store.items.upsert(items, [{ id: 'i1', attributes: text(100) }]);
+      await store.items.upsert(items, [{ id: 'i1', attributes: {} }]);
+      const item = RECORD_ROW_BYTES + 2 + 2;
+      assert.equal(await stored(), user + item);
+      await store.items.delete(items, ['i1', 'never there']);
+      const marks = 2 * ID_ROW_BYTES + 2 + 'never there'.length;
+      assert.equal(await stored(), user + marks);
+      await store.items.upsert(items, [{ id: 'i1', attributes: {} }]);
+      assert.equal(await stored(), user + item + marks - ID_ROW_BYTES - 2);
+      await store.users.delete(users, ['ü', 'nobody']);
+
+      const before = await stored();
+      await store.events.upsert(events, [makeEvent({ event_id: 'e1', attributes: { a: 1 } })]);
+      const ids = 3 * ID_ROW_BYTES + 'u'.length + 'i'.length + 'view'.length;
+      assert.equal(await stored(), before + ids + EVENT_ROW_BYTES + 2 + '{"a":1}'.length);
+      await store.events.upsert(events, [makeEvent({ event_id: 'e1', user_id: 'another user' })]);
+      await store.events.upsert(events, [makeEvent({ event_id: 'e2', ts: 5 }), makeEvent({ event_id: 'e3', ts: 6 })]);
+      await stored();
+      await store.events.deleteOfUser(events, 'another user');
+      await store.events.deleteBetween(events, 0, 6);
+      await store.events.delete(events, ['e3']);
+      await stored();
+      assert.equal(await countOf(store, events), 0);
+    });
+
+    test('are given back when a dataset is deleted, once', async () => {
+      const { users, items } = await datasets();
+      await store.users.upsert(users, [{ id: 'u', attributes: text(500) }]);
+      await store.items.upsert(items, [{ id: 'i', attributes: text(300) }]);
+      for (let time = 0; time < 2; time++) {
+        await store.datasets.delete(account, 'item', items.dataset_id);
+        assert.equal(await stored(), RECORD_ROW_BYTES + 1 + JSON.stringify(text(500)).length);
+      }
+      const other = await makeAccount(store);
+      assert.equal(await store.datasets.delete(other, 'user', users.dataset_id), null);
+      assert.equal((await store.accounts.usage(other)).storage_bytes, 0);
+    });
+
+    test('beyond the plan a batch is refused whole, and what needs no more room still goes', async () => {
+      const { items, events } = await datasets();
+      const batch = (size: number): EntityRecord[] => ['a', 'b', 'c'].map((id) => ({ id, attributes: text(size) }));
+      await store.items.upsert(items, batch(1000));
+      const full = await stored();
+      await allow(full + 100);
+      await assert.rejects(store.items.upsert(items, [{ id: 'd', attributes: text(100) }]), EXCEEDED);
+      await assert.rejects(store.items.upsert(items, batch(1100)), EXCEEDED);
+      await assert.rejects(store.events.upsert(events, [makeEvent({ event_id: 'e' })]), EXCEEDED);
+      assert.equal(await stored(), full);
+      assert.equal(await countOf(store, events), 0);
+      assert.deepEqual(await store.items.get(items.dataset_id, 'a'), batch(1000)[0]);
+
+      await store.items.upsert(items, batch(1030));
+      assert.equal(await stored(), full + 90, 'a replacement that fits');
+      await allow(10);
+      await assert.rejects(store.items.upsert(items, batch(1031)), EXCEEDED);
+      await store.items.upsert(items, batch(500));
+      assert.equal(await stored(), full - 1500, 'one that shrinks, whatever the plan says');
+      await allow(1e9);
+      await store.events.upsert(events, [makeEvent({ event_id: 'e' })]);
+      await stored();
+    });
+
+    test('hold also for batches that are written together, and one beyond the plan harms no other', async () => {
+      const { items } = await datasets();
+      const mine = items;
+      const bystander = await makeAccount(store);
+      const theirs = await makeDataset(store, bystander, 'item');
+      await allow(20_000);
+      const outcomes = await Promise.allSettled([
+        ...Array.from({ length: 30 }, (_, n) => store.items.upsert(mine, [{ id: `m${n}`, attributes: text(2000) }])),
+        ...Array.from({ length: 30 }, (_, n) => store.items.upsert(theirs, [{ id: `t${n}`, attributes: text(2000) }])),
+      ]);
+      const accepted = outcomes.slice(0, 30).filter(({ status }) => status === 'fulfilled').length;
+      assert.equal(accepted, 9);
+      assert.equal(await countOf(store, mine), 9);
+      assert.ok((await stored()) <= 20_000);
+      assert.ok(outcomes.slice(30).every(({ status }) => status === 'fulfilled'));
+      assert.equal(await countOf(store, theirs), 30);
+      await assertCountedBytes(store, bystander);
+    });
+  });
+}
