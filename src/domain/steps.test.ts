@@ -28,6 +28,26 @@ test('others get their turn between steps', async () => {
   assert.ok(others >= 5);
 });
 
+test('the work of many shares each turn', async () => {
+  let steps = 0;
+  let mostInOneTurn = 0;
+  let isOver = false;
+  const look = () => {
+    mostInOneTurn = Math.max(mostInOneTurn, steps);
+    steps = 0;
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  const spend = () => {
+    steps++;
+    const startedMs = performance.now();
+    while (performance.now() - startedMs < 3);
+  };
+  await Promise.all(Array.from({ length: 20 }, () => inTurns(counting(4, spend))));
+  isOver = true;
+  assert.ok(mostInOneTurn <= 4, `${mostInOneTurn} steps in one turn`);
+});
+
 test('what goes wrong in a step is thrown', async () => {
   const broken = () =>
     counting(3, () => {

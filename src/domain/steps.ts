@@ -1,11 +1,12 @@
 // Long work cut into short steps: a generator that yields wherever it may be interrupted. A thread that serves calls runs it in
 // turns with them, others at once.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownTurn } from './turns.ts';
 
 export type Steps<T> = Generator<void, T, void>;
 
-/** What a thread that serves may spend in one go. */
+/** What a thread that serves may spend in one turn of its event loop, on everybody's steps together. */
 const SLICE_MS = 5;
+let spentMs = 0;
 
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
@@ -16,11 +17,31 @@ export function atOnce<T>(steps: Steps<T>): T {
 
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
+    if (spentMs >= SLICE_MS) {
+      await ownTurn();
+      spentMs = 0;
+    }
     const startedMs = performance.now();
-    do {
-      const { done, value } = steps.next();
-      if (done) return value;
-    } while (performance.now() - startedMs < SLICE_MS);
-    await nextTurn();
+    const isDone = runFor(steps, SLICE_MS - spentMs);
+    spend(performance.now() - startedMs);
+    if (isDone) return isDone.value;
   }
+}
+
+function runFor<T>(steps: Steps<T>, ms: number): { value: T } | null {
+  const untilMs = performance.now() + ms;
+  do {
+    const { done, value } = steps.next();
+    if (done) return { value };
+  } while (performance.now() < untilMs);
+  return null;
+}
+
+function spend(ms: number): void {
+  if (spentMs === 0) {
+    setImmediate(() => {
+      spentMs = 0;
+    });
+  }
+  spentMs += ms;
 }

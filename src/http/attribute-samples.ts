@@ -1,11 +1,12 @@
 // What a dataset's attributes look like, from a bounded sample of its records. The inferred schema stands in every answer
 // about a dataset, so it is remembered until the dataset has changed.
+
 import { performance } from 'node:perf_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AttributeSummary } from '../domain/attribute-summary.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { AttributeSchema, Dataset } from '../domain/dataset.ts';
 import type { EventRecord } from '../domain/record.ts';
+import { ownTurn } from '../domain/turns.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 import type { Store } from '../store/store.ts';
 
@@ -72,7 +73,7 @@ export class AttributeSamples {
       for (const { attributes } of page.entries) summary.add(attributes);
       page_token = page.next_page_token;
       if (page_token === null) break;
-      await nextTurn();
+      await ownTurn();
     }
     return summary;
   }

@@ -3,8 +3,8 @@
 // in a turn of the event loop. Bytes are counted against a budget as they come, not as they are announced, so that a flood is
 // answered 503 and a client that announces much and sends little holds nothing; one that stalls half-way is refused.
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ownTurn } from '../domain/turns.ts';
 import { AppError } from '../errors.ts';
 import type { BodyBlocks } from './body-blocks.ts';
 import { BODY_CLASSES, type BodyRules, MAX_BODY_BYTES } from './body-class.ts';
@@ -42,7 +42,6 @@ export const NO_BODY: BodyRules = { ...BODY_CLASSES.small, acceptsForm: false, b
 
 export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }: BodyParts): void {
   const inflater = new Inflater();
-  const turns = new Turns();
   const hold = (request: FastifyRequest, bytes: number): void => {
     if (!budget.take(request.caller.accountId, bytes)) throw overloaded();
     request.bodyBytes += bytes;
@@ -85,7 +84,7 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
       // Of a client that went away meanwhile nothing will close again.
       if (!request.raw.socket.destroyed) hold(request, bytes.length);
     }
-    await turns.next();
+    await ownTurn();
     return parse(request, bytes);
   }
 
@@ -119,16 +118,6 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
 
 const overloaded = (): AppError =>
   new AppError('OVERLOADED', 'Too many large bodies at once. Try again in a moment.', { retryAfterSec: 1 });
-
-/** One waiter a turn of the event loop, so that a small call among large ones waits for one of them and not for all. */
-class Turns {
-  #last: Promise<void> = Promise.resolve();
-
-  next(): Promise<void> {
-    this.#last = this.#last.then(() => nextTurn());
-    return this.#last;
-  }
-}
 
 /** Small and not compressed, or nothing at all: bounded by the number of connections, so it is not counted. */
 function isSmall({ headers }: FastifyRequest): boolean {

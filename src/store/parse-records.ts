@@ -1,7 +1,8 @@
 // Stored records as objects. Parsing a page of large ones takes long, so it is done in short stretches, between which other
 // calls get their turn.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { EntityRecord } from '../domain/record.ts';
+import { ownTurn } from '../domain/turns.ts';
 
 const STRETCH_LENGTH = 256 * 1024;
 
@@ -26,7 +27,7 @@ export async function parseRecords<R extends StoredRecord | null>(
     length += row?.attributes.length ?? 0;
     if (length < STRETCH_LENGTH) continue;
     length = 0;
-    await nextTurn();
+    await ownTurn();
   }
   return records as (R extends null ? null : EntityRecord)[];
 }

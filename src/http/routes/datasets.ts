@@ -1,5 +1,5 @@
 // Create, get, list, update and delete datasets of users, items and events: the same calls for each kind.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { Type } from 'typebox';
 import {
   type Dataset,
@@ -8,6 +8,7 @@ import {
   type AttributeSchema as Schema,
 } from '../../domain/dataset.ts';
 import { newId } from '../../domain/ids.ts';
+import { ownTurn } from '../../domain/turns.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_PAGE_BYTES, tokenAfter } from '../../store/page.ts';
 import type { DatasetStore } from '../../store/registry-store.ts';
@@ -143,7 +144,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
             return answered(tokenAfter({ ts: dataset.created_ts, id: dataset.dataset_id }));
           }
           // Describing may have read records.
-          await nextTurn();
+          await ownTurn();
         }
         return answered(page.next_page_token);
       },

@@ -1,6 +1,6 @@
 // A page of records as JSON. A user or item may have a megabyte, so a page is read and written in short steps, between which other
 // calls get their turn, and ends at the step with which it is full, however few records it has then.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownTurn } from '../../domain/turns.ts';
 import { MAX_PAGE_BYTES, type Page, type PageRequest } from '../../store/page.ts';
 
 const RECORDS_A_STEP = 100;
@@ -26,7 +26,7 @@ export async function recordPage<T>(
       length += text.length;
     }
     next = step.next_page_token;
-    await nextTurn();
+    await ownTurn();
   } while (next !== null && texts.length < page_size && length < MAX_PAGE_BYTES);
   return `{"records":[${texts.join(',')}],"next_page_token":${JSON.stringify(next)}}`;
 }

@@ -1,9 +1,10 @@
 // Events on SQLite. Point reads and a user's history run on the calling thread in microseconds; reads of many rows run on the
 // reader thread, and those of a whole dataset on threads for scans.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { buffersOf, type EventColumns, eventColumns } from '../../domain/record-columns.ts';
+import { ownTurn } from '../../domain/turns.ts';
 import { CHANGES_SQL, type ChangeRow, changesOf } from '../changed-users.ts';
 import {
   type AttributeBlock,
@@ -235,7 +236,7 @@ export class SqliteEventStore implements EventStore {
     const to = Math.min(range.to, await this.internedCount(datasetId, kind));
     for (const ids of this.#interned.blocks(dataset.datasetNo, kind, { from: range.from, to })) {
       yield ids;
-      await nextTurn();
+      await ownTurn();
     }
   }
 

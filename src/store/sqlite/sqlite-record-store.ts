@@ -1,8 +1,9 @@
 // Users or items on SQLite. Point reads on the calling thread, searches on the reader thread.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { buffersOf, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
+import { ownTurn } from '../../domain/turns.ts';
 import { type RecordHead, recordPage } from '../list-records.ts';
 import { type Page, type PageRequest, pageStart } from '../page.ts';
 import { parseRecord, parseRecords, type StoredRecord } from '../parse-records.ts';
@@ -80,7 +81,7 @@ export class SqliteRecordStore implements RecordStore {
     if (!dataset) return;
     for await (const rows of scanRecords(this.#database, dataset.datasetNo, blockSize)) {
       yield await parseRecords(rows);
-      await nextTurn();
+      await ownTurn();
     }
   }
 
@@ -111,7 +112,7 @@ export class SqliteRecordStore implements RecordStore {
     if (!dataset) return;
     for await (const ids of scanDeletedIds(this.#database, dataset.datasetNo)) {
       yield ids;
-      await nextTurn();
+      await ownTurn();
     }
   }
 
