@@ -10,7 +10,7 @@ import { isIn } from '../catalog/item-set.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import { continueScore } from '../history/objective-rules.ts';
 import type { Touch } from '../history/touches.ts';
-import type { ScoredItem } from '../scoring/recommender.ts';
+import type { ScoredItem, TopRequest } from '../scoring/recommender.ts';
 import type { ItemList, ListCall, ListedItem, ListStep } from './item-list.ts';
 import { candidatesFor, rerank } from './rerank.ts';
 import { barredItems, isBarred, knownItems } from './touched-items.ts';
@@ -20,9 +20,11 @@ type Found = Pick<ItemList, 'basis' | 'restsOnAttributes'> & { readonly items: r
 /** Up to `room` items that are not in `listed`. */
 type Source = (call: ListCall, room: number, listed: ReadonlySet<number>) => Found;
 
-const newToUser: Source = (call, room, listed) => byModel(call, room, union(knownItems(call), listed));
+const newToUser: Source = (call, room, listed) =>
+  byModel(call, room, { exclude: union(knownItems(call), listed), discovers: true });
 
-const everything: Source = (call, room, listed) => byModel(call, room, union(barredItems(call), listed));
+const everything: Source = (call, room, listed) =>
+  byModel(call, room, { exclude: union(barredItems(call), listed), discovers: call.objective !== 'any' });
 
 const openItems: Source = (call, room) =>
   byTouches(call, room, (touch) => {
@@ -70,10 +72,10 @@ export const findCandidates: ListStep = (list, call) => {
   return { objective, basis, restsOnAttributes, items };
 };
 
-function byModel(call: ListCall, room: number, exclude: ReadonlySet<number>): Found {
+function byModel(call: ListCall, room: number, search: Pick<TopRequest, 'exclude' | 'discovers'>): Found {
   const { generator, ranker, user, allow, explain } = call;
   const limit = ranker ? candidatesFor(room, generator.catalog.presentCount) : room;
-  const found = generator.top(user, { limit, allow, exclude, explain });
+  const found = generator.top(user, { ...search, limit, allow, explain });
   return ranker ? { ...found, items: rerank(ranker, user, found.items, room) } : found;
 }
 

@@ -127,7 +127,7 @@ export class G1Recommender implements Recommender {
     const allow = request.allow ?? this.listed();
     const state = this.#reader.read(user);
     const exclude = request.exclude ?? (this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seen);
-    const options = this.#scoreOptions(user, state, exclude);
+    const options = this.#scoreOptions(user, state, exclude, request.discovers);
     const fast =
       state.basis === 'history' &&
       state.lifts.length === 0 &&
@@ -149,7 +149,7 @@ export class G1Recommender implements Recommender {
     const state = this.#reader.read(user);
     const exclude = this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seen;
     const options = this.#scoreOptions(user, state, exclude);
-    this.#scoreWarm(state);
+    this.#scoreWarm(state, options);
     const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
     const asked = Array.from(items, (item) => this.#warmIndex(item));
     const scale = this.#ranksNow(state, options) ? this.#rankedScale(state, options, this.listed(), exclude) : null;
@@ -250,9 +250,9 @@ export class G1Recommender implements Recommender {
     );
   }
 
-  #scoreWarm(state: UserState): void {
+  #scoreWarm(state: UserState, options: ScoreOptions = {}): void {
     const { basis, history } = state;
-    if (basis === 'history') this.#scorer.scoreAll(history, this.#scores);
+    if (basis === 'history') this.#scorer.scoreAll(history, this.#scores, options);
     else this.#scores.set(this.#logPopularity);
     this.#terms.addTo(this.#scores, state);
   }
@@ -273,7 +273,7 @@ export class G1Recommender implements Recommender {
     allow: ItemBitmap,
     { exclude, ...options }: ScoreOptions & { exclude: ReadonlySet<number> },
   ): ScoredItem[] {
-    this.#scoreWarm(state);
+    this.#scoreWarm(state, options);
     const warmCount = this.#scores.length;
     const cold = this.#coldItems.count;
     const groupScores = cold > 0 ? this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores)) : this.#scores;
@@ -373,17 +373,22 @@ export class G1Recommender implements Recommender {
   }
 
   /** Marks what is excluded in the history, and collects what is excluded besides it. */
-  #scoreOptions(user: UserSignal, { history }: UserState, exclude: ReadonlySet<number>): ScoreOptions {
+  #scoreOptions(
+    user: UserSignal,
+    { history }: UserState,
+    exclude: ReadonlySet<number>,
+    discovers?: boolean,
+  ): ScoreOptions {
     let marked = 0;
     for (let n = 0; n < history.length; n++) {
       const isExcluded = exclude.has(this.#itemOfWarm[history.items[n]]);
       history.seen[n] = isExcluded ? 1 : 0;
       if (isExcluded) marked++;
     }
-    const discovers = this.objectives.auto === 'any' && history.length > 0 && marked === history.length;
-    const now = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
     // Where all of the user's own items are left out, only what is new is asked for.
-    const moment = discovers ? 'discovering' : now;
+    const isForNew = discovers ?? (history.length > 0 && marked === history.length);
+    const now = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
+    const moment = isForNew && this.objectives.auto === 'any' ? 'discovering' : now;
     if (marked === exclude.size) return { moment };
     const inHistory = new Set(history.items.subarray(0, history.length));
     const elsewhere: number[] = [];

@@ -29,6 +29,8 @@ export interface TopRequest {
   readonly allow?: ItemBitmap | null;
   /** catalog numbers to leave out. Left out or null: items with a target event, unless the model recommends those */
   readonly exclude?: ReadonlySet<number> | null;
+  /** whether only what is new to the user is wanted; left out: as `exclude` says */
+  readonly discovers?: boolean;
   readonly explain?: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface TopOptions extends ScoreOptions {
 export interface Scorer {
   readonly warmItemCount: number;
   /** Writes the blend's z of every warm item to `out` (length ≥ warmItemCount). Seen items get their z too. */
-  scoreAll(history: ScoringHistory, out: Float32Array): void;
+  scoreAll(history: ScoringHistory, out: Float32Array, options?: ScoreOptions): void;
   /** z of an item that no item of the history reaches: popularity alone, normalised by the model, so the same for every user. */
   readonly base: Float32Array;
   /** Best first into the two arrays; returns how many there are. With a ranker, it orders the best of the blend. */
@@ -162,9 +162,9 @@ class KernelScorer implements Scorer {
     this.scoreAll({ length: 0, items: this.#items, weights: this.#weights, seen: this.#seen }, this.base);
   }
 
-  scoreAll(history: ScoringHistory, out: Float32Array): void {
-    const { block } = this.#moments[0];
-    const count = this.#score(history, block, NOTHING);
+  scoreAll(history: ScoringHistory, out: Float32Array, options: ScoreOptions = {}): void {
+    const { block } = this.#momentOf(options);
+    const count = this.#score(history, block, options.excluded ?? NOTHING);
     this.#kernels.allItems(block.pointer, count, this.#outScores.byteOffset, this.#scratch.byteOffset);
     this.#clear(block, count);
     out.set(this.#outScores);

@@ -1,0 +1,72 @@
+// A model with a scoring for each moment: which one a call gets, whatever else is in the catalog.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { chanceFrom } from '../../test/support/chance.ts';
+import { type ToyEvent, toyModel } from '../../test/support/toy-model.ts';
+import type { MomentScoring } from '../artifact/g1-model.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import type { UserSignal } from '../history/user-signal.ts';
+import { G1Recommender } from './g1-recommender.ts';
+import type { TopRequest } from './recommender.ts';
+import { createScorer } from './scorer.ts';
+
+const ITEMS = 30;
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+
+/** Users take items that are five apart, those with small numbers more often. */
+function toyEvents(): ToyEvent[] {
+  const chance = chanceFrom(2);
+  return Array.from({ length: 600 }, (_, n) => ({
+    user: `u${n % 60}`,
+    item: `i${(n % 5) + 5 * Math.floor(chance() ** 2 * (ITEMS / 5))}`,
+  }));
+}
+
+const scoringOf = (walk: number, popularity: number): MomentScoring => ({
+  blend: { weights: [walk, popularity], transform: { kind: 'linear' } },
+  ranker: null,
+});
+
+async function recommenderWith(newItem: boolean): Promise<G1Recommender> {
+  const model = toyModel(toyEvents(), {
+    moments: { arriving: scoringOf(1, 0.1), browsing: scoringOf(0, 1), discovering: scoringOf(-1, 0.001) },
+    blend: scoringOf(1, 0.1).blend,
+    objectives: { auto: 'any', touchStrengths: {}, visitGapMs: 30 * MINUTE, againHalfLifeDays: 90 },
+    repeats: { rate: 0.5, recommendSeen: true },
+  });
+  const catalog = new Catalog('items');
+  for (let n = 0; n < ITEMS; n++) catalog.put(`i${n}`, { n });
+  if (newItem) catalog.put('new', { color: 'green' });
+  const recommender = new G1Recommender(model, catalog, createScorer);
+  await recommender.settle();
+  return recommender;
+}
+
+const userAgo = (agoMs: number): UserSignal => ({
+  history: ['i2', 'i7'].map((item_id) => ({ item_id, event_type: 'buy', event_value: 1, ts: NOW - agoMs })),
+  attributes: {},
+  nowMs: NOW,
+});
+
+test('a new item in the catalog changes neither the scoring of a call nor the order of the other items', async () => {
+  const plain = await recommenderWith(false);
+  const grown = await recommenderWith(true);
+  const ids = (recommender: G1Recommender, user: UserSignal, request: Partial<TopRequest> = {}) =>
+    recommender
+      .top(user, { limit: ITEMS + 1, exclude: new Set(), ...request })
+      .items.map(({ item_id }) => item_id)
+      .filter((id) => id !== 'new');
+  const lists = new Set<string>();
+  for (const [user, request] of [
+    [userAgo(60 * MINUTE), {}],
+    [userAgo(MINUTE), {}],
+    [userAgo(60 * MINUTE), { discovers: true }],
+  ] as const) {
+    const list = ids(plain, user, request);
+    assert.equal(list.length, ITEMS);
+    assert.deepEqual(ids(grown, user, request), list);
+    lists.add(list.join());
+  }
+  assert.equal(lists.size, 3, 'arriving, browsing and discovering are three questions');
+});
