@@ -4,9 +4,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Catalog } from '../src/catalog/catalog.ts';
-import { calibrationOf, compare, type Expectation } from '../src/insight/usage/calibrate-usage.ts';
+import { calibrationOf } from '../src/insight/usage/calibrate-usage.ts';
 import { pairTable } from '../src/insight/usage/pair-table.ts';
 import { UsageMachine } from '../src/insight/usage/usage-machine.ts';
+import { UsageMapper } from '../src/insight/usage/usage-mapper.ts';
 import { usageSpace } from '../src/insight/usage/usage-space.ts';
 import { UserScan } from '../src/insight/users/scan-users.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
@@ -15,8 +16,11 @@ import { createScorer } from '../src/scoring/scorer.ts';
 import type { EventStore } from '../src/store/event-store.ts';
 import type { RecordStore } from '../src/store/record-store.ts';
 import { trainModel } from '../src/training/train-model.ts';
+import { errorByTenth, usageFigures } from '../src/training/usage-figures.ts';
 import { report } from './report.ts';
 
+/** Fewer say more about chance than about usage. */
+const MIN_EVENTS = 500;
 const folder = process.argv[2];
 if (folder === undefined) {
   process.stderr.write('usage: node bench/insight-calibration.ts FOLDER\n');
@@ -91,52 +95,60 @@ const scan = await UserScan.open({
   coldItems: 0,
 });
 await scan.readIds();
-const expected: Expectation[][] = genres.map(() => []);
+const pairs = genres.map((genre) => ({ attribute: 'genres', value: genre }));
+const population = new Float32Array(genres.length);
+recommender.shares(sets)({ history: [], attributes: {} }, population);
+const mapper = new UsageMapper(model.calibration.usage, pairs, population);
 const batch = machine.batch(recommender.historyLimit);
 const out = machine.output();
+const observed: number[][] = genres.map(() => []);
+const said: Record<'shares' | 'usages', number[][]> = { shares: genres.map(() => []), usages: genres.map(() => []) };
 for await (const full of scan.histories([batch])) {
   await machine.run(full, out);
-  for (let row = 0; row < full.count; row++) {
-    const user = Number(scan.directory.at(full.first + row)!.slice(1));
-    const next = films[String(targets[user])];
-    if (next === undefined) continue;
-    for (const [pair, genre] of genres.entries()) {
-      const usage = out[row * genres.length + pair];
-      expected[pair].push({ rank: usage, predicted: usage, observed: next[1].includes(genre) ? 1 : 0 });
+  const note = (kind: keyof typeof said) => {
+    for (let row = 0; row < full.count; row++) {
+      const next = films[String(targets[Number(scan.directory.at(full.first + row)!.slice(1))])];
+      if (next === undefined) continue;
+      for (const [pair, genre] of genres.entries()) {
+        said[kind][pair].push(out[row * genres.length + pair]);
+        if (kind === 'shares') observed[pair].push(next[1].includes(genre) ? 1 : 0);
+      }
     }
-  }
+  };
+  note('shares');
+  mapper.apply({ first: full.first, count: full.count, usages: out, basis: new Uint8Array(full.count) });
+  note('usages');
 }
-const itsOwn = calibrationOf(model.calibration.heldOut, space);
-const own = itsOwn.pairs.filter((pair) => pair !== null);
 await pool.close();
 
-let worst = 0;
-let errors = 0;
-let byTenth = 0;
-for (const [pair, genre] of genres.entries()) {
-  const result = compare(expected[pair]);
-  worst = Math.max(worst, result.error);
-  errors += result.error / genres.length;
-  byTenth += result.error_by_tenth / genres.length;
-  const tenths = result.tenths.map(
-    (tenth) => `${(tenth.predicted * 100).toFixed(1)}/${(tenth.observed * 100).toFixed(1)}`,
-  );
-  process.stdout.write(
-    `${genre.padEnd(12)} predicted ${result.predicted.toFixed(3)} observed ${result.observed.toFixed(3)} by tenth ${result.error_by_tenth.toFixed(4)}  ${tenths.join(' ')}\n`,
-  );
-}
-report({
-  bench: 'insight-calibration',
-  what: `usage of ${genres.length} genres against what ${expected[0].length} users did next (tau ${model.calibration.tau.toFixed(2)})`,
-  ratio: null,
-  base: '',
-  figures: `mean error ${errors.toFixed(4)}, largest ${worst.toFixed(4)}; within tenths of users ${byTenth.toFixed(4)}`,
-});
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const common = [...genres.keys()].filter((pair) => mean(observed[pair]) * observed[pair].length >= MIN_EVENTS);
+for (const kind of ['shares', 'usages'] as const) {
+  const figures = common.map((pair) => usageFigures(Float64Array.from(said[kind][pair]), observed[pair]));
+  for (const [n, pair] of common.entries()) {
+    const { predicted, observed: seen, slope, tenths } = figures[n];
+    const byTenth = tenths.map((tenth) => `${(tenth.predicted * 100).toFixed(1)}/${(tenth.observed * 100).toFixed(1)}`);
+    process.stdout.write(
+      `${genres[pair].padEnd(12)} ${kind} ${predicted.toFixed(3)} observed ${seen.toFixed(3)} slope ${slope.toFixed(2)} by tenth ${errorByTenth(figures[n]).toFixed(4)}  ${byTenth.join(' ')}\n`,
+    );
+  }
+  const error = mean(figures.map(errorByTenth));
+  const slopes = figures.map(({ slope }) => slope);
+  report({
+    bench: 'insight-calibration',
+    what: `${kind} of the ${common.length} genres with ${MIN_EVENTS} held-out events, against what ${observed[0].length} users did next`,
+    ratio: null,
+    base: '',
+    figures: `within tenths of users off by ${error.toFixed(4)}, slope ${Math.min(...slopes).toFixed(2)} to ${Math.max(...slopes).toFixed(2)}`,
+    bar: 'at most 0.02, slope 0.9 to 1.1',
+    met: error <= 0.02 && slopes.every((slope) => slope >= 0.9 && slope <= 1.1),
+  });
+}
+const own = calibrationOf(model.calibration.usage, pairs).pairs.filter((pair) => pair !== null);
 report({
   bench: 'insight-calibration',
-  what: `what a querying job of the same model says of itself, from events held out in training (${itsOwn.users} cases)`,
+  what: `what a querying job of the same model says of itself (${model.calibration.usage?.questions ?? 0} held-out questions)`,
   ratio: null,
   base: '',
-  figures: `mean error ${mean(own.map(({ error }) => error)).toFixed(4)}, largest ${Math.max(...own.map(({ error }) => error)).toFixed(4)}; within tenths of users ${mean(own.map((pair) => pair.error_by_tenth)).toFixed(4)}`,
+  figures: `within tenths of users off by ${mean(own.map((pair) => pair.error_by_tenth)).toFixed(4)}, slope ${Math.min(...own.map(({ slope }) => slope)).toFixed(2)} to ${Math.max(...own.map(({ slope }) => slope)).toFixed(2)}`,
 });

@@ -14,7 +14,7 @@ async function seconds(events: number, users: number, items: number, threads: nu
   const pool = new KernelPool(threads);
   const started = performance.now();
   const cpu = process.cpuUsage();
-  const { metrics } = await fitModel(pool, table, {}, clock);
+  const { metrics } = await fitModel(pool, { table }, {}, clock);
   const used = process.cpuUsage(cpu);
   await pool.close();
   return {

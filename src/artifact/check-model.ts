@@ -1,7 +1,7 @@
 // What must hold of every fitted model before it is saved: shapes agree, indices stay inside, every number is finite.
 // Training calls it once after the last fit, so that no NaN ever leaves a model.
 import type { Blend, Expert, G1Model, LiftTables, QueryWeights, Ranker, SparseRows } from './g1-model.ts';
-import type { HeldOutDraws } from './held-out-draws.ts';
+import type { UsageMaps } from './usage-maps.ts';
 
 export class UnsoundModel extends Error {
   constructor(what: string) {
@@ -31,7 +31,7 @@ export function checkModel(model: G1Model): void {
   checkNumbers(model.vectors.values, 'vectors');
   checkNumber(model.repeats.rate, 'repeat rate');
   checkNumber(model.calibration.tau, 'tau');
-  if (model.calibration.heldOut) checkHeldOut(model.calibration.heldOut, model.warmItemCount);
+  if (model.calibration.usage) checkUsage(model.calibration.usage);
   if (!['all', 'none', undefined].includes(model.recordlessItems)) throw new UnsoundModel('recordlessItems is unknown');
   if (model.coldUsers !== null) checkLifts(model.coldUsers, 'cold users', items);
   if (model.context) checkLifts(model.context, 'context', items);
@@ -86,15 +86,10 @@ function checkLifts(tables: LiftTables, name: string, items: number): void {
   }
 }
 
-function checkHeldOut({ draws, items, targetOffsets, targets }: HeldOutDraws, warmItems: number): void {
-  const users = targetOffsets.length - 1;
-  if (users < 0 || items.length !== users * 2 * draws || targetOffsets[users] !== targets.length) {
-    throw new UnsoundModel('held-out draws and users differ in length');
-  }
-  for (const list of [items, targets]) {
-    const item = list.reduce((most, next) => Math.max(most, next), 0);
-    if (list.length > 0 && item >= warmItems)
-      throw new UnsoundModel(`held-out draws name item ${item} of ${warmItems}`);
+function checkUsage({ all, attributes, values }: UsageMaps): void {
+  for (const map of [all, ...[...attributes, ...values].map((mapped) => mapped.map)]) {
+    for (const number of [map.offset, map.below, map.above]) checkNumber(number, 'a usage map');
+    if (!(map.below > 0 && map.above > 0)) throw new UnsoundModel('a usage map falls');
   }
 }
 

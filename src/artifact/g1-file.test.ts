@@ -43,11 +43,22 @@ const MODEL: G1Model = {
   vectors: { dimensions: 1, values: Float32Array.of(1, -1) },
   calibration: {
     tau: 2,
-    heldOut: {
-      draws: 1,
-      items: Uint32Array.of(0, 1, 1, 1),
-      targetOffsets: Uint32Array.of(0, 1, 3),
-      targets: Uint32Array.of(1, 0, 1),
+    usage: {
+      questions: 1000,
+      all: { offset: 0, below: 1, above: 1.5 },
+      attributes: [{ attribute: 'genre', map: { offset: 0.1, below: 1.2, above: 2 } }],
+      values: [
+        {
+          attribute: 'genre',
+          value: 'Drama',
+          map: { offset: 0.25, below: 0.5, above: 1.75 },
+          events: 120,
+          figures: {
+            ...{ predicted: 0.25, observed: 0.5, slope: 1 },
+            tenths: Array.from({ length: 10 }, (_, tenth) => ({ predicted: tenth / 16, observed: tenth / 8 })),
+          },
+        },
+      ],
     },
   },
   coldUsers: {
@@ -94,11 +105,11 @@ test('a model comes back from its file as it went in, on shared memory', async (
   assert.deepEqual(plain((await loadModel(path)).model), plain(MODEL));
 });
 
-test('a file without held-out draws, as earlier versions wrote it, loads', async () => {
+test('a file without usage maps, as earlier versions wrote it, loads', async () => {
   const path = join(folder, 'before');
   await saveModel(path, { ...MODEL, calibration: { tau: 2 } });
   assert.deepEqual((await readArtifact(path)).meta.calibration, { tau: 2 });
-  assert.deepEqual((await loadModel(path)).model.calibration, { tau: 2, heldOut: null });
+  assert.deepEqual((await loadModel(path)).model.calibration, { tau: 2, usage: null });
 });
 
 test('what was learned of objectives, context and short histories comes back too', async () => {
@@ -127,15 +138,11 @@ test('a model with a NaN or a shape that does not agree is never written', async
   const unsound: [G1Model, RegExp][] = [
     [{ ...MODEL, calibration: { tau: Number.NaN } }, /tau is NaN/],
     [
-      { ...MODEL, calibration: { tau: 1, heldOut: { ...MODEL.calibration.heldOut!, draws: 2 } } },
-      /held-out draws and users differ/,
-    ],
-    [
       {
         ...MODEL,
-        calibration: { tau: 1, heldOut: { ...MODEL.calibration.heldOut!, items: Uint32Array.of(0, 1, 1, 2) } },
+        calibration: { tau: 1, usage: { ...MODEL.calibration.usage!, all: { offset: 0, below: 0, above: 1 } } },
       },
-      /held-out draws name item 2 of 2/,
+      /a usage map falls/,
     ],
     [{ ...MODEL, experts: [walk] }, /no popularity expert/],
     [{ ...MODEL, blend: { ...MODEL.blend, weights: [1] } }, /differ in length/],

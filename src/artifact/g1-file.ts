@@ -13,8 +13,8 @@ import {
   type ScoringName,
   type SparseRows,
 } from './g1-model.ts';
-import type { HeldOutDraws } from './held-out-draws.ts';
 import { type Artifact, readArtifact } from './read-artifact.ts';
+import { addUsageMaps, readUsageMaps, type UsageMeta } from './usage-section.ts';
 import { writeArtifact } from './write-artifact.ts';
 
 /** Files of 0.1.0 are of the first kind: without moments, rankers and objectives. */
@@ -34,8 +34,7 @@ interface ModelMeta
   readonly moments?: { readonly [name in ScoringName]: MomentMeta | null };
   readonly experts: readonly ExpertMeta[];
   readonly vectors: { readonly dimensions: number };
-  /** without heldOut also in files of earlier versions */
-  readonly calibration: { readonly tau: number; readonly heldOut?: { readonly draws: number } };
+  readonly calibration: { readonly tau: number; readonly usage?: UsageMeta };
   readonly coldUsers: LiftsMeta | null;
   readonly context?: LiftsMeta | null;
 }
@@ -58,7 +57,7 @@ export async function saveModel(path: string, model: G1Model): Promise<number> {
     vectors: { dimensions: vectors.dimensions },
     calibration: {
       tau: calibration.tau,
-      ...(calibration.heldOut && { heldOut: addHeldOut(sections, calibration.heldOut) }),
+      ...(calibration.usage && { usage: addUsageMaps(sections, calibration.usage) }),
     },
     coldUsers: coldUsers === null ? null : addLifts(sections, 'cold-users', coldUsers),
     ...(context && { context: addLifts(sections, 'context', context) }),
@@ -83,7 +82,7 @@ export async function loadModel(path: string): Promise<LoadedModel> {
     vectors: { dimensions: vectors.dimensions, values: artifact.section('vectors', 'f32') },
     calibration: {
       tau: calibration.tau,
-      heldOut: calibration.heldOut ? readHeldOut(artifact, calibration.heldOut) : null,
+      usage: calibration.usage ? readUsageMaps(artifact, calibration.usage) : null,
     },
     coldUsers: coldUsers === null ? null : readLifts(artifact, 'cold-users', coldUsers),
     ...(context && { context: readLifts(artifact, 'context', context) }),
@@ -126,22 +125,6 @@ function addMoment(sections: Map<string, SectionArray>, name: string, moment: Mo
 function readMoment(artifact: Artifact, name: string, meta: MomentMeta | null): MomentScoring | null {
   if (meta === null || meta.ranker === null) return meta as MomentScoring | null;
   return { ...meta, ranker: { ...meta.ranker, bias: artifact.section(`ranker.${name}.bias`, 'f32') } };
-}
-
-function addHeldOut(sections: Map<string, SectionArray>, heldOut: HeldOutDraws): { draws: number } {
-  sections.set('held-out.items', heldOut.items);
-  sections.set('held-out.target-offsets', heldOut.targetOffsets);
-  sections.set('held-out.targets', heldOut.targets);
-  return { draws: heldOut.draws };
-}
-
-function readHeldOut(artifact: Artifact, { draws }: { draws: number }): HeldOutDraws {
-  return {
-    draws,
-    items: artifact.section('held-out.items', 'u32'),
-    targetOffsets: artifact.section('held-out.target-offsets', 'u32'),
-    targets: artifact.section('held-out.targets', 'u32'),
-  };
 }
 
 function addLifts(sections: Map<string, SectionArray>, name: string, tables: LiftTables): LiftsMeta {

@@ -1,6 +1,6 @@
 // A fitted G1 model as plain data: what training makes, what an artifact keeps, what scoring reads. No behaviour here.
 // Typed arrays may stand on SharedArrayBuffers, so that threads and loaded artifacts share them without a copy.
-import type { HeldOutDraws } from './held-out-draws.ts';
+import type { UsageMaps } from './usage-maps.ts';
 
 /** Rows of a sparse matrix: row r holds columns[offsets[r] … offsets[r+1]) with their values. */
 export interface SparseRows {
@@ -145,8 +145,8 @@ export interface G1Model {
   readonly objectives?: LearnedObjectives;
   /** A vector of taste for every warm item (row-major), for clustering and the map; a user is the weighted mean of its items. */
   readonly vectors: { readonly dimensions: number; readonly values: Float32Array };
-  /** p_j ∝ exp(tau · z_j); what that expected of held-out events, null or absent when nothing is known of it */
-  readonly calibration: { readonly tau: number; readonly heldOut?: HeldOutDraws | null };
+  /** p_j ∝ exp(tau · z_j), and the maps from shares of attribute values to usages; without them shares are usages */
+  readonly calibration: { readonly tau: number; readonly usage?: UsageMaps | null };
   /** of users' attributes; null when users have none */
   readonly coldUsers: LiftTables | null;
   /** of events' attributes, for calls that say their context; null or absent when events have none */

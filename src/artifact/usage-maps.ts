@@ -34,11 +34,16 @@ export interface MappedValue {
   readonly figures: UsageFigures;
 }
 
+export interface MappedAttribute {
+  readonly attribute: string;
+  readonly map: UsageMap;
+}
+
 export interface UsageMaps {
   /** held-out questions that the maps were fitted on */
   readonly questions: number;
   readonly all: UsageMap;
-  readonly attributes: ReadonlyMap<string, UsageMap>;
+  readonly attributes: readonly MappedAttribute[];
   readonly values: readonly MappedValue[];
 }
 

@@ -1,15 +1,10 @@
 // Usage maps in a model file: one row of numbers a value, and the values' names as texts.
 import { IdTable } from '../domain/id-table.ts';
 import type { SectionArray } from './format.ts';
-import type { MappedValue, UsageMap, UsageMaps } from './usage-maps.ts';
+import type { Artifact } from './read-artifact.ts';
+import type { MappedValue, UsageMaps } from './usage-maps.ts';
 
-export interface UsageMeta {
-  readonly questions: number;
-  readonly all: UsageMap;
-  readonly attributes: readonly (readonly [string, UsageMap])[];
-}
-
-type ReadSection = (name: string, type: 'u8' | 'u32' | 'f32') => SectionArray;
+export type UsageMeta = Omit<UsageMaps, 'values'>;
 
 const TENTHS = 10;
 /** offset, below, above, events, predicted, observed, slope, and both numbers of every tenth */
@@ -27,15 +22,15 @@ export function addUsageMaps(sections: Map<string, SectionArray>, maps: UsageMap
   sections.set('usage.names.bytes', names.bytes);
   sections.set('usage.names.offsets', names.offsets);
   sections.set('usage.numbers', numbers);
-  return { questions, all, attributes: [...attributes] };
+  return { questions, all, attributes };
 }
 
-export function readUsageMaps(section: ReadSection, { questions, all, attributes }: UsageMeta): UsageMaps {
+export function readUsageMaps(artifact: Artifact, { questions, all, attributes }: UsageMeta): UsageMaps {
   const names = new IdTable(
-    section('usage.names.bytes', 'u8') as Uint8Array,
-    section('usage.names.offsets', 'u32') as Uint32Array,
+    artifact.section('usage.names.bytes', 'u8'),
+    artifact.section('usage.names.offsets', 'u32'),
   );
-  const numbers = section('usage.numbers', 'f32') as Float32Array;
+  const numbers = artifact.section('usage.numbers', 'f32');
   const values = Array.from({ length: names.length }, (_, n): MappedValue => {
     const [attribute, value] = JSON.parse(names.at(n)!) as [string, MappedValue['value']];
     const row = numbers.subarray(n * COLUMNS, (n + 1) * COLUMNS);
@@ -46,5 +41,5 @@ export function readUsageMaps(section: ReadSection, { questions, all, attributes
     }));
     return { attribute, value, map: { offset, below, above }, events, figures: { predicted, observed, slope, tenths } };
   });
-  return { questions, all, attributes: new Map(attributes), values };
+  return { questions, all, attributes, values };
 }

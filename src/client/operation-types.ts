@@ -1585,7 +1585,7 @@ export type ResultFile =
       calibration: {
         /** Where the observed events come from, or why nothing is known of them. */
         method: string;
-        /** Users compared; one whose last items were held out one by one counts for each of them. */
+        /** Held-out questions compared; a user whose last items were asked one by one counts for each of them. */
         users: number;
       };
       queries: {
@@ -1615,6 +1615,8 @@ export type ResultFile =
           }[];
           /** Mean over the tenths of |predicted − observed|. */
           error_by_tenth: number;
+          /** Slope of observed on predicted over users: 1 where users differ as much as their usages say. */
+          slope: number;
         } | null)[];
         /** Highest usage of the first condition first; usages has one entry a condition. */
         users: {
@@ -1641,7 +1643,7 @@ export type ResultFile =
       calibration: {
         /** Where the observed events come from, or why nothing is known of them. */
         method: string;
-        /** Users compared; one whose last items were held out one by one counts for each of them. */
+        /** Held-out questions compared; a user whose last items were asked one by one counts for each of them. */
         users: number;
       };
       queries: {
@@ -1675,6 +1677,8 @@ export type ResultFile =
           }[];
           /** Mean over the tenths of |predicted − observed|. */
           error_by_tenth: number;
+          /** Slope of observed on predicted over users: 1 where users differ as much as their usages say. */
+          slope: number;
         } | null;
       }[];
     }

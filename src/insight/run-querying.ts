@@ -22,6 +22,7 @@ import { calibrationOf } from './usage/calibrate-usage.ts';
 import { pairTable } from './usage/pair-table.ts';
 import { BASES, type UsageBlock, type UserIds } from './usage/usage-block.ts';
 import { UsageMachine } from './usage/usage-machine.ts';
+import { UsageMapper } from './usage/usage-mapper.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';
 import { usageSpace } from './usage/usage-space.ts';
 
@@ -89,9 +90,13 @@ async function measureUsage(
     events: run.store.events,
     eventDatasetId: project.event_dataset_id,
   });
+  const population = new Float32Array(pairs.length);
+  recommender.shares(sets)({ history: [], attributes: {} }, population);
+  const mapper = new UsageMapper(model.calibration.usage, pairs, population);
   let populationUsers = 0;
   for await (const block of source) {
     run.signal.throwIfAborted();
+    mapper.apply(block);
     await gatherer.add(block, pairs.length);
     for (let row = 0; row < block.count; row++) if (BASES[block.basis[row]] === 'popularity') populationUsers++;
     const done = block.first + block.count;
@@ -104,7 +109,7 @@ async function measureUsage(
   return {
     head: resultHead(run, opened.modelId, scan.directory.length, populationUsers),
     userIds: scan.directory,
-    calibration: calibrationOf(model.calibration.heldOut, space),
+    calibration: calibrationOf(model.calibration.usage, pairs),
     missing: (pair) => (sets[pair].count === 0 ? missingValue(pairs[pair], catalog) : null),
   };
 }

@@ -1,20 +1,27 @@
-// τ of the usage distribution (scoring/calibration.ts), fitted on questions of the report, and what it expects of others of them.
+// Makes scores mean shares of what users do next: τ of the distribution over the catalog (scoring/calibration.ts), and maps from
+// the shares of attribute values to usages (artifact/usage-maps.ts). Usage is about all that users take next: what they touched
+// before may come too, and what they had already only where users come back to items. So are the questions here.
 import type { G1Model, MomentScoring } from '../artifact/g1-model.ts';
-import { HeldOutDrawer } from '../artifact/held-out-draws.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
-import { hash32 } from '../dataset/random.ts';
+import { type Question, targetsOf } from '../dataset/questions.ts';
+import { logPopularityOf } from '../experts/popularity.ts';
+import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import { CalibrationFitter } from '../scoring/calibration.ts';
-import { createScorer } from '../scoring/scorer.ts';
+import { createScorer, type Scorer } from '../scoring/scorer.ts';
 import { type Forged, toModelExpert } from './expert-forge.ts';
-import type { Judges } from './judges.ts';
+import { fitUsageMaps } from './fit-usage-maps.ts';
+import { gatherJudges, type JudgeSource } from './judges.ts';
 import { askShortHistories, type ScoreItems, type ShortQuestions } from './short-questions.ts';
+import { type ItemBlocks, UsageEvidence } from './usage-evidence.ts';
 
-const CALIBRATION_USERS = 400;
-/** Scores that are looked at to draw from them, and users they are of: a few seconds at most. */
-const DRAWN_SCORES = 40_000_000;
-const MIN_DRAWN_USERS = 400;
-const MAX_DRAWN_USERS = 1500;
+const TAU_QUESTIONS = 400;
+/** Scores that usage maps are fitted on, and the questions they are of: a second or two. */
+const MAPPED_SCORES = 40_000_000;
+const MIN_MAPPED = 400;
+const MAX_MAPPED = 3000;
+/** Fewer say more about chance than about the model. */
+const LEAST_MAPPED = 100;
 
 export interface CalibrateInput {
   readonly table: EventTable;
@@ -22,7 +29,13 @@ export interface CalibrateInput {
   readonly experts: readonly Forged[];
   /** of the main moment */
   readonly scoring: MomentScoring;
+  /** whether users come back to items that they had */
+  readonly comeBack: boolean;
+  /** the first of the questions, that took no part in fitting */
+  readonly unusedQuestions: number;
   readonly seed: number;
+  /** records of the items; left out: no attributes are known */
+  readonly items?: ItemBlocks;
 }
 
 export interface Calibrated {
@@ -30,55 +43,108 @@ export interface Calibrated {
   readonly shortQuestions: ShortQuestions;
 }
 
-/** Draws are of questions that τ was not fitted on, where there are enough of them. */
-export function calibrate(judges: Judges, input: CalibrateInput): Calibrated {
-  const { seed } = input;
+export async function calibrate(
+  memory: KernelMemory,
+  source: JudgeSource,
+  questions: readonly Question[],
+  input: CalibrateInput,
+): Promise<Calibrated> {
   const model = scoringModel(input);
   const scorer = createScorer(model);
-  const z = new Float32Array(model.warmItemCount);
-  const excludedBy = new Int32Array(model.warmItemCount).fill(-1);
-  let judge = -1;
-  const score = (question: number): Uint32Array => {
-    judge = question;
-    const from = judges.offsets[question];
-    const to = judges.offsets[question + 1];
-    const history = {
-      length: to - from,
-      items: judges.items.subarray(from, to),
-      weights: judges.weights.subarray(from, to),
-      seen: judges.seen.subarray(from, to),
-    };
-    scorer.scoreAll(history, z);
-    for (let l = 0; l < history.length; l++) if (history.seen[l] === 1) excludedBy[history.items[l]] = question;
-    for (let at = judges.excludedOffsets[question]; at < judges.excludedOffsets[question + 1]; at++) {
-      excludedBy[judges.excluded[at]] = question;
-    }
-    return judges.targets.subarray(judges.targetOffsets[question], judges.targetOffsets[question + 1]);
-  };
-  const excluded = (item: number) => excludedBy[item] === judge;
-  const step = Math.max(1, Math.floor(judges.count / CALIBRATION_USERS));
-  const fitter = new CalibrationFitter();
-  for (let question = 0; question < judges.count; question += step) fitter.add(z, score(question), excluded);
-  const tau = fitter.tau();
-  const drawer = new HeldOutDrawer();
-  const affordable = Math.floor(DRAWN_SCORES / Math.max(1, model.warmItemCount));
-  const most = Math.max(MIN_DRAWN_USERS, Math.min(MAX_DRAWN_USERS, affordable));
-  const others = Array.from({ length: judges.count }, (_, question) => question).filter(
-    (question) => step === 1 || question % step > 0,
-  );
-  const stride = Math.max(1, Math.ceil(others.length / most));
-  for (let n = 0; n < others.length; n += stride) {
-    const chance = (set: number) => hash32(seed + set, others[n]) / 2 ** 32;
-    drawer.add(z, tau, score(others[n]), excluded, [chance(0), chance(1)]);
-  }
+  const mark = memory.mark();
+  const asked = new UsageQuestions(memory, scorer, source, questions, input.comeBack);
+  const tau = fitTau(asked);
+  const popularity = logPopularityOf(model.experts, model.warmItemCount).map(Math.exp);
+  const usage = input.items === undefined ? null : await fitMaps(asked, tau, popularity, input.items);
+  const judges = gatherJudges(memory, source, questions.slice(0, input.unusedQuestions));
   // As log p, whether a ranker orders the items or the blend does.
   const scale = input.scoring.ranker === null ? tau : 1;
   const scoreItems: ScoreItems = (history, items, out) => {
     scorer.scoreItems(history, items, {}, out);
     for (let n = 0; n < out.length; n++) out[n] *= scale;
   };
-  const shortQuestions = askShortHistories({ ...judges, rows: judges.users }, model.warmItemCount, seed, scoreItems);
-  return { calibration: { tau, heldOut: drawer.finish() }, shortQuestions };
+  const short = { ...judges, rows: judges.users };
+  const shortQuestions = askShortHistories(short, model.warmItemCount, input.seed, scoreItems);
+  memory.release(mark);
+  return { calibration: { tau, usage }, shortQuestions };
+}
+
+/** Questions about everything that may come next, one at a time: z of all items, what came, and what could not. */
+class UsageQuestions {
+  readonly questions: readonly Question[];
+  readonly table: EventTable;
+  readonly z: Float32Array;
+  readonly #judges: ReturnType<typeof gatherJudges>;
+  readonly #scorer: Scorer;
+  readonly #comeBack: boolean;
+  readonly #hadBy: Int32Array;
+  #asked = -1;
+
+  constructor(
+    memory: KernelMemory,
+    scorer: Scorer,
+    source: JudgeSource,
+    questions: readonly Question[],
+    comeBack: boolean,
+  ) {
+    this.table = source.table;
+    this.#scorer = scorer;
+    this.#comeBack = comeBack;
+    this.z = new Float32Array(scorer.warmItemCount);
+    this.#hadBy = new Int32Array(scorer.warmItemCount).fill(-1);
+    this.questions = questions.map((question) => ({ ...question, targets: targetsOf(this.table, question, 'any') }));
+    this.#judges = gatherJudges(memory, { ...source, objective: 'any' }, this.questions);
+  }
+
+  /** Scores for a question; returns what came of what could. */
+  ask(n: number): number[] {
+    this.#asked = n;
+    const { offsets, items, weights, seen } = this.#judges;
+    const [from, to] = [offsets[n], offsets[n + 1]];
+    const part = {
+      items: items.subarray(from, to),
+      weights: weights.subarray(from, to),
+      seen: seen.subarray(from, to),
+    };
+    this.#scorer.scoreAll({ length: to - from, ...part }, this.z);
+    const { user, end, targets } = this.questions[n];
+    for (let event = this.table.userOffsets[user]; !this.#comeBack && event < end; event++) {
+      if (this.table.type[event] === this.table.targetType) this.#hadBy[this.table.item[event]] = n;
+    }
+    return targets.filter((item) => item < this.z.length && !this.isExcluded(item));
+  }
+
+  readonly isExcluded = (item: number): boolean => this.#hadBy[item] === this.#asked;
+}
+
+function fitTau(asked: UsageQuestions): number {
+  const fitter = new CalibrationFitter();
+  const step = Math.max(1, Math.floor(asked.questions.length / TAU_QUESTIONS));
+  for (let n = 0; n < asked.questions.length; n += step) fitter.add(asked.z, asked.ask(n), asked.isExcluded);
+  return fitter.tau();
+}
+
+async function fitMaps(asked: UsageQuestions, tau: number, popularity: Float32Array, items: ItemBlocks) {
+  const { questions, table, z } = asked;
+  const affordable = Math.floor(MAPPED_SCORES / Math.max(1, z.length));
+  const count = Math.min(questions.length, Math.max(MIN_MAPPED, Math.min(MAX_MAPPED, affordable)));
+  if (count < LEAST_MAPPED) return null;
+  const targetCounts = new Uint32Array(z.length);
+  for (const { targets } of questions.slice(0, count)) {
+    for (const item of targets) if (item < z.length) targetCounts[item]++;
+  }
+  const evidence = await UsageEvidence.begin(items, table.itemIds, targetCounts, count);
+  if (evidence === null) return null;
+  const masses = new Float64Array(z.length);
+  for (let n = 0; n < count; n++) {
+    const targets = asked.ask(n);
+    const top = z.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);
+    for (let item = 0; item < z.length; item++) {
+      masses[item] = asked.isExcluded(item) ? 0 : Math.exp(tau * (z[item] - top));
+    }
+    evidence.add(masses, targets);
+  }
+  return fitUsageMaps(evidence.finish(popularity));
 }
 
 /** Enough of a model to score with. */

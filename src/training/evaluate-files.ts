@@ -53,7 +53,7 @@ export async function evaluateFiles(input: EvaluateFilesInput): Promise<FileEval
   try {
     const horizon = input.parameters.horizon ?? inferHorizon(table, targets);
     const parameters = horizon === undefined ? input.parameters : { ...input.parameters, horizon };
-    const { model, metrics } = await fitModel(pool, table, parameters, clock);
+    const { model, metrics } = await fitModel(pool, { table }, parameters, clock);
     clock.begin('evaluate', 0.97, 'Ranking all items for every user of the test file');
     const moment = horizon === 'browsing' ? 'browsing' : 'arriving';
     const asked = { table, targets, cutoffs: input.cutoffs, objective: input.objective, moment } as const;

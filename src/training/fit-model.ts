@@ -26,6 +26,7 @@ import { requireTargetEvents } from './require-target-events.ts';
 import { settingsOf } from './settings-record.ts';
 import type { ShortQuestions } from './short-questions.ts';
 import type { TrainingClock } from './training-clock.ts';
+import type { ItemBlocks } from './usage-evidence.ts';
 
 export interface FittedModel {
   readonly model: G1Model;
@@ -45,9 +46,16 @@ const MIN_LEARNED = 200;
 const CUTOFF = 10;
 const VECTOR_WIDTH = 64;
 
+/** What a model is fitted on. */
+export interface TrainingData {
+  readonly table: EventTable;
+  /** records of the items, for usages of their attributes */
+  readonly items?: ItemBlocks;
+}
+
 export async function fitModel(
   pool: KernelPool,
-  table: EventTable,
+  { table, items }: TrainingData,
   parameters: AlgorithmParameters,
   clock: TrainingClock,
 ): Promise<FittedModel> {
@@ -59,7 +67,7 @@ export async function fitModel(
   const plan = planQuestions(table, parameters, { users, seed });
   const { rules, record: ruleRecord } = await chooseRules(pool, { table, users, parameters, plan, seed }, clock);
   const mark = pool.memory.mark();
-  const search = await searchModel(pool, { table, users, parameters, plan, rules, seed }, clock);
+  const search = await searchModel(pool, { table, items, users, parameters, plan, rules, seed }, clock);
   pool.memory.release(mark);
 
   clock.begin('fit', 0.65, `Fitting ${search.specs.length} experts on all events`);
@@ -111,6 +119,7 @@ export async function fitModel(
 
 interface SearchInput {
   readonly table: EventTable;
+  readonly items: ItemBlocks | undefined;
   readonly users: Uint32Array | undefined;
   readonly parameters: AlgorithmParameters;
   readonly plan: QuestionPlan;
@@ -189,9 +198,11 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   clock.begin('measure', 0.55, 'Measuring on held-out events');
   const maker = { pool, forge, experts, facts, itemCount: table.itemCount, seed };
   const metrics = await measureMoments(maker, source, plan, asked, scorings);
-  const report = main.report.length > 0 ? main.report : main.choose;
-  const calibrated = calibrate(gatherJudges(memory, source, report), {
+  const unused = main.report.length > 0 ? main.report : main.choose;
+  const calibrated = await calibrate(memory, source, [...unused, ...main.choose, ...main.fit], {
     ...{ table, rules, experts, scoring: momentScoring(scorings[0].scoring, facts), seed },
+    ...{ comeBack: plan.objective === 'any', unusedQuestions: unused.length },
+    ...(input.items && { items: input.items }),
   });
   // Where questions are few, those that chose and measured teach too.
   clock.tell(0.6, 'Fitting rankers on all questions');
@@ -214,7 +225,7 @@ function unsearched(parameters: AlgorithmParameters, ordered: boolean): SearchRe
   const weights = specs.map((spec) => (spec.family === 'popularity' ? 0.1 : 1));
   const blend = { name: 'defaults', weights, transform: { kind: 'linear' } } as const;
   return {
-    ...{ specs, tried: [], metrics: null, calibration: { tau: 1, heldOut: null } },
+    ...{ specs, tried: [], metrics: null, calibration: { tau: 1, usage: null } },
     scorings: [{ moment: 'arriving', scoring: { blend, ranker: null, record: [] } }],
   };
 }

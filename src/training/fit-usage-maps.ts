@@ -46,7 +46,7 @@ export function fitUsageMaps(values: readonly ValueEvidence[]): UsageMaps | null
   return {
     questions,
     all: all.all,
-    attributes: all.attributes,
+    attributes: [...all.attributes].map(([attribute, map]) => ({ attribute, map })),
     values: values.map((value, n): MappedValue => {
       const predicted = Float64Array.from(value.said, (share, question) =>
         mapUsage(halves[1 - (question % 2)].values[n], share, value.population),

@@ -81,7 +81,8 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   const threads = table.length < SMALL_EVENTS ? 1 : (input.threads ?? availableParallelism());
   const pool = new KernelPool(threads, signal ? { signal } : {});
   try {
-    const fitted = await fitModel(pool, table, parameters, clock);
+    const items = () => store.items.scan(project.item_dataset_id);
+    const fitted = await fitModel(pool, { table, items }, parameters, clock);
     clock.begin('catalog', 0.96, 'Adding items and users without events');
     const { itemIds, recordlessItems } = await withCatalogItems(
       table.itemIds,

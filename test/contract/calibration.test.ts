@@ -1,61 +1,65 @@
-// Usage means what it says: on made data with planted taste, the share of an attribute value that a trained model foretells
-// over all users is the share they take, and users are told apart by their taste.
+// Usage means what it says: on made data with planted taste a trained model foretells the share of an attribute value that users
+// take, for each kind of user and in every tenth, and says how sure that is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calibrationOf } from '../../src/insight/usage/calibrate-usage.ts';
-import { pairTable } from '../../src/insight/usage/pair-table.ts';
-import { usageSpace } from '../../src/insight/usage/usage-space.ts';
-import { chanceFrom } from '../support/chance.ts';
-import { trainOn } from '../support/train-on.ts';
+import { UsageMapper } from '../../src/insight/usage/usage-mapper.ts';
+import { favorites, type TasteWorld, tasteWorld, twoSides } from '../support/shop-simulator/taste-worlds.ts';
+import { type Trained, trainOn } from '../support/train-on.ts';
 
-const ITEMS = 240;
-const TASTES = [0.1, 0.5, 0.9];
+interface Measured {
+  readonly trained: Trained;
+  /** usage of each value by each user */
+  readonly usage: ReadonlyMap<string, Float32Array>;
+}
 
-test('the distribution over the catalog is calibrated by attribute value', async () => {
-  const chance = chanceFrom(8);
-  const items = Array.from({ length: ITEMS }, (_, n) => ({
-    id: `i${n}`,
-    attributes: { side: n % 2 === 0 ? 'even' : 'odd' },
-  }));
-  const events: { user_id: string; item_id: string }[] = [];
-  for (let user = 0; user < 450; user++) {
-    for (let n = 0; n < 20; n++) {
-      const side = chance() < TASTES[user % 3] ? 0 : 1;
-      events.push({ user_id: `u${user}`, item_id: `i${2 * Math.floor(chance() ** 1.5 * (ITEMS / 2)) + side}` });
-    }
+async function measured(world: TasteWorld): Promise<Measured> {
+  const trained = await trainOn({ events: world.events, items: world.items, parameters: { repeats: 'recommend' } });
+  const { recommender, catalog, historyOf, model } = trained;
+  const pairs = world.values.map((value) => ({ attribute: 'taste', value }));
+  const shares = recommender.shares(pairs.map(({ value }) => catalog.itemsWith('taste', value)));
+  const population = new Float32Array(pairs.length);
+  shares({ history: [], attributes: {} }, population);
+  const mapper = new UsageMapper(model.calibration.usage, pairs, population);
+  const usage = new Map(
+    world.users.map((user) => {
+      const usages = new Float32Array(pairs.length);
+      shares({ history: historyOf(user), attributes: {} }, usages);
+      mapper.apply({ first: 0, count: 1, usages, basis: new Uint8Array(1) });
+      return [user, usages];
+    }),
+  );
+  return { trained, usage };
+}
+
+/** Mean usage of a value by the users whose planted share of it is `share`. */
+function meanUsage({ usage }: Measured, world: TasteWorld, value: number, share: number): number {
+  const users = world.users.filter((user) => Math.abs(world.shareOf(user, `v${value}`) - share) < 1e-9);
+  return users.reduce((sum, user) => sum + usage.get(user)![value], 0) / users.length;
+}
+
+test('users who take a value one time in ten, or nine, are told apart and said to be so', async () => {
+  const world = tasteWorld({ seed: 8, users: 600, eventsPerUser: 30, itemsPerValue: 120, sharesOf: twoSides });
+  const result = await measured(world);
+  for (const share of [0.1, 0.5, 0.9]) {
+    const mean = meanUsage(result, world, 0, share);
+    assert.ok(Math.abs(mean - share) < 0.05, `planted ${share}, said ${mean}`);
   }
-  // one user's events must not all be older than the next one's
-  const shuffled = events.map((event) => ({ event, at: chance() })).sort((a, b) => a.at - b.at);
-  const { recommender, historyOf, catalog, model } = await trainOn({
-    events: shuffled.map(({ event }) => event),
-    items,
-    parameters: { repeats: 'recommend' },
-  });
-  const sets = [catalog.itemsWith('side', 'even'), catalog.itemsWith('side', 'odd')];
-  const shares = recommender.shares(sets);
-  const out = new Float32Array(2);
-  const means = TASTES.map((_, taste) => {
-    let sum = 0;
-    for (let user = taste; user < 450; user += 3) {
-      shares({ history: historyOf(`u${user}`), attributes: {} }, out);
-      assert.ok(Math.abs(out[0] + out[1] - 1) < 1e-3);
-      sum += out[0];
-    }
-    return sum / 150;
-  });
-  const overall = (means[0] + means[1] + means[2]) / 3;
-  assert.ok(Math.abs(overall - 0.5) < 0.03, `foretold ${overall} of 0.5 over all users`);
-  // A user's own share is drawn to the middle by what twenty events cannot tell, but stands on the right side by far.
-  assert.ok(means[0] < 0.4 && means[2] > 0.6, String(means));
-  assert.ok(Math.abs(means[1] - 0.5) < 0.05, String(means));
+  const { values, questions } = result.trained.model.calibration.usage!;
+  assert.ok(questions >= 300, `${questions} questions`);
+  for (const { value, figures } of values) {
+    assert.ok(Math.abs(figures.predicted - figures.observed) < 0.04, `${value}: ${JSON.stringify(figures)}`);
+    assert.ok(figures.slope > 0.85 && figures.slope < 1.15, `${value}: ${figures.slope}`);
+  }
+});
 
-  // The same is kept with the model, from events that were held out.
-  const { itemOfWarm, coldItems } = recommender.itemLayout;
-  const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
-  const { users, pairs } = calibrationOf(model.calibration.heldOut, space);
-  assert.ok(users > 300, `${users} users were held out`);
-  for (const pair of pairs) {
-    assert.ok(pair!.error < 0.05, JSON.stringify(pair));
-    assert.ok(pair!.tenths[9].observed > pair!.tenths[0].observed + 0.4, JSON.stringify(pair));
+test('a favorite among several values comes out at its share, for common and rare favorites', async () => {
+  const sharesOf = favorites(6, 0.75);
+  const world = tasteWorld({ seed: 9, users: 900, eventsPerUser: 30, itemsPerValue: 60, sharesOf });
+  const result = await measured(world);
+  for (const [value] of world.values.entries()) {
+    for (const share of [0.75, 0.05]) {
+      const mean = meanUsage(result, world, value, share);
+      assert.ok(Math.abs(mean - share) < 0.05, `v${value}: planted ${share}, said ${mean}`);
+    }
   }
 });

@@ -20,6 +20,9 @@ const Calibration = nullable(
       description: 'The same within each tenth of users by predicted usage, lowest first.',
     }),
     error_by_tenth: Type.Number({ description: 'Mean over the tenths of |predicted − observed|.' }),
+    slope: Type.Number({
+      description: 'Slope of observed on predicted over users: 1 where users differ as much as their usages say.',
+    }),
   }),
 );
 
@@ -38,7 +41,7 @@ const Note = nullable(Type.String({ description: 'Why the query is empty.' }));
 const CalibrationMethod = open({
   method: Type.String({ description: 'Where the observed events come from, or why nothing is known of them.' }),
   users: Type.Integer({
-    description: 'Users compared; one whose last items were held out one by one counts for each of them.',
+    description: 'Held-out questions compared; a user whose last items were asked one by one counts for each of them.',
   }),
 });
 

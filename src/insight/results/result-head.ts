@@ -24,6 +24,8 @@ export interface PairCalibration {
   readonly tenths: readonly { predicted: number; observed: number }[];
   /** mean over the tenths of |predicted − observed| */
   readonly error_by_tenth: number;
+  /** of observed on predicted over users: 1 where differences between users are as large as said */
+  readonly slope: number;
 }
 
 export interface CalibrationReport {

@@ -10,7 +10,7 @@ const figures = { predicted: 0.2, observed: 0.2, slope: 1, tenths: [] };
 const maps: UsageMaps = {
   questions: 1000,
   all,
-  attributes: new Map([['genre', mild]]),
+  attributes: [{ attribute: 'genre', map: mild }],
   values: [{ attribute: 'genre', value: 'Drama', map: sharp, events: 300, figures }],
 };
 const block = (usages: number[], count: number) => ({

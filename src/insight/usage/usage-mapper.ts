@@ -40,6 +40,6 @@ function lookUp(maps: UsageMaps | null | undefined): (pair: UsagePair) => UsageM
   if (!maps) return () => IDENTITY_MAP;
   return ({ attribute, value }) =>
     maps.values.find((mapped) => mapped.attribute === attribute && mapped.value === value)?.map ??
-    maps.attributes.get(attribute) ??
+    maps.attributes.find((mapped) => mapped.attribute === attribute)?.map ??
     maps.all;
 }
