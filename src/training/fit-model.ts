@@ -199,7 +199,8 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const maker = { pool, forge, experts, facts, itemCount: table.itemCount, seed };
   const metrics = await measureMoments(maker, source, plan, asked, scorings);
   const unused = main.report.length > 0 ? main.report : main.choose;
-  const calibrated = await calibrate(memory, source, [...unused, ...main.choose, ...main.fit], {
+  const others = main.report.length > 0 ? [...main.choose, ...main.fit] : main.fit;
+  const calibrated = await calibrate(memory, source, [...unused, ...others], {
     ...{ table, rules, experts, scoring: momentScoring(scorings[0].scoring, facts), seed },
     ...{ comeBack: plan.objective === 'any', unusedQuestions: unused.length },
     ...(input.items && { items: input.items }),
