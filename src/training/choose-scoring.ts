@@ -91,7 +91,8 @@ export async function chooseScoring(
     ndcgs = own;
   };
   const { equal, single } = plainBlends(experts, trials, source.table.itemCount);
-  for (const blend of equal) await consider({ blend, ranker: null }, blend.name, 0);
+  // What is not quite what will be asked must speak clearly.
+  for (const blend of equal) await consider({ blend, ranker: null }, blend.name, input.trusted ? 0 : 1);
   if (input.trusted) await consider({ blend: single, ranker: null }, single.name, 2);
   if (!input.learns) {
     memory.release(mark);
