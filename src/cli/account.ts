@@ -35,6 +35,7 @@ export function registerAccount(program: Command): void {
   )
     .argument('<name>', 'name of the account')
     .option('--rename <new name>', 'new name', accountName)
+    .option('--default-project <id>', 'the project that answers recommendation calls that name none')
     .addOption(new Option('--disable', 'refuse all its calls from now on').conflicts('enable'))
     .option('--enable', 'take its calls again')
     .action((name: string, flags: UpdateFlags) => run(flags, (context) => updateAccount(name, flags, context)));
@@ -107,6 +108,7 @@ async function createAccount(name: string, flags: PlanFlags, { accounts, speaker
 
 interface UpdateFlags extends PlanFlags {
   rename?: string;
+  defaultProject?: string;
   disable?: boolean;
   enable?: boolean;
 }
@@ -115,6 +117,12 @@ async function updateAccount(name: string, flags: UpdateFlags, { accounts, speak
   const account = await findAccount(accounts, name);
   if (flags.rename && (await accounts.findByName(flags.rename))) {
     throw new CommandError(`there is already an account "${flags.rename}"`, EXIT.REFUSED);
+  }
+  if (
+    flags.defaultProject &&
+    (await accounts.chooseDefaultProject(account.account_id, flags.defaultProject)) === null
+  ) {
+    throw new CommandError(`the account has no project ${flags.defaultProject}`, EXIT.REFUSED);
   }
   const changed = await accounts.update(account.account_id, {
     name: flags.rename,

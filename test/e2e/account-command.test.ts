@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ApiCaller, startTestService, type TestService } from '../support/service.ts';
+import { createTasteProject } from '../support/taste-project.ts';
 
 const run = promisify(execFile);
 const ENTRY = join(import.meta.dirname, '../../bin/kindred.js');
@@ -41,6 +42,17 @@ test('a new account can call at once, within its plan', async () => {
   const { plan, usage } = await acme.ok('GET', '/get-account');
   assert.equal(plan.max_storage_bytes, 1000);
   assert.deepEqual(usage, { event_shards: 20, training_hours: 0, storage_bytes: 67 });
+});
+
+test('the default project of an account is chosen among its own', async () => {
+  const { stdout } = await kindred('account', 'create', 'chooser', '--json');
+  const chooser = new ApiCaller(service.baseUrl, JSON.parse(stdout));
+  const { project_id } = await createTasteProject(chooser);
+  assert.equal((await chooser.ok('GET', '/get-account')).default_project_id, null);
+  await kindred('account', 'update', 'chooser', '--default-project', project_id);
+  assert.equal((await chooser.ok('GET', '/get-account')).default_project_id, project_id);
+  const foreign = kindred('account', 'update', 'acme', '--default-project', project_id);
+  await assert.rejects(foreign, /the account has no project prj_/);
 });
 
 test('a name is given once, and what is not there is told', async () => {

@@ -16,6 +16,7 @@ import { JobOutcome, JobStatusTag } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
+import { DefaultProject } from './default-project.tsx';
 import { DeployForm } from './deploy-form.tsx';
 import { DeploymentHistory } from './deployment-history.tsx';
 import { ModelTable } from './model-table.tsx';
@@ -208,8 +209,9 @@ function ServingCard({
         ]}
       />
       <p className="address hint">
-        Answers at <code>{servingUri}/recommend-items-to-user</code>
+        Serves at <code>{servingUri}</code>
       </p>
+      <DefaultProject projectId={projectId} />
     </Card>
   );
 }

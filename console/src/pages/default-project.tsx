@@ -1,0 +1,31 @@
+// Whether calls that name no project come to this one, and the way to make it so.
+import { useCall, useRefresh } from '../api/use-call.ts';
+import { useClient } from '../session/session.tsx';
+import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
+import { Problem } from '../ui/problem.tsx';
+
+export function DefaultProject({ projectId }: { projectId: string }) {
+  const account = useCall('/get-account', {});
+  const client = useClient();
+  const refresh = useRefresh();
+  const choose = useAction(async () => {
+    await client.updateAccount({ default_project_id: projectId });
+    await refresh('/get-account');
+  });
+  if (!account.data) return null;
+  if (account.data.default_project_id === projectId) {
+    return <p className="hint">This is the default project: calls that name no project come here.</p>;
+  }
+  return (
+    <div className="stack">
+      <p className="hint">
+        Calls that name no project go to another project.{' '}
+        <Button size="small" onPress={choose.start} isDisabled={choose.isPending}>
+          Make this the default
+        </Button>
+      </p>
+      {choose.error ? <Problem error={choose.error} /> : null}
+    </div>
+  );
+}
