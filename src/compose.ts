@@ -27,10 +27,12 @@ import { resultRoutes } from './http/routes/results.ts';
 import { submitJobRoutes } from './http/routes/submit-jobs.ts';
 import { tokenRoutes } from './http/routes/token.ts';
 import { closeServer, createServer } from './http/server.ts';
+import { ResultEraser } from './insight/results/erase-users.ts';
 import { linkSecret } from './insight/results/result-link.ts';
 import { addJobMetrics } from './jobs/job-metrics.ts';
 import { startWorker } from './jobs/start-worker.ts';
 import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.ts';
+import { scratchRoot } from './jobs/sweep-scratch.ts';
 import { jobTiming } from './jobs/timing.ts';
 import { requireCurrentKernels } from './kernels/kernel-build.ts';
 import type { Logger } from './observability/logger.ts';
@@ -130,7 +132,10 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
     ...datasetRoutes({ datasets: store.datasets, samples }),
     ...recordRoutes({ store, metrics }),
-    ...deleteRecordRoutes({ store }),
+    ...deleteRecordRoutes({
+      store,
+      results: new ResultEraser({ store, blobs, scratchDir: scratchRoot(config.dataDir) }),
+    }),
     ...browseRoutes({ store, samples }),
     ...projectRoutes({
       projects: store.projects,

@@ -149,7 +149,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/upsert-dataset-events', request, options);
   }
 
-  /** Delete users by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  /** Delete users by id. Ids that are not there are skipped; `deleted_count` says how many were. To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id. */
   deleteDatasetUsers(
     request: RequestOf<'/delete-dataset-users'>,
     options?: CallOptions,
@@ -173,7 +173,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-dataset-events', request, options);
   }
 
-  /** Delete all events of a user */
+  /** Delete all events of a user. To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id. */
   deleteDatasetUserEvents(
     request: RequestOf<'/delete-dataset-user-events'>,
     options?: CallOptions,

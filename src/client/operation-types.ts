@@ -488,7 +488,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Delete users by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  /** Delete users by id. Ids that are not there are skipped; `deleted_count` says how many were. To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id. */
   '/delete-dataset-users': {
     method: 'DELETE';
     request: {
@@ -533,7 +533,7 @@ export interface Operations {
       deleted_count: number;
     };
   };
-  /** Delete all events of a user */
+  /** Delete all events of a user. To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id. */
   '/delete-dataset-user-events': {
     method: 'DELETE';
     request: {

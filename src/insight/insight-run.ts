@@ -11,6 +11,7 @@ import { G1Recommender } from '../scoring/g1-recommender.ts';
 import { createLazyScorer } from '../scoring/lazy-scorer.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
+import type { ErasureGuard } from './results/erasure-guard.ts';
 import type { PublishedResult } from './results/publish-result.ts';
 import type { ResultHead } from './results/result-head.ts';
 import { BegunScan } from './users/begun-scan.ts';
@@ -25,6 +26,8 @@ export interface InsightRun {
   readonly scratchDir: string;
   readonly progress: (progress: JobProgress) => void;
   readonly signal: AbortSignal;
+  /** keeps users who are deleted meanwhile out of the result */
+  readonly erasures?: ErasureGuard | null;
   /** default: the machine's cores */
   readonly threads?: number;
 }

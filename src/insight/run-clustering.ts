@@ -69,6 +69,7 @@ async function clusterUsers(
     resultId: run.attemptId,
     writers: clusteringWriters(result),
     nowMs: Date.now(),
+    erasures: run.erasures,
   });
   return { ...published, message: clusteringMessage(result) };
 }

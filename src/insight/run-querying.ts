@@ -61,6 +61,7 @@ export async function runQuerying(run: InsightRun): Promise<InsightResult> {
       resultId: run.attemptId,
       writers,
       nowMs: Date.now(),
+      erasures: run.erasures,
     });
     return { ...published, message };
   } finally {

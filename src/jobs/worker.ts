@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StillnessWatch } from '../cluster/stillness-watch.ts';
 import type { JobType } from '../domain/job.ts';
+import { discardResult } from '../insight/results/publish-result.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { ClaimedJob, JobQueue, RunningMark } from '../store/job-queue.ts';
@@ -106,6 +107,7 @@ export class JobWorker {
         shutdown: this.#shutdown.signal,
         onError: (error) => log.warn({ err: error }, 'job met an unexpected error'),
       });
+      if (outcome !== 'succeeded') await this.#discardResult(claimed, attemptId);
       log.info({ outcome, seconds: Math.round(performance.now() - startedMs) / 1000 }, 'job ended');
     } catch (error) {
       // Not even the outcome could be written: the lease runs out and the job is tried again.
@@ -114,6 +116,11 @@ export class JobWorker {
     await rm(scratchDir, { recursive: true, force: true }).catch((error) =>
       log.warn({ err: error }, 'a scratch folder could not be removed'),
     );
+  }
+
+  /** What an attempt published nowhere, e.g. because users were deleted meanwhile. */
+  async #discardResult({ job }: ClaimedJob, attemptId: string): Promise<void> {
+    if (job.job_type === 'QUERYING' || job.job_type === 'CLUSTERING') await discardResult(this.#parts.blobs, attemptId);
   }
 
   #handler(claimed: ClaimedJob, attemptId: string, scratchDir: string, log: Logger): RunHandler {

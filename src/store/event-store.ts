@@ -51,6 +51,10 @@ export function forgottenId(userNo: number): string {
   return `\u0001${userNo}`;
 }
 
+export function isForgotten(userId: string): boolean {
+  return userId.startsWith('\u0001');
+}
+
 /** What became of a batch. */
 export interface EventUpsert {
   /** in the batch's order */

@@ -37,6 +37,8 @@ export interface Publication {
   model?: Model;
   /** hours to add to the account's use */
   trainingHours?: number;
+  /** The result names users of these datasets, none of whom was deleted up to this count of erasures. */
+  erasures?: { datasetIds: readonly string[]; count: number };
 }
 
 /** A running job as an observer sees it. */
@@ -61,7 +63,10 @@ export interface JobQueue {
   claim(workerId: string, types: readonly JobType[], nowMs: number): Promise<ClaimedJob | null>;
   /** Keeps the lease; false when it is lost (taken back, cancelled). Also writes the progress. */
   heartbeat(lease: Lease, progress: JobProgress): Promise<boolean>;
-  /** Publishes the result and ends the job; false when the lease was lost and nothing was published. */
+  /**
+   * Publishes the result and ends the job; false when the lease was lost, or users that the result may name were deleted since,
+   * and nothing was published.
+   */
   finish(lease: Lease, publication: Publication, nowMs: number): Promise<boolean>;
   /** Ends the job as FAILED, without retries. */
   fail(lease: Lease, reason: FailureReason, nowMs: number): Promise<boolean>;

@@ -26,6 +26,8 @@ export interface JobStore {
     jobId: string,
     nowMs: number,
   ): Promise<Job | 'ended' | 'switched' | null>;
+  /** What querying and clustering jobs over the dataset have published since a time. */
+  resultsOver(accountId: string, datasetId: string, sinceTs: number): Promise<Record<string, unknown>[]>;
   /** How many jobs wait and run, for metrics. */
   counts(): Promise<JobCount[]>;
 }

@@ -43,6 +43,8 @@ export interface DatasetStore {
   ): Promise<Dataset | null>;
   /** The last configuration, 'in-use' when a project refers to it, null when there is none. Its records go with it. */
   delete(accountId: string, kind: DatasetKind, datasetId: string): Promise<Dataset | 'in-use' | null>;
+  /** How often users were deleted from these datasets, in all: what a job compares that has read them. */
+  erasures(datasetIds: readonly string[]): Promise<number>;
 }
 
 export interface DeletedProject {

@@ -26,6 +26,8 @@ export interface Store {
   readonly users: RecordStore;
   readonly items: RecordStore;
   readonly events: EventStore;
+  /** Runs work under a name one after the other, on all nodes together. */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Lengths of internal queues, for metrics and back-pressure. */
   load(): { queuedRecords: number; queuedBatches: number };
   close(): Promise<void>;

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backup } from '../../src/store/backup.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
 import { filesWith } from '../support/grep-folder.ts';
+import { tablesWith } from '../support/grep-tables.ts';
 import { makeAccount, makeDataset, makeEvent } from '../support/store-fixtures.ts';
 import { DIALECTS, newTestPlace } from '../support/test-database.ts';
 
@@ -83,21 +83,4 @@ for (const dialect of DIALECTS) {
 
 async function eventually(found: () => Promise<string[]>): Promise<void> {
   for (let turn = 0; turn < 100 && (await found()).length > 0; turn++) await sleep(50);
-}
-
-/** PostgreSQL's own files hold deleted rows until it vacuums: what counts here is what a table still has. */
-async function tablesWith(url: string, texts: readonly string[]): Promise<string[]> {
-  const database = new PostgresDatabase(url, 1);
-  const tables = await database.all<{ name: string }>(
-    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    for (const text of texts) {
-      const rows = await database.all(`SELECT 1 FROM ${name} WHERE ${name}::text LIKE ? LIMIT 1`, [`%${text}%`]);
-      if (rows.length > 0) found.push(`${name} holds ${text}`);
-    }
-  }
-  await database.close();
-  return found;
 }

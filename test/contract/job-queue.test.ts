@@ -53,6 +53,28 @@ for (const dialect of DIALECTS) {
       for (const entry of await made.queue.running()) await made.queue.fail(entry, REASON, NOW);
     });
 
+    test('a result is not published when users it may name were deleted meanwhile', async () => {
+      const dataset = { dataset_id: newId('user'), count: 3 };
+      await made.database.atomic([
+        {
+          sql: 'INSERT INTO dataset_count (dataset_id, num_shards, erasures) VALUES (?, 1, ?)',
+          params: [dataset.dataset_id, dataset.count],
+        },
+      ]);
+      for (const [count, isPublished] of [
+        [2, false],
+        [3, true],
+      ] as const) {
+        const job = await made.submit('QUERYING');
+        const claimed = await made.queue.claim('worker', ['QUERYING'], NOW);
+        const erasures = { datasetIds: [dataset.dataset_id, newId('event')], count };
+        assert.equal(await made.queue.finish(claimed!.lease, { result: {}, erasures }, NOW), isPublished);
+        const { job_status, job_result } = (await made.read(job))!;
+        assert.deepEqual([job_status, job_result], isPublished ? ['SUCCEED', {}] : ['RUNNING', null]);
+        if (!isPublished) await made.queue.fail(claimed!.lease, REASON, NOW);
+      }
+    });
+
     test('accounts take turns, however many jobs one of them has submitted before', async () => {
       const [flood, other] = ['acc_flood', 'acc_other'];
       for (const account of [flood, other]) await made.addAccount(account);

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { type DatasetKind, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
 import { AppError } from '../../errors.ts';
+import type { ResultEraser } from '../../insight/results/erase-users.ts';
 import type { Store } from '../../store/store.ts';
 import { refuseLargeBatch } from '../bulk/bulk-bodies.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -10,7 +11,12 @@ import { DATASET_TAGS, datasetIdField, EXAMPLE_DATASET_IDS, EXAMPLE_RECORDS, fin
 
 export interface DeleteParts {
   store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
+  /** takes deleted users out of results whose links still work */
+  results: Pick<ResultEraser, 'erase'>;
 }
+
+const ERASURE_NOTE =
+  ' To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id.';
 
 export function deleteRecordRoutes(parts: DeleteParts): Route[] {
   return [
@@ -22,7 +28,7 @@ export function deleteRecordRoutes(parts: DeleteParts): Route[] {
   ];
 }
 
-function deleteByIds(kind: DatasetKind, { store }: DeleteParts): Route {
+function deleteByIds(kind: DatasetKind, { store, results }: DeleteParts): Route {
   const idField = datasetIdField(kind);
   const idsField = `${kind}_ids`;
   const exampleId = { [idField]: EXAMPLE_DATASET_IDS[kind] };
@@ -32,7 +38,7 @@ function deleteByIds(kind: DatasetKind, { store }: DeleteParts): Route {
     path: `/delete-dataset-${kind}s`,
     tag: DATASET_TAGS[kind],
     summary: `Delete ${kind}s by id`,
-    description: 'Ids that are not there are skipped; `deleted_count` says how many were.',
+    description: `Ids that are not there are skipped; \`deleted_count\` says how many were.${kind === 'user' ? ERASURE_NOTE : ''}`,
     bodyClass: 'medium',
     body: closed({
       [idField]: ServiceId,
@@ -55,17 +61,19 @@ function deleteByIds(kind: DatasetKind, { store }: DeleteParts): Route {
       refuseLargeBatch(ids, body.ids ? 'ids' : idsField);
       const dataset = await findDataset(store.datasets, caller.accountId, kind, body[idField] as string);
       const deleted_count = await records.delete(dataset, [...new Set(ids)]);
+      if (kind === 'user') await results.erase(caller.accountId, dataset.dataset_id, ids);
       return { [idField]: dataset.dataset_id, deleted_count } as never;
     },
   });
 }
 
-function deleteUserEvents({ store }: DeleteParts): Route {
+function deleteUserEvents({ store, results }: DeleteParts): Route {
   return defineRoute({
     method: 'DELETE',
     path: '/delete-dataset-user-events',
     tag: DATASET_TAGS.event,
     summary: 'Delete all events of a user',
+    description: ERASURE_NOTE.trim(),
     body: closed({ event_dataset_id: ServiceId, user_id: ClientId }),
     response: open({ event_dataset_id: Type.String(), user_id: Type.String(), deleted_count: Type.Integer() }),
     errors: ['DATASET_NOT_FOUND'],
@@ -75,7 +83,9 @@ function deleteUserEvents({ store }: DeleteParts): Route {
     },
     async handler({ body: { event_dataset_id, user_id }, caller }) {
       const dataset = await findDataset(store.datasets, caller.accountId, 'event', event_dataset_id);
-      return { event_dataset_id, user_id, deleted_count: await store.events.deleteOfUser(dataset, user_id) };
+      const deleted_count = await store.events.deleteOfUser(dataset, user_id);
+      await results.erase(caller.accountId, event_dataset_id, [user_id]);
+      return { event_dataset_id, user_id, deleted_count };
     },
   });
 }

@@ -1,7 +1,8 @@
 // The three forms of a result, written to the job's own folder and then put into the blob store. The link is made last: until
 // the job publishes it, nobody knows of the files; should the job fail, the sweep removes them when their time is over.
 import { join } from 'node:path';
-import type { BlobStore } from '../../store/blob-store.ts';
+import { type BlobStore, RESULT_PREFIX } from '../../store/blob-store.ts';
+import type { ErasureGuard } from './erasure-guard.ts';
 import {
   LINK_LIFETIME_SEC,
   RESULT_FORMATS,
@@ -27,6 +28,8 @@ export interface PublishInput {
   readonly resultId: string;
   readonly writers: Readonly<Record<ResultFormat, ResultWriter>>;
   readonly nowMs: number;
+  /** takes users who were deleted meanwhile out of the files */
+  readonly erasures?: Pick<ErasureGuard, 'clean'> | null;
 }
 
 export async function publishResult(input: PublishInput): Promise<PublishedResult> {
@@ -41,6 +44,14 @@ export async function publishResult(input: PublishInput): Promise<PublishedResul
       await file.close();
     }
   }
+  await input.erasures?.clean(pathOf);
   await Promise.all(RESULT_FORMATS.map((format) => input.blobs.putFile(resultKey(reference, format), pathOf(format))));
   return { download_path: resultPath(input.secret, reference), expired_at_sec: expiredAtSec };
+}
+
+/** Removes the files of an attempt that was not published: nobody knows of them, and they may name users. */
+export async function discardResult(blobs: Pick<BlobStore, 'list' | 'delete'>, resultId: string): Promise<void> {
+  for await (const { key } of blobs.list(RESULT_PREFIX)) {
+    if (key.split('/').at(-1)!.startsWith(`${resultId}.`)) await blobs.delete(key);
+  }
 }

@@ -30,6 +30,12 @@ export function expiryOfKey(key: string): number | null {
   return match === null ? null : Number(match[1]);
 }
 
+/** What `resultPath` was made from; null when it is not one of ours. */
+export function referenceOf(path: string): ResultReference | null {
+  const [, resultId, expires] = /^\/results\/([^/?]+)\?expires=(\d{1,12})&/.exec(path) ?? [];
+  return resultId === undefined ? null : { resultId: decodeURIComponent(resultId), expiredAtSec: Number(expires) };
+}
+
 /** What follows the base address. */
 export function resultPath(secret: string, reference: ResultReference): string {
   const signature = sign(secret, reference).toString('base64url');

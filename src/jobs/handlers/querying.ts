@@ -1,8 +1,11 @@
 // Querying: which users use an attribute value, or how usage is spread over users.
+import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
 import { runQuerying } from '../../insight/run-querying.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { JobContext } from '../job-handler.ts';
 
 export async function query(context: JobContext): Promise<Publication> {
-  return { result: await runQuerying(context) };
+  const erasures = await ErasureGuard.begin(context.store, context.job);
+  const result = await runQuerying({ ...context, erasures });
+  return { result, ...(erasures && { erasures: erasures.state }) };
 }

@@ -11,6 +11,7 @@ import { servingEpoch } from './0008-serving-epoch.ts';
 import { fairJobs } from './0009-fair-jobs.ts';
 import { forgottenUsers } from './0010-forgotten-users.ts';
 import { storedBytes } from './0011-stored-bytes.ts';
+import { resultsByTime } from './0012-results-by-time.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fairJobs,
   forgottenUsers,
   storedBytes,
+  resultsByTime,
 ];

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
+import { OneAtATime } from '../one-at-a-time.ts';
 import { purgeAfterDelete } from '../sql/purge-after-delete.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import type { Store } from '../store.ts';
@@ -29,6 +30,8 @@ export async function openPostgres(url: string): Promise<Store> {
   const records = new PostgresRecordStore(database, writer);
   const purge = purgeAfterDelete(stores.datasets, () => purgeSome(database));
   purge.start();
+  // First in this process, so that those who wait hold no connection.
+  const turns = new OneAtATime();
 
   return {
     database,
@@ -37,6 +40,7 @@ export async function openPostgres(url: string): Promise<Store> {
     users: records,
     items: records,
     events: new PostgresEventStore(database, writer),
+    exclusively: (name, work) => turns.run(name, () => database.exclusively(name, work)),
     load: () => writer.load,
     async close() {
       await purge.stop();

@@ -116,6 +116,19 @@ export class PostgresDatabase implements Database {
     }
   }
 
+  /** Runs the work while no other node runs work of that name. */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.#long.run(() =>
+      this.connection(async (client) => {
+        await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
+        // A failure closes the connection, and with it the lock.
+        const result = await work();
+        await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]);
+        return result;
+      }),
+    );
+  }
+
   /** A connection the caller must release. */
   async connect(): Promise<pg.PoolClient> {
     try {

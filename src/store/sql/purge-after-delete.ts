@@ -50,6 +50,7 @@ export function purgeAfterDelete(datasets: DatasetStore, purgeSome: () => Promis
       get: (accountId, kind, datasetId) => datasets.get(accountId, kind, datasetId),
       list: (accountId, kind, page) => datasets.list(accountId, kind, page),
       update: (accountId, kind, datasetId, change) => datasets.update(accountId, kind, datasetId, change),
+      erasures: (datasetIds) => datasets.erasures(datasetIds),
       async delete(accountId, kind, datasetId) {
         const deleted = await datasets.delete(accountId, kind, datasetId);
         if (deleted !== null && deleted !== 'in-use') start();

@@ -124,6 +124,17 @@ export class SqlDatasetStore implements DatasetStore {
     if (!row) return null;
     return deleted.length === 1 ? toDataset(row) : 'in-use';
   }
+
+  async erasures(datasetIds: readonly string[]): Promise<number> {
+    const [{ count }] = await this.#database.all<{ count: number }>(erasuresSql(datasetIds), datasetIds);
+    return Number(count);
+  }
+}
+
+/** Its parameters are the ids. */
+export function erasuresSql(datasetIds: readonly string[]): string {
+  const places = datasetIds.map(() => '?').join(', ');
+  return `SELECT COALESCE(SUM(erasures), 0) AS count FROM dataset_count WHERE dataset_id IN (${places})`;
 }
 
 function toDataset(row: DatasetRow): Dataset {

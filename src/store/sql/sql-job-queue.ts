@@ -13,6 +13,7 @@ import {
   type RunningMark,
 } from '../job-queue.ts';
 import { HELD, held } from './lease.ts';
+import { erasuresSql } from './sql-dataset-store.ts';
 import { jobOf } from './sql-job-store.ts';
 import { insertModel } from './sql-model-store.ts';
 
@@ -87,6 +88,14 @@ export class SqlJobQueue implements JobQueue {
       // Takes the row's lock: whoever cancels or takes the job back now waits, and then finds it ended.
       { sql: `UPDATE job SET heartbeat = heartbeat + 1 WHERE ${HELD}`, params: held(lease) },
     ];
+    const { datasetIds, count } = publication.erasures ?? { datasetIds: [], count: 0 };
+    const isUnerased = datasetIds.length > 0 ? `AND (${erasuresSql(datasetIds)}) = CAST(? AS BIGINT)` : '';
+    if (datasetIds.length > 0) {
+      // The datasets' locks: a user deleted at the same moment is either seen here, or finds this result published.
+      const places = datasetIds.map(() => '?').join(', ');
+      const sql = `UPDATE dataset_count SET erasures = erasures WHERE dataset_id IN (${places})`;
+      statements.push({ sql, params: datasetIds });
+    }
     if (publication.model) statements.push(insertModel(publication.model, lease));
     if (publication.trainingHours) {
       statements.push({
@@ -97,12 +106,13 @@ export class SqlJobQueue implements JobQueue {
     }
     statements.push({
       sql: `UPDATE job SET job_status = 'SUCCEED', job_result = ?, finished_ts = ?, progress = ?, worker_id = NULL
-            WHERE ${HELD} RETURNING job_id`,
+            WHERE ${HELD} ${isUnerased} RETURNING job_id`,
       params: [
         JSON.stringify(publication.result),
         nowMs,
         JSON.stringify({ fraction: 1, phase: 'done', message: '' }),
         ...held(lease),
+        ...(datasetIds.length > 0 ? [...datasetIds, count] : []),
       ],
     });
     const rows = await this.#database.atomic(statements);

@@ -97,6 +97,16 @@ export class SqlJobStore implements JobStore {
     return found[0].job_status === 'RUNNING' ? 'switched' : 'ended';
   }
 
+  async resultsOver(accountId: string, datasetId: string, sinceTs: number): Promise<Record<string, unknown>[]> {
+    const rows = await this.#database.all<{ job_result: string }>(
+      `SELECT job.job_result FROM job JOIN project ON project.project_id = job.project_id
+       WHERE job.account_id = ? AND job.job_status = 'SUCCEED' AND job.job_type IN ('QUERYING', 'CLUSTERING')
+         AND job.finished_ts >= ? AND (project.user_dataset_id = ? OR project.event_dataset_id = ?)`,
+      [accountId, sinceTs, datasetId, datasetId],
+    );
+    return rows.map(({ job_result }) => JSON.parse(job_result));
+  }
+
   async counts(): Promise<JobCount[]> {
     const rows = await this.#database.all(
       `SELECT job_type, job_status, COUNT(*) AS count FROM job WHERE job_status IN ('PENDING', 'RUNNING')

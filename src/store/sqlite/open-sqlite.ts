@@ -1,6 +1,7 @@
 // Everything Kindred keeps, in one SQLite file.
 
 import { MIGRATIONS } from '../migrations/index.ts';
+import { OneAtATime } from '../one-at-a-time.ts';
 import { PURGE_CHUNK, purgeAfterDelete } from '../sql/purge-after-delete.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import type { Store } from '../store.ts';
@@ -27,6 +28,7 @@ export function openSqlite(file: string): Store {
     writer.submit({ kind: 'purge', maxRows: PURGE_CHUNK }, { records: 0, bytes: 0 }),
   );
   purge.start();
+  const turns = new OneAtATime();
 
   return {
     database,
@@ -35,6 +37,8 @@ export function openSqlite(file: string): Store {
     users: records,
     items: records,
     events: new SqliteEventStore(database, writer, reader, scans),
+    // One service uses the file.
+    exclusively: (name, work) => turns.run(name, work),
     load: () => writer.load,
     async close() {
       await purge.stop();

@@ -1,0 +1,115 @@
+// Takes deleted users out of results whose links still work. A result keeps its link and everything else it says; what is too
+// large to be written again at once is removed.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BlobNotFound, type BlobStore } from '../../store/blob-store.ts';
+import type { Store } from '../../store/store.ts';
+import { NAMING_FORMATS, namedUsers, writeWithout } from './rename-users.ts';
+import { LINK_LIFETIME_SEC, RESULT_FORMATS, type ResultReference, referenceOf, resultKey } from './result-link.ts';
+
+/** Of one result, JSON and CSV together. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export interface ResultEraserParts {
+  store: Pick<Store, 'jobs' | 'exclusively'>;
+  blobs: BlobStore;
+  /** for files on their way, in the data folder */
+  scratchDir: string;
+  maxBytes?: number;
+}
+
+interface Request {
+  accountId: string;
+  datasetId: string;
+  users: Set<string>;
+  done: Promise<number>;
+}
+
+export class ResultEraser {
+  readonly #parts: ResultEraserParts;
+  /** By account and dataset. Who comes while another works joins what begins next. */
+  readonly #waiting = new Map<string, Request>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ResultEraserParts) {
+    this.#parts = parts;
+  }
+
+  /** Users who were deleted from a dataset. Resolves to how many results named one of them, when none does any more. */
+  erase(accountId: string, datasetId: string, userIds: readonly string[]): Promise<number> {
+    const key = `${accountId} ${datasetId}`;
+    const waiting = this.#waiting.get(key);
+    if (waiting) {
+      for (const id of userIds) waiting.users.add(id);
+      return waiting.done;
+    }
+    const request: Request = { accountId, datasetId, users: new Set(userIds), done: Promise.resolve(0) };
+    request.done = this.#last
+      .catch(() => {})
+      .then(() => {
+        this.#waiting.delete(key);
+        return this.#run(request);
+      });
+    this.#waiting.set(key, request);
+    this.#last = request.done;
+    return request.done;
+  }
+
+  async #run({ accountId, datasetId, users }: Request): Promise<number> {
+    const { store } = this.#parts;
+    const sinceTs = Date.now() - LINK_LIFETIME_SEC * 1000;
+    const results = await store.jobs.resultsOver(accountId, datasetId, sinceTs);
+    let changed = 0;
+    for (const { download_path } of results) {
+      const reference = typeof download_path === 'string' ? referenceOf(download_path) : null;
+      if (reference === null) continue;
+      // Two nodes that write the same result would each bring back whom the other took out.
+      const isChanged = await store.exclusively(`result ${reference.resultId}`, () => this.#clean(reference, users));
+      changed += Number(isChanged);
+    }
+    return changed;
+  }
+
+  async #clean(reference: ResultReference, users: ReadonlySet<string>): Promise<boolean> {
+    const { blobs, maxBytes = MAX_BYTES } = this.#parts;
+    try {
+      let bytes = 0;
+      for (const format of NAMING_FORMATS)
+        for await (const blob of blobs.list(resultKey(reference, format))) bytes += blob.bytes;
+      if (bytes > maxBytes) await this.#remove(reference);
+      else if (await this.#names(reference, users)) await this.#rewrite(reference, users);
+      else return false;
+      return true;
+    } catch (error) {
+      // Its link has ended, and the sweep was here.
+      if (error instanceof BlobNotFound) return false;
+      throw error;
+    }
+  }
+
+  async #names(reference: ResultReference, users: ReadonlySet<string>): Promise<boolean> {
+    const { stream } = await this.#parts.blobs.read(resultKey(reference, 'json'));
+    for await (const block of namedUsers(stream)) if (block.some((id) => users.has(id))) return true;
+    return false;
+  }
+
+  async #rewrite(reference: ResultReference, users: ReadonlySet<string>): Promise<void> {
+    const { blobs, scratchDir } = this.#parts;
+    await mkdir(scratchDir, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(scratchDir, 'erase-'));
+    try {
+      for (const format of NAMING_FORMATS) {
+        const key = resultKey(reference, format);
+        const local = join(folder, format);
+        await writeWithout(users, format, (await blobs.read(key)).stream, local);
+        await blobs.putFile(key, local);
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #remove(reference: ResultReference): Promise<void> {
+    for (const format of RESULT_FORMATS) await this.#parts.blobs.delete(resultKey(reference, format));
+  }
+}
