@@ -145,3 +145,29 @@ test('a user who only disliked things is served what is popular, without their n
   assertAddsUp(told);
   assert.ok(scoreOf(told, 'i6') < scoreOf(top(signal([])), 'i6'));
 });
+
+test('events of types that weigh nothing count where there are no others', async () => {
+  const catalog = new Catalog('items');
+  for (let n = 0; n < ITEMS; n++) catalog.put(`i${n}`, { n });
+  const model = toyModel(events(), { typeWeights: { buy: 1, view: 0 } });
+  const weighed = new G1Recommender(model, catalog, createScorer);
+  const looked = (type: string, more: UserSignal['history'] = []): UserSignal => ({
+    history: [...more, { item_id: 'i4', event_type: type, event_value: 1, ts: 1 }],
+    attributes: {},
+  });
+  const ids = (user: UserSignal) => weighed.top(user, { limit: 8 }).items.map(({ item_id }) => item_id);
+  assert.equal(weighed.top(looked('view'), { limit: 8 }).basis, 'history');
+  assert.ok(
+    ids(looked('view'))
+      .slice(0, 4)
+      .every((id) => Number(id.slice(1)) % 4 === 0),
+    ids(looked('view')).join(),
+  );
+  const bought = [{ item_id: 'i1', event_type: 'buy', event_value: 1, ts: 2 }];
+  assert.deepEqual(ids(looked('view', bought)), ids({ history: bought, attributes: {} }), 'a purchase speaks alone');
+  assert.equal(
+    weighed.top(looked('wink'), { limit: 8 }).basis,
+    'popularity',
+    'a type the model never saw says nothing',
+  );
+});

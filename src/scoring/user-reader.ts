@@ -19,6 +19,9 @@ export interface UserState {
 
 export class UserReader {
   readonly #folder: HistoryFolder;
+  readonly #model: HistoryModel;
+  /** counts every type the model knows; made when it is first needed */
+  #folderOfAll: HistoryFolder | null = null;
   readonly #catalog: Catalog;
   readonly #itemIds: ItemIds;
   readonly #itemOfWarm: Uint32Array;
@@ -29,6 +32,7 @@ export class UserReader {
 
   constructor(model: HistoryModel, catalog: Catalog, itemOfWarm: Uint32Array, terms: ScoreTerms) {
     this.#folder = new HistoryFolder(model);
+    this.#model = model;
     this.#catalog = catalog;
     this.#itemIds = model.itemIds;
     this.#itemOfWarm = itemOfWarm;
@@ -38,11 +42,7 @@ export class UserReader {
 
   read(user: UserSignal): UserState {
     this.seen.clear();
-    const history = this.#folder.fold(user.history, (itemId, index) => {
-      const warm = index >= 0 && index < this.#itemOfWarm.length;
-      const item = warm ? this.#itemOfWarm[index] : this.#catalog.indexOf(itemId);
-      if (item >= 0) this.seen.add(item);
-    });
+    const history = this.#fold(user);
     const lifts = this.#terms.liftTerms(user, history.length);
     const disliked = this.#dislikedBy(user);
     if (history.length > 0) return { basis: 'history', history, lifts, disliked };
@@ -51,7 +51,25 @@ export class UserReader {
   }
 
   memoryBytes(): number {
-    return this.#folder.memoryBytes();
+    return this.#folder.memoryBytes() + (this.#folderOfAll?.memoryBytes() ?? 0);
+  }
+
+  #fold(user: UserSignal): ScoringHistory {
+    const history = this.#folder.fold(user.history, (itemId, index) => {
+      const warm = index >= 0 && index < this.#itemOfWarm.length;
+      const item = warm ? this.#itemOfWarm[index] : this.#catalog.indexOf(itemId);
+      if (item >= 0) this.seen.add(item);
+    });
+    if (history.length > 0 || user.history.length === 0) return history;
+    // Types that add nothing to what others say still say more than nothing, as of a visitor who only looked at things.
+    const { typeWeights } = this.#model;
+    const types = Object.keys(typeWeights);
+    if (types.every((type) => typeWeights[type] > 0)) return history;
+    this.#folderOfAll ??= new HistoryFolder({
+      ...this.#model,
+      typeWeights: Object.fromEntries(types.map((type) => [type, 1])),
+    });
+    return this.#folderOfAll.fold(user.history);
   }
 
   #dislikedBy({ history }: UserSignal): ScoringHistory | null {
