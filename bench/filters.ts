@@ -1,18 +1,19 @@
 // Filters over a large catalog: what the user, parameters, times and distances cost beside a plain filter.
 // `node bench/filters.ts [--quick]`
+
 import { performance } from 'node:perf_hooks';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { compileFilter } from '../src/domain/compile-filter.ts';
 import type { FilterInputs } from '../src/domain/fold-filter.ts';
+import { seededRandom } from '../src/domain/seeded-random.ts';
 import { atOnce } from '../src/domain/steps.ts';
 import { FilterSets } from '../src/serving/filter-sets.ts';
-import { chanceFrom } from '../test/support/chance.ts';
 import { quick, report } from './report.ts';
 
 const ITEMS = quick ? 100_000 : 1_000_000;
 const TURNS = 20;
 const PLAIN = 'price < 20';
-const chance = chanceFrom(1);
+const { next: chance } = seededRandom(1);
 const nowMs = Date.UTC(2026, 10, 15);
 
 const catalog = new Catalog('items');

@@ -2,10 +2,10 @@
 //   node bench/insight.ts [--quick] [--scale]       --scale adds up to 1 M users × 100 k items, some minutes
 
 import { availableParallelism } from 'node:os';
+import { seededRandom } from '../src/domain/seeded-random.ts';
 import type { UserSignal } from '../src/history/user-signal.ts';
 import { lloyd, type Points, seedCentroids } from '../src/insight/clustering/k-means.ts';
 import { kernelAssign } from '../src/insight/clustering/kernel-assign.ts';
-import { SeededRandom } from '../src/insight/clustering/seeded-random.ts';
 import { openModel } from '../src/insight/insight-run.ts';
 import { runClustering } from '../src/insight/run-clustering.ts';
 import { runQuerying } from '../src/insight/run-querying.ts';
@@ -133,10 +133,10 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
 async function kMeansAgainstMemory(count: number): Promise<void> {
   const dimensions = 64;
   const k = 50;
-  const random = new SeededRandom(1);
+  const random = seededRandom(1);
   const pool = new KernelPool(availableParallelism());
   const values = pool.memory.f32(count * dimensions);
-  for (let at = 0; at < values.length; at++) values[at] = random.unit() - 0.5;
+  for (let at = 0; at < values.length; at++) values[at] = random.next() - 0.5;
   const points: Points = { count, dimensions, values };
   const sample: Points = { count: 2000, dimensions, values: values.subarray(0, 2000 * dimensions) };
   const start = seedCentroids(sample, k, random);

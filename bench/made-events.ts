@@ -1,8 +1,9 @@
 // Made events as large as wanted, with the skew and the structure of real ones: users' activity is log-normal, items are
 // popular by Zipf's law within topics that are themselves so, users like a few topics, what follows what is not random, and
 // tastes drift: in each topic ever newer items take the lead.
+
 import { type EventTable, EventTableBuilder } from '../src/dataset/event-table.ts';
-import { randomFrom } from '../src/dataset/random.ts';
+import { seededRandom } from '../src/domain/seeded-random.ts';
 
 const START_MS = 1_700_000_000_000;
 const SPAN_MS = 365 * 86_400_000;
@@ -13,7 +14,7 @@ const MIN_EVENTS = 3;
 const MAX_EVENTS = 2000;
 
 export function madeEvents(events: number, users: number, items: number, seed = 1): EventTable {
-  const random = randomFrom(seed);
+  const { next: random } = seededRandom(seed);
   const exponential = (): number => -Math.log(1 - random());
   const normal = (): number => Math.sqrt(2 * exponential()) * Math.cos(2 * Math.PI * random());
   /** 0 … count − 1, each with a chance of about 1 / (rank + 1) */

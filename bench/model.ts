@@ -1,5 +1,6 @@
 // The serving side of a model: filters over a large catalog, loading a model file, scoring one user.
 // `node bench/model.ts [--quick]`
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +12,14 @@ import { Catalog } from '../src/catalog/catalog.ts';
 import { evaluateFilter } from '../src/domain/evaluate-filter.ts';
 import { IdTable } from '../src/domain/id-table.ts';
 import { parseFilter } from '../src/domain/parse-filter.ts';
+import { seededRandom } from '../src/domain/seeded-random.ts';
 import { G1Recommender } from '../src/scoring/g1-recommender.ts';
 import { createScorer } from '../src/scoring/scorer.ts';
-import { chanceFrom } from '../test/support/chance.ts';
 import { quick, report } from './report.ts';
 
 const CATALOG_ITEMS = quick ? 100_000 : 1_000_000;
 const MODEL_ITEMS = quick ? 10_000 : 40_000;
-const chance = chanceFrom(1);
+const { next: chance } = seededRandom(1);
 
 function milliseconds(work: () => void, times = 5): number {
   let best = Number.POSITIVE_INFINITY;

@@ -1,5 +1,6 @@
 // A made project of any size for benchmarks of insight: the model has random neighbours inside genres. Events are in a real
 // store, or (`stored: false`) made as they are read, so that a million users need no disk; everything else is always real.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { type Dataset, type DatasetKind, RECORDS_PER_SHARD } from '../../src/dom
 import { newId } from '../../src/domain/ids.ts';
 import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
-import { SeededRandom } from '../../src/insight/clustering/seeded-random.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 import type { InsightRun } from '../../src/insight/insight-run.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import type { EventBlock, EventStore, HistoryEvent, InternedKind } from '../../src/store/event-store.ts';
@@ -149,7 +150,7 @@ export async function madeProject(size: MadeSize) {
 }
 
 function madeModel(items: number): G1Model {
-  const random = new SeededRandom(1);
+  const random = seededRandom(1);
   const rows = (): SparseRows => {
     const offsets = Uint32Array.from({ length: items + 1 }, (_, row) => row * NEIGHBOURS);
     const columns = new Uint32Array(items * NEIGHBOURS);
@@ -171,13 +172,13 @@ function madeModel(items: number): G1Model {
       columnCount: items,
       offsets,
       columns,
-      values: new Float32Array(items * NEIGHBOURS).map(() => 0.05 + random.unit()),
+      values: new Float32Array(items * NEIGHBOURS).map(() => 0.05 + random.next()),
     };
   };
   const query = { kind: 'power' as const, rho: 0.4 };
   const vectors = new Float32Array(items * DIMENSIONS);
   for (let item = 0; item < items; item++) {
-    for (let d = 0; d < DIMENSIONS; d++) vectors[item * DIMENSIONS + d] = random.gaussian() * 0.15;
+    for (let d = 0; d < DIMENSIONS; d++) vectors[item * DIMENSIONS + d] = random.normal() * 0.15;
     vectors[item * DIMENSIONS + (item % GENRES)] += 1;
   }
   return {
@@ -210,7 +211,7 @@ function madeModel(items: number): G1Model {
 
 /** What user u turned to follows from u: mostly items of one genre. */
 function itemsOf(user: number, { items, eventsPerUser }: MadeSize): number[] {
-  const random = new SeededRandom(user + 1);
+  const random = seededRandom(user + 1);
   return Array.from({ length: eventsPerUser }, () =>
     random.below(4) === 0 ? random.below(items) : (user % GENRES) + GENRES * random.below(Math.floor(items / GENRES)),
   );

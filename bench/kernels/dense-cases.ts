@@ -1,6 +1,7 @@
 // Training's kernels on dense matrices.
+
 import type { Interactions } from '../../src/dataset/interactions.ts';
-import { randomFrom } from '../../src/dataset/random.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 import type { Gram } from '../../src/experts/gram.ts';
 import { lowRankRows } from '../../src/experts/low-rank.ts';
 import type { KernelPool } from '../../src/kernels/kernel-pool.ts';
@@ -37,7 +38,7 @@ export async function* denseCases(
   const items = x.itemCount;
   const entries = gram.first.counts.reduce((sum, count) => sum + count, 0);
   const plainScales = [...degrees].map((degree) => Math.max(1, degree) ** -0.25);
-  const random = randomFrom(1);
+  const { next: random } = seededRandom(1);
   const filled = (length: number) => {
     const array = memory.f32(length);
     for (let n = 0; n < length; n++) array[n] = random() - 0.5;

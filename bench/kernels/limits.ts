@@ -1,7 +1,8 @@
 // What the machine can do in one thread, measured by kernels that do nothing else: multiply-adds that stay in registers, bytes
 // read in a row from memory of a given size, and adds at scattered places of an array of a given length.
+
 import asc from 'assemblyscript/asc';
-import { randomFrom } from '../../src/dataset/random.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { secondsOf } from './measure.ts';
 
 export type Limit = 'multiply-adds' | 'bytes' | 'scattered adds';
@@ -71,7 +72,7 @@ export async function measureLimits(): Promise<(limit: Limit, span: number) => P
       );
     },
     'scattered adds': async (span) => {
-      const random = randomFrom(1);
+      const { next: random } = seededRandom(1);
       const list = new Uint32Array(memory.buffer, MEMORY_BYTES / 2, ADDS);
       for (let n = 0; n < ADDS; n++) list[n] = Math.floor(random() * span);
       const values = list.byteOffset + ADDS * 4;

@@ -1,9 +1,9 @@
 // The kernels that serving, measuring and insight spend their time in, on a made model.
 
 import type { ItemToItemExpert } from '../../src/artifact/g1-model.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { plainAssign, seedCentroids } from '../../src/insight/clustering/k-means.ts';
 import { kernelAssign } from '../../src/insight/clustering/kernel-assign.ts';
-import { SeededRandom } from '../../src/insight/clustering/seeded-random.ts';
 import { UsageMachine } from '../../src/insight/usage/usage-machine.ts';
 import { usageSpace } from '../../src/insight/usage/usage-space.ts';
 import type { KernelPool } from '../../src/kernels/kernel-pool.ts';
@@ -36,12 +36,12 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
   const block = buildScoreBlock(memory, {
     ...{ ...lanes, weights: laneWeights, itemCount: items, logConstant: c, seenTakesPart: false },
   });
-  const random = new SeededRandom(1);
+  const random = seededRandom(1);
   const histories = Array.from({ length: USERS }, (): PlainHistory => {
     const group = random.below(Math.floor(items / GROUP_ITEMS)) * GROUP_ITEMS;
     const chosen = new Set<number>();
     while (chosen.size < LENGTH)
-      chosen.add(random.unit() < 0.8 ? group + random.below(GROUP_ITEMS) : random.below(items));
+      chosen.add(random.next() < 0.8 ? group + random.below(GROUP_ITEMS) : random.below(items));
     return {
       items: [...chosen],
       weights: new Array<number>(LENGTH).fill(1),
@@ -187,7 +187,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
 
   const [points, dimensions, k] = [4000, 64, 50];
   const values = memory.f32(points * dimensions);
-  for (let at = 0; at < values.length; at++) values[at] = random.unit() - 0.5;
+  for (let at = 0; at < values.length; at++) values[at] = random.next() - 0.5;
   const cloud = { count: points, dimensions, values };
   const start = seedCentroids({ ...cloud, count: 500 }, k, random);
   const labels = new Uint32Array(points);

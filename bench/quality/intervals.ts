@@ -1,5 +1,5 @@
 // 95% intervals of means over users.
-import { randomFrom } from '../../src/dataset/random.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 
 export type Interval = [number, number];
 
@@ -12,7 +12,7 @@ export function meanOf(values: readonly number[]): number {
 
 /** By bootstrap: users drawn with replacement. */
 export function bootstrap(values: readonly number[]): Interval {
-  const random = randomFrom(SEED);
+  const { next: random } = seededRandom(SEED);
   const means = Float64Array.from({ length: ROUNDS }, () => {
     let sum = 0;
     for (let n = 0; n < values.length; n++) sum += values[Math.floor(random() * values.length)];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chanceFrom } from '../../test/support/chance.ts';
 import type { LiftTables } from '../artifact/g1-model.ts';
 import type { Attributes } from '../domain/record.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import { AttributeProfiler } from './attribute-binning.ts';
 import { AttributeLifts } from './attribute-lifts.ts';
 import { LiftFitter } from './fit-lifts.ts';
@@ -11,7 +11,7 @@ const ITEMS = 40;
 
 /** Users of two countries; each takes items of the own country (even or odd) nine times in ten. Item 0 is popular with all. */
 function madeUsers(count: number): { attributes: Attributes; items: number[] }[] {
-  const chance = chanceFrom(11);
+  const { next: chance } = seededRandom(11);
   return Array.from({ length: count }, (_, user) => {
     const side = user % 2;
     const items = Array.from({ length: 6 }, () => {

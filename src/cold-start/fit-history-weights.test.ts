@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chanceFrom } from '../../test/support/chance.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import { type Choices, fitHistoryWeights } from './fit-history-weights.ts';
 
 const OPTIONS = 40;
@@ -21,7 +21,7 @@ function planted(
   length: number,
   { tau, lambda, count = 600 }: { tau: number; lambda: number; count?: number },
 ): Choices {
-  const chance = chanceFrom(length);
+  const { next: chance } = seededRandom(length);
   const scores = new Float32Array(count * OPTIONS);
   const lifts = new Float32Array(count * OPTIONS);
   for (let from = 0; from < scores.length; from += OPTIONS) {

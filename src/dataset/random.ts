@@ -1,4 +1,4 @@
-// Small, seeded, platform-independent randomness: the same seed gives the same model.
+// Choices by hash, which do not depend on the order in which they are made: the same seed gives the same model.
 
 /** A well-mixed 32-bit hash of two integers. */
 export function hash32(a: number, b: number): number {
@@ -6,12 +6,6 @@ export function hash32(a: number, b: number): number {
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
   h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
   return (h ^ (h >>> 16)) >>> 0;
-}
-
-/** Uniform numbers in [0, 1). */
-export function randomFrom(seed: number): () => number {
-  let state = 0;
-  return () => hash32(seed, state++) / 4294967296;
 }
 
 /** At most `count` of the candidates, in the order of their hashes: any beginning of the answer is a sample too. */

@@ -4,17 +4,17 @@ import { makeAccount, makeDataset, makeEvent } from '../../test/support/store-fi
 import { DIALECTS, newTestPlace, type TestPlace } from '../../test/support/test-database.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { EventRecord } from '../domain/record.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import { openStore } from '../store/open-store.ts';
 import { shardOf } from '../store/shard-of.ts';
 import type { Store } from '../store/store.ts';
-import { randomFrom } from './random.ts';
 import { type ReadableEvents, readStoredEvents, type StoredEvents } from './read-store.ts';
 
 const TARGET = 'buy';
 
 /** Odd counts, users without anything that counts, the same moment twice. */
 function madeEvents(count: number): EventRecord[] {
-  const random = randomFrom(count);
+  const { next: random } = seededRandom(count);
   const below = (limit: number) => Math.floor(random() * limit);
   return Array.from({ length: count }, (_, n) =>
     makeEvent({

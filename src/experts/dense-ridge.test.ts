@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { localRidgeRow } from '../../test/support/kernel-twins/rows.ts';
-import { randomFrom } from '../dataset/random.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { denseRidgeRows, isWhole } from './dense-ridge.ts';
 import type { Gram } from './gram.ts';
@@ -11,7 +11,7 @@ after(() => pool.close());
 
 /** A gram of random baskets, and the same as a plain matrix. */
 function randomGram(size: number): { gram: Gram; plain: number[][] } {
-  const random = randomFrom(size);
+  const { next: random } = seededRandom(size);
   const plain = Array.from({ length: size }, () => new Array<number>(size).fill(0));
   for (let user = 0; user < 3 * size; user++) {
     const basket = [...new Set(Array.from({ length: 6 }, () => Math.floor(random() ** 2 * size)))];

@@ -2,13 +2,13 @@
 
 import type { ClusteringParameters } from '../domain/insight-request.ts';
 import { JobFailure } from '../domain/job.ts';
+import { sampleIndexes, seededRandom } from '../domain/seeded-random.ts';
 import { featureTable } from './clustering/attribute-features.ts';
 import { describeGroups, type GroupDescription } from './clustering/describe-groups.ts';
 import { findGroups } from './clustering/find-groups.ts';
 import { groupShares } from './clustering/group-shares.ts';
 import { paddedDimensions } from './clustering/kernel-assign.ts';
 import { type Layout, layOut } from './clustering/layout.ts';
-import { SeededRandom, sampleIndexes } from './clustering/seeded-random.ts';
 import { pickPoints, readUserPoints, type UserPoints } from './clustering/user-vectors.ts';
 import { clusteringMessage, clusteringWriters, GROUP_TOO_SMALL, NO_HISTORY } from './clustering/write-clusters.ts';
 import {
@@ -110,7 +110,7 @@ async function groupUsers(run: InsightRun, { opened, events, pool }: InsightTool
 }
 
 function mapOf({ points, users }: UserPoints, seed: number): { users: Uint32Array; layout: Layout } {
-  const rows = sampleIndexes(points.count, MAP_USERS, new SeededRandom(seed + 1));
+  const rows = sampleIndexes(points.count, MAP_USERS, seededRandom(seed + 1));
   const sample = pickPoints(points, rows, new Float32Array(rows.length * points.dimensions));
   return { users: Uint32Array.from(rows, (row) => users[row]), layout: layOut(sample, seed) };
 }
@@ -148,7 +148,7 @@ async function describe(
 
 /** Up to `perGroup` users of each group, evenly spread. */
 function sampleMembers(labels: Int32Array, sizes: readonly number[], perGroup: number, seed: number): number[][] {
-  const chosen = sizes.map((size, group) => sampleIndexes(size, perGroup, new SeededRandom(seed + group)));
+  const chosen = sizes.map((size, group) => sampleIndexes(size, perGroup, seededRandom(seed + group)));
   const next = sizes.map(() => 0);
   const passed = sizes.map(() => 0);
   const samples: number[][] = sizes.map(() => []);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chanceFrom } from '../../test/support/chance.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import { CalibrationFitter } from './calibration.ts';
 
 function draw(weights: Float64Array, chance: number): number {
@@ -15,7 +15,7 @@ function draw(weights: Float64Array, chance: number): number {
 
 /** Users whose events follow p ∝ exp(τ z) for a known τ. */
 function madeUsers(tau: number, users: number, items: number) {
-  const chance = chanceFrom(5);
+  const { next: chance } = seededRandom(5);
   return Array.from({ length: users }, () => {
     const z = Float32Array.from({ length: items }, () => chance() ** 3);
     const weights = Float64Array.from(z, (score) => Math.exp(tau * score));

@@ -1,10 +1,10 @@
 // A model with a scoring for each moment: which one a call gets, whatever else is in the catalog.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chanceFrom } from '../../test/support/chance.ts';
 import { type ToyEvent, toyModel } from '../../test/support/toy-model.ts';
 import type { MomentScoring } from '../artifact/g1-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import { G1Recommender } from './g1-recommender.ts';
 import type { TopRequest } from './recommender.ts';
@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 
 /** Users take items that are five apart, those with small numbers more often. */
 function toyEvents(): ToyEvent[] {
-  const chance = chanceFrom(2);
+  const { next: chance } = seededRandom(2);
   return Array.from({ length: 600 }, (_, n) => ({
     user: `u${n % 60}`,
     item: `i${(n % 5) + 5 * Math.floor(chance() ** 2 * (ITEMS / 5))}`,

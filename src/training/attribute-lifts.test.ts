@@ -1,15 +1,16 @@
 // What training learns from attributes of users and events, through a real store.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chanceFrom } from '../../test/support/chance.ts';
 import { trainOn } from '../../test/support/train-on.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 
 const ITEMS = 40;
 const USERS = 300;
 
 /** Users buy odd items on the phone and even ones at the desk, nine times in ten. */
 function shop() {
-  const chance = chanceFrom(5);
+  const { next: chance } = seededRandom(5);
   const users = Array.from({ length: USERS }, (_, n) => ({ id: `u${n}`, attributes: {} }));
   const events = users.flatMap(({ id }) =>
     Array.from({ length: 8 }, () => {

@@ -1,5 +1,5 @@
 // Figures of many questions compared: how much one way gains over another, and how sure a mean is.
-import { randomFrom } from '../dataset/random.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 
 const BOOTSTRAP_ROUNDS = 200;
 
@@ -30,7 +30,7 @@ export function meansOfUsers(values: Float64Array, users: Uint32Array): Float64A
 /** 95% interval of the mean of independent values. */
 export function bootstrapInterval(values: Float64Array, seed: number): [number, number] {
   if (values.length === 0) return [0, 0];
-  const random = randomFrom(seed);
+  const { next: random } = seededRandom(seed);
   const means = new Float64Array(BOOTSTRAP_ROUNDS);
   for (let round = 0; round < BOOTSTRAP_ROUNDS; round++) {
     let sum = 0;

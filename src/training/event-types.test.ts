@@ -1,10 +1,11 @@
 // Event types whose use is planted: who buys follows a taste, so does who saves, views are mostly noise, bounces are all noise.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { randomFrom } from '../dataset/random.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import { evaluateFiles } from './evaluate-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-event-types-'));
@@ -23,7 +24,7 @@ const TYPES = {
 };
 
 function plant() {
-  const random = randomFrom(2);
+  const { next: random } = seededRandom(2);
   const below = (count: number) => Math.floor(random() * count);
   const train: string[] = ['user_id,item_id,ts,event_type'];
   const test: string[] = [...train];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logit, mapUsage } from '../artifact/usage-maps.ts';
-import { randomFrom } from '../dataset/random.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import { fitUsageMaps, type ValueEvidence } from './fit-usage-maps.ts';
 import { errorByTenth } from './usage-figures.ts';
 
@@ -12,7 +12,7 @@ function evidence(
   options: { questions: number; mean: number; seed: number; value?: string; attribute?: string },
   say: (truth: number) => number,
 ): ValueEvidence {
-  const random = randomFrom(options.seed);
+  const { next: random } = seededRandom(options.seed);
   const { questions, mean, value = 'v', attribute = 'genre' } = options;
   const said = new Float32Array(questions);
   const seen = new Float32Array(questions);

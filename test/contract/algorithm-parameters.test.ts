@@ -1,15 +1,16 @@
 // Every parameter can be fixed by hand: it is obeyed, the model is sound, and its settings say what is in force.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AlgorithmParameters, EXPERT_NAMES, G1_PARAMETERS } from '../../src/domain/algorithm-parameters.ts';
 import { parseAlgorithmParameters } from '../../src/domain/parse-algorithm-parameters.ts';
 import { withCurrentNames } from '../../src/domain/renamed-parameters.ts';
-import { chanceFrom } from '../support/chance.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { trainOn } from '../support/train-on.ts';
 
 /** Two tastes, sixty users, with views beside the purchases and some items bought again. */
 function events() {
-  const chance = chanceFrom(21);
+  const { next: chance } = seededRandom(21);
   return Array.from({ length: 900 }, (_, n) => {
     const user = n % 60;
     const item = 2 * Math.floor(chance() ** 2 * 15) + (user % 2);

@@ -1,4 +1,5 @@
 // One suite for every model behind the recommender contract, whatever trained it.
+
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,10 +9,10 @@ import { loadModel, saveModel } from '../../src/artifact/g1-file.ts';
 import type { G1Model } from '../../src/artifact/g1-model.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
 import { parseFilter } from '../../src/domain/parse-filter.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 import type { SignalEvent, UserSignal } from '../../src/history/user-signal.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
 import { type CreateScorer, createScorer } from '../../src/scoring/scorer.ts';
-import { chanceFrom } from '../support/chance.ts';
 import { createPlainScorer } from '../support/plain-scorer.ts';
 import { type ToyEvent, toyModel } from '../support/toy-model.ts';
 import { trainOn } from '../support/train-on.ts';
@@ -20,7 +21,7 @@ import { trainOn } from '../support/train-on.ts';
 const BOARD = 50;
 
 function checkerboard(): ToyEvent[] {
-  const chance = chanceFrom(3);
+  const { next: chance } = seededRandom(3);
   const events: ToyEvent[] = [];
   for (let user = 0; user < BOARD; user++) {
     // in an order of its own, so that sequences say nothing

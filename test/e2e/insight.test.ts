@@ -1,10 +1,11 @@
 // Querying and clustering over HTTP, with a model trained on planted taste: submit, follow, download; on every database.
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openAccount } from '../../src/accounts.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { adjustedRandIndex } from '../support/adjusted-rand-index.ts';
-import { chanceFrom } from '../support/chance.ts';
 import { ApiCaller, startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, succeed } from '../support/taste-project.ts';
 import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
@@ -26,7 +27,7 @@ async function createPlantedProject(api: ApiCaller) {
   }));
   await api.ok('POST', '/upsert-dataset-items', { item_dataset_id, items });
   await api.ok('POST', '/upsert-dataset-users', { user_dataset_id, users: [{ user_id: 'stranger' }] });
-  const chance = chanceFrom(5);
+  const { next: chance } = seededRandom(5);
   const events = Array.from({ length: USERS }, (_, user) => {
     const had = new Set<number>();
     while (had.size < 12) {

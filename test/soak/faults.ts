@@ -97,17 +97,6 @@ export interface Strike {
   fault: Fault;
 }
 
-/** mulberry32: small, and enough for a schedule */
-export function randomFrom(seed: number): (bound: number) => number {
-  let state = seed >>> 0;
-  return (bound) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
-  };
-}
-
 /** Strikes one fault after the other until the time is over. */
 export async function strikeUntil(
   endMs: number,

@@ -3,11 +3,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { Cluster } from '../support/cluster.ts';
 import { createTasteProject, ended, succeed, tasteEvents } from '../support/taste-project.ts';
 import { whatIsWrong } from './check.ts';
 import { ask, trainAndDeploy, writeAndDelete } from './clients.ts';
-import { randomFrom, strikeUntil } from './faults.ts';
+import { strikeUntil } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { openNodes } from './nodes.ts';
 
@@ -52,7 +53,7 @@ export async function runSoak({ seconds, seed, say = () => {} }: SoakOptions): P
     ];
     for (const client of clients) client.catch((error) => ledger.complain(`a client gave up: ${error}`));
     await strikeUntil(endMs, nodes, {
-      pick: randomFrom(seed),
+      pick: seededRandom(seed).below,
       ledger,
       databaseUrl: cluster.place.databaseUrl!,
       say: (fault) => say(`${((performance.now() - beginMs) / 1000).toFixed(1)} s: ${fault}`),

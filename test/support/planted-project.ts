@@ -1,5 +1,6 @@
 // A project with planted taste in a real store, and a model of it made by hand: users of a group turn mostly to the items of
 // one genre. What querying and clustering find can be compared with what was planted.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,9 @@ import { saveModel } from '../../src/artifact/g1-file.ts';
 import type { G1Model } from '../../src/artifact/g1-model.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { type Job, type JobProgress, type JobType, newJob } from '../../src/domain/job.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { chanceFrom } from './chance.ts';
 import { makeAccount, makeDataset } from './store-fixtures.ts';
 import { type ToyEvent, toyModel } from './toy-model.ts';
 
@@ -47,7 +48,7 @@ export async function plantedProject(options: PlantedOptions) {
   };
   await store.projects.create(project);
 
-  const random = chanceFrom(7);
+  const { next: random } = seededRandom(7);
   const itemId = (group: number, n: number) => `i-${group}-${n}`;
   const records = [];
   for (let group = 0; group < groups; group++)
@@ -153,7 +154,7 @@ export async function plantedProject(options: PlantedOptions) {
 
 /** Co-occurrence as the toy model has it, and item vectors that say the genre, with some noise. */
 function plantedModel(events: readonly ToyEvent[], groups: number): G1Model {
-  const random = chanceFrom(3);
+  const { next: random } = seededRandom(3);
   const model = toyModel(events);
   const dimensions = groups + 2;
   const values = new Float32Array(model.warmItemCount * dimensions);

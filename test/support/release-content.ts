@@ -1,8 +1,9 @@
 // The records of a kept release (scripts/keep-release.ts): a shop whose users mostly buy one genre.
 // Ids carry the genre ("drama-fan-03" buys "drama-07"), so a test can check recommendations without this file, which may
 // change for the next release. Times of events are fixed.
+
 import type { EventRecord, ItemRecord, UserRecord } from '../../src/client/index.ts';
-import { chanceFrom } from './chance.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 
 const GENRES = ['drama', 'comedy', 'horror', 'western'];
 const FANS_PER_GENRE = 15;
@@ -44,7 +45,7 @@ export function releaseUsers(): UserRecord[] {
 
 /** Of each purchase also the view and the cart before it: nine of ten purchases are of the user's own genre. */
 export function releaseEvents(): EventRecord[] {
-  const chance = chanceFrom(2026);
+  const { next: chance } = seededRandom(2026);
   return releaseUsers().flatMap(({ user_id }) => {
     if (user_id === 'newcomer') return [];
     const own = Math.max(0, GENRES.indexOf(user_id.split('-')[0]));

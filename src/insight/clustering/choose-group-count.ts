@@ -3,8 +3,8 @@
 // apart from each other. On users that the groups were not made from, it falls when groups only follow chance, where it would
 // go on rising on the same users. Of counts that are as good, up to one standard error of the
 // difference, the smallest is taken.
+import { seededRandom } from '../../domain/seeded-random.ts';
 import { type Assign, type Groups, lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
-import { SeededRandom } from './seeded-random.ts';
 
 export interface GroupCountChoice {
   readonly k: number;
@@ -133,7 +133,7 @@ export async function fitSample(
 ): Promise<Groups> {
   let best: Groups | null = null;
   for (let restart = 0; restart < tries; restart++) {
-    const random = new SeededRandom(seed + 1_000_003 * k + 7919 * restart);
+    const random = seededRandom(seed + 1_000_003 * k + 7919 * restart);
     const groups = await lloyd(points, seedCentroids(points, k, random), assign, {
       maxIterations: 30,
       tolerance: 1e-3,
@@ -152,7 +152,7 @@ export async function improveBySwaps(
   groups: Groups,
   { seed, tries, assign = plainAssign(points) }: SearchOptions,
 ): Promise<Groups> {
-  const random = new SeededRandom(seed ^ 0x5bd1e995);
+  const random = seededRandom(seed ^ 0x5bd1e995);
   let best = groups;
   for (let swap = 0; swap < tries && groups.k > 1; swap++) {
     const centroids = Float32Array.from(best.centroids);

@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adjustedRandIndex } from '../../../test/support/adjusted-rand-index.ts';
+import { sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
 import { chooseGroupCount, fitSample, improveBySwaps } from './choose-group-count.ts';
 import { lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
 import { layOut, nearestNeighbours } from './layout.ts';
-import { SeededRandom, sampleIndexes } from './seeded-random.ts';
 
 /** Unit vectors around `groups` random directions; the noise is relative to the vector's length. */
 function plantedPoints(groups: number, count: number, noise: number, seed = 3, dimensions = 16) {
-  const random = new SeededRandom(seed);
-  const centres = Array.from({ length: groups }, () =>
-    unit(Array.from({ length: dimensions }, () => random.gaussian())),
-  );
+  const random = seededRandom(seed);
+  const centres = Array.from({ length: groups }, () => unit(Array.from({ length: dimensions }, () => random.normal())));
   const values = new Float32Array(count * dimensions);
   const truth = new Uint32Array(count);
   for (let index = 0; index < count; index++) {
     truth[index] = random.below(groups);
-    const near = centres[truth[index]].map((value) => value + (random.gaussian() * noise) / Math.sqrt(dimensions));
+    const near = centres[truth[index]].map((value) => value + (random.normal() * noise) / Math.sqrt(dimensions));
     values.set(unit(near), index * dimensions);
   }
   const points: Points = { count, dimensions, values };
@@ -79,9 +77,9 @@ test('overlapping groups are found in good part', async (t) => {
 
 test('the same points and seed give the same groups, another order of work too', async () => {
   const { points } = plantedPoints(4, 700, 0.9);
-  const seeds = seedCentroids(points, 4, new SeededRandom(5));
+  const seeds = seedCentroids(points, 4, seededRandom(5));
   const first = await lloyd(points, seeds, plainAssign(points));
-  const again = await lloyd(points, seedCentroids(points, 4, new SeededRandom(5)), plainAssign(points));
+  const again = await lloyd(points, seedCentroids(points, 4, seededRandom(5)), plainAssign(points));
   assert.deepEqual(first.labels, again.labels);
   assert.deepEqual(first.centroids, again.centroids);
 });
@@ -89,7 +87,7 @@ test('the same points and seed give the same groups, another order of work too',
 test('more groups than distinct points leave no group with a broken centre', async () => {
   const values = new Float32Array(40).map((_, index) => (index < 20 ? 1 : 2));
   const points: Points = { count: 20, dimensions: 2, values };
-  const found = await lloyd(points, seedCentroids(points, 5, new SeededRandom(1)), plainAssign(points));
+  const found = await lloyd(points, seedCentroids(points, 5, seededRandom(1)), plainAssign(points));
   assert.equal(found.inertia, 0);
   assert.ok(found.centroids.every(Number.isFinite));
 });
@@ -117,15 +115,15 @@ test('the layout is the same for the same seed and keeps groups together', () =>
 
 test('the adjusted Rand index knows equal, renamed and unrelated groupings', () => {
   assert.equal(adjustedRandIndex([0, 0, 1, 1, 2], [5, 5, 9, 9, 1]), 1);
-  const random = new SeededRandom(1);
+  const random = seededRandom(1);
   const draw = () => Array.from({ length: 5000 }, () => random.below(6));
   assert.ok(Math.abs(adjustedRandIndex(draw(), draw())) < 0.01);
   assert.equal(adjustedRandIndex([0, 0, 0], [0, 0, 0]), 1);
 });
 
 test('a sample has distinct ascending indexes and is all when it may be', () => {
-  const sample = sampleIndexes(1000, 50, new SeededRandom(2));
+  const sample = sampleIndexes(1000, 50, seededRandom(2));
   assert.equal(new Set(sample).size, 50);
   assert.deepEqual(sample, sample.toSorted());
-  assert.deepEqual([...sampleIndexes(3, 9, new SeededRandom(2))], [0, 1, 2]);
+  assert.deepEqual([...sampleIndexes(3, 9, seededRandom(2))], [0, 1, 2]);
 });

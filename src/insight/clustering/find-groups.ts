@@ -1,10 +1,10 @@
 // From user vectors to groups: how many there are (unless given), good first centroids on a sample, k-means over all users on
 // all threads, and groups in the order of their size.
+import { type Random, sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
 import { chooseGroupCount, fitSample, improveBySwaps, MAX_GROUPS } from './choose-group-count.ts';
 import { lloyd, type Points } from './k-means.ts';
 import { kernelAssign } from './kernel-assign.ts';
-import { SeededRandom, sampleIndexes } from './seeded-random.ts';
 import { pickPoints } from './user-vectors.ts';
 
 const COUNT_SAMPLE = 2000;
@@ -37,7 +37,7 @@ export async function findGroups({
   onProgress,
 }: FindGroupsInput): Promise<FoundGroups> {
   if (points.count === 0) return { labels: new Int32Array(0), sizes: [], silhouette: null, tried: [] };
-  const random = new SeededRandom(seed);
+  const random = seededRandom(seed);
   const mark = pool.memory.mark();
   const choice =
     numClusters === null
@@ -64,7 +64,7 @@ async function firstCentroids(
   pool: KernelPool,
   points: Points,
   k: number,
-  { seed, random }: { seed: number; random: SeededRandom },
+  { seed, random }: { seed: number; random: Random },
 ): Promise<Float32Array> {
   const rows = sampleIndexes(points.count, Math.max(SEED_SAMPLE, Math.min(points.count, 20 * k)), random);
   const sample = pickPoints(points, rows, pool.memory.f32(rows.length * points.dimensions));
@@ -73,7 +73,7 @@ async function firstCentroids(
   return (await improveBySwaps(sample, fitted, { seed, tries: SWAPS, assign })).centroids;
 }
 
-function sampleHalves(pool: KernelPool, points: Points, random: SeededRandom): [Points, Points] {
+function sampleHalves(pool: KernelPool, points: Points, random: Random): [Points, Points] {
   const rows = sampleIndexes(points.count, COUNT_SAMPLE, random);
   const half = (first: number) => {
     const own = rows.filter((_, n) => n % 2 === first);

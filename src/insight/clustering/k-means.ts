@@ -1,7 +1,7 @@
 // k-means on rows of a typed array: careful seeding (greedy k-means++), then Lloyd's steps until the groups no longer change.
 // The same points and seed give the same groups whatever the number of threads: sums are kept per fixed block of rows and
 // added in the order of blocks. The assignment step is handed in, so that threads and SIMD kernels serve the same loop.
-import type { SeededRandom } from './seeded-random.ts';
+import type { Random } from '../../domain/seeded-random.ts';
 
 export interface Points {
   readonly count: number;
@@ -171,7 +171,7 @@ function assignRows(
  * Greedy k-means++: each next centroid is drawn with probability by squared distance to those chosen; of a few draws the one
  * that lowers the sum most is kept. May return fewer than k distinct places when the points have no more.
  */
-export function seedCentroids(points: Points, k: number, random: SeededRandom): Float32Array {
+export function seedCentroids(points: Points, k: number, random: Random): Float32Array {
   const { count, dimensions, values } = points;
   const centroids = new Float32Array(k * dimensions);
   const nearest = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
@@ -225,8 +225,8 @@ function distancesTo(points: Points, centre: number, known: Float64Array, out: F
   return total;
 }
 
-function drawByWeight(weights: Float64Array, total: number, random: SeededRandom): number {
-  let rest = random.unit() * total;
+function drawByWeight(weights: Float64Array, total: number, random: Random): number {
+  let rest = random.next() * total;
   for (let index = 0; index < weights.length; index++) {
     rest -= weights[index];
     if (rest < 0) return index;

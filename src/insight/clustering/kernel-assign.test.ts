@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom } from '../../domain/seeded-random.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
 import { lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
 import { kernelAssign, paddedDimensions } from './kernel-assign.ts';
-import { SeededRandom } from './seeded-random.ts';
 
 test('the kernel finds the groups its plain twin finds, on one thread and on three', async () => {
-  const random = new SeededRandom(4);
+  const random = seededRandom(4);
   for (const { count, dimensions, k } of [
     { count: 1003, dimensions: 8, k: 5 },
     { count: 301, dimensions: 64, k: 17 },
@@ -15,9 +15,9 @@ test('the kernel finds the groups its plain twin finds, on one thread and on thr
     const plain: Points = {
       count,
       dimensions,
-      values: new Float32Array(count * dimensions).map(() => random.gaussian()),
+      values: new Float32Array(count * dimensions).map(() => random.normal()),
     };
-    const start = seedCentroids(plain, k, new SeededRandom(9));
+    const start = seedCentroids(plain, k, seededRandom(9));
     const expected = await lloyd(plain, start, plainAssign(plain), { maxIterations: 8, tolerance: 0 });
     let first: Float32Array | null = null;
     for (const threads of [1, 3]) {

@@ -1,8 +1,8 @@
 // Places of users on a plane for the map: first the two main directions of the data (principal components), then a neighbour
 // embedding in the manner of UMAP: each user is drawn to its nearest users and pushed from random others, so that groups stand
 // as islands even where two straight directions cannot part them. Deterministic by the seed.
+import { seededRandom } from '../../domain/seeded-random.ts';
 import type { Points } from './k-means.ts';
-import { SeededRandom } from './seeded-random.ts';
 
 export interface Layout {
   readonly x: Float64Array;
@@ -35,8 +35,8 @@ export function principalPlane(points: Points, seed: number): Layout {
   for (let a = 0; a < dimensions; a++)
     for (let b = 0; b < a; b++) covariance[b * dimensions + a] = covariance[a * dimensions + b];
 
-  const random = new SeededRandom(seed);
-  const axes = [0, 1].map(() => Float64Array.from({ length: dimensions }, () => random.gaussian()));
+  const random = seededRandom(seed);
+  const axes = [0, 1].map(() => Float64Array.from({ length: dimensions }, () => random.normal()));
   for (let round = 0; round < 100; round++) {
     for (const [order, axis] of axes.entries()) {
       const turned = multiply(covariance, axis, dimensions);
@@ -81,12 +81,12 @@ function normalise(vector: Float64Array): void {
 function embedNeighbours(points: Points, { x, y }: Layout, seed: number): void {
   const count = points.count;
   const neighbours = nearestNeighbours(points, NEIGHBOURS);
-  const random = new SeededRandom(seed ^ 0x2545f491);
+  const random = seededRandom(seed ^ 0x2545f491);
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     const rate = 1 - epoch / EPOCHS;
     for (let point = 0; point < count; point++) {
       // Nearer neighbours pull in every epoch, farther ones in fewer: rank r of n in a share of 1 − r/n.
-      const rank = Math.floor(NEIGHBOURS * (1 - Math.sqrt(random.unit())));
+      const rank = Math.floor(NEIGHBOURS * (1 - Math.sqrt(random.next())));
       const neighbour = neighbours[point * NEIGHBOURS + rank];
       let dx = x[point] - x[neighbour];
       let dy = y[point] - y[neighbour];

@@ -4,12 +4,12 @@ import { type ToyEvent, toyModel } from '../../../test/support/toy-model.ts';
 import type { Expert, G1Model, ItemToItemExpert, PopularityExpert } from '../../artifact/g1-model.ts';
 import { Catalog } from '../../catalog/catalog.ts';
 import { ColdItems } from '../../cold-start/cold-items.ts';
+import { type Random, seededRandom } from '../../domain/seeded-random.ts';
 import { EventFolder, UNKNOWN_ITEM } from '../../history/fold-events.ts';
 import { historyRulesOf } from '../../history/history-rules.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
 import { G1Recommender } from '../../scoring/g1-recommender.ts';
 import { createScorer } from '../../scoring/scorer.ts';
-import { SeededRandom } from '../clustering/seeded-random.ts';
 import { pairTable } from './pair-table.ts';
 import { UsageMachine } from './usage-machine.ts';
 import { usageSpace } from './usage-space.ts';
@@ -18,11 +18,11 @@ const WARM = 40;
 const COLD = 6;
 const GENRES = ['drama', 'noir', 'western', 'comedy'];
 
-function events(random: SeededRandom): ToyEvent[] {
+function events(random: Random): ToyEvent[] {
   const list: ToyEvent[] = [];
   for (let item = 0; item < WARM; item++) list.push({ user: `w${item % 7}`, item: `i${item}` });
   for (let user = 0; user < 60; user++)
-    for (let n = 0; n < 8; n++) list.push({ user: `u${user}`, item: `i${Math.floor(random.unit() ** 2 * WARM)}` });
+    for (let n = 0; n < 8; n++) list.push({ user: `u${user}`, item: `i${Math.floor(random.next() ** 2 * WARM)}` });
   return list;
 }
 
@@ -30,9 +30,9 @@ const SEVERAL: G1Model['blend'] = { weights: [1, 0.3, -0.2, 0.1], transform: { k
 
 /** Three of co-occurrence, with other histories, other rows and negative entries, and popularity. */
 function severalExperts(): Expert[] {
-  const [walk, popularity] = toyModel(events(new SeededRandom(5))).experts;
-  const [third] = toyModel(events(new SeededRandom(7))).experts;
-  const [other] = toyModel(events(new SeededRandom(6))).experts;
+  const [walk, popularity] = toyModel(events(seededRandom(5))).experts;
+  const [third] = toyModel(events(seededRandom(7))).experts;
+  const [other] = toyModel(events(seededRandom(6))).experts;
   const newest = { ...(other as ItemToItemExpert), query: { kind: 'table' as const, weights: [1, 0.5] } };
   const signed = {
     ...(third as ItemToItemExpert),
@@ -65,7 +65,7 @@ for (const [name, change] of [
   ],
 ] as [string, Partial<G1Model>][]) {
   test(`the kernel's usage is the model's distribution summed by value: ${name}`, async () => {
-    const random = new SeededRandom(5);
+    const random = seededRandom(5);
     const model = toyModel(events(random), change);
     const catalog = new Catalog('items');
     // Item i39 is not listed; c4 and c5 have nothing in common with any warm item.

@@ -1,10 +1,12 @@
-// A small seeded generator of random numbers (mulberry32): the same seed gives the same sample on every machine.
+// The one generator of random numbers (mulberry32): the same seed gives the same numbers on every machine, and so the same
+// sample, groups and test data.
 
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;
   /** Integer from 0 to `bound` - 1. */
   below(bound: number): number;
+  /** Standard normal (Box and Muller). */
   normal(): number;
   pick<T>(choices: readonly T[]): T;
   chance(probability: number): boolean;
@@ -53,4 +55,14 @@ export class WeightedDraw {
     }
     return low;
   }
+}
+
+/** `count` distinct numbers of 0 … total − 1, ascending, each equally likely (Vitter's selection sampling; all when count ≥ total). */
+export function sampleIndexes(total: number, count: number, random: Random): Uint32Array {
+  const sample = new Uint32Array(Math.min(total, count));
+  let chosen = 0;
+  for (let index = 0; chosen < sample.length; index++) {
+    if (random.next() * (total - index) < sample.length - chosen) sample[chosen++] = index;
+  }
+  return sample;
 }
