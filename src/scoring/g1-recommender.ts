@@ -169,36 +169,39 @@ export class G1Recommender implements Recommender {
   distribution(user: UserSignal, out: Float32Array): Basis {
     this.#coldItems.follow(FOLLOW_MS);
     const state = this.#reader.read(user);
-    const seen = this.#model.repeats.recommendSeen ? [] : [...this.#reader.seen];
-    this.#scoreOptions(user, state, new Set(seen));
+    const seen = new Set(this.#model.repeats.recommendSeen ? [] : this.#reader.seen);
+    this.#scoreOptions(user, state, seen);
     // What a history says is said alone, as in work over all users, where it was calibrated.
     this.#scoreWarm(state.basis === 'history' ? { ...state, lifts: [], disliked: null } : state);
     const allow = this.listed();
     const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
     // Scores of cold users are logarithms of shares already.
     const tau = state.basis === 'history' ? this.#model.calibration.tau : 1;
-    out.fill(0);
-    let max = Number.NEGATIVE_INFINITY;
-    for (let warm = 0; warm < this.#scores.length; warm++) if (this.#scores[warm] > max) max = this.#scores[warm];
-    if (max === Number.NEGATIVE_INFINITY) max = groupScores[0];
-    const spread = (item: number, score: number) => {
-      if (isIn(allow, item)) out[item] = Math.exp(tau * (score - max));
-    };
-    for (let warm = 0; warm < this.#scores.length; warm++) spread(this.#itemOfWarm[warm], this.#scores[warm]);
-    for (let place = 0; place < this.#coldItems.count; place++) {
-      spread(this.#coldItems.itemAt(place), groupScores[this.#coldItems.groupAt(place)]);
-    }
-    const seenMasses = seen.map((item) => out[item]);
-    for (const item of seen) out[item] = 0;
-    let mass = 0;
-    for (let item = 0; item < this.itemCount; item++) mass += out[item];
-    // Who has seen everything can only come back.
-    if (mass === 0) {
-      for (const [n, item] of seen.entries()) {
-        out[item] = seenMasses[n];
-        mass += seenMasses[n];
+    const eachListed = (visit: (item: number, score: number) => void) => {
+      for (let warm = 0; warm < this.#scores.length; warm++) {
+        if (isIn(allow, this.#itemOfWarm[warm])) visit(this.#itemOfWarm[warm], this.#scores[warm]);
       }
-    }
+      for (let place = 0; place < this.#coldItems.count; place++) {
+        const item = this.#coldItems.itemAt(place);
+        if (isIn(allow, item)) visit(item, groupScores[this.#coldItems.groupAt(place)]);
+      }
+    };
+    // Measured from the best of what takes part: next to a seen item that is far better, the rest would round to nothing.
+    let max = Number.NEGATIVE_INFINITY;
+    const raise = (score: number) => {
+      if (score > max) max = score;
+    };
+    eachListed((item, score) => seen.has(item) || raise(score));
+    // Who has seen everything can only come back.
+    const hasSeenAll = max === Number.NEGATIVE_INFINITY;
+    if (hasSeenAll) eachListed((_, score) => raise(score));
+    out.fill(0);
+    let mass = 0;
+    eachListed((item, score) => {
+      if (seen.has(item) && !hasSeenAll) return;
+      out[item] = Math.exp(tau * (score - max));
+      mass += out[item];
+    });
     if (mass > 0) for (let item = 0; item < this.itemCount; item++) out[item] /= mass;
     return state.basis;
   }

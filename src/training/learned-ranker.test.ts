@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { G1Model } from '../artifact/g1-model.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
-import { randomFrom } from '../dataset/random.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { createScorer } from '../scoring/scorer.ts';
 import { fitModel } from './fit-model.ts';
@@ -16,7 +16,7 @@ const ITEMS = 2 * PAIRS + NOISE;
 
 /** Starter k is item 2k, its follower 2k + 1. */
 function plant(users: number): EventTable {
-  const random = randomFrom(3);
+  const { next: random } = seededRandom(3);
   const below = (limit: number) => Math.floor(random() * limit);
   const builder = new EventTableBuilder();
   for (let user = 0; user < users; user++) {

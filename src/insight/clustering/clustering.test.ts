@@ -41,7 +41,7 @@ test('well separated groups are found again, and so is their number, also when t
     [9, 16],
     [30, 32],
   ]) {
-    const { points, truth } = plantedPoints(groups, 300 + 25 * groups, 0.5, 3, dimensions);
+    const { points, truth } = plantedPoints(groups, 300 + 25 * groups, 0.5, 1, dimensions);
     const choice = await chooseGroupCount(halvesOf(points), { seed: 1 });
     assert.ok(Math.abs(choice.k - groups) <= (groups > 20 ? 1 : 0), `${choice.k} instead of ${groups}`);
     const found = await improveBySwaps(points, await fitSample(points, groups, { seed: 1, tries: 4 }), {
