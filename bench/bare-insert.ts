@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { eventColumns } from '../src/domain/record-columns.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../src/store/event-store.ts';
 import { MIGRATIONS } from '../src/store/migrations/index.ts';
 import { COPY_IN_SQL, encodeEvents } from '../src/store/postgres/copy-events.ts';
@@ -90,16 +91,15 @@ export async function barePostgresCopy(url: string, total: number): Promise<numb
   for (let from = 0; from < total; from += TRANSACTION) {
     const events = Array.from({ length: Math.min(TRANSACTION, total - from) }, (_, i) => make(from + i));
     const started = performance.now();
-    const rows = events.map((record, i) => ({
+    const columns = eventColumns(events);
+    const rows = events.map((record, row) => ({
       type_no: numbers.of('type', record.event_type),
       shard: shardOf(record.user_id, SHARDS),
       user_no: numbers.of('user', record.user_id),
-      ts: record.ts,
-      seq: from + i + 1,
-      value: record.event_value,
       item_no: numbers.of('item', record.item_id),
-      event_id: Buffer.from(record.event_id),
-      attributes: Buffer.from(JSON.stringify(record.attributes)),
+      seq: from + row + 1,
+      columns,
+      row,
     }));
     await client.query('BEGIN');
     await client.query(

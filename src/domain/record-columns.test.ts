@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { buffersOf, bytesAt, columnBytes, eventColumns, textColumn, textsOf } from './record-columns.ts';
+import {
+  buffersOf,
+  bytesAt,
+  columnBytes,
+  copyText,
+  eventColumns,
+  textColumn,
+  textLength,
+  textsOf,
+} from './record-columns.ts';
 
 test('texts come back as they were, each by itself, whatever stands beside them', () => {
   fc.assert(
@@ -13,6 +22,13 @@ test('texts come back as they were, each by itself, whatever stands beside them'
         wellFormed.map((_, index) => Buffer.from(bytesAt(column, index)).toString()),
         wellFormed,
       );
+      const copied = Buffer.alloc(column.bytes.length);
+      let at = 0;
+      for (let index = 0; index < texts.length; index++) {
+        copyText(column, index, copied, at);
+        at += textLength(column, index);
+      }
+      assert.equal(copied.toString(), wellFormed.join(''));
     }),
   );
   assert.deepEqual(textsOf(textColumn(['a\ud83d', '\ude00b'])), ['a\ufffd', '\ufffdb']);

@@ -83,6 +83,21 @@ export function textsOf({ bytes, ends }: TextColumn): string[] {
   return texts;
 }
 
+/** In bytes. */
+export function textLength({ ends }: TextColumn, index: number): number {
+  return index === 0 ? ends[0] : ends[index] - ends[index - 1];
+}
+
+/** Up to this a loop is quicker than making a view. */
+const SHORT_TEXT_BYTES = 64;
+
+export function copyText({ bytes, ends }: TextColumn, index: number, target: Uint8Array, at: number): void {
+  const from = index === 0 ? 0 : ends[index - 1];
+  const to = ends[index];
+  if (to - from > SHORT_TEXT_BYTES) target.set(bytes.subarray(from, to), at);
+  else for (let n = from; n < to; n++) target[at + n - from] = bytes[n];
+}
+
 /** The bytes of one text: a view. */
 export function bytesAt({ bytes, ends }: TextColumn, index: number): Uint8Array {
   return bytes.subarray(index === 0 ? 0 : ends[index - 1], ends[index]);

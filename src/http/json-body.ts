@@ -35,26 +35,19 @@ function checkShape(bytes: Buffer, maxValues: number): void {
   let depth = 0;
   let valuesLeft = maxValues;
   for (let at = 0; at < bytes.length; at++) {
-    switch (bytes[at]) {
-      case QUOTE:
-        at = endOfString(bytes, at);
-        break;
-      case OPEN_ARRAY:
-      case OPEN_OBJECT:
-        if (++depth > MAX_NESTING) {
-          throw new AppError('INVALID_REQUEST', `The body is nested more than ${MAX_NESTING} levels deep.`);
-        }
-        valuesLeft--;
-        break;
-      case CLOSE_ARRAY:
-      case CLOSE_OBJECT:
-        depth--;
-        break;
-      case COMMA:
-        if (--valuesLeft < 0) {
-          throw new AppError('BODY_TOO_LARGE', `The body has more than the ${maxValues} values this call takes.`);
-        }
-        break;
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === COMMA) valuesLeft--;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      valuesLeft--;
+      depth++;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+    else continue;
+    if (depth > MAX_NESTING) {
+      throw new AppError('INVALID_REQUEST', `The body is nested more than ${MAX_NESTING} levels deep.`);
+    }
+    if (valuesLeft < 0) {
+      throw new AppError('BODY_TOO_LARGE', `The body has more than the ${maxValues} values this call takes.`);
     }
   }
 }

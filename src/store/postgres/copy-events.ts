@@ -1,4 +1,5 @@
 // PostgreSQL's binary COPY format, both ways: the fastest way in, and a scan whose rows have one fixed width.
+import { copyText, type EventColumns, type TextColumn, textLength } from '../../domain/record-columns.ts';
 import type { EventBlock } from '../event-store.ts';
 
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
@@ -6,18 +7,15 @@ const TRAILER = Buffer.from([0xff, 0xff]);
 const NULL_LENGTH = -1;
 const TWO_32 = 2 ** 32;
 
-/** In the order of the columns of COPY_IN_SQL. */
+/** An event of a batch with its numbers. */
 export interface EventRow {
   type_no: number;
   shard: number;
   user_no: number;
-  ts: number;
-  seq: number;
-  value: number;
   item_no: number;
-  /** UTF-8, as the attributes are, which are JSON or empty for {}. */
-  event_id: Uint8Array;
-  attributes: Uint8Array;
+  seq: number;
+  columns: EventColumns;
+  row: number;
 }
 
 export const COPY_IN_SQL = `COPY event (dataset_no, type_no, place, ts, seq, value, item_no, event_id, attributes)
@@ -41,8 +39,10 @@ export function* encodeEvents(datasetNo: number, rows: readonly EventRow[]): Gen
   yield TRAILER;
 }
 
-const bytesOf = ({ event_id, attributes }: EventRow): number => FIXED_BYTES + event_id.length + attributes.length;
+const bytesOf = ({ columns, row }: EventRow): number =>
+  FIXED_BYTES + textLength(columns.eventIds, row) + textLength(columns.attributes, row);
 
+/** In the order of the columns of COPY_IN_SQL. */
 function encodeRows(datasetNo: number, rows: readonly EventRow[], bytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(bytes);
   let at = 0;
@@ -55,24 +55,27 @@ function encodeRows(datasetNo: number, rows: readonly EventRow[], bytes: number)
     at = buffer.writeUInt32BE(high, at);
     at = buffer.writeUInt32BE(low, at);
   };
-  const text = (value: Uint8Array): void => {
-    at = buffer.writeInt32BE(value.length, at);
-    buffer.set(value, at);
-    at += value.length;
+  const text = (column: TextColumn, row: number): void => {
+    const length = textLength(column, row);
+    at = buffer.writeInt32BE(length, at);
+    copyText(column, row, buffer, at);
+    at += length;
   };
-  for (const row of rows) {
+  for (const numbers of rows) {
+    const { columns, row } = numbers;
+    const ts = columns.ts[row];
     at = buffer.writeInt16BE(IN_COLUMNS, at);
     int4(datasetNo);
-    int4(row.type_no);
-    int8(row.shard, row.user_no);
-    int8(Math.floor(row.ts / TWO_32), row.ts % TWO_32);
-    int8(Math.floor(row.seq / TWO_32), row.seq % TWO_32);
+    int4(numbers.type_no);
+    int8(numbers.shard, numbers.user_no);
+    int8(Math.floor(ts / TWO_32), ts % TWO_32);
+    int8(Math.floor(numbers.seq / TWO_32), numbers.seq % TWO_32);
     at = buffer.writeInt32BE(8, at);
-    at = buffer.writeDoubleBE(row.value, at);
-    int4(row.item_no);
-    text(row.event_id);
-    if (row.attributes.length === 0) at = buffer.writeInt32BE(NULL_LENGTH, at);
-    else text(row.attributes);
+    at = buffer.writeDoubleBE(columns.values[row], at);
+    int4(numbers.item_no);
+    text(columns.eventIds, row);
+    if (textLength(columns.attributes, row) === 0) at = buffer.writeInt32BE(NULL_LENGTH, at);
+    else text(columns.attributes, row);
   }
   return buffer;
 }

@@ -3,7 +3,7 @@
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { capacityOf } from '../../domain/dataset.ts';
-import { bytesAt, type EventColumns, textsOf } from '../../domain/record-columns.ts';
+import { type EventColumns, textsOf } from '../../domain/record-columns.ts';
 import { packUsers, prunedBefore } from '../changed-users.ts';
 import {
   type EventUpsert,
@@ -15,7 +15,7 @@ import {
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { EVENT_ROW_BYTES, eventRowBytes, sumOf } from '../stored-bytes.ts';
-import { COPY_IN_SQL, encodeEvents } from './copy-events.ts';
+import { COPY_IN_SQL, type EventRow, encodeEvents } from './copy-events.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { WriteContext } from './write-context.ts';
 
@@ -131,17 +131,17 @@ async function copyIn(
   const users = await interner.numbersOf(context, 'user', new Set(events.map(({ user_id }) => user_id)));
   const items = await interner.numbersOf(context, 'item', new Set(events.map(({ item_id }) => item_id)));
   const types = await interner.numbersOf(context, 'type', new Set(events.map(({ event_type }) => event_type)));
-  const rows = events.map(({ columns, row, ...event }) => ({
-    type_no: types.get(event.event_type)!,
-    shard: shardOf(event.user_id, target.num_shards),
-    user_no: users.get(event.user_id)!,
-    ts: columns.ts[row],
-    seq: ++counts.last_seq,
-    value: columns.values[row],
-    item_no: items.get(event.item_id)!,
-    event_id: bytesAt(columns.eventIds, row),
-    attributes: bytesAt(columns.attributes, row),
-  }));
+  const rows = events.map(
+    (event): EventRow => ({
+      type_no: types.get(event.event_type)!,
+      shard: shardOf(event.user_id, target.num_shards),
+      user_no: users.get(event.user_id)!,
+      item_no: items.get(event.item_id)!,
+      seq: ++counts.last_seq,
+      columns: event.columns,
+      row: event.row,
+    }),
+  );
   await pipeline(encodeEvents(counts.dataset_no, rows), client.query(copyFrom(COPY_IN_SQL)));
   counts.stored_bytes += sumOf(events, ({ columns, row }) => eventRowBytes(columns, row));
   return { users, items, types };
