@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { ownTables } from '../../src/store/backup/manifest.ts';
 import { backup, restore } from '../../src/store/backup.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -107,6 +108,17 @@ for (const dialect of DIALECTS) {
       assert.equal(await countOf(restored, events), count + 1);
       await restored.close();
       assert.ok(readdirSync(target.dataDir).every((name) => !name.startsWith('.kindred')));
+    });
+
+    test('every table of the newest schema is known to backups', async () => {
+      const store = await openStore(source);
+      const tables = await store.database.all<{ name: string }>(
+        dialect === 'sqlite'
+          ? "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+          : 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
+      );
+      await store.close();
+      assert.deepEqual(tables.map(({ name }) => name).sort(), [...ownTables(dialect), 'schema_migration'].sort());
     });
 
     test('any tar can list it', () => {
