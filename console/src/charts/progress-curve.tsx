@@ -1,8 +1,8 @@
 // How a running job's progress went while this page watched it, phase by phase.
 import { useEffect, useState } from 'react';
 import type { Job } from '../../../src/client/index.ts';
+import { linearScale } from '../../../src/domain/chart-scale.ts';
 import { formatDuration } from '../format.ts';
-import { linearScale } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
 interface Sample {

@@ -1,8 +1,8 @@
 // The distribution of users over usage, with a range one can drag or move by keyboard. The range snaps to bin edges, so
 // that the number of users in it is exact.
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
 import { formatCompact, formatShare, formatWhole, plural } from '../format.ts';
-import { linearScale, ticks } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
 export interface Distribution {
@@ -95,16 +95,14 @@ export function RangeHistogram({
           dragged.current = null;
         }}
       >
-        {ticks(0, top, 4)
-          .filter((tick) => Number.isInteger(tick))
-          .map((tick) => (
-            <g key={tick} aria-hidden>
-              <line className="grid" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
-              <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-                {formatCompact(tick)}
-              </text>
-            </g>
-          ))}
+        {niceTicks(0, top, 4, { wholeNumbers: true }).map((tick) => (
+          <g key={tick} aria-hidden>
+            <line className="grid" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
+            <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+              {formatCompact(tick)}
+            </text>
+          </g>
+        ))}
         <rect
           className="range-band"
           x={x(edges[range[0]])}
@@ -130,7 +128,7 @@ export function RangeHistogram({
           );
         })}
         <Marker name="mean" value={distribution.mean} x={x} width={width} />
-        {ticks(edges[0], edges[bins], Math.max(2, Math.floor(width / 110))).map((tick) => (
+        {niceTicks(edges[0], edges[bins], Math.max(2, Math.floor(width / 110))).map((tick) => (
           <text key={tick} className="tick" x={x(tick)} y={HEIGHT - 20} textAnchor="middle" aria-hidden>
             {formatShare(tick)}
           </text>

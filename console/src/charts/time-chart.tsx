@@ -1,8 +1,8 @@
 // Events over time as columns, with the one under the pointer told in words. The same numbers stand in a table for
 // screen readers.
 import { useState } from 'react';
+import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
 import { formatCompact, formatDate, formatWhole, plural } from '../format.ts';
-import { linearScale, ticks } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
 export interface TimeBucket {
@@ -30,16 +30,14 @@ export function TimeChart({ buckets, label }: { buckets: TimeBucket[]; label: st
           : '\u00a0'}
       </p>
       <svg width={width} height={HEIGHT} aria-hidden="true" onPointerLeave={() => setPointed(null)}>
-        {ticks(0, top, 4)
-          .filter((tick) => Number.isInteger(tick))
-          .map((tick) => (
-            <g key={tick}>
-              <line className="grid" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
-              <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-                {formatCompact(tick)}
-              </text>
-            </g>
-          ))}
+        {niceTicks(0, top, 4, { wholeNumbers: true }).map((tick) => (
+          <g key={tick}>
+            <line className="grid" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
+            <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+              {formatCompact(tick)}
+            </text>
+          </g>
+        ))}
         {buckets.map((bucket, index) => {
           const left = MARGIN.left + index * step;
           return (

@@ -1,8 +1,9 @@
 // What training tried, in order: each variant's NDCG on held-out events as a dot, the best so far as a line, and, once it is
 // known, where the blend of the chosen ones ended. While training runs, room is kept for what is still to come.
+
+import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
 import { familyInWords, settingsInWords, type TriedVariant } from '../api/variants.ts';
 import { formatNumber } from '../format.ts';
-import { linearScale, ticks } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
 const HEIGHT = 220;
@@ -44,7 +45,7 @@ export function TriedChart({
         <text className="axis" x={0} y={12}>
           NDCG
         </text>
-        {ticks(0, top, 4).map((tick) => (
+        {niceTicks(0, top, 4).map((tick) => (
           <g key={tick}>
             <line className="grid" x1={MARGIN.left} x2={right} y1={y(tick)} y2={y(tick)} />
             <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type HistogramPanel, histogramSvg } from './histogram.ts';
 import { matchBarsSvg } from './match-bars.ts';
-import { niceAxis, niceTicks } from './nice-ticks.ts';
 import { escapeXml, evenPercents, groupDigits, percent, shorten } from './svg.ts';
 import { userMapSvg } from './user-map.ts';
 
@@ -125,15 +124,6 @@ test('a map of many groups gives each a number and names the largest in its lege
   assertWellFormed(svg);
   assert.equal(svg.match(/class="n"/g)?.length, 40);
   assert.match(svg, /and 21 smaller groups/);
-});
-
-test('ticks are round and end where the data ends', () => {
-  assert.deepEqual(niceTicks(94, 10), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
-  assert.deepEqual(niceTicks(0.07, 4), [0, 0.02, 0.04, 0.06]);
-  assert.deepEqual(niceAxis(3, 5, true), { end: 3, ticks: [0, 1, 2, 3] });
-  assert.deepEqual(niceAxis(2271, 5, true), { end: 2500, ticks: [0, 500, 1000, 1500, 2000, 2500] });
-  assert.deepEqual(niceAxis(0, 5), { end: 1, ticks: [0, 1] });
-  assert.deepEqual(niceTicks(Number.NaN, 5), [0]);
 });
 
 test('numbers are short and keep three digits', () => {

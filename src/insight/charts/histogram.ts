@@ -1,5 +1,5 @@
 // The chart of a `user_distribution` result: one panel a query, below each other. Horizontal: usage; vertical: users.
-import { niceAxis, niceTicks } from './nice-ticks.ts';
+import { niceAxis, niceTicks } from '../../domain/chart-scale.ts';
 import {
   escapeXml,
   evenPercents,
@@ -89,7 +89,7 @@ function* drawPanel(panel: HistogramPanel): Generator<string> {
 
   let highest = 0;
   for (let bin = 0; bin < bins; bin++) highest = Math.max(highest, panel.counts[bin]);
-  const vertical = niceAxis(highest, 5, true);
+  const vertical = niceAxis(highest, 5, { wholeNumbers: true });
   const y = (count: number) => bottom - (count / vertical.end) * PLOT_HEIGHT;
   for (const tick of vertical.ticks) {
     yield `<path class="${tick === 0 ? 'a' : 'g'}" d="M${left} ${px(y(tick))}h${PLOT_WIDTH}"/>\n`;
@@ -109,7 +109,7 @@ function* drawPanel(panel: HistogramPanel): Generator<string> {
   }
 
   // With few bins their edges themselves are labelled; with many, round numbers are easier to read.
-  const labelled = bins <= 10 ? Array.from(panel.edges) : niceTicks(max, 10);
+  const labelled = bins <= 10 ? Array.from(panel.edges) : niceTicks(0, max, 10);
   const edgeMarks = bins <= 60 ? Array.from(panel.edges) : labelled;
   yield `<path class="a" d="${edgeMarks.map((edge) => `M${px(x(edge))} ${bottom}v4`).join('')}"/>\n`;
   const labels = evenPercents(labelled);

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { linearScale, niceAxis, niceTicks } from './chart-scale.ts';
+
+test('ticks are round and stay inside', () => {
+  assert.deepEqual(niceTicks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+  assert.deepEqual(niceTicks(0, 930, 4), [0, 250, 500, 750]);
+  assert.deepEqual(niceTicks(0, 94, 10), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+  assert.deepEqual(niceTicks(0, 0.07, 4), [0, 0.02, 0.04, 0.06]);
+  assert.deepEqual(niceTicks(0.25, 0.9, 3), [0.25, 0.5, 0.75]);
+  assert.deepEqual(niceTicks(3, 3, 4), [3]);
+  assert.deepEqual(niceTicks(0, Number.NaN, 5), [0]);
+  assert.deepEqual(niceTicks(0, 3, 5, { wholeNumbers: true }), [0, 1, 2, 3]);
+});
+
+test('an axis ends at a round number that the data does not exceed', () => {
+  assert.deepEqual(niceAxis(3, 5, { wholeNumbers: true }), { end: 3, ticks: [0, 1, 2, 3] });
+  assert.deepEqual(niceAxis(2271, 5, { wholeNumbers: true }), { end: 2500, ticks: [0, 500, 1000, 1500, 2000, 2500] });
+  assert.deepEqual(niceAxis(0, 5), { end: 1, ticks: [0, 1] });
+});
+
+test('a scale inverts itself', () => {
+  const scale = linearScale([0, 0.5], [10, 110]);
+  assert.equal(scale(0.25), 60);
+  assert.equal(scale.invert(60), 0.25);
+});
