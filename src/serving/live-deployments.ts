@@ -64,6 +64,7 @@ export class LiveDeployments {
   #stopped = false;
   #epoch = -1;
   #followedMs = Number.NEGATIVE_INFINITY;
+  #refreshing: Promise<void> | null = null;
   #unreported = true;
   #failing = false;
   #preloading: Promise<void> = Promise.resolve();
@@ -130,9 +131,19 @@ export class LiveDeployments {
     await waitForNodes({ nodes, reached: (node) => node.epoch >= epoch, patienceMs: FOLLOW_PATIENCE_MS });
   }
 
-  /** False when this node was away for so long that others may count it as gone: follow before you serve. */
+  /** False when this node was away for so long that others may count it as gone: refresh before you serve. */
   get isFresh(): boolean {
     return performance.now() - this.#followedMs <= NODE_LEASE_MS;
+  }
+
+  /** One look for all calls that wait for it. When the store is away, what is known has to do. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.follow()
+      .catch(() => {})
+      .finally(() => {
+        this.#refreshing = null;
+      });
+    return this.#refreshing;
   }
 
   #schedule(): void {

@@ -103,7 +103,7 @@ export class RecommendCall {
   /** The deployment the call is for: of the project, or of the account's default project. */
   async #deployment(accountId: string, projectId: string | undefined): Promise<LiveDeployment> {
     const { deployments, store } = this.#parts;
-    if (!deployments.isFresh) await deployments.follow().catch(() => {});
+    if (!deployments.isFresh) await deployments.refresh();
     if (projectId !== undefined) {
       const live = deployments.get(accountId, projectId);
       if (live) return live;
