@@ -55,7 +55,7 @@ export const FILTER_SHAPES: Record<string, string> = {
 
 /** Every shape for the calls of a project. */
 export function costlyRequests(target: Target): CostlyRequest[] {
-  return [...bulkRequests(target), ...smallRequests(target), ...recommendations(target), ...lists(target)];
+  return [...bulkRequests(target), ...smallRequests(target), ...recommendations(target), ...lists(target), ...pages()];
 }
 
 function bulkRequests({ item_dataset_id, event_dataset_id }: Target): CostlyRequest[] {
@@ -155,6 +155,12 @@ function lists({ item_dataset_id, event_dataset_id }: Target): CostlyRequest[] {
     read('/get-attribute-statistics', { event_dataset_id }),
     read('/get-event-statistics', { event_dataset_id, buckets: '500' }),
   ];
+}
+
+/** Without credentials, made when they are first asked for. */
+function pages(): CostlyRequest[] {
+  const names = ['/openapi.json', '/docs', '/docs/errors', '/metrics', '/readyz', '/console/'];
+  return names.map((path) => ({ name: 'page', method: 'GET', path, body: '' }));
 }
 
 /** What is sent: compressed, as that is how a small request becomes a large one. */
