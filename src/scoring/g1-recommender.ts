@@ -8,6 +8,7 @@ import type { ItemBitmap } from '../catalog/item-set.ts';
 import { isIn, sumOver } from '../catalog/item-set.ts';
 import { ColdItems } from '../cold-start/cold-items.ts';
 import type { Basis } from '../cold-start/reason.ts';
+import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
 import { atOnce, type Steps } from '../domain/steps.ts';
@@ -34,7 +35,7 @@ const NOTHING: ReadonlySet<number> = new Set();
 /** Ids looked up between two chances to be interrupted. */
 const ITEMS_A_STEP = 1000;
 /** Answers for users without history that `shares` remembers. */
-const KEPT_SHARES = 10_000;
+const SHARES_CACHE_BYTES = 32 * 1024 * 1024;
 
 export interface ItemLayout {
   /** catalog number of warm item m */
@@ -209,7 +210,11 @@ export class G1Recommender implements Recommender {
   shares(sets: readonly ItemBitmap[]): (user: UserSignal, out: Float32Array) => Basis {
     const spread = new Float32Array(this.itemCount);
     // Users who have seen nothing and share their attributes (or have none) share the answer too.
-    const known = new Map<string, Float32Array>();
+    const known = new BoundedCache<string, Float32Array>({
+      name: 'shares',
+      maxBytes: SHARES_CACHE_BYTES,
+      bytesOf: (shares, key) => textBytes(key) + shares.byteLength,
+    });
     return (user, out) => {
       const { basis, lifts, disliked } = this.#reader.read(user);
       const isShared = basis !== 'history' && disliked === null && this.#reader.seen.size === 0;
@@ -221,7 +226,7 @@ export class G1Recommender implements Recommender {
       }
       this.distribution(user, spread);
       for (const [n, set] of sets.entries()) out[n] = Math.min(1, sumOver(set, spread));
-      if (key !== null && known.size < KEPT_SHARES) known.set(key, out.slice(0, sets.length));
+      if (key !== null) known.set(key, out.slice(0, sets.length));
       return basis;
     };
   }
