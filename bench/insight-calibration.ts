@@ -56,6 +56,7 @@ const events = {
       };
     }
   },
+  async *attributeBlocks() {},
 } as unknown as EventStore;
 const items = {
   async *scan() {

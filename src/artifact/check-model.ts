@@ -31,6 +31,12 @@ export function checkModel(model: G1Model): void {
   checkNumbers(model.vectors.values, 'vectors');
   checkNumber(model.repeats.rate, 'repeat rate');
   checkNumber(model.calibration.tau, 'tau');
+  for (const [relation, rows] of Object.entries(model.relations ?? {})) {
+    checkRows(rows, relation);
+    if (rows.rowCount !== model.warmItemCount || rows.columnCount !== model.warmItemCount) {
+      throw new UnsoundModel(`the relation ${relation} does not fit the items`);
+    }
+  }
   if (model.calibration.usage) checkUsage(model.calibration.usage);
   if (!['all', 'none', undefined].includes(model.recordlessItems)) throw new UnsoundModel('recordlessItems is unknown');
   if (model.coldUsers !== null) checkLifts(model.coldUsers, 'cold users', items);

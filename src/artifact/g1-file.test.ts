@@ -16,6 +16,14 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
+const ROWS = {
+  rowCount: 2,
+  columnCount: 2,
+  offsets: Uint32Array.of(0, 1, 2),
+  columns: Uint32Array.of(1, 0),
+  values: Float32Array.of(0.5, 0.25),
+};
+
 const MODEL: G1Model = {
   itemIds: ['a', 'é', "it's"],
   warmItemCount: 2,
@@ -26,13 +34,7 @@ const MODEL: G1Model = {
     {
       kind: 'item-to-item',
       name: 'walk',
-      rows: {
-        rowCount: 2,
-        columnCount: 2,
-        offsets: Uint32Array.of(0, 1, 2),
-        columns: Uint32Array.of(1, 0),
-        values: Float32Array.of(0.5, 0.25),
-      },
+      rows: ROWS,
       query: { kind: 'power', rho: 0.4 },
       settings: { beta: 0.5 },
     },
@@ -112,12 +114,13 @@ test('a file without usage maps, as earlier versions wrote it, loads', async () 
   assert.deepEqual((await loadModel(path)).model.calibration, { tau: 2, usage: null });
 });
 
-test('what was learned of objectives, context and short histories comes back too', async () => {
+test('what was learned of objectives, context, short histories and relations comes back too', async () => {
   const model: G1Model = {
     ...MODEL,
     objectives: { auto: 'any', touchStrengths: { view: 1, cart: 4 }, visitGapMs: 0, againHalfLifeDays: 30 },
     coldUsers: { ...MODEL.coldUsers!, historyWeights: { counts: [1, 5], weights: [0.5, 0.25] } },
     context: { ...MODEL.coldUsers!, kappas: [10] },
+    relations: { similar: ROWS, next: ROWS },
   };
   const path = join(folder, 'learned');
   await saveModel(path, model);

@@ -1,5 +1,6 @@
 // A G1 model as a model file and back. Loading parses nothing: every array of the model is a section of the file as it lies.
 import { IdTable } from '../domain/id-table.ts';
+import { RELATIONS, type Relation } from '../domain/relation.ts';
 import { checkModel } from './check-model.ts';
 import { ArtifactError, type SectionArray } from './format.ts';
 import {
@@ -27,10 +28,15 @@ type ExpertMeta =
   | Omit<Extract<Expert, { kind: 'popularity' }>, 'values'>;
 
 type LiftsMeta = Pick<LiftTables, 'binnings' | 'kappas' | 'historyWeights'> & { rowCount: number; columnCount: number };
+type RowsMeta = { readonly rowCount: number; readonly columnCount: number };
 type MomentMeta = Omit<MomentScoring, 'ranker'> & { readonly ranker: Omit<Ranker, 'bias'> | null };
 
 interface ModelMeta
-  extends Omit<G1Model, 'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'context' | 'calibration' | 'moments'> {
+  extends Omit<
+    G1Model,
+    'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'context' | 'calibration' | 'moments' | 'relations'
+  > {
+  readonly relations?: { readonly [relation in Relation]?: RowsMeta };
   readonly moments?: { readonly [name in ScoringName]: MomentMeta | null };
   readonly experts: readonly ExpertMeta[];
   readonly vectors: { readonly dimensions: number };
@@ -48,7 +54,7 @@ export interface LoadedModel {
 export async function saveModel(path: string, model: G1Model): Promise<number> {
   checkModel(model);
   const sections = new Map<string, SectionArray>();
-  const { itemIds, experts, vectors, coldUsers, context, calibration, moments, ...plain } = model;
+  const { itemIds, experts, vectors, coldUsers, context, calibration, moments, relations, ...plain } = model;
   addIds(sections, 'items', itemIds);
   sections.set('vectors', vectors.values);
   const meta: ModelMeta = {
@@ -64,6 +70,7 @@ export async function saveModel(path: string, model: G1Model): Promise<number> {
     ...(moments && {
       moments: eachScoring((name) => addMoment(sections, name, moments[name])),
     }),
+    ...(relations && { relations: eachRelation(relations, (name, rows) => addRows(sections, name, rows)) }),
   };
   return writeArtifact(path, { kind: KIND, meta: { ...meta }, sections });
 }
@@ -73,7 +80,7 @@ export async function loadModel(path: string): Promise<LoadedModel> {
   if (!KINDS.includes(artifact.kind)) {
     throw new ArtifactError('newer', `${path} holds a ${artifact.kind}, which this version of Kindred cannot serve.`);
   }
-  const { experts, vectors, coldUsers, context, calibration, moments, ...plain } =
+  const { experts, vectors, coldUsers, context, calibration, moments, relations, ...plain } =
     artifact.meta as unknown as ModelMeta;
   const model: G1Model = {
     ...plain,
@@ -89,6 +96,7 @@ export async function loadModel(path: string): Promise<LoadedModel> {
     ...(moments && {
       moments: eachScoring((name) => readMoment(artifact, name, moments[name] ?? null)),
     }),
+    ...(relations && { relations: eachRelation(relations, (name, shape) => readRows(artifact, name, shape)) }),
   };
   return { model, bytes: artifact.bytes };
 }
@@ -109,6 +117,19 @@ function readExpert(artifact: Artifact, name: string, meta: ExpertMeta): Expert 
     return { ...rest, rows: readRows(artifact, name, { rowCount, columnCount }) };
   }
   return { ...meta, values: artifact.section(`${name}.values`, 'f32') };
+}
+
+/** The same for every relation there is; `name` is that of its sections. */
+function eachRelation<T, U>(
+  relations: { readonly [relation in Relation]?: T },
+  make: (name: string, own: T) => U,
+): { [relation in Relation]?: U } {
+  return Object.fromEntries(
+    RELATIONS.flatMap((relation) => {
+      const own = relations[relation];
+      return own === undefined ? [] : [[relation, make(`relation.${relation}`, own)]];
+    }),
+  );
 }
 
 function eachScoring<T>(make: (name: ScoringName) => T): { [name in ScoringName]: T } {

@@ -1,5 +1,6 @@
 // A fitted G1 model as plain data: what training makes, what an artifact keeps, what scoring reads. No behaviour here.
 // Typed arrays may stand on SharedArrayBuffers, so that threads and loaded artifacts share them without a copy.
+import type { Relation } from '../domain/relation.ts';
 import type { UsageMaps } from './usage-maps.ts';
 
 /** Rows of a sparse matrix: row r holds columns[offsets[r] … offsets[r+1]) with their values. */
@@ -111,6 +112,9 @@ export interface LiftTables {
   readonly historyWeights?: HistoryWeights;
 }
 
+/** What goes with what (domain/relation.ts): an entry says from 0 to 1 how strongly, strongest first. */
+export type RelationRows = { readonly [relation in Relation]?: SparseRows };
+
 export type RecordlessItems = 'all' | 'none';
 
 /** What training learned for objectives, see src/history/objective-rules.ts. */
@@ -155,6 +159,8 @@ export interface G1Model {
   readonly metrics: Readonly<Record<string, unknown>> | null;
   /** Which trained items without a record may be recommended, decided at training. Absent in files of 0.1.0. */
   readonly recordlessItems?: RecordlessItems;
+  /** over the warm items; one that the data cannot show is absent, and all are in models of 0.1.0 */
+  readonly relations?: RelationRows;
   /** settings in force, given or chosen by auto */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly seed: number;

@@ -17,6 +17,10 @@ export type Reason =
       readonly contribution: number;
     }
   | { readonly kind: 'popularity'; readonly contribution: number }
+  /** that item of the question leads here */
+  | { readonly kind: 'related'; readonly item_id: string; readonly contribution: number }
+  /** the user's taste, among items that go with those of the question */
+  | { readonly kind: 'taste'; readonly contribution: number }
   /** the user is not done with the item (`continue`) or had it before (`again`): how often, the newest event and its type */
   | {
       readonly kind: 'continue' | 'again';

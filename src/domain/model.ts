@@ -1,5 +1,6 @@
 // Trained models and their deployments.
 import type { AlgorithmType } from './project.ts';
+import type { Relation, RelationMetrics } from './relation.ts';
 
 /** Offline figures on held-out newest events, at cut-off 10. */
 export interface ModelMetrics {
@@ -32,6 +33,8 @@ export interface ModelFigures {
   moment?: string;
   by_objective?: Record<string, ModelMeasure>;
   by_moment?: Record<string, ModelMeasure>;
+  /** from one item to what held-out visits show */
+  relations?: { [relation in Relation]?: RelationMetrics };
 }
 
 export interface Model {

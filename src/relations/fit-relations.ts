@@ -1,7 +1,7 @@
 // From events to the rows of the three relations: a few shapes are tried on visits without the hidden ones, the best is measured
 // on questions that took no part in the choice, and then fitted on all visits. A relation that the data cannot show has no rows:
 // without any order there is no `next`, and where every event is its own visit there is no `together`.
-import type { SparseRows } from '../artifact/g1-model.ts';
+import type { RelationRows, SparseRows } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { Relation, RelationMetrics } from '../domain/relation.ts';
 import { timeScaleOf, visitGapMs } from '../history/visits.ts';
@@ -10,8 +10,6 @@ import { askedItems, byCosine, byPopularity, byRows, figuresOf, popularityIn } f
 import { askRelations, type RelationQuestion } from './relation-questions.ts';
 import { addedRows, type RowShape, relationRows } from './relation-rows.ts';
 import { buildVisits, type VisitMatrix } from './visit-matrix.ts';
-
-export type RelationRows = Partial<Record<Relation, SparseRows>>;
 
 export interface FittedRelations {
   readonly rows: RelationRows;
@@ -96,7 +94,7 @@ export async function fitRelations(pool: KernelPool, table: EventTable, seed: nu
   memory.release(mark);
   const all = visitsOf(pool, table, gapMs, () => true);
   const everyItem = Uint32Array.from({ length: table.itemCount }, (_, item) => item);
-  const rows: RelationRows = {};
+  const rows: { [relation in Relation]?: SparseRows } = {};
   for (const { relation, recipe } of chosen) rows[relation] = await recipe(pool, all, everyItem);
   memory.release(mark);
   return { rows, metrics };

@@ -2,7 +2,7 @@
 // alone, and the plain cosine of users, would find.
 import type { SparseRows } from '../artifact/g1-model.ts';
 import type { Relation, RelationFigures } from '../domain/relation.ts';
-import { bestRelated, relatedScores } from './related-scores.ts';
+import { bestRelated, type Popularity, relatedScores } from './related-scores.ts';
 import type { RelationQuestion } from './relation-questions.ts';
 import { type VisitMatrix, visitsOfItem } from './visit-matrix.ts';
 
@@ -43,23 +43,14 @@ export function askedItems(questions: readonly RelationQuestion[]): Uint32Array 
 /** `rows`: row n is that of question n. */
 export function byRows(relation: Relation, rows: SparseRows, popularity: Popularity): Ranking {
   return ({ item }, n) => {
-    const related = relatedScores(relation, rows, [n]);
-    const isOther = (other: number) => other !== item;
-    return bestRelated(related, popularity.best, CUTOFF, isOther, popularity.of).map(({ item: other }) => other);
+    const related = relatedScores(relation, rows, [{ row: n, weight: 1 }]);
+    return bestRelated(related, popularity, CUTOFF, (other) => other !== item).map(({ item: other }) => other);
   };
 }
 
-export function byPopularity({ best }: Popularity): Ranking {
-  return ({ item }) =>
-    best
-      .map(({ item: other }) => other)
-      .filter((other) => other !== item)
-      .slice(0, CUTOFF);
-}
-
-export interface Popularity {
-  readonly best: readonly { item: number; popularity: number }[];
-  readonly of: (item: number) => number;
+export function byPopularity({ order }: Popularity): Ranking {
+  const best = [...order].slice(0, CUTOFF + 1);
+  return ({ item }) => best.filter((other) => other !== item).slice(0, CUTOFF);
 }
 
 /** By the number of visits. */
@@ -69,9 +60,8 @@ export function popularityIn(visits: VisitMatrix): Popularity {
     1,
     counts.reduce((largest, count) => Math.max(largest, count), 0),
   );
-  const of = (item: number) => counts[item] / most;
   const order = Uint32Array.from(counts.keys()).sort((a, b) => counts[b] - counts[a] || a - b);
-  return { of, best: Array.from(order.subarray(0, 10 * CUTOFF), (item) => ({ item, popularity: of(item) })) };
+  return { of: (item) => counts[item] / most, order };
 }
 
 /** `users`: visits that are users. */

@@ -2,7 +2,7 @@
 // items and cold users. The path of a call: fold the events → score the warm items from history, else attributes, else
 // popularity → score the cold items from the warm ones → search the best of the allowed.
 
-import type { G1Model } from '../artifact/g1-model.ts';
+import type { G1Model, RelationRows } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { isIn, sumOver } from '../catalog/item-set.ts';
@@ -20,7 +20,9 @@ import { AllowedWarmItems } from './allowed-warm.ts';
 import { Explainer } from './explain.ts';
 import { ListedItems } from './listed-items.ts';
 import { RankedScale } from './ranked-scale.ts';
-import type { Recommender, ScoredItem, TopRequest, TopResult } from './recommender.ts';
+import type { Recommender, RelatedRequest, RelatedResult, ScoredItem, TopRequest, TopResult } from './recommender.ts';
+import { RelatedItems } from './related-items.ts';
+import { relatedList } from './related-list.ts';
 import { ScoreTerms } from './score-terms.ts';
 import type { CreateScorer, ScoreOptions, Scorer } from './scorer.ts';
 import { TopItems } from './top-items.ts';
@@ -66,6 +68,8 @@ export class G1Recommender implements Recommender {
   readonly #topScores = new Float32Array(512);
   readonly #allowed: AllowedWarmItems;
   readonly #listed: ListedItems;
+  /** null in models of 0.1.0, which know no relations */
+  readonly #related: RelatedItems | null;
 
   constructor(
     model: G1Model,
@@ -82,7 +86,9 @@ export class G1Recommender implements Recommender {
     this.#itemOfWarm = itemOfWarm;
     this.#warmOfItem = new Uint32Array(catalog.itemCount).fill(NOT_WARM);
     for (let warm = 0; warm < model.warmItemCount; warm++) this.#warmOfItem[this.#itemOfWarm[warm]] = warm;
-    this.#coldItems = new ColdItems(catalog, this.#itemOfWarm, (item) => this.#warmIndex(item) !== NOT_WARM);
+    this.#coldItems = new ColdItems(catalog, this.#itemOfWarm, (item) => this.#warmIndex(item) !== NOT_WARM, {
+      isAlwaysIndexed: model.relations?.similar !== undefined,
+    });
     this.#terms = new ScoreTerms(this.#model, this.#scorer);
     this.#reader = new UserReader(this.#model, catalog, itemOfWarm, this.#terms);
     this.#allowed = new AllowedWarmItems(itemOfWarm, this.#scorer);
@@ -90,6 +96,7 @@ export class G1Recommender implements Recommender {
     this.#logPopularity = logPopularityOf(experts, model.warmItemCount);
     this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#terms, this.#logPopularity);
     this.#scores = new Float32Array(model.warmItemCount);
+    this.#related = model.relations === undefined ? null : this.#relatedItems(model.relations);
   }
 
   get itemCount(): number {
@@ -143,6 +150,15 @@ export class G1Recommender implements Recommender {
       restsOnAttributes: this.#terms.attributeWeight(state.history.length) > 0,
       items: request.explain === true ? this.#explain(items, state, options) : items,
     };
+  }
+
+  related(request: RelatedRequest): RelatedResult {
+    this.#coldItems.follow(FOLLOW_MS);
+    const hadBy = (user: UserSignal) => {
+      this.#reader.read(user);
+      return this.#model.repeats.recommendSeen ? NOTHING : new Set(this.#reader.seen);
+    };
+    return relatedList({ recommender: this, related: this.#related, hadBy }, request);
   }
 
   scoreCandidates(user: UserSignal, items: ArrayLike<number>, out = new Float32Array(items.length)): Float32Array {
@@ -254,7 +270,8 @@ export class G1Recommender implements Recommender {
       this.#scorer.memoryBytes() +
       this.#reader.memoryBytes() +
       this.#terms.memoryBytes() +
-      this.#coldItems.memoryBytes()
+      this.#coldItems.memoryBytes() +
+      (this.#related?.memoryBytes() ?? 0)
     );
   }
 
@@ -405,6 +422,14 @@ export class G1Recommender implements Recommender {
       if (warm !== NOT_WARM && !inHistory.has(warm)) elsewhere.push(warm);
     }
     return { moment, excluded: Uint32Array.from(elsewhere) };
+  }
+
+  #relatedItems(relations: RelationRows): RelatedItems {
+    return new RelatedItems({
+      ...{ relations, coldItems: this.#coldItems, itemOfWarm: this.#itemOfWarm },
+      warmOf: (item) => (this.#warmIndex(item) === NOT_WARM ? -1 : this.#warmIndex(item)),
+      popularity: this.#logPopularity.map(Math.exp),
+    });
   }
 
   #warmIndex(item: number): number {

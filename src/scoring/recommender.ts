@@ -11,6 +11,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { Basis, Reason } from '../cold-start/reason.ts';
 import type { Attributes } from '../domain/record.ts';
+import type { Relation } from '../domain/relation.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 
@@ -42,12 +43,35 @@ export interface TopResult {
   readonly items: ScoredItem[];
 }
 
+export interface RelatedRequest {
+  /** catalog numbers that the list starts from, at least one */
+  readonly items: readonly number[];
+  readonly relation: Relation;
+  readonly limit: number;
+  /** only these of the listed items; left out or null: all of them */
+  readonly allow?: ItemBitmap | null;
+  /** catalog numbers to leave out */
+  readonly exclude?: ReadonlySet<number>;
+  /** whose taste orders what goes with the items; left out or null: nobody's */
+  readonly user?: UserSignal | null;
+  readonly explain?: boolean;
+}
+
+export interface RelatedResult {
+  /** the relation the list follows: another than asked for where the model does not know that */
+  readonly relation: Relation;
+  /** best first, without the items of the request; as many as `limit` while that many allowed items exist */
+  readonly items: ScoredItem[];
+}
+
 export interface Recommender {
   readonly catalog: Catalog;
   /** The items this model may recommend, as the catalog is now. Valid until the catalog changes. */
   listed(): ItemBitmap;
   /** The model's z, best first, filter inside the search. */
   top(user: UserSignal, request: TopRequest): TopResult;
+  /** What goes with one or several items, the filter inside the search. */
+  related(request: RelatedRequest): RelatedResult;
   /**
    * The same scores for a given list of catalog numbers (the ranker's part): out[n] belongs to items[n].
    * An item the model knows nothing of gets the score of its most similar items, or the lowest score of all.

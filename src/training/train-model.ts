@@ -9,6 +9,7 @@ import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
+import { fitRelations } from '../relations/fit-relations.ts';
 import { recordlessRule } from '../scoring/listed-items.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
@@ -83,6 +84,8 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   try {
     const items = () => store.items.scan(project.item_dataset_id);
     const fitted = await fitModel(pool, { table, items }, parameters, clock);
+    clock.begin('relations', 0.94, 'Finding which items go together');
+    const relations = await fitRelations(pool, table, fitted.model.seed);
     clock.begin('catalog', 0.96, 'Adding items and users without events');
     const { itemIds, recordlessItems } = await withCatalogItems(
       table.itemIds,
@@ -99,7 +102,12 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
       ...{ events, project, signal, schema: input.eventSchema ?? null },
       ...{ itemIds: table.itemIds, itemCount: table.itemCount },
     });
-    const model: G1Model = { ...fitted.model, itemIds, recordlessItems, coldUsers, context };
+    const metrics = fitted.metrics && { ...fitted.metrics, relations: relations.metrics };
+    const model: G1Model = {
+      ...fitted.model,
+      ...{ itemIds, recordlessItems, coldUsers, context, relations: relations.rows },
+      metrics: metrics && { ...metrics },
+    };
     const training: TrainingFacts = {
       events: table.length,
       users: table.userCount,
@@ -109,7 +117,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
       threads,
       settings: model.settings,
     };
-    return { model, metrics: fitted.metrics, training };
+    return { model, metrics, training };
   } finally {
     await pool.close();
   }

@@ -22,7 +22,7 @@ const ALLOWED: Record<string, string[]> = {
   catalog: ['domain', 'errors.ts', 'store'],
   experts: ['domain', 'errors.ts', 'kernels', 'artifact', 'dataset'],
   'cold-start': ['domain', 'errors.ts', 'artifact', 'catalog'],
-  scoring: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'catalog', 'experts', 'cold-start'],
+  scoring: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'catalog', 'experts', 'cold-start', 'relations'],
   placements: ['domain', 'errors.ts', 'artifact', 'history', 'catalog', 'cold-start', 'scoring'],
   cluster: ['domain', 'errors.ts', 'store'],
   relations: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'dataset'],

@@ -1,0 +1,157 @@
+// From items to items: the rows of a relation (src/relations), what their attributes say, and popularity. An item without events
+// leads where the items most like it lead. Belongs to one thread.
+import type { RelationRows, SparseRows } from '../artifact/g1-model.ts';
+import type { ColdItems } from '../cold-start/cold-items.ts';
+import type { Relation } from '../domain/relation.ts';
+import { bestRelated, type RelatedScores, relatedScores, type WeighedRow } from '../relations/related-scores.ts';
+
+/** How much being alike by attributes counts for `similar`, beside rows that go up to 1. */
+const LIKENESS_WEIGHT = 0.5;
+/** Where data cannot show a relation, the next one stands for it. */
+const STANDS_FOR: Readonly<Record<Relation, Relation | null>> = {
+  next: 'together',
+  together: 'similar',
+  similar: null,
+};
+
+export interface RelatedParts {
+  readonly relations: RelationRows;
+  readonly coldItems: ColdItems;
+  /** catalog number of warm item m */
+  readonly itemOfWarm: Uint32Array;
+  /** warm index of a catalog number; −1: the item has no events */
+  readonly warmOf: (item: number) => number;
+  /** of warm items; larger is more popular */
+  readonly popularity: Float32Array;
+}
+
+export interface RelatedQuestion {
+  /** catalog numbers */
+  readonly items: readonly number[];
+  readonly relation: Relation;
+  readonly limit: number;
+  readonly isAllowed: (item: number) => boolean;
+}
+
+export interface RelatedFound {
+  /** the relation the list follows */
+  readonly relation: Relation;
+  /** catalog numbers, best first, without the items of the question */
+  readonly items: readonly { readonly item: number; readonly score: number }[];
+}
+
+export class RelatedItems {
+  readonly #parts: RelatedParts;
+  readonly #popularity: { of: (warm: number) => number; order: Uint32Array };
+  /** by warm item, all 0 between two calls */
+  readonly #warmScores: Float32Array;
+
+  constructor(parts: RelatedParts) {
+    this.#parts = parts;
+    const { popularity } = parts;
+    const most = popularity.reduce((largest, value) => Math.max(largest, value), 0);
+    this.#popularity = {
+      of: (warm) => (most > 0 ? popularity[warm] / most : 0),
+      order: Uint32Array.from(popularity.keys()).sort((a, b) => popularity[b] - popularity[a] || a - b),
+    };
+    this.#warmScores = new Float32Array(popularity.length);
+  }
+
+  top({ items, relation: asked, limit, isAllowed }: RelatedQuestion): RelatedFound {
+    const { itemOfWarm } = this.#parts;
+    const { relation, rows } = this.#rowsFor(asked);
+    const related = this.#scoresOf(items, 1 / items.length, relation, rows);
+    const own = new Set(items);
+    const mayBeListed = (item: number) => !own.has(item) && isAllowed(item);
+    const warm = bestRelated(related, this.#popularity, limit, (index) => mayBeListed(itemOfWarm[index]));
+    const found = warm.map(({ item, score }) => ({ item: itemOfWarm[item], score }));
+    found.push(...this.#coldOf(related, limit - found.length, mayBeListed));
+    // Of equal scores those with events come first: the sort is stable.
+    return { relation, items: found.sort((a, b) => b.score - a.score).slice(0, limit) };
+  }
+
+  /** What each of the question's items adds to the score of a found one; the rest is its popularity. */
+  reasons({ items, relation: asked }: Pick<RelatedQuestion, 'items' | 'relation'>, found: RelatedFound['items']) {
+    const { relation, rows } = this.#rowsFor(asked);
+    const byItem = items.map((item) => this.#scoresOf([item], 1 / items.length, relation, rows).scores);
+    return found.map(({ item, score }) => {
+      const rowsOf = Array.from(this.#scoredBy(item));
+      const parts = byItem.map((scores) =>
+        rowsOf.reduce((sum, row) => sum + (scores.get(row) ?? 0) / rowsOf.length, 0),
+      );
+      return { parts, popularity: score - parts.reduce((sum, part) => sum + part, 0) };
+    });
+  }
+
+  memoryBytes(): number {
+    const rows = Object.values(this.#parts.relations).flatMap(({ offsets, columns, values }) => [
+      offsets,
+      columns,
+      values,
+    ]);
+    return [...rows, this.#popularity.order, this.#warmScores].reduce((sum, array) => sum + array.byteLength, 0);
+  }
+
+  #rowsFor(asked: Relation): { relation: Relation; rows: SparseRows } {
+    for (let relation: Relation | null = asked; relation !== null; relation = STANDS_FOR[relation]) {
+      const rows = this.#parts.relations[relation];
+      if (rows !== undefined) return { relation, rows };
+    }
+    return { relation: 'similar', rows: NO_ROWS };
+  }
+
+  #scoresOf(items: readonly number[], weight: number, relation: Relation, rows: SparseRows): RelatedScores {
+    const weighed = items.flatMap((item) => this.#weighedRows(item, weight));
+    const related = relatedScores(relation, rows, weighed);
+    if (relation === 'similar') for (const item of items) this.#addAlike(item, weight, related.scores);
+    return related;
+  }
+
+  /** The item's own row, or those of the items most like it. */
+  #weighedRows(item: number, weight: number): WeighedRow[] {
+    const { warmOf, coldItems } = this.#parts;
+    const warm = warmOf(item);
+    if (warm >= 0) return [{ row: warm, weight }];
+    // Squared, so that few items of the same kind count more than many that share a brand.
+    const alike = coldItems.alikeItems(item).map(({ warm: row, likeness }) => ({ row, square: likeness ** 2 }));
+    const sum = alike.reduce((total, { square }) => total + square, 0);
+    return alike.map(({ row, square }) => ({ row, weight: (weight * square) / sum }));
+  }
+
+  /** The rows whose mean score an item has in a list. */
+  #scoredBy(item: number): ArrayLike<number> {
+    const { warmOf, coldItems } = this.#parts;
+    const warm = warmOf(item);
+    return warm >= 0 ? [warm] : coldItems.neighboursOf(coldItems.groupOf(item));
+  }
+
+  #addAlike(item: number, weight: number, scores: Map<number, number>): void {
+    for (const { warm, likeness } of this.#parts.coldItems.alikeItems(item)) {
+      scores.set(warm, (scores.get(warm) ?? 0) + LIKENESS_WEIGHT * weight * likeness);
+    }
+  }
+
+  /** Items without events score what the items most like them do on average. Those that score nothing only fill the list. */
+  #coldOf({ scores }: RelatedScores, room: number, isAllowed: (item: number) => boolean) {
+    const { coldItems } = this.#parts;
+    const found: { item: number; score: number }[] = [];
+    if (coldItems.count === 0) return found;
+    for (const [warm, score] of scores) this.#warmScores[warm] = score;
+    const groupScores = coldItems.scoreGroups(this.#warmScores, 0);
+    for (const warm of scores.keys()) this.#warmScores[warm] = 0;
+    let filling = 0;
+    for (let place = 0; place < coldItems.count; place++) {
+      const score = groupScores[coldItems.groupAt(place)];
+      const item = coldItems.itemAt(place);
+      if ((score === 0 && filling >= room) || !isAllowed(item)) continue;
+      found.push({ item, score });
+      if (score === 0) filling++;
+    }
+    return found;
+  }
+}
+
+const NO_ROWS: SparseRows = {
+  ...{ rowCount: 0, columnCount: 0, offsets: new Uint32Array(1) },
+  ...{ columns: new Uint32Array(0), values: new Float32Array(0) },
+};

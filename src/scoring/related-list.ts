@@ -1,0 +1,82 @@
+// The list that starts from items, for everybody or in a user's order: what goes with the items (related-items.ts), of that what
+// may be listed, and with a user the user's taste among the best. A model of 0.1.0 knows no relations: it answers with what a
+// user would get who had a target event with each of the items.
+
+import { isIn } from '../catalog/item-set.ts';
+import type { Reason } from '../cold-start/reason.ts';
+import type { UserSignal } from '../history/user-signal.ts';
+import type { Recommender, RelatedRequest, RelatedResult, ScoredItem } from './recommender.ts';
+import type { RelatedItems } from './related-items.ts';
+
+/** Of what goes with the items so many are put into the user's order, and what taste counts for beside the relation. */
+const PERSONAL_CANDIDATES = 100;
+const TASTE_WEIGHT = 0.3;
+const NOTHING: ReadonlySet<number> = new Set();
+
+export interface RelatedListParts {
+  readonly recommender: Pick<Recommender, 'catalog' | 'listed' | 'top' | 'scoreCandidates' | 'objectives'>;
+  /** null: the model knows no relations */
+  readonly related: RelatedItems | null;
+  /** items that are not for this user any more */
+  readonly hadBy: (user: UserSignal) => ReadonlySet<number>;
+}
+
+export function relatedList({ recommender, related, hadBy }: RelatedListParts, request: RelatedRequest): RelatedResult {
+  if (related === null) return { relation: 'similar', items: byTaste(recommender, request) };
+  const { items, limit, user = null, exclude = NOTHING } = request;
+  const listed = recommender.listed();
+  const allow = request.allow ?? listed;
+  const had = user === null ? NOTHING : hadBy(user);
+  const question = {
+    ...{ items, relation: request.relation, limit: user === null ? limit : Math.max(limit, PERSONAL_CANDIDATES) },
+    isAllowed: (item: number) => isIn(allow, item) && isIn(listed, item) && !had.has(item) && !exclude.has(item),
+  };
+  const found = related.top(question);
+  const tastes = user === null ? null : tasteOf(recommender, user, found.items);
+  const reasons = request.explain === true ? related.reasons(question, found.items) : null;
+  const scored = found.items.map(({ item, score }, n): ScoredItem => {
+    const taste = tastes?.[n] ?? 0;
+    const one = { item, item_id: recommender.catalog.itemId(item), score: score + taste };
+    return reasons === null ? one : { ...one, reasons: inWords(recommender, items, { ...reasons[n], taste }) };
+  });
+  if (tastes !== null) scored.sort((a, b) => b.score - a.score);
+  return { relation: found.relation, items: scored.slice(0, limit) };
+}
+
+function byTaste(recommender: RelatedListParts['recommender'], request: RelatedRequest): ScoredItem[] {
+  const { items, limit, allow, exclude = NOTHING, explain } = request;
+  const event = { event_type: recommender.objectives.targetEventType, event_value: 1, ts: 0 };
+  const history = items.map((item) => ({ ...event, item_id: recommender.catalog.itemId(item) }));
+  return recommender.top(
+    { history, attributes: {} },
+    { limit, allow, exclude: new Set([...items, ...exclude]), explain },
+  ).items;
+}
+
+/** How much the user likes each of the items beside the others, from 0 to TASTE_WEIGHT. */
+function tasteOf(
+  recommender: RelatedListParts['recommender'],
+  user: UserSignal,
+  found: readonly { readonly item: number }[],
+): Float32Array {
+  const scores = recommender.scoreCandidates(
+    user,
+    found.map(({ item }) => item),
+  );
+  const least = scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const most = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  return scores.map((score) => (most > least ? (TASTE_WEIGHT * (score - least)) / (most - least) : 0));
+}
+
+/** Largest first. */
+function inWords(
+  { catalog }: RelatedListParts['recommender'],
+  items: readonly number[],
+  { parts, popularity, taste }: { parts: readonly number[]; popularity: number; taste: number },
+): Reason[] {
+  const reasons: Reason[] = items.map((item, n) => ({
+    ...{ kind: 'related' as const, item_id: catalog.itemId(item), contribution: parts[n] },
+  }));
+  reasons.push({ kind: 'popularity', contribution: popularity }, { kind: 'taste', contribution: taste });
+  return reasons.filter(({ contribution }) => contribution > 0).sort((a, b) => b.contribution - a.contribution);
+}
