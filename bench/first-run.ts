@@ -1,4 +1,4 @@
-// npm run bench:first-run: a new user's clock. Clones this checkout's HEAD into an empty folder, installs, runs the demo, and
+// npm run bench -- first-run: a new user's clock. Clones this checkout's HEAD into an empty folder, installs, runs the demo, and
 // prints how long each step took until the first recommendation is on the screen and until the end.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

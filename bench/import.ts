@@ -1,8 +1,8 @@
-// npm run bench:import: `kindred import` of events from CSV files, a process of its own that reads, parses and sends, against
+// npm run bench -- import: `kindred import` of events from CSV files, a process of its own that reads, parses and sends, against
 // the same events as ready-made request bodies over as many connections. Both go to one service, turn by turn, so that what
 // else the machine does strikes both alike.
 //
-//   npm run bench:import -- [--quick]
+//   npm run bench -- import [--quick]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';

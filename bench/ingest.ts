@@ -1,8 +1,8 @@
-// npm run bench:ingest: events acknowledged a second over HTTP, into a growing dataset, divided by what the database takes
+// npm run bench -- ingest: events acknowledged a second over HTTP, into a growing dataset, divided by what the database takes
 // from a program that does nothing else (bare-insert.ts), in the same run. Beside it: peak memory of the service, its
 // event-loop delay, and how long another call takes meanwhile.
 //
-//   npm run bench:ingest -- [--quick] [--only sqlite|postgres]
+//   npm run bench -- ingest [--quick] [--only=sqlite|postgres]
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const WARM_UP = quick ? 20_000 : 40_000;
 const BATCH = 1000;
 const CONNECTIONS = 8;
 const SHARDS = 100;
-const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
+const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
 
 interface Ingestion {
   perSec: number;

@@ -1,6 +1,6 @@
 // `npm run bench`: runs every benchmark, one after the other, and writes docs/benchmarks.md from the rows they report.
 // `npm run bench -- --quick` uses small sizes, leaves out what needs the public splits, and is done in about two minutes;
-// `npm run bench -- ingest serve` runs only those.
+// `npm run bench -- ingest serve` runs only those, and hands them what begins with a dash (`--only=sqlite`).
 // Each benchmark renews its own section of the page when it ends, so that a long run that breaks off loses nothing; a quick
 // run leaves the page alone.
 import { spawnSync } from 'node:child_process';
@@ -24,6 +24,8 @@ const BENCHMARKS = [
   { name: 'serve', about: 'The recommendation call' },
   { name: 'insight', about: 'Querying and clustering' },
   { name: 'import', about: 'Importing files' },
+  // Installs everything again: run when it is named.
+  { name: 'first-run', about: "A new user's first run", onlyByName: true },
 ] as const;
 
 const PAGE = 'docs/benchmarks.md';
@@ -37,7 +39,8 @@ Beauty in the order of time with the last item of each user held out, and the ev
 `;
 const names = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const isQuick = process.argv.includes('--quick');
-const chosen = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
+const flags = process.argv.slice(2).filter((word) => word.startsWith('-'));
+const chosen = BENCHMARKS.filter((one) => (names.length === 0 ? !('onlyByName' in one) : names.includes(one.name)));
 const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
 if (unknown.length > 0) {
   process.stderr.write(
@@ -51,7 +54,7 @@ const broken: string[] = [];
 for (const { name, about } of chosen) {
   const rowsFile = join(folder, `${name}.jsonl`);
   process.stdout.write(`\n── ${name}: ${about}\n`);
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`), ...flags], {
     stdio: 'inherit',
     env: { ...process.env, KINDRED_BENCH_ROWS: rowsFile, ...(isQuick && { KINDRED_BENCH_QUICK: '1' }) },
   });

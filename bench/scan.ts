@@ -1,4 +1,4 @@
-// npm run bench:scan: reading all events back for training, as typed arrays grouped by user and ordered by time, on one core;
+// npm run bench -- scan: reading all events back for training, as typed arrays grouped by user and ordered by time, on one core;
 // the table that training makes of them; and a user's history, which every recommendation reads.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

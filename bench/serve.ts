@@ -1,4 +1,4 @@
-// `npm run bench:serve`: how fast the recommendation call is against a bare Fastify route in the same run, what it costs while
+// `npm run bench -- serve`: how fast the recommendation call is against a bare Fastify route in the same run, what it costs while
 // events come in and a model trains, how soon an event counts, how long deployment and restart take, and how all of it grows.
 import { availableParallelism, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';

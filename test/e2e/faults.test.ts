@@ -1,14 +1,15 @@
-// The short version of the soak (`npm run test:soak`): real processes, a real PostgreSQL, faults by a seeded schedule.
+// The short version of the soak (`npm run test:soak`): real processes, a real PostgreSQL, faults by a seeded schedule. Always
+// the same one, so that a failure is one of the change at hand; its 40 seconds strike most kinds of faults.
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { runSoak } from '../soak/run-soak.ts';
 
-const seed = Number(process.env.KINDRED_SOAK_SEED ?? randomInt(2 ** 31));
+const seed = Number(process.env.KINDRED_SOAK_SEED ?? 917);
 
 test(`nothing acknowledged is lost and no call fails without a cause while processes are killed (KINDRED_SOAK_SEED=${seed})`, async (t) => {
-  const { wrong, counts } = await runSoak({ seconds: 120, seed, say: (line) => t.diagnostic(line) });
+  t.diagnostic(`seed ${seed}; another: KINDRED_SOAK_SEED=7 npm test -- faults`);
+  const { wrong, counts } = await runSoak({ seconds: 40, seed, say: (line) => t.diagnostic(line) });
   t.diagnostic(JSON.stringify(counts));
   assert.deepEqual(wrong, []);
-  assert.ok(counts.faults > 3 && counts.upserts > 50 && counts.recommendations > 500, JSON.stringify(counts));
+  assert.ok(counts.faults > 3 && counts.upserts > 20 && counts.recommendations > 100, JSON.stringify(counts));
 });

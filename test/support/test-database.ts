@@ -6,8 +6,10 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshPostgres } from './postgres.ts';
 
-export const DIALECTS = ['sqlite', 'postgres'] as const;
-export type Dialect = (typeof DIALECTS)[number];
+export type Dialect = 'sqlite' | 'postgres';
+/** Both, or SQLite alone in the fast lane (`npm run test:fast`). */
+export const DIALECTS: readonly Dialect[] =
+  process.env.KINDRED_TEST_DATABASES === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres'];
 
 /** Where a service keeps its data: an empty data folder and, for PostgreSQL, an empty database. */
 export interface TestPlace {
