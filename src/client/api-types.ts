@@ -10,6 +10,7 @@ export type ItemRecord = RequestOf<'/upsert-dataset-items'>['items'][number];
 export type EventRecord = RequestOf<'/upsert-dataset-events'>['events'][number];
 export type Attributes = NonNullable<UserRecord['attributes']>;
 export type RecordFailure = AnswerOf<'/upsert-dataset-events'>['failures'][number];
+export type RecordWarning = AnswerOf<'/upsert-dataset-events'>['warnings'][number];
 export type UpsertAnswer = Pick<
   AnswerOf<'/upsert-dataset-events'>,
   'succeed_ids' | 'failed_ids' | 'failures' | 'warnings'

@@ -1,6 +1,6 @@
 // Any number of records → batches the service accepts → parallel upserts. Nothing is held but the batches in flight.
 // Records with the same id: the last one wins within a batch; across batches the order is not kept unless `parallel` is 1.
-import type { RecordFailure, UpsertAnswer } from './api-types.ts';
+import type { RecordFailure, RecordWarning, UpsertAnswer } from './api-types.ts';
 import { type AnyIterable, forEachParallel, iterate } from './parallel.ts';
 
 export const MAX_BATCH_RECORDS = 1000;
@@ -12,14 +12,19 @@ export interface BulkProgress {
   submitted: number;
   succeeded: number;
   failed: number;
+  /** Warnings about records that were stored but look like mistakes. */
+  warned: number;
   batches: number;
 }
 
-export interface BulkFailure<Record> extends Omit<RecordFailure, 'index'> {
+interface InStream<Record> {
   /** Position in the whole stream, from 0. */
   position: number;
   record: Record;
 }
+
+export interface BulkFailure<Record> extends Omit<RecordFailure, 'index'>, InStream<Record> {}
+export interface BulkWarning<Record> extends Omit<RecordWarning, 'index'>, InStream<Record> {}
 
 export interface BulkOptions<Record> {
   /** Batches in flight at once; default 4. */
@@ -30,6 +35,8 @@ export interface BulkOptions<Record> {
   onProgress?: (progress: BulkProgress) => void;
   /** Called for each record the service refused. */
   onFailure?: (failure: BulkFailure<Record>) => void;
+  /** Called for each warning about a record that was stored. */
+  onWarning?: (warning: BulkWarning<Record>) => void;
   /** How many failures the result keeps; default 100. All of them are counted, and given to `onFailure`. */
   keepFailures?: number;
 }
@@ -52,7 +59,7 @@ export async function bulkUpsert<Record>(
   options: BulkOptions<Record> = {},
 ): Promise<BulkResult<Record>> {
   const startedMs = Date.now();
-  const progress: BulkProgress = { submitted: 0, succeeded: 0, failed: 0, batches: 0 };
+  const progress: BulkProgress = { submitted: 0, succeeded: 0, failed: 0, warned: 0, batches: 0 };
   const failures: BulkFailure<Record>[] = [];
   const keepFailures = options.keepFailures ?? 100;
   const batchSize = Math.min(MAX_BATCH_RECORDS, Math.max(1, options.batchSize ?? MAX_BATCH_RECORDS));
@@ -65,6 +72,10 @@ export async function bulkUpsert<Record>(
         const failure = { ...why, position: batch.position + index, record: batch.records[index] };
         if (failures.length < keepFailures) failures.push(failure);
         options.onFailure?.(failure);
+      }
+      for (const { index, ...why } of answer.warnings ?? []) {
+        progress.warned += 1;
+        options.onWarning?.({ ...why, position: batch.position + index, record: batch.records[index] });
       }
       progress.submitted += batch.records.length;
       progress.succeeded += answer.succeed_ids.length;

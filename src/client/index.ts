@@ -6,6 +6,7 @@ export {
   type BulkOptions,
   type BulkProgress,
   type BulkResult,
+  type BulkWarning,
   MAX_BATCH_RECORDS,
 } from './bulk-upsert.ts';
 export { Kindred, type ResultLink } from './kindred.ts';

@@ -181,7 +181,11 @@ test('bulk upserts cut a stream into batches, pull no faster than they send, and
       event_id === 'e1500' ? [{ index, id: event_id, code: 'INVALID_RECORD', message: 'ts is missing' }] : [],
     );
     const succeed_ids = events.map(({ event_id }) => event_id).filter((id) => id !== 'e1500');
-    return { body: { event_dataset_id: 'eds_1', succeed_ids, failed_ids: failures.map(({ id }) => id), failures } };
+    const warnings = events.flatMap(({ event_id }, index) =>
+      event_id === 'e2500' ? [{ index, id: event_id, code: 'SUSPICIOUS_TIME', message: 'ts is before 2000' }] : [],
+    );
+    const failed_ids = failures.map(({ id }) => id);
+    return { body: { event_dataset_id: 'eds_1', succeed_ids, failed_ids, failures, warnings } };
   });
   async function* events() {
     for (let index = 0; index < 5500; index++) {
@@ -190,12 +194,15 @@ test('bulk upserts cut a stream into batches, pull no faster than they send, and
     }
   }
   const seen: number[] = [];
+  const warned: [number, string][] = [];
   const result = await kindred.bulkUpsertEvents('eds_1', events(), {
     parallel: 2,
+    onWarning: ({ position, record }) => warned.push([position, record.event_id]),
     onProgress: ({ submitted }) => seen.push(submitted),
   });
   assert.equal(calls('/upsert-dataset-events').length, 6);
   assert.deepEqual([result.submitted, result.succeeded, result.failed], [5500, 5499, 1]);
+  assert.deepEqual([result.warned, warned], [1, [[2500, 'e2500']]]);
   assert.equal(result.failures[0].position, 1500);
   assert.equal(result.failures[0].record.event_id, 'e1500');
   assert.equal(mostInFlight, 2);
