@@ -53,24 +53,37 @@ export const FILTER_SHAPES: Record<string, string> = {
   'unknown attributes': joinedBy(' OR ', (n) => `unknown${n} = ${n}`, 100),
 };
 
-/** Every shape for the calls of a project. */
-export function costlyRequests(target: Target): CostlyRequest[] {
-  return [...bulkRequests(target), ...smallRequests(target), ...recommendations(target), ...lists(target), ...pages()];
+/** Valid, as large as they may be: the store has work with them. */
+export function costlyValidRequests(target: Target): CostlyRequest[] {
+  return [...validUpserts(target), ...validRecommendations(target), ...lists(target), ...pages()];
 }
 
-function bulkRequests({ item_dataset_id, event_dataset_id }: Target): CostlyRequest[] {
-  const upsert = (kind: 'items' | 'events', name: string, records: string): CostlyRequest => {
+/** Every shape for the calls of a project, most of them not valid. */
+export function costlyShapes(target: Target): CostlyRequest[] {
+  return [...shapedUpserts(target), ...shapedSmallCalls(target), ...shapedRecommendations(target)];
+}
+
+function upsertsTo({ item_dataset_id, event_dataset_id }: Target) {
+  return (kind: 'items' | 'events', name: string, records: string): CostlyRequest => {
     const dataset = kind === 'items' ? { item_dataset_id } : { event_dataset_id };
     const body = `${JSON.stringify(dataset).slice(0, -1)},"${kind}":${records}}`;
     return { name: `${kind}: ${name}`, method: 'POST', path: `/upsert-dataset-${kind}`, body };
   };
+}
+
+function shapedUpserts(target: Target): CostlyRequest[] {
+  const upsert = upsertsTo(target);
+  return Object.entries(VALUE_SHAPES).map(([name, shape]) =>
+    upsert('items', name, shape(LARGEST_SHAPES.has(name) ? 63 * MIB : 8 * MIB)),
+  );
+}
+
+function validUpserts(target: Target): CostlyRequest[] {
+  const upsert = upsertsTo(target);
   const event = (n: number) =>
     `{"event_id":"e${n}","user_id":"u${n % 60}","item_id":"i${n % 50}","ts":${1.7e12 + n},"event_type":"buy"`;
   const thousand = (record: (n: number) => string) => `[${joinedBy(',', record, 1000)}]`;
   return [
-    ...Object.entries(VALUE_SHAPES).map(([name, shape]) =>
-      upsert('items', name, shape(LARGEST_SHAPES.has(name) ? 63 * MIB : 8 * MIB)),
-    ),
     ...['objects with names of their own', 'one object of many names', 'small numbers', 'one text of escapes'].map(
       (name) =>
         upsert('items', `attributes: ${name}`, `[{"item_id":"i","attributes":{"a":${VALUE_SHAPES[name](900 * KIB)}}}]`),
@@ -98,7 +111,7 @@ function bulkRequests({ item_dataset_id, event_dataset_id }: Target): CostlyRequ
   ];
 }
 
-function smallRequests({ project_id, user_dataset_id }: Target): CostlyRequest[] {
+function shapedSmallCalls({ project_id, user_dataset_id }: Target): CostlyRequest[] {
   const calls = [
     {
       method: 'POST',
@@ -125,20 +138,28 @@ function smallRequests({ project_id, user_dataset_id }: Target): CostlyRequest[]
   );
 }
 
-function recommendations({ project_id }: Target): CostlyRequest[] {
-  const call = (name: string, fields: object | string): CostlyRequest => {
+function recommendTo({ project_id }: Target) {
+  return (name: string, fields: object | string): CostlyRequest => {
     const head = JSON.stringify({ user_id: 'u7', project_id, limit: 500 }).slice(0, -1);
     const rest = typeof fields === 'string' ? fields : JSON.stringify(fields).slice(1, -1);
     return { name: `recommend: ${name}`, method: 'POST', path: '/recommend-items-to-user', body: `${head},${rest}}` };
   };
+}
+
+function shapedRecommendations(target: Target): CostlyRequest[] {
+  const recommend = recommendTo(target);
+  return Object.entries(VALUE_SHAPES).flatMap(([name, shape]) =>
+    ['attributes', 'context'].map((field) => recommend(`${field}: ${name}`, `"${field}":${shape(500 * KIB)}`)),
+  );
+}
+
+function validRecommendations(target: Target): CostlyRequest[] {
+  const recommend = recommendTo(target);
   return [
-    ...Object.entries(VALUE_SHAPES).flatMap(([name, shape]) =>
-      ['attributes', 'context'].map((field) => call(`${field}: ${name}`, `"${field}":${shape(500 * KIB)}`)),
-    ),
-    ...Object.entries(FILTER_SHAPES).map(([name, filter_query]) => call(`filter: ${name}`, { filter_query })),
-    call('large attributes', { attributes: ['note'] }),
-    call('many attributes', { attributes: Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(256, 'é')) }),
-    call('explained', { explain: true, attributes: ['note', 'price'] }),
+    ...Object.entries(FILTER_SHAPES).map(([name, filter_query]) => recommend(`filter: ${name}`, { filter_query })),
+    recommend('large attributes', { attributes: ['note'] }),
+    recommend('many attributes', { attributes: Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(256, 'é')) }),
+    recommend('explained', { explain: true, attributes: ['note', 'price'] }),
   ];
 }
 
