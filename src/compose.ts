@@ -23,6 +23,7 @@ import { modelRoutes } from './http/routes/models.ts';
 import { projectRoutes } from './http/routes/projects.ts';
 import { recommendRoutes } from './http/routes/recommend.ts';
 import { recordRoutes } from './http/routes/records.ts';
+import { relatedRoutes } from './http/routes/related.ts';
 import { resultRoutes } from './http/routes/results.ts';
 import { submitJobRoutes } from './http/routes/submit-jobs.ts';
 import { tokenRoutes } from './http/routes/token.ts';
@@ -147,7 +148,8 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...submitJobRoutes(store),
     ...jobRoutes({ store, baseUrl: () => baseUrl }),
     ...modelRoutes({ store, blobs, live: serving.deployments, baseUrl: () => baseUrl }),
-    ...recommendRoutes(serving.recommend),
+    ...recommendRoutes(serving),
+    ...relatedRoutes(serving),
     ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
     ...accountRoutes({
       accounts: store.accounts,

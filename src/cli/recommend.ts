@@ -1,19 +1,12 @@
 // `kindred recommend USER…`: what the service recommends, as a table.
 import { type Command, Option } from 'commander';
-import type { Kindred, Project, Recommendation } from '../client/index.ts';
+import type { Recommendation } from '../client/index.ts';
 import { OBJECTIVES, type Objective } from '../domain/objective.ts';
-import {
-  addCommonOptions,
-  type CommandContext,
-  type CommonFlags,
-  runCommand,
-  type Speaker,
-  wholeNumber,
-} from './command.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
-import { type Column, tableView } from './table-view.ts';
+import { listOf, resultsTable, someAttributes } from './results-table.ts';
 
 interface RecommendFlags extends CommonFlags {
   project?: string;
@@ -71,8 +64,6 @@ export function registerRecommend(program: Command): void {
   );
 }
 
-const listOf = (text: string): string[] => text.split(',').filter((entry) => entry !== '');
-
 async function recommend(users: string[], { flags, kindred: connect, speaker }: CommandContext<RecommendFlags>) {
   if (users.length === 0 && !flags.session) {
     throw new UsageError('Name a user, or give the items of a visitor with --session.');
@@ -106,48 +97,4 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
       .map((answer, n) => `${speaker.style.bold(visitors[n] ?? 'a visitor')}\n${resultsTable(answer, speaker)}`)
       .join('\n\n'),
   );
-}
-
-function resultsTable({ results, attributes }: Recommendation, { width, style }: Speaker): string {
-  if (results.length === 0) return 'No item matches.';
-  type Row = { rank: number } & Recommendation['results'][number];
-  const columns: Column<Row>[] = [
-    { title: '#', of: (row) => row.rank, align: 'right' },
-    { title: 'item', of: (row) => row.item.item_id },
-    ...attributes.map((name) => ({ title: name, of: (row: Row) => row.item[name] })),
-  ];
-  if (results.some(({ filled }) => filled)) {
-    columns.push({ title: 'note', of: (row) => (row.filled ? 'fills the list' : '') });
-  }
-  if (results.some(({ score }) => score !== undefined)) {
-    columns.push({ title: 'score', of: (row) => row.score?.toFixed(4), align: 'right' });
-    columns.push({ title: 'because of', of: (row) => (row.reasons ?? []).slice(0, 3).map(reasonText) });
-  }
-  return tableView(
-    results.map((result, index) => ({ rank: index + 1, ...result })),
-    columns,
-    width,
-    style,
-  );
-}
-
-function reasonText(reason: unknown): string {
-  const { kind, item_id, attribute, value, event_type, ts } = reason as Record<string, unknown>;
-  if (kind === 'continue' || kind === 'again') return `${String(event_type)} on ${dayOf(Number(ts))}`;
-  if (item_id !== undefined) return String(item_id);
-  if (attribute !== undefined) return `${String(attribute)} ${String(value)}`;
-  return String(kind ?? reason);
-}
-
-const dayOf = (ts: number): string => new Date(ts).toISOString().replace(/T.*/, '');
-
-const NAME_LIKE = ['name', 'title', 'label'];
-const SHOWN_ATTRIBUTES = 4;
-
-/** A name first if items have one, then the first few others the catalog knows. */
-async function someAttributes(kindred: Kindred, project: Project): Promise<string[]> {
-  const dataset = await kindred.getItemDataset({ item_dataset_id: project.item_dataset_id });
-  const known = Object.keys({ ...dataset.attribute_schema, ...dataset.inferred_attribute_schema });
-  const names = known.filter((name) => NAME_LIKE.includes(name.toLowerCase()));
-  return [...names, ...known.filter((name) => !names.includes(name))].slice(0, SHOWN_ATTRIBUTES);
 }

@@ -43,6 +43,7 @@ export type AttributeScalar = UserDistributionQuery['value'];
 
 export type Recommend = RequestOf<'/recommend-items-to-user'>;
 export type Recommendation = AnswerOf<'/recommend-items-to-user'>;
+export type RelatedItems = AnswerOf<'/recommend-items-to-item'>;
 
 export type Reason = NonNullable<Recommendation['results'][number]['reasons']>[number];
 

@@ -355,6 +355,14 @@ export class KindredCalls extends OperationCaller {
     return this.call('/recommend-items-to-user', request, options);
   }
 
+  /** Recommend items to go with items. Rivals of an item, what goes with it, or what comes after it; works for items without events by their attributes. Items the service does not know are ignored with a warning. */
+  recommendItemsToItem(
+    request: RequestOf<'/recommend-items-to-item'> = {},
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/recommend-items-to-item'>> {
+    return this.call('/recommend-items-to-item', request, options);
+  }
+
   /** Read plan and usage */
   getAccount(request: RequestOf<'/get-account'> = {}, options?: CallOptions): Promise<AnswerOf<'/get-account'>> {
     return this.call('/get-account', request, options);

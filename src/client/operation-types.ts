@@ -1370,8 +1370,6 @@ export interface Operations {
   '/recommend-items-to-user': {
     method: 'POST';
     request: {
-      /** May be left out with session_events: a visitor without an id. */
-      user_id?: string | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
       /** Number of items. */
@@ -1382,6 +1380,29 @@ export interface Operations {
       filter_params?: {
         [name: string]: string | number | boolean | (string | number | boolean)[];
       } | null;
+      /** Events that are not stored and count as this user's newest, in the order in which they happened. */
+      session_events?:
+        | {
+            item_id: string;
+            /** Default: the most frequent type besides the target event, else the target event. */
+            event_type?: string | null;
+            event_value?: number | null;
+            /** Milliseconds. Default: now. */
+            ts?: number | null;
+          }[]
+        | null;
+      /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+      context?: {
+        [name: string]: unknown;
+      } | null;
+      /** Add score and reasons to each result. */
+      explain?: boolean | null;
+      /** At the base address. Left out: the account's default project. */
+      project_id?: string | null;
+      /** Answer with this model of the project instead of the deployed. */
+      model_id?: string | null;
+      /** May be left out with session_events: a visitor without an id. */
+      user_id?: string | null;
       /** What the list is for. discover: items new to the user; continue: items the user is not done with; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
       objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
       /** An item counts as new again this many days after an event other than the target event. */
@@ -1390,6 +1411,85 @@ export interface Operations {
       exclude_seen?: boolean | null;
       /** Leave out items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
+    };
+    answer: {
+      user_id: string | null;
+      limit: number;
+      attributes: string[];
+      filter_query: string | null;
+      /** The objective the list follows: discover where no item meets the one of the call. */
+      objective: 'discover' | 'continue' | 'again' | 'any';
+      /** The model that answered. */
+      model_id: string;
+      /** What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
+      warnings?: {
+        code: string;
+        message: string;
+      }[];
+      results: {
+        /** item_id and one key per requested attribute. */
+        item: {
+          item_id: string;
+          [name: string]: unknown;
+        };
+        /** true: does not meet the objective; too few items do, so the list was filled. */
+        filled?: boolean;
+        /** Only with explain. */
+        score?: number;
+        reasons?: {
+          /** What led here. */
+          kind:
+            | 'history'
+            | 'user-attribute'
+            | 'context'
+            | 'popularity'
+            | 'dislike'
+            | 'continue'
+            | 'again'
+            | 'related'
+            | 'taste';
+          /** Its part of the score. */
+          contribution: number;
+          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
+          item_id?: string;
+          /** With continue and again: what the user did last. */
+          event_type?: string;
+          /** With continue and again: when, in milliseconds. */
+          ts?: number;
+          /** With continue: the number of such events. With again: of such visits. */
+          count?: number;
+          /** With user-attribute and context: which one. */
+          attribute?: string;
+          /** With user-attribute and context: its value. */
+          value?: string;
+        }[];
+      }[];
+    };
+  };
+  /** Recommend items to go with items. Rivals of an item, what goes with it, or what comes after it; works for items without events by their attributes. Items the service does not know are ignored with a warning. */
+  '/recommend-items-to-item': {
+    method: 'POST';
+    request: {
+      /** The item to start from, or item_ids. */
+      item_id?: string | null;
+      /** Several items to start from. */
+      item_ids?: string[] | null;
+      /** similar (default): instead of the item, by taste and attributes; together: with it, in the same basket or visit; next: after it. */
+      relation?: 'similar' | 'together' | 'next' | null;
+      /** Whose taste orders the list. Left out: nobody's. */
+      user_id?: string | null;
+      /** Items to leave out. */
+      exclude_item_ids?: string[] | null;
+      /** Item attributes to return; null where an item lacks one. */
+      attributes?: string[] | null;
+      /** Number of items. */
+      limit?: number | null;
+      /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+      filter_query?: string | null;
+      /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+      filter_params?: {
+        [name: string]: string | number | boolean | (string | number | boolean)[];
+      } | null;
       /** Events that are not stored and count as this user's newest, in the order in which they happened. */
       session_events?:
         | {
@@ -1413,15 +1513,16 @@ export interface Operations {
       model_id?: string | null;
     };
     answer: {
+      item_ids: string[];
+      /** The relation the list follows. Where the data does not show the one of the call: together for next, similar for both. */
+      relation: 'similar' | 'together' | 'next';
       user_id: string | null;
       limit: number;
       attributes: string[];
       filter_query: string | null;
-      /** The objective the list follows: discover where no item meets the one of the call. */
-      objective: 'discover' | 'continue' | 'again' | 'any';
       /** The model that answered. */
       model_id: string;
-      /** What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
+      /** What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
       warnings?: {
         code: string;
         message: string;
@@ -1438,10 +1539,19 @@ export interface Operations {
         score?: number;
         reasons?: {
           /** What led here. */
-          kind: 'history' | 'user-attribute' | 'context' | 'popularity' | 'dislike' | 'continue' | 'again';
+          kind:
+            | 'history'
+            | 'user-attribute'
+            | 'context'
+            | 'popularity'
+            | 'dislike'
+            | 'continue'
+            | 'again'
+            | 'related'
+            | 'taste';
           /** Its part of the score. */
           contribution: number;
-          /** With history and dislike: the item of the user's event. With continue and again: the item itself. */
+          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
           item_id?: string;
           /** With continue and again: what the user did last. */
           event_type?: string;

@@ -71,6 +71,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/get-deployment': READ,
   '/shutdown-deployment': DELETE_OBJECT,
   '/recommend-items-to-user': ASK,
+  '/recommend-items-to-item': ASK,
   '/get-account': READ,
   '/update-account': UPDATE,
   '/list-api-keys': READ,

@@ -27,7 +27,7 @@ export interface AnswerHead {
 const SHORT_ANSWER_LENGTH = 64 * 1024;
 
 /** `results`: each the text of an item, and what stands beside it. */
-export function answerText(head: AnswerHead, results: readonly string[]): string | Promise<Buffer> {
+export function answerText(head: object, results: readonly string[]): string | Promise<Buffer> {
   const start = `${JSON.stringify(head).slice(0, -1)},"results":[`;
   const length = results.reduce((sum, text) => sum + text.length, start.length);
   if (length > SHORT_ANSWER_LENGTH) return inTurns(answerBytes(start, results));

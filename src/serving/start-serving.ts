@@ -5,11 +5,14 @@ import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
+import { CallFilters } from './call-filters.ts';
+import { DeployedModels } from './deployed-models.ts';
 import { FilterSets } from './filter-sets.ts';
 import { LiveDeployments } from './live-deployments.ts';
 import { type LoadRecommender, ModelCache } from './model-cache.ts';
 import { RankingCache } from './ranking-cache.ts';
 import { RecommendCall } from './recommend.ts';
+import { RelatedCall } from './related.ts';
 import { UserChanges } from './user-changes.ts';
 import { UserRankings } from './user-rankings.ts';
 
@@ -29,7 +32,9 @@ export interface ServingParts {
 }
 
 export interface Serving {
+  readonly deployed: DeployedModels;
   readonly recommend: RecommendCall;
+  readonly related: RelatedCall;
   readonly deployments: LiveDeployments;
   stop(): Promise<void>;
 }
@@ -57,7 +62,10 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   metrics.gauge('kindred_model_loads', 'Models loaded since the start.', () => cache.loads);
   metrics.gauge('kindred_model_drops', 'Models dropped to stay within the budget.', () => cache.drops);
 
-  const recommend = new RecommendCall({ store, deployments, cache, rankings });
+  const deployed = new DeployedModels({ store, deployments, cache });
+  const callFilters = new CallFilters(store);
+  const recommend = new RecommendCall({ deployed, filters: callFilters, rankings });
+  const related = new RelatedCall({ deployed, filters: callFilters, rankings });
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);
   metrics.gauge('kindred_cached_ranking_bytes', 'Memory held by cached rankings.', () => kept.bytes);
 
@@ -65,7 +73,9 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
 
   await deployments.start();
   return {
+    deployed,
     recommend,
+    related,
     deployments,
     stop: () => deployments.stop(),
   };

@@ -29,17 +29,20 @@ export interface RankingModels {
   readonly ranker: ServableModel | null;
 }
 
-export interface RankingRequest {
+export interface SignalRequest {
   /** null: a visitor known by session_events alone */
   readonly user_id: string | null;
+  readonly session_events?: readonly SessionEvent[];
+  readonly context?: Attributes;
+}
+
+export interface RankingRequest extends SignalRequest {
   readonly limit: number;
   readonly filter: FoldedFilter | null;
   readonly objective?: Objective;
   readonly touch_days?: number;
   readonly exclude_seen?: boolean;
   readonly exclude_event_types?: readonly string[];
-  readonly session_events?: readonly SessionEvent[];
-  readonly context?: Attributes;
   readonly explain?: boolean;
 }
 
@@ -91,6 +94,21 @@ export class UserRankings {
     return (await this.#make(models, request, models.generator.follower.follow())).list;
   }
 
+  /** Who asks, as the store and the call know; the catalog has followed its dataset when this resolves. */
+  async signal(models: RankingModels, request: SignalRequest): Promise<UserSignal> {
+    const [stored, attributes] = await Promise.all([
+      this.#historyOf(models, request.user_id),
+      this.#attributesOf(models, request.user_id),
+      models.generator.follower.follow(),
+    ]);
+    return signalOf(models, request, stored, attributes);
+  }
+
+  /** The items that meet a filter; null: every listed one. Use it before waiting for anything else. */
+  async allowed({ project, generator }: RankingModels, filter: FoldedFilter | null): Promise<ItemBitmap | null> {
+    return filter && this.#filters.select(project.account_id, generator.catalog, filter);
+  }
+
   /** `user`: the number of the user, if there are stored events. */
   async #make(
     models: RankingModels,
@@ -102,9 +120,7 @@ export class UserRankings {
       this.#attributesOf(models, request.user_id),
       following,
     ]);
-    const { generator, project } = models;
-    const { filter } = request;
-    const allow = filter ? await this.#filters.select(project.account_id, generator.catalog, filter) : null;
+    const allow = await this.allowed(models, request.filter);
     return { list: makeList(callOf(models, request, { stored, attributes, allow })), user: stored[0]?.user_no };
   }
 
@@ -130,16 +146,26 @@ export function rankingOf({ objective, items }: ItemList): Ranking {
   };
 }
 
+function signalOf(
+  { generator }: Pick<RankingModels, 'generator'>,
+  { session_events = [], context }: SignalRequest,
+  stored: readonly HistoryEvent[],
+  attributes: Attributes,
+): UserSignal & { nowMs: number } {
+  const nowMs = Date.now();
+  const history = withSession(stored, session_events, { rules: generator.recommender.objectives, nowMs });
+  return { history, attributes, nowMs, ...(context && { context }) };
+}
+
 function callOf(
   { generator, ranker }: RankingModels,
   request: RankingRequest,
   { stored, attributes, allow }: { stored: readonly HistoryEvent[]; attributes: Attributes; allow: ItemBitmap | null },
 ): ListCall {
-  const { objective = 'auto', context } = request;
-  const nowMs = Date.now();
+  const { objective = 'auto' } = request;
   const rules = generator.recommender.objectives;
-  const history = withSession(stored, request.session_events ?? [], { rules, nowMs });
-  const user: UserSignal = { history, attributes, nowMs, ...(context && { context }) };
+  const user = signalOf({ generator }, request, stored, attributes);
+  const { history, nowMs } = user;
   return {
     generator: generator.recommender,
     ranker: ranker?.recommender ?? null,

@@ -63,6 +63,10 @@ test('deploy, recommend, query, cluster and jobs print what people read', async 
   assert.match(recommended.stdout, /^u1\n#\s+item\s+title\s.*score\s+because of$/m);
   assert.match(recommended.stdout, /^1\s+i1\s+Film 1\s+.*Comedy/m);
 
+  const related = await kindred('related', 'i1', 'i4', '--relation', 'together', '--limit', '3');
+  assert.match(related.stdout, /^similar to i1, i4\n#\s+item\s+title/m, 'the planted model knows no relations');
+  assert.equal((await kindred('related')).code, 2);
+
   const distribution = await kindred('query', 'genre=Horror', '--bins', '5');
   assert.equal(distribution.code, 0, distribution.stderr);
   assert.match(distribution.stdout, /genre = Horror: users by usage \(mean 0\.\d+, median 0\.\d+, 60 users\)/);

@@ -1,0 +1,69 @@
+// `kindred related ITEM…`: what goes with items, as a table.
+import { type Command, Option } from 'commander';
+import { RELATIONS, type Relation } from '../domain/relation.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
+import { collectNameValue, type NameValues } from './name-values.ts';
+import { chooseProject } from './project-choice.ts';
+import { listOf, resultsTable, someAttributes } from './results-table.ts';
+
+interface RelatedFlags extends CommonFlags {
+  project?: string;
+  relation: Relation;
+  user?: string;
+  limit: number;
+  attributes?: string[];
+  filter?: string;
+  filterParam?: NameValues;
+  explain?: boolean;
+}
+
+const EXAMPLES = `  $ kindred related film-0003
+  $ kindred related film-0003 --relation together --limit 5 --attributes name,price
+  $ kindred related film-0003 film-0007 --relation next --user viewer-00001 --explain`;
+
+export function registerRelated(program: Command): void {
+  const command = program
+    .command('related')
+    .description('recommend items to go with items')
+    .argument('<items...>', 'ids of one or several items')
+    .option('--project <id or name>', 'the project (default: the only one)')
+    .addOption(
+      new Option('--relation <name>', 'similar: instead of it; together: with it; next: after it')
+        .choices(RELATIONS)
+        .default('similar'),
+    )
+    .option('--user <id>', 'whose taste orders the list')
+    .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), 10)
+    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
+    .option('--filter <query>', 'only items that match, e.g. "price < 20"')
+    .option(
+      '--filter-param <name=value>',
+      'the value of $name in the filter; may be repeated',
+      collectNameValue('max=20 or brands=["a","b"]'),
+    )
+    .option('--explain', 'show scores and reasons');
+  addCommonOptions(command, EXAMPLES).action((items: string[], flags: RelatedFlags) =>
+    runCommand(flags, (context) => related(items, context)),
+  );
+}
+
+async function related(items: string[], { flags, kindred: connect, speaker }: CommandContext<RelatedFlags>) {
+  const kindred = connect();
+  const project = await chooseProject(kindred, flags.project);
+  const answer = await kindred.recommendItemsToItem({
+    project_id: project.project_id,
+    item_ids: items,
+    relation: flags.relation,
+    user_id: flags.user,
+    limit: flags.limit,
+    attributes: flags.attributes ?? (await someAttributes(kindred, project)),
+    filter_query: flags.filter,
+    filter_params: flags.filterParam,
+    explain: flags.explain,
+  });
+  for (const { message } of answer.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
+  speaker.result(
+    answer,
+    () => `${speaker.style.bold(`${answer.relation} to ${items.join(', ')}`)}\n${resultsTable(answer, speaker)}`,
+  );
+}

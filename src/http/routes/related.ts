@@ -1,0 +1,92 @@
+// The call from items to items, at the base address and below a project's serving_uri.
+import { Type } from 'typebox';
+import { RELATIONS } from '../../domain/relation.ts';
+import type { Serving } from '../../serving/start-serving.ts';
+import { defineRoute, jsonText, type Route } from '../route.ts';
+import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
+import { ListFields, RECOMMENDING_ERRORS, Result, Warnings } from '../schemas/recommend.ts';
+import { ofProject } from './project-of-path.ts';
+import { EXAMPLE_PROJECT_ID } from './projects.ts';
+
+const PATH = '/recommend-items-to-item';
+const MAX_ITEMS = 50;
+const MAX_EXCLUDED_ITEMS = 1000;
+
+export const RelatedBody = closed({
+  item_id: Type.Optional(Type.Unsafe<string>({ ...ClientId, description: 'The item to start from, or item_ids.' })),
+  item_ids: Type.Optional(
+    Type.Array(ClientId, { minItems: 1, maxItems: MAX_ITEMS, description: 'Several items to start from.' }),
+  ),
+  relation: Type.Optional(
+    oneOf(RELATIONS, {
+      description:
+        'similar (default): instead of the item, by taste and attributes; together: with it, in the same basket or visit; next: after it.',
+    }),
+  ),
+  user_id: Type.Optional(
+    Type.Unsafe<string>({ ...ClientId, description: "Whose taste orders the list. Left out: nobody's." }),
+  ),
+  exclude_item_ids: Type.Optional(
+    Type.Array(ClientId, { maxItems: MAX_EXCLUDED_ITEMS, description: 'Items to leave out.' }),
+  ),
+  ...ListFields,
+});
+
+const RelatedAnswer = open({
+  item_ids: Type.Array(ClientId),
+  relation: oneOf(RELATIONS, {
+    description:
+      'The relation the list follows. Where the data does not show the one of the call: together for next, similar for both.',
+  }),
+  user_id: nullable(ClientId),
+  limit: Type.Integer(),
+  attributes: Type.Array(Type.String()),
+  filter_query: nullable(Type.String()),
+  model_id: Type.String({ description: 'The model that answered.' }),
+  warnings: Type.Optional(Warnings),
+  results: Type.Array(Result),
+});
+
+const declaration = {
+  method: 'POST',
+  scope: PATH,
+  tag: 'Recommendation',
+  summary: 'Recommend items to go with items',
+  body: RelatedBody,
+  bodyClass: 'medium',
+  response: RelatedAnswer,
+  errors: RECOMMENDING_ERRORS,
+  examples: {
+    request: { item_id: 'i7', relation: 'together', attributes: ['title'], limit: 2 },
+    response: {
+      ...{ item_ids: ['i7'], relation: 'together', user_id: null, limit: 2, attributes: ['title'], filter_query: null },
+      model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+      results: [{ item: { item_id: 'i12', title: 'A Charger' } }, { item: { item_id: 'i3', title: 'A Case' } }],
+    },
+  },
+  quiet: true,
+} as const;
+
+export function relatedRoutes({ deployed, related }: Pick<Serving, 'deployed' | 'related'>): Route[] {
+  return [
+    defineRoute({
+      ...declaration,
+      path: PATH,
+      description:
+        'Rivals of an item, what goes with it, or what comes after it; works for items without events by their attributes. Items the service does not know are ignored with a warning.',
+      beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
+      handler: ({ body, caller, reply, admission }) =>
+        jsonText(reply, related.answer(caller.accountId, body, admission)),
+    }),
+    defineRoute({
+      ...declaration,
+      path: `/projects/:project_id${PATH}`,
+      description: "Below the project's serving_uri.",
+      params: closed({ project_id: ServiceId }),
+      examples: { ...declaration.examples, params: { project_id: EXAMPLE_PROJECT_ID } },
+      beforeBody: ({ caller, params }) => deployed.admit(caller.accountId, params.project_id),
+      handler: ({ body, params, caller, reply, admission }) =>
+        jsonText(reply, related.answer(caller.accountId, ofProject(body, params.project_id), admission)),
+    }),
+  ];
+}

@@ -1,0 +1,140 @@
+// What every call that recommends takes and answers, whatever it starts from.
+import { Type } from 'typebox';
+import { MAX_FILTER_LENGTH, MAX_FILTER_LIST } from '../../domain/filter.ts';
+import { ClientId, closed, oneOf, open, ServiceId, TimeMs } from './common.ts';
+
+const MAX_SESSION_EVENTS = 200;
+const MAX_CONTEXT_ATTRIBUTES = 50;
+const MAX_PARAMS = 100;
+const MAX_PARAM_CHARACTERS = 1024;
+
+const SessionEvent = closed({
+  item_id: ClientId,
+  event_type: Type.Optional(
+    Type.Unsafe<string>({
+      ...ClientId,
+      description: 'Default: the most frequent type besides the target event, else the target event.',
+    }),
+  ),
+  event_value: Type.Optional(Type.Number({ default: 1 })),
+  ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Milliseconds. Default: now.' })),
+});
+
+const FilterValue = Type.Union([Type.String({ maxLength: MAX_PARAM_CHARACTERS }), Type.Number(), Type.Boolean()]);
+
+const FilterParams = Type.Record(
+  Type.String(),
+  Type.Union([FilterValue, Type.Array(FilterValue, { maxItems: MAX_FILTER_LIST })]),
+  {
+    maxProperties: MAX_PARAMS,
+    description: 'Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them.',
+  },
+);
+
+const REASON_KINDS = [
+  'history',
+  'user-attribute',
+  'context',
+  'popularity',
+  'dislike',
+  'continue',
+  'again',
+  'related',
+  'taste',
+] as const;
+
+/** Fields of the body. */
+export const ListFields = {
+  attributes: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+      maxItems: 100,
+      default: [],
+      description: 'Item attributes to return; null where an item lacks one.',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 10, description: 'Number of items.' })),
+  filter_query: Type.Optional(
+    Type.Union([Type.String({ maxLength: MAX_FILTER_LENGTH }), Type.Null()], {
+      description: "Only items that meet it, e.g. genre = 'Drama' AND price < $max.",
+    }),
+  ),
+  filter_params: Type.Optional(FilterParams),
+  session_events: Type.Optional(
+    Type.Array(SessionEvent, {
+      maxItems: MAX_SESSION_EVENTS,
+      description: "Events that are not stored and count as this user's newest, in the order in which they happened.",
+    }),
+  ),
+  context: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      maxProperties: MAX_CONTEXT_ATTRIBUTES,
+      description:
+        'The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning.',
+    }),
+  ),
+  explain: Type.Optional(Type.Boolean({ description: 'Add score and reasons to each result.' })),
+  project_id: Type.Optional(
+    Type.Unsafe<string>({
+      ...ServiceId,
+      description: "At the base address. Left out: the account's default project.",
+    }),
+  ),
+  model_id: Type.Optional(
+    Type.Unsafe<string>({
+      ...ServiceId,
+      description: 'Answer with this model of the project instead of the deployed.',
+    }),
+  ),
+};
+
+export const Warnings = Type.Array(open({ code: Type.String(), message: Type.String() }), {
+  description:
+    'What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING.',
+});
+
+export const Result = open({
+  item: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    properties: { item_id: { type: 'string' } },
+    required: ['item_id'],
+    additionalProperties: true,
+    description: 'item_id and one key per requested attribute.',
+  }),
+  filled: Type.Optional(
+    Type.Boolean({ description: 'true: does not meet the objective; too few items do, so the list was filled.' }),
+  ),
+  score: Type.Optional(Type.Number({ description: 'Only with explain.' })),
+  reasons: Type.Optional(
+    Type.Array(
+      open({
+        kind: oneOf(REASON_KINDS, {
+          description: 'What led here.',
+        }),
+        contribution: Type.Number({ description: 'Its part of the score.' }),
+        item_id: Type.Optional(
+          Type.String({
+            description:
+              "With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself.",
+          }),
+        ),
+        event_type: Type.Optional(Type.String({ description: 'With continue and again: what the user did last.' })),
+        ts: Type.Optional(Type.Integer({ description: 'With continue and again: when, in milliseconds.' })),
+        count: Type.Optional(
+          Type.Integer({ description: 'With continue: the number of such events. With again: of such visits.' }),
+        ),
+        attribute: Type.Optional(Type.String({ description: 'With user-attribute and context: which one.' })),
+        value: Type.Optional(Type.String({ description: 'With user-attribute and context: its value.' })),
+      }),
+    ),
+  ),
+});
+
+export const RECOMMENDING_ERRORS = [
+  'PROJECT_NOT_FOUND',
+  'MODEL_NOT_FOUND',
+  'NO_MODEL_DEPLOYED',
+  'INVALID_FILTER',
+  'FILTER_TOO_COSTLY',
+  'RATE_LIMITED',
+] as const;

@@ -1,0 +1,108 @@
+// What answers a call: its deployment, the rate that deployment allows, and its models, loaded if need be.
+import { performance } from 'node:perf_hooks';
+import { modelNotFound, projectNotFound } from '../domain/not-found.ts';
+import type { Project } from '../domain/project.ts';
+import { AppError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
+import { type ModelCache, ModelUnavailable, type ServableModel } from './model-cache.ts';
+
+export interface DeployedModelsParts {
+  readonly store: Store;
+  readonly deployments: LiveDeployments;
+  readonly cache: ModelCache;
+}
+
+export class DeployedModels {
+  readonly #parts: DeployedModelsParts;
+
+  constructor(parts: DeployedModelsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Before the call's body is read: takes a token, so that neither a flood nor invalid calls cost more than their headers. Only
+   * the body may say which project is meant: the token is then another project's, and goes back when that is known.
+   */
+  admit(accountId: string, projectId: string | undefined): LiveDeployment | null {
+    const { deployments } = this.#parts;
+    const live = projectId === undefined ? undefined : deployments.get(accountId, projectId);
+    const candidates = projectId === undefined ? deployments.ofAccount(accountId) : live ? [live] : [];
+    const nowMs = performance.now();
+    const charged = candidates.find(({ bucket }) => bucket.take(nowMs) === 0);
+    if (charged === undefined && candidates.length > 0) takeToken(candidates[0]);
+    return charged ?? null;
+  }
+
+  /** The deployment a call is for, and its token taken. `charged` is what `admit` returned. */
+  async deploymentFor(
+    accountId: string,
+    projectId: string | undefined,
+    charged: LiveDeployment | null,
+  ): Promise<LiveDeployment> {
+    const live = await this.#deployment(accountId, projectId);
+    if (charged?.bucket !== live.bucket) {
+      charged?.bucket.giveBack();
+      takeToken(live);
+    }
+    return live;
+  }
+
+  /** The model that answers: the deployed one, or one that the call names. */
+  generatorFor({ project, deployment }: LiveDeployment, modelId: string | undefined): Promise<ServableModel> {
+    return modelId ? this.#namedModel(project, modelId) : this.model(project, deployment.generator_model_id);
+  }
+
+  /** Of the project, or of the account's default project. */
+  async #deployment(accountId: string, projectId: string | undefined): Promise<LiveDeployment> {
+    const { deployments, store } = this.#parts;
+    if (!deployments.isFresh) await deployments.refresh();
+    if (projectId !== undefined) {
+      const live = deployments.get(accountId, projectId);
+      if (live) return live;
+      if ((await store.projects.get(accountId, projectId)) === null) {
+        throw projectNotFound(projectId);
+      }
+      throw new AppError(
+        'NO_MODEL_DEPLOYED',
+        `Project ${projectId} has no model deployed. Submit a deployment job first.`,
+      );
+    }
+    const defaultId = deployments.defaultProjectOf(accountId);
+    const live = defaultId && deployments.get(accountId, defaultId);
+    if (live) return live;
+    throw new AppError(
+      'NO_MODEL_DEPLOYED',
+      defaultId
+        ? `The account's default project ${defaultId} has no model deployed. Deploy one, or send the project_id of another.`
+        : 'No project has a model deployed. Submit a deployment job first.',
+    );
+  }
+
+  /** A model the caller names, deployed or not: it is looked up every time, so that a deleted one is gone at once. */
+  async #namedModel(project: Project, modelId: string): Promise<ServableModel> {
+    const { account_id, project_id } = project;
+    const row = await this.#parts.store.models.get(account_id, project_id, modelId);
+    if (row === null) throw modelNotFound(project_id, modelId);
+    return this.model(project, modelId);
+  }
+
+  async model(project: Project, modelId: string): Promise<ServableModel> {
+    const { cache } = this.#parts;
+    const name = { accountId: project.account_id, projectId: project.project_id, modelId };
+    try {
+      return cache.get(name) ?? (await cache.load(name));
+    } catch (error) {
+      if (error instanceof ModelUnavailable) throw new AppError('MODEL_NOT_FOUND', error.message, { cause: error });
+      throw error;
+    }
+  }
+}
+
+function takeToken({ bucket, deployment }: LiveDeployment): void {
+  const waitMs = bucket.take(performance.now());
+  if (waitMs === 0) return;
+  throw new AppError('RATE_LIMITED', `The project is deployed for ${deployment.qps} call(s) a second.`, {
+    retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)),
+  });
+}

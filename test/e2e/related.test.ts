@@ -1,0 +1,136 @@
+// From items to items over HTTP, on every database: three relations, new and several items, filters, users, wrong requests.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { SparseRows } from '../../src/artifact/g1-model.ts';
+import { plantModel } from '../support/plant-model.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import {
+  createTasteProject,
+  ITEMS,
+  isOfKind,
+  succeed,
+  type TasteProject,
+  tasteModel,
+} from '../support/taste-project.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+
+const model = tasteModel();
+/** Every item leads to the one so many numbers after it. */
+function leadingTo(step: number): SparseRows {
+  const columns = Array.from({ length: ITEMS }, (_, warm) => {
+    const number = (Number(model.itemIds.at(warm)!.slice(1)) + step) % ITEMS;
+    return model.itemIds.indexOf(`i${number}`);
+  });
+  return {
+    ...{ rowCount: ITEMS, columnCount: ITEMS, offsets: Uint32Array.from({ length: ITEMS + 1 }, (_, row) => row) },
+    ...{ columns: Uint32Array.from(columns), values: new Float32Array(ITEMS).fill(0.9) },
+  };
+}
+const relations = { similar: leadingTo(3), together: leadingTo(1), next: leadingTo(2) };
+
+interface Answer {
+  relation: string;
+  item_ids: string[];
+  results: { item: Record<string, unknown> & { item_id: string }; score?: number; reasons?: { kind: string }[] }[];
+  warnings?: { code: string; message: string }[];
+}
+
+for (const dialect of DIALECTS) {
+  describe(`items to items on ${dialect}`, () => {
+    let place: TestPlace;
+    let service: TestService;
+    let project: TasteProject;
+
+    before(async () => {
+      place = await newTestPlace(dialect);
+      service = await startTestService({
+        KINDRED_ROLES: 'api,worker',
+        KINDRED_DATA_DIR: place.dataDir,
+        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+      });
+      project = await createTasteProject(service);
+      const { modelId } = await plantModel(place, project, { ...model, relations });
+      await succeed(service, '/submit-deployment-job', {
+        ...{ project_id: project.project_id, generator_model_id: modelId, qps: 10_000 },
+      });
+    });
+    after(async () => {
+      await service.stop();
+      await place.remove();
+    });
+
+    const related = (body: Record<string, unknown>): Promise<Answer> =>
+      service.ok('POST', '/recommend-items-to-item', body);
+    const idsOf = ({ results }: Answer) => results.map(({ item }) => item.item_id);
+
+    test('each relation is its own list, filled to the limit, without the item itself', async () => {
+      for (const [relation, first] of Object.entries({ similar: 'i13', together: 'i11', next: 'i12' })) {
+        const answer = await related({ item_id: 'i10', relation, limit: 8, attributes: ['title'] });
+        assert.equal(answer.relation, relation);
+        assert.equal(answer.results[0].item.item_id, first);
+        assert.equal(answer.results[0].item.title, `Film ${first.slice(1)}`);
+        assert.equal(answer.results.length, 8);
+        assert.ok(!idsOf(answer).includes('i10'));
+      }
+      assert.equal((await related({ item_id: 'i10' })).relation, 'similar', 'the default');
+    });
+
+    test('several items, exclusions and filters work inside the search', async () => {
+      const several = await related({ item_ids: ['i10', 'i20'], relation: 'together', limit: 2 });
+      assert.deepEqual(idsOf(several).sort(), ['i11', 'i21']);
+      const without = await related({ item_id: 'i10', relation: 'together', limit: 1, exclude_item_ids: ['i11'] });
+      assert.notEqual(idsOf(without)[0], 'i11');
+      const query = { filter_query: 'price >= $least', filter_params: { least: 50 } };
+      const filtered = await related({ item_id: 'i10', relation: 'next', limit: 20, ...query });
+      assert.equal(filtered.results.length, 10);
+      assert.ok(idsOf(filtered).every((id) => Number(id.slice(1)) >= 50));
+    });
+
+    test('an item imported a moment ago has rivals by its attributes', async () => {
+      const items = [{ item_id: 'fresh', attributes: { title: 'Film 300', genre: ['Drama'], price: 6 } }];
+      await service.ok('POST', '/upsert-dataset-items', { item_dataset_id: project.item_dataset_id, items });
+      const rivals = idsOf(await related({ item_id: 'fresh', limit: 5 }));
+      assert.equal(rivals.length, 5);
+      assert.ok(rivals.filter((id) => isOfKind(id, 0)).length >= 3, String(rivals));
+    });
+
+    test('a user leaves out what the user had, and reasons add up', async () => {
+      const answer = await related({ item_id: 'i1', relation: 'similar', user_id: 'u0', limit: 5, explain: true });
+      assert.ok(!idsOf(answer).some((id) => isOfKind(id, 0) && id !== 'i0'), 'u0 has had all of its kind but i0');
+      for (const { score, reasons } of answer.results) {
+        assert.ok(Number.isFinite(score) && reasons!.length > 0);
+      }
+      assert.equal(answer.results[0].reasons![0].kind, 'related');
+    });
+
+    test('items that nobody knows are ignored with a warning', async () => {
+      const answer = await related({ item_ids: ['i10', 'nothing'], relation: 'together', limit: 3 });
+      assert.equal(idsOf(answer)[0], 'i11');
+      assert.deepEqual(
+        answer.warnings!.map(({ code }) => code),
+        ['UNKNOWN_ITEM'],
+      );
+      const alone = await related({ item_id: 'nothing', limit: 3 });
+      assert.equal(alone.results.length, 3, 'what is popular');
+    });
+
+    test('the project’s own address answers the same', async () => {
+      const path = `/projects/${project.project_id}/recommend-items-to-item`;
+      const body = { item_id: 'i10', relation: 'next', limit: 3 };
+      assert.deepEqual(await service.ok('POST', path, body), await related(body));
+    });
+
+    test('wrong requests say what is wrong', async () => {
+      const refused = async (body: Record<string, unknown>, pointer: string) => {
+        const { status, body: problem } = await service.call('POST', '/recommend-items-to-item', body);
+        assert.equal(status, 400, JSON.stringify(problem));
+        assert.equal(problem.errors[0].pointer, pointer);
+      };
+      await refused({}, '/item_id');
+      await refused({ item_id: 'a', item_ids: ['b'] }, '/item_ids');
+      await refused({ item_ids: [] }, '/item_ids');
+      await refused({ item_ids: Array.from({ length: 51 }, (_, n) => `i${n}`) }, '/item_ids');
+      await refused({ item_id: 'i1', relation: 'like' }, '/relation');
+    });
+  });
+}
