@@ -26,9 +26,9 @@ export interface GridInput {
 const MANY_ITEMS = 200_000;
 /** `1/lag` and `mk.75` add nothing beside these. */
 const AUTO_VARIANTS = ['mk1', 'mk2-4', 'mk5-10', 'forward', 'window'] as const;
-/** They differ most in what they bring. */
+/** The two ends of damping: popular items at neither end, or at both alike. They differ most in what they bring. */
 const DEFAULT_WALKS = [
-  { gamma: 1, beta: 0.5, delta: 0.25 },
+  { gamma: 1, beta: 0.5, delta: 0.5 },
   { gamma: 1, beta: 1, delta: 0 },
 ];
 const LOW_RANK_FACTORS = [256, 128, 64];
@@ -94,8 +94,9 @@ export async function bestWalks(input: GridInput, trials: ExpertTrials): Promise
   return trials.ranked([...best, ...steeper]).slice(0, best.length);
 }
 
-export function bestTransitions({ parameters }: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
-  const variants = parameters.transitions?.variants ?? AUTO_VARIANTS;
+export function bestTransitions({ parameters, trusted }: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
+  // The next steps say nothing of what comes much later: the wide window does.
+  const variants = parameters.transitions?.variants ?? (trusted ? AUTO_VARIANTS : ['window' as const]);
   return trials.bestOf(
     variants.map((variant) => ({ family: 'transitions', variant })),
     variants.length,
