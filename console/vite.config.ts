@@ -1,5 +1,5 @@
-// Builds the console to build/console, from where the service serves it at /console/ under a strict content security
-// policy: no inline script or style, so no asset may become a data: URL and no preload helper may be inlined.
+// Builds the console to build/console; the service serves it at /console/ under a strict content security policy. It allows
+// no inline script or style, so no asset may become a data: URL and no preload helper may be inlined.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -17,7 +17,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
     reportCompressedSize: false,
     rolldownOptions: {
-      // Libraries mark files for servers that render; here everything runs in the browser.
+      // Some libraries mark files for server rendering; here everything runs in the browser.
       onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
     },
   },

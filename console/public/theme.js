@@ -1,4 +1,4 @@
-// Runs before the first paint, so that a chosen theme never flashes in the other one's colours.
+// Runs before the first paint, so that a chosen theme never flashes in the other theme's colors.
 try {
   const theme = localStorage.getItem('kindred-theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;

@@ -48,7 +48,7 @@ export function App() {
 function Pages() {
   const [location] = useLocation();
   return (
-    // A page that failed to draw does not stay in the way of the next one.
+    // Keyed by path, so that one page's failure does not block the next page.
     <CrashBoundary place={location}>
       <Suspense fallback={<PageSkeleton />}>
         <Routes />
@@ -66,7 +66,7 @@ function Routes() {
       <Route path="/datasets" component={DatasetsPage} />
       <Route path="/datasets/:kind/:datasetId" component={DatasetPage} />
       <Route path="/projects" component={ProjectsPage} />
-      {/* Keyed, so that an open dialog does not go along to another project or model. */}
+      {/* Keyed, so that an open dialog closes when the visitor moves to another project or model. */}
       <Route path="/projects/:projectId">{({ projectId }) => <ProjectPage key={projectId} />}</Route>
       <Route path="/projects/:projectId/models/:modelId">{({ modelId }) => <ModelPage key={modelId} />}</Route>
       <Route path="/jobs" component={JobsPage} />
@@ -80,7 +80,7 @@ function Routes() {
   );
 }
 
-/** Everything inside has a client and a cache of its own, which end with the session. */
+/** The client and the cache live as long as the session. */
 function SignedIn({ children }: { children: ReactNode }) {
   const { client, signOut } = useSession();
   const queries = useMemo(() => {

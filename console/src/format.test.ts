@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { formatAgo, formatBytes, formatDuration, formatShare, formatValue, plural } from './format.ts';
 
 test('shares keep a decimal only below ten percent', () => {
-  assert.equal(formatShare(0.0345), '3.5 %');
-  assert.equal(formatShare(0.345), '35 %');
-  assert.equal(formatShare(0), '0 %');
+  assert.equal(formatShare(0.0345), '3.5%');
+  assert.equal(formatShare(0.345), '35%');
+  assert.equal(formatShare(0), '0%');
 });
 
 test('durations use the unit people would', () => {

@@ -11,10 +11,10 @@ export const formatCompact = (value: number): string => compactFormat.format(val
 export const formatDateTime = (ms: number): string => (isDate(ms) ? dateTimeFormat.format(ms) : String(ms));
 export const formatDate = (ms: number): string => (isDate(ms) ? dateFormat.format(ms) : String(ms));
 
-/** A share as a percentage, with a decimal only where it says something. */
+/** A share as a percentage, with one decimal below 10%. */
 export function formatShare(value: number): string {
   const percent = value * 100;
-  return `${Math.abs(percent) < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
+  return `${Math.abs(percent) < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`;
 }
 
 export function formatNumber(value: number, digits = 3): string {

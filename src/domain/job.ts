@@ -50,6 +50,27 @@ export interface Job {
   failure_reason: FailureReason | null;
 }
 
+const DEFAULT_NAMES: Record<JobType, string> = {
+  TRAINING: 'Training',
+  DEPLOYMENT: 'Deployment',
+  QUERYING: 'Query',
+  CLUSTERING: 'Groups',
+};
+
+const utcMinute = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+
+/** "Groups of Nov 15, 20:36", in UTC because the service does not know the reader's time zone. */
+export function defaultJobName(type: JobType, nowMs: number): string {
+  return `${DEFAULT_NAMES[type]} of ${utcMinute.format(nowMs)}`;
+}
+
 /** A job as it enters the queue. */
 export function newJob(
   given: Pick<Job, 'account_id' | 'project_id' | 'job_type' | 'job_data'> & { name?: string },
@@ -58,7 +79,7 @@ export function newJob(
   return {
     ...given,
     job_id: newId('job', nowMs),
-    name: given.name ?? `${given.job_type} ${new Date(nowMs).toISOString()}`,
+    name: given.name ?? defaultJobName(given.job_type, nowMs),
     created_ts: nowMs,
     job_result: null,
     job_status: 'PENDING',

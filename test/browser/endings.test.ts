@@ -39,9 +39,9 @@ test('a finger drags the range of a histogram, and the page stays where it is', 
   const phone = await openPage(browser, { viewport: PHONE, hasTouch: true, isMobile: true });
   await signIn(phone, service);
   await open(phone, `/insight/${project.project_id}/${job_id}`);
-  const lower = phone.getByRole('slider', { name: 'Lower bound of usage' });
+  const lower = phone.getByRole('slider', { name: 'Lower bound of affinity' });
   await lower.scrollIntoViewIfNeeded();
-  const chart = (await phone.getByRole('group', { name: /Users over usage/ }).boundingBox())!;
+  const chart = (await phone.getByRole('group', { name: /Users by affinity/ }).boundingBox())!;
   const touch = await phone.context().newCDPSession(phone);
   const drag = async (toX: number) => {
     const box = (await lower.boundingBox())!;
@@ -87,7 +87,7 @@ test('a training that runs shows what it has tried, and is cancelled', async () 
   await assertAccessible(page, 'a running job');
   await page.getByRole('button', { name: 'Cancel Long training' }).click();
   await page.getByRole('button', { name: 'Cancel the job' }).click();
-  await page.getByText('The job was cancelled.').waitFor();
+  await page.getByText('The job was canceled.').waitFor();
   const job = await service.ok('GET', '/get-job', { project_id: project.project_id, job_id: jobId });
   assert.equal(job.job_status, 'CANCELLED');
   assert.deepEqual(page.complaints, []);
@@ -98,8 +98,8 @@ test('a model that serves nothing is deleted', async () => {
   await page.getByText('Not deployed.').waitFor();
   await page.getByRole('button', { name: 'Delete this model' }).click();
   await page.getByRole('button', { name: 'Delete the model' }).click();
-  await page.getByText('The model was deleted').waitFor();
-  await page.getByRole('heading', { name: 'No model yet' }).waitFor();
+  await page.getByText('Model deleted').waitFor();
+  await page.getByRole('heading', { name: 'No models yet' }).waitFor();
   const { models } = await service.ok('GET', '/list-models', { project_id: project.project_id });
   assert.deepEqual(models, []);
   assert.deepEqual(page.complaints, []);
@@ -118,19 +118,19 @@ test('a dataset is kept while a project uses it, and goes after the project', as
     .getByText(/project/)
     .first()
     .waitFor();
-  await page.getByRole('button', { name: 'Keep it as it is' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   // The browser itself reports the refused call.
   page.complaints.length = 0;
 
   await open(page, `/projects/${project.project_id}`);
   await page.getByRole('button', { name: 'Delete this project' }).click();
   await page.getByRole('button', { name: 'Delete the project' }).click();
-  await page.getByText('The project was deleted').waitFor();
+  await page.getByText('Project deleted').waitFor();
   await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
   assert.deepEqual((await service.ok('GET', '/list-projects')).projects, []);
 
   await deleteDataset();
-  await page.getByText('The dataset was deleted').waitFor();
+  await page.getByText('Dataset deleted').waitFor();
   await page.getByRole('heading', { name: 'No events yet' }).waitFor();
   assert.deepEqual((await service.ok('GET', '/list-event-datasets')).event_datasets, []);
   assert.deepEqual(page.complaints, []);
@@ -141,7 +141,7 @@ test('whoever disables the key of the session is signed out and told why', async
   await open(page, '/account');
   const own = page.getByRole('row', { name: /this session/ });
   await own.getByRole('button', { name: /^Disable/ }).click();
-  await page.getByText('you are signed out').waitFor();
+  await page.getByText('you will be signed out').waitFor();
   await page.getByRole('button', { name: 'Disable the key' }).click();
   await page.getByText('You disabled the key of your session').waitFor();
   await assertAccessible(page, 'the sign-in page after the key was disabled');

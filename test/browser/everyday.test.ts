@@ -70,7 +70,7 @@ test('a key is created, shown once, works, and is refused after it was disabled'
   await page.getByRole('button', { name: 'Disable the key' }).click();
   await page
     .getByRole('row', { name: /web shop/ })
-    .getByText('disabled')
+    .getByText('Disabled')
     .waitFor();
   assert.equal(await tokenStatus(), 401);
   assert.deepEqual(page.complaints, []);
@@ -97,7 +97,7 @@ test('a deployed model is not deleted, and the dialog says why', async () => {
     .getByText(/deploy/i)
     .first()
     .waitFor();
-  await page.getByRole('button', { name: 'Keep it as it is' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   // The browser itself reports the refused call.
   page.complaints.length = 0;
 });
@@ -118,7 +118,7 @@ test('a project goes back to an earlier model, and then serves nothing', async (
   assert.deepEqual(await deployed(), [first.modelId]);
 
   await page.getByRole('button', { name: 'Shut down' }).click();
-  await page.getByRole('button', { name: 'Shut it down' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Shut down' }).click();
   await page.getByText('Nothing is deployed').waitFor();
   await assertAccessible(page, 'a project that serves nothing');
   assert.deepEqual(await deployed(), []);
@@ -132,7 +132,7 @@ test('a job that waits for its retry is cancelled', async () => {
   await page.getByRole('button', { name: 'Cancel the job' }).click();
   await page
     .getByRole('row', { name: /Slow training/ })
-    .getByText('Cancelled')
+    .getByText('Canceled')
     .first()
     .waitFor();
   const job = await service.ok('GET', '/get-job', { project_id: project.project_id, job_id: jobId });
@@ -169,9 +169,9 @@ test('the range of a histogram follows the pointer', async () => {
   await open(page, `/insight/${project.project_id}/${job_id}`);
   const told = page.getByRole('status').filter({ hasText: 'between' });
   const count = async () => Number((await told.textContent())?.split(' ')[0]);
-  const lower = page.getByRole('slider', { name: 'Lower bound of usage' });
+  const lower = page.getByRole('slider', { name: 'Lower bound of affinity' });
   await lower.waitFor();
-  const chart = (await page.getByRole('group', { name: /Users over usage/ }).boundingBox())!;
+  const chart = (await page.getByRole('group', { name: /Users by affinity/ }).boundingBox())!;
   const drag = async (toX: number) => {
     const box = (await lower.boundingBox())!;
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

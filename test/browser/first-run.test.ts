@@ -52,7 +52,7 @@ test('the model shows figures above the popularity baseline', async () => {
   await page.getByRole('cell', { name: 'generator', exact: true }).waitFor();
   await assertAccessible(page, 'the project');
   await page.getByRole('table').getByRole('link', { name: /^G1/ }).click();
-  await page.getByRole('heading', { name: 'How good it is' }).waitFor();
+  await page.getByRole('heading', { name: 'Quality' }).waitFor();
   await page.getByRole('heading', { name: 'NDCG at 10' }).waitFor();
   await assertAccessible(page, 'the model');
   assert.deepEqual(page.complaints, []);
@@ -136,7 +136,7 @@ test('a question becomes a histogram whose range moves by keyboard, and a range 
   await page.getByRole('combobox', { name: 'Value' }).fill('Dra');
   await page.getByRole('option', { name: /^Drama/ }).click();
   await page.getByRole('button', { name: 'Ask' }).click();
-  const lower = page.getByRole('slider', { name: 'Lower bound of usage' });
+  const lower = page.getByRole('slider', { name: 'Lower bound of affinity' });
   await lower.waitFor(JOB_TIMEOUT);
   await assertAccessible(page, 'the histogram');
   const told = page.getByRole('status').filter({ hasText: 'between' });

@@ -55,13 +55,13 @@ test('files with bad rows are imported, the bad rows listed with reasons, the re
   await orders.getByRole('radio', { name: 'Events' }).click();
   await orders.getByText('A column is still missing').waitFor();
   await choose(orders, 'user_id', 'buyer');
-  await choose(orders, 'ts (needed)', 'when');
+  await choose(orders, 'ts (required)', 'when');
   await choose(orders, 'event_type', 'kind');
   await orders.getByText('ts is not a date: soon').waitFor();
   await assertAccessible(page, 'the import page with previews');
 
   await page.getByRole('button', { name: 'Import 3 files' }).click();
-  await page.getByRole('link', { name: 'Go on to recommendations' }).waitFor();
+  await page.getByRole('link', { name: 'Continue to recommendations' }).waitFor();
   await orders.getByText('Done: 2 records stored').waitFor();
   await orders.getByText('3 rows were skipped').waitFor();
   const failed = orders.getByRole('table');

@@ -1,4 +1,4 @@
-// The three kinds of datasets under one shape, since every page treats them alike.
+// The three kinds of datasets in one shape, because every page treats them the same way.
 import type { AttributeSchema, EventDataset, ItemDataset, UserDataset } from '../../../src/client/index.ts';
 import { useEntries } from './use-entries.ts';
 

@@ -1,4 +1,4 @@
-// Files for the visitor: texts made here, and results the service keeps.
+// Downloads: text created in the page, and results stored by the service.
 
 export function downloadText(fileName: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
@@ -12,8 +12,8 @@ export function downloadText(fileName: string, text: string, type: string): void
 export type ResultFormat = 'json' | 'csv' | 'svg';
 
 /**
- * The address of a result in a form. The service signs links for its public address; this page may have been opened under
- * another name of the same service, and may only call the one it came from.
+ * The address of a result in a given format. The service signs links for its public address, but the page may have been
+ * opened under another name of the same service and may only call its own origin.
  */
 export function resultAddress(downloadUrl: string, format: ResultFormat): string {
   const { pathname, search } = new URL(downloadUrl, location.origin);

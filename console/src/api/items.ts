@@ -1,4 +1,4 @@
-// Item records by id, for names and attributes beside bare ids. Each is asked for once and kept.
+// Item records by id, for names and attributes next to bare ids. Each is fetched once and cached.
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useClient } from '../session/session.tsx';
@@ -25,7 +25,7 @@ function itemKey(itemDatasetId: string, itemId: string) {
   return ['/get-dataset-record', { item_dataset_id: itemDatasetId, item_id: itemId }, 'info'];
 }
 
-/** What is in sight need not be asked for when it turns up elsewhere, and its name is there at once. */
+/** Caches items already on the page, so that their names show elsewhere without another request. */
 export function useKnownItems(itemDatasetId: string, infos: ItemInfo[]): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -48,7 +48,7 @@ export function useItems(itemDatasetId: string, ids: string[]): Map<string, Item
           const record = await client.getDatasetRecord({ item_dataset_id: itemDatasetId, item_id: id });
           return itemInfo(id, (record.attributes ?? {}) as Record<string, unknown>);
         } catch (error) {
-          // Events may speak of items that are not (or no longer) in the item dataset.
+          // Events may name items that are not, or no longer, in the item dataset.
           if ((error as { code?: string }).code === 'RECORD_NOT_FOUND') return itemInfo(id, {});
           throw error;
         }

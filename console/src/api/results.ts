@@ -1,4 +1,4 @@
-// The files of querying and clustering jobs, as JSON. Types say what docs and the service's writers say.
+// The result files of querying and clustering jobs, as JSON. The types match what the service writes.
 import { useQuery } from '@tanstack/react-query';
 import { type AttributeScalar, type Job, KindredError } from '../../../src/client/index.ts';
 import { resultAddress } from './download.ts';
@@ -49,7 +49,7 @@ export interface ResultFile {
   map?: { user_id: string; group_id: number | null; x: number; y: number }[];
 }
 
-/** More than this is not for a page; it can still be downloaded. */
+/** Larger results are not shown on a page, but can be downloaded. */
 const MOST_BYTES = 64_000_000;
 
 export class ResultTooLarge extends Error {}
@@ -68,7 +68,7 @@ async function readResult(downloadUrl: string, signal: AbortSignal): Promise<Res
   const answer = await fetch(resultAddress(downloadUrl, 'json'), { signal });
   if (!answer.ok) {
     const problem = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string };
-    throw new KindredError(problem.detail ?? 'The result cannot be read', {
+    throw new KindredError(problem.detail ?? 'Cannot read the result.', {
       code: problem.code ?? 'UNEXPECTED_ANSWER',
       status: answer.status,
     });

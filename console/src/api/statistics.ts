@@ -1,4 +1,4 @@
-// Figures about records that several pages show.
+// Statistics of records that several pages show.
 import type { AnswerOf } from '../../../src/client/index.ts';
 import type { DatasetKind } from './datasets.ts';
 import { useCall } from './use-call.ts';
@@ -29,7 +29,7 @@ export function useAttributeStatistics(kind: DatasetKind, datasetId: string | nu
 
 const NAME_LIKE = /^(name|title|label|product_?name|item_?name|film|track|headline)$/i;
 
-/** The attribute that names an item for people, if there is one. */
+/** The attribute that holds an item's name, if there is one. */
 export function nameAttribute(attributes: Iterable<string>): string | null {
   for (const attribute of attributes) if (NAME_LIKE.test(attribute)) return attribute;
   return null;

@@ -1,8 +1,19 @@
 // The jobs the console submits from more than one place.
 import type { Kindred, Model } from '../../../src/client/index.ts';
 
-export function defaultTrainingName(now: Date = new Date()): string {
-  return `G1, ${now.toLocaleDateString('en', { month: 'short', day: 'numeric' })} ${now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
+/** Names of jobs carry the visitor's time: "Nov 15, 20:36". */
+export function minuteInWords(now: Date = new Date()): string {
+  return now.toLocaleString('en-US', {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+}
+
+export function defaultTrainingName(): string {
+  return `G1, ${minuteInWords()}`;
 }
 
 export async function submitTraining(

@@ -1,13 +1,13 @@
-// Reading from the service: one query a call and request, shared by everyone on the page who asks the same.
+// Reads from the service: one query per call and request, shared by all components that need it.
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnswerOf, OperationPath, RequestOf } from '../../../src/client/index.ts';
 import { useClient } from '../session/session.tsx';
 
 export interface CallSettings<Answer> {
   enabled?: boolean;
-  /** Milliseconds until asked again; false for never. May depend on the last answer. */
+  /** Milliseconds until the next request; false for never. May depend on the last response. */
   pollMs?: number | false | ((answer: Answer | undefined) => number | false);
-  /** Keep showing the last answer while another request's is on its way (paging, typing). */
+  /** Keep showing the last response while the next one loads (paging, typing). */
   keepPrevious?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function useCall<Path extends OperationPath>(
   });
 }
 
-/** Asks again for whatever the named calls answered, after something changed. */
+/** Refetches what the named calls returned, after something changed. */
 export function useRefresh(): (...paths: OperationPath[]) => Promise<void> {
   const queries = useQueryClient();
   return (...paths) => refresh(queries, paths);

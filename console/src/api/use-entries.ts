@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Kindred, OperationPath } from '../../../src/client/index.ts';
 import { useClient } from '../session/session.tsx';
 
-/** `path` and `request` name the list, so that it is read again when that call's answers have changed. */
+/** `path` and `request` identify the list, so that it is refetched when that call's results change. */
 export function useEntries<Entry>(
   path: OperationPath,
   request: object,

@@ -1,4 +1,4 @@
-// Projects and jobs of the account; jobs are fresh while something runs.
+// Projects and jobs of the account. Jobs are polled while any of them runs.
 import { useEffect, useRef } from 'react';
 import type { Job, RequestOf } from '../../../src/client/index.ts';
 import { useCall, useRefresh } from './use-call.ts';
@@ -16,7 +16,7 @@ export function useProjects() {
   return useEntries('/list-projects', {}, (client) => client.iterateProjects());
 }
 
-/** A page of jobs, newest first, asked for again and again. */
+/** A page of jobs, newest first, polled. */
 export function useJobs(request: RequestOf<'/list-jobs'>, settings: { keepPrevious?: boolean } = {}) {
   return useCall('/list-jobs', request, {
     ...settings,
@@ -31,8 +31,8 @@ export function useRecentJobs(filter: Pick<RequestOf<'/list-jobs'>, 'project_id'
 }
 
 /**
- * How many jobs wait or run. When one of them ends, whatever it may have changed (models, deployments, the account's hours)
- * is asked for again, so that no page has to watch for it.
+ * How many jobs wait or run. When one ends, everything it may have changed (models, deployments, the account's hours) is
+ * refetched, so that no page has to watch for it.
  */
 export function useActiveJobCount(): number {
   const refresh = useRefresh();
@@ -48,7 +48,7 @@ export function useActiveJobCount(): number {
   return active.length;
 }
 
-/** One job, asked for again and again until it has ended. */
+/** One job, polled until it ends. */
 export function useJob(projectId: string, jobId: string | null | undefined) {
   return useCall(
     '/get-job',

@@ -1,4 +1,4 @@
-// Ways of scoring that a training tried or chose: a family, its settings and, where it is known, how well it did.
+// Ways of scoring that a training tried or chose: a family, its settings and, where known, its quality.
 import { formatValue } from '../format.ts';
 
 export interface Variant {

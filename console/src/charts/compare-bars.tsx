@@ -1,9 +1,9 @@
-// A figure of a model beside the same figure of the popularity baseline, as two bars on one scale.
+// A metric of a model next to the same metric of the popularity baseline, as two bars on one scale.
 import { formatNumber } from '../format.ts';
 
 export interface ComparedFigure {
   name: string;
-  /** What the figure means, in one sentence. */
+  /** What the metric means, in one sentence. */
   meaning: string;
   model: number;
   baseline: number;
@@ -18,7 +18,7 @@ export function CompareBars({ figures, baselineName }: { figures: ComparedFigure
           <li key={figure.name}>
             <div className="row spread">
               <h3>{figure.name}</h3>
-              <span className="tag accent numbers" title="against popularity">
+              <span className="tag accent numbers" title="compared with popularity">
                 {timesText(figure.model, figure.baseline)}
               </span>
             </div>
@@ -48,7 +48,7 @@ function CompareBar({ name, value, share, strong }: { name: string; value: numbe
 }
 
 function timesText(model: number, baseline: number): string {
-  if (baseline <= 0) return model > 0 ? 'baseline finds none' : 'equal';
+  if (baseline <= 0) return model > 0 ? 'baseline is 0' : 'equal';
   const times = model / baseline;
   return `${times >= 10 ? Math.round(times) : times.toFixed(1)} ×`;
 }

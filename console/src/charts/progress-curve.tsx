@@ -1,4 +1,4 @@
-// How a running job's progress went while this page watched it, phase by phase.
+// The progress of a running job since this page was opened, phase by phase.
 import { useEffect, useState } from 'react';
 import type { Job } from '../../../src/client/index.ts';
 import { linearScale } from '../../../src/domain/chart-scale.ts';

@@ -1,4 +1,4 @@
-// The distribution of users over usage, with a range one can drag or move by keyboard. The range snaps to bin edges, so
+// A histogram of users by affinity, with a range that can be dragged or moved by keyboard. The range snaps to bin edges, so
 // that the number of users in it is exact.
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
@@ -134,14 +134,14 @@ export function RangeHistogram({
           </text>
         ))}
         <text className="axis" x={(MARGIN.left + width) / 2} y={HEIGHT - 3} textAnchor="middle" aria-hidden>
-          usage: share of a user’s expected next interactions
+          affinity: share of a user’s expected next interactions
         </text>
         {([0, 1] as const).map((handle) => (
           <g
             key={handle}
             role="slider"
             tabIndex={0}
-            aria-label={handle === 0 ? 'Lower bound of usage' : 'Upper bound of usage'}
+            aria-label={handle === 0 ? 'Lower bound of affinity' : 'Upper bound of affinity'}
             aria-valuemin={edges[0]}
             aria-valuemax={edges[bins]}
             aria-valuenow={edges[range[handle]]}

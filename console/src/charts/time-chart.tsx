@@ -1,5 +1,5 @@
-// Events over time as columns, with the one under the pointer told in words. The same numbers stand in a table for
-// screen readers.
+// Events over time as columns, with the one under the pointer described in text. A table gives screen readers the same
+// numbers.
 import { useState } from 'react';
 import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
 import { formatCompact, formatDate, formatWhole, plural } from '../format.ts';

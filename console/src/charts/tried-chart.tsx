@@ -1,5 +1,5 @@
-// What training tried, in order: each variant's NDCG on held-out events as a dot, the best so far as a line, and, once it is
-// known, where the blend of the chosen ones ended. While training runs, room is kept for what is still to come.
+// What training tried, in order: each variant's NDCG on held-out events as a dot, the best so far as a line and, once known,
+// the NDCG of the blend. While training runs, the axis has room for variants still to come.
 
 import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
 import { familyInWords, settingsInWords, type TriedVariant } from '../api/variants.ts';
@@ -8,9 +8,9 @@ import { useWidth } from './use-width.ts';
 
 const HEIGHT = 220;
 const MARGIN = { top: 26, bottom: 26, left: 44 };
-/** Room for the words beside the blend's line. */
+/** Space for the label of the blend's line. */
 const BLEND_WIDTH = 86;
-/** A running training's axis grows by so many at a time. */
+/** While training runs, the axis grows by this many variants at a time. */
 const ROOM = 12;
 
 export function TriedChart({
@@ -75,7 +75,7 @@ export function TriedChart({
           </circle>
         ))}
         <text className="axis" x={(MARGIN.left + right) / 2} y={HEIGHT - 6} textAnchor="middle">
-          {tried.length === 0 ? 'the first is still being tried' : 'in the order tried'}
+          {tried.length === 0 ? 'trying the first variant' : 'in the order tried'}
         </text>
       </svg>
       <ul className="legend">

@@ -1,4 +1,4 @@
-// The width a chart may draw in, measured, so that its texts keep their size on every screen.
+// The measured width of a chart, so that its text keeps its size on every screen.
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 export function useWidth<E extends HTMLElement>(initial = 600): [RefObject<E | null>, number] {

@@ -1,5 +1,5 @@
-// Users as points on a plane, coloured by group; a chosen group stands out. Drawn on a canvas, since there may be many
-// thousands; what it shows is also told by the group cards.
+// Users as points on a plane, colored by group, with the selected group highlighted. Drawn on a canvas, because there may be
+// thousands of points. The group cards give the same information as text.
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useWidth } from './use-width.ts';
 
@@ -33,7 +33,7 @@ export function UserMap({
   const themeVersion = useThemeVersion();
 
   useLayoutEffect(() => {
-    // Colours come from the style sheet, so a change of theme draws anew.
+    // Colors come from the style sheet, so a change of theme redraws the map.
     void themeVersion;
     if (canvas.current) draw(canvas.current, points, width, height, chosen);
   }, [points, width, height, chosen, themeVersion]);

@@ -1,4 +1,4 @@
-// How often each value of an attribute occurs, as rows with a bar behind the count.
+// How often each value of an attribute occurs, as rows with a bar next to the count.
 import { formatShare, formatWhole } from '../format.ts';
 
 export interface ValueCount {

@@ -1,4 +1,4 @@
-// A chosen file → a table of rows, read as a stream. What the file is follows from its name, else from its first character.
+// A chosen file → a table of rows, read as a stream. The format follows from its name, else from its first character.
 import { csvTable, jsonLinesTable, peekRows, type Table, type TableRow } from '../../../src/import/table.ts';
 
 export interface OpenedFile {
@@ -30,7 +30,7 @@ export async function openFile(file: File): Promise<OpenedFile> {
   return { ...peeked, bytesRead: () => bytes };
 }
 
-/** Not every browser can iterate a stream by itself yet. */
+/** Needed because some browsers cannot iterate a stream yet. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {

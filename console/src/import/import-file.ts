@@ -1,4 +1,4 @@
-// One file on its way in: what is known and chosen about it until it is sent.
+// One file to import: what is known and chosen about it before it is sent.
 import {
   type FieldName,
   type ImportPlan,
@@ -49,12 +49,12 @@ export function withPlan(file: Omit<ImportFile, 'plan' | 'planError'>): ImportFi
   }
 }
 
-/** The kind in force: chosen, planned, or none yet. */
+/** The effective kind: chosen, planned, or none yet. */
 export function kindOf(file: ImportFile): RecordKind | null {
   return file.plan?.kind ?? file.options.kind ?? null;
 }
 
-/** The column that a field is read from now; null for none. */
+/** The column a field is read from; null for none. */
 export function columnOf(file: ImportFile, field: FieldName): string | null {
   const index = file.plan?.fields[field];
   if (index !== undefined) return file.columns[index];

@@ -1,4 +1,4 @@
-// What an import has done so far, as the page shows it: the batches of src/import/run-import.ts added up.
+// The running totals of an import, summed over the batches of src/import/run-import.ts.
 import { csvLine } from '../../../src/domain/csv-line.ts';
 import type { FailedRow, ImportedBatch } from '../../../src/import/run-import.ts';
 
@@ -39,7 +39,7 @@ export function contentText({ content }: FailedRow): string {
   return text.slice(0, CONTENT_CHARACTERS);
 }
 
-/** The failed rows as a CSV file for the spreadsheet of whoever made the data. */
+/** The skipped rows as a CSV file, so that the visitor can fix them in a spreadsheet. */
 export function failedRowsCsv(rows: readonly FailedRow[]): string {
   const cells = rows.map((row) => [row.row, row.message, contentText(row)]);
   return [['row', 'reason', 'content'], ...cells].map(csvLine).join('');

@@ -1,4 +1,4 @@
-// Loads the sample catalog: makes three datasets and fills them, from a generator that runs in the page.
+// Loads the sample catalog: creates three datasets and fills them from a generator that runs in the page.
 import type { Kindred } from '../../../src/client/index.ts';
 import { filmSample, SAMPLE_SIZES } from '../../../src/sample/film-sample.ts';
 

@@ -1,4 +1,4 @@
-// Keys, plan and usage, and where to read on.
+// Keys, plan and usage, and links to documentation.
 import { Copy, KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../../src/client/index.ts';
@@ -89,7 +89,7 @@ function KeysCard() {
   return (
     <Card
       title="API keys"
-      lead="Give every program its own, so that one can be disabled alone."
+      lead="Give each program its own key, so that you can disable one without touching the others."
       actions={
         <Button size="small" look="primary" onPress={() => setCreating(true)}>
           <Plus size={15} aria-hidden /> New key
@@ -124,7 +124,7 @@ function KeysCard() {
             {
               head: 'State',
               cell: (key) => (
-                <span className={key.disabled ? 'tag danger' : 'tag'}>{key.disabled ? 'disabled' : 'in force'}</span>
+                <span className={key.disabled ? 'tag danger' : 'tag'}>{key.disabled ? 'Disabled' : 'Active'}</span>
               ),
             },
             {
@@ -152,11 +152,11 @@ function KeysCard() {
           await client.disableApiKey({ key_id: disabling!.key_id });
           if (disabling!.current) return signOut('key-disabled');
           await refresh('/list-api-keys');
-          toast('The key is disabled');
+          toast('Key disabled');
         }}
       >
-        Programs that use it are refused within seconds, tokens they hold included.
-        {disabling?.current && ' It is the key of this session: you are signed out.'} A disabled key cannot be enabled
+        Programs that use this key lose access within seconds, including tokens they already hold.
+        {disabling?.current && ' This session uses it, so you will be signed out.'} A disabled key cannot be enabled
         again.
       </ConfirmDialog>
     </Card>
@@ -189,8 +189,8 @@ function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
       {made ? (
         <>
           <Notice tone="warn">
-            <strong>Copy both now</strong>
-            The service keeps only their hashes; they cannot be shown again.
+            <strong>Copy both now.</strong>
+            The service stores only their hashes, so they cannot be shown again.
           </Notice>
           <CopyLine name="API key" text={made.api_key} />
           <CopyLine name="Client secret" text={made.client_secret} />
@@ -226,12 +226,12 @@ function CopyLine({ name, text }: { name: string; text: string }) {
           size="small"
           aria-label={`Copy the ${name}`}
           onPress={async () => {
-            // Browsers keep the clipboard from pages that came over plain HTTP from another machine.
+            // Browsers block the clipboard on pages served over plain HTTP from another machine.
             try {
               await navigator.clipboard.writeText(text);
               toast(`${name} copied`);
             } catch {
-              toast('The browser does not let this page copy. Select the text and copy it yourself.');
+              toast('Your browser blocked copying. Select the text and copy it by hand.');
             }
           }}
         >
@@ -244,16 +244,16 @@ function CopyLine({ name, text }: { name: string; text: string }) {
 
 function LinksCard() {
   return (
-    <Card title="Read on">
+    <Card title="Documentation">
       <ul className="link-list">
         <li>
-          <a href="/docs">API description</a> <span className="hint">every call with examples</span>
+          <a href="/docs">API reference</a> <span className="hint">every call with examples</span>
         </li>
         <li>
           <a href="/openapi.json">OpenAPI document</a> <span className="hint">for code generators</span>
         </li>
         <li>
-          <code>npx kindred --help</code> <span className="hint">the same from the command line</span>
+          <code>npx kindred --help</code> <span className="hint">everything from the command line</span>
         </li>
       </ul>
     </Card>

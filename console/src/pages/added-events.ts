@@ -1,6 +1,6 @@
 // Which events the playground has added to a dataset, kept in the browser's tab so that a reload does not lose the way back.
 
-/** As many as one call deletes. */
+/** The most events one call deletes. */
 const MAX_ADDED = 1000;
 
 const keyOf = (datasetId: string): string => `kindred.playground.${datasetId}`;
@@ -14,13 +14,13 @@ export function addedEvents(datasetId: string): string[] {
   }
 }
 
-/** Answers what is kept. */
+/** Returns the events that were stored. */
 export function rememberAdded(datasetId: string, eventIds: readonly string[]): string[] {
   const kept = eventIds.slice(-MAX_ADDED);
   try {
     sessionStorage.setItem(keyOf(datasetId), JSON.stringify(kept));
   } catch {
-    // A browser that keeps nothing: they can be undone until the page is left.
+    // Storage is blocked: events can be undone until the visitor leaves the page.
   }
   return kept;
 }

@@ -34,7 +34,7 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
       lead={
         data && data.sampled_records < data.num_records
           ? `From a sample of ${formatWhole(data.sampled_records)} records.`
-          : 'Numbers are used by size, categories by likeness.'
+          : 'Numbers compare by value, categories by match.'
       }
       actions={
         names.length > 0 && (
@@ -50,7 +50,7 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
         <Skeleton height={200} label="Loading the attributes" />
       ) : data.attributes.length === 0 ? (
         <EmptyState title="No attributes">
-          The records carry no attributes. Recommendations work from events alone; attributes help with new users and
+          These records have no attributes. Recommendations work from events alone. Attributes help with new users and
           items, filters and insight.
         </EmptyState>
       ) : (
@@ -78,7 +78,7 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
                   <MiniHistogram name={attribute.attribute} bins={attribute.histogram} />
                 ) : isMostlyUnique(attribute) ? (
                   <p className="small soft">
-                    Such as{' '}
+                    For example{' '}
                     {attribute.top_values
                       .slice(0, 5)
                       .map(({ value }) => formatValue(value))
@@ -106,7 +106,7 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
   );
 }
 
-/** Names and ids: how often each occurs says nothing. */
+/** True for names and ids, where counts per value mean nothing. */
 function isMostlyUnique(attribute: AttributeStatistics): boolean {
   return attribute.distinct > 50 && (attribute.top_values[0]?.count ?? 0) < attribute.records / 100;
 }
@@ -146,7 +146,7 @@ function SchemaForm({ info, names, onDone }: { info: DatasetInfo; names: string[
     else if (info.kind === 'item') await client.updateItemDataset({ item_dataset_id: info.id, attribute_schema });
     else await client.updateEventDataset({ event_dataset_id: info.id, attribute_schema });
     await refresh('/get-user-dataset', '/get-item-dataset', '/get-event-dataset', '/get-attribute-statistics');
-    toast('The schema was saved; the next training uses it');
+    toast('Schema saved. The next training uses it.');
     onDone();
   });
   const choose = (name: string, choice: SchemaChoice) => {
@@ -156,7 +156,7 @@ function SchemaForm({ info, names, onDone }: { info: DatasetInfo; names: string[
   return (
     <div className="stack">
       <p className="soft">
-        A declared attribute is checked when records come in. What is not declared is inferred at training.
+        Declared attributes are validated when records are written. Others are inferred at training.
       </p>
       <div className="mapping">
         {names.map((name) => (
@@ -175,7 +175,7 @@ function SchemaForm({ info, names, onDone }: { info: DatasetInfo; names: string[
       </div>
       {save.error !== null && <Problem error={save.error} />}
       <div className="row end">
-        <Button onPress={onDone}>Leave it</Button>
+        <Button onPress={onDone}>Cancel</Button>
         <Button look="primary" isPending={save.isPending} onPress={save.start}>
           Save
         </Button>

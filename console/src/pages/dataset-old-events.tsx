@@ -1,4 +1,4 @@
-// Deletes events before a time, after telling how many that would be.
+// Deletes events before a time, after showing how many would be deleted.
 import { useState } from 'react';
 import { useRefresh } from '../api/use-call.ts';
 import { formatDateTime, plural } from '../format.ts';
@@ -25,7 +25,7 @@ export function OldEventsCard({ datasetId }: { datasetId: string }) {
     setPreview({ ts, count: answer.deleted_count });
   });
   return (
-    <Card title="Delete old events" lead="Old events take up room and say less about what people want now.">
+    <Card title="Delete old events" lead="Old events use capacity and say less about what people want now.">
       <div className="stack">
         <div className="row bottom">
           <div className="field">
@@ -53,8 +53,8 @@ export function OldEventsCard({ datasetId }: { datasetId: string }) {
         {preview && (
           <Notice>
             {preview.count === 0
-              ? 'No event is older than this. Nothing would be deleted.'
-              : `${plural(preview.count, 'event')} are older than ${formatDateTime(preview.ts)}.`}
+              ? 'No event is older than this.'
+              : `${plural(preview.count, 'event')} before ${formatDateTime(preview.ts)}.`}
           </Notice>
         )}
       </div>
@@ -71,8 +71,8 @@ export function OldEventsCard({ datasetId }: { datasetId: string }) {
           setPreview(null);
         }}
       >
-        All events before {preview ? formatDateTime(preview.ts) : ''} are deleted at once, also for recommendations.
-        This cannot be undone.
+        All events before {preview ? formatDateTime(preview.ts) : ''} are deleted immediately and stop counting in
+        recommendations. This cannot be undone.
       </ConfirmDialog>
     </Card>
   );

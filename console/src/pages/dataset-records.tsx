@@ -1,4 +1,4 @@
-// Newest records by page, and one record by its id.
+// Newest records page by page, and one record by its id.
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { type DatasetKind, KIND_NAMES } from '../api/datasets.ts';
@@ -61,7 +61,7 @@ export function NewestRecordsCard({ kind, datasetId }: { kind: DatasetKind; data
         ) : !records.data ? (
           <Skeleton height={320} label="Loading records" />
         ) : rows.length === 0 ? (
-          <EmptyState title={search.trim() ? 'Nothing found' : 'Nothing in here yet'}>
+          <EmptyState title={search.trim() ? 'Nothing found' : 'No records yet'}>
             {search.trim()
               ? `No record matches. Check the spelling${kind === 'event' ? '; case matters' : ''}.`
               : 'Import a file or upsert records over the API.'}

@@ -1,4 +1,4 @@
-// One dataset: how full, events over time, attributes with their values, newest records, one record, old events.
+// One dataset: capacity, events over time, attributes with their values, newest records, one record, old events.
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
@@ -73,12 +73,12 @@ function KnownDatasetPage({ kind, datasetId }: { kind: DatasetKind; datasetId: s
           else if (kind === 'item') await client.deleteItemDataset({ item_dataset_id: datasetId });
           else await client.deleteEventDataset({ event_dataset_id: datasetId });
           await refresh(...LIST_DATASETS);
-          toast('The dataset was deleted');
+          toast('Dataset deleted');
           navigate('/datasets');
         }}
       >
         All {info ? formatWhole(info.recordCount) : ''} {KIND_NAMES[kind].many} in it are deleted. This cannot be
-        undone. A dataset that a project uses is refused.
+        undone. A dataset used by a project cannot be deleted.
       </ConfirmDialog>
     </Page>
   );
@@ -101,8 +101,8 @@ function CapacityCard({ info }: { info: DatasetInfo }) {
         {share > 0.9 && (
           <Notice tone="warn">
             <strong>Nearly full</strong>
-            Records over the capacity are refused. {info.kind === 'event' ? 'Delete old events below, or move' : 'Move'}{' '}
-            to a dataset with more shards.
+            Records beyond the capacity are rejected.{' '}
+            {info.kind === 'event' ? 'Delete old events below, or move' : 'Move'} to a dataset with more shards.
           </Notice>
         )}
         <p className="hint">
@@ -122,7 +122,7 @@ function EventsOverTime({ datasetId }: { datasetId: string }) {
   if (data.first_ts === null || data.last_ts === null) {
     return (
       <Card>
-        <EmptyState title="No events yet">Import some, and their flow over time appears here.</EmptyState>
+        <EmptyState title="No events yet">Import events to see them over time.</EmptyState>
       </Card>
     );
   }

@@ -1,4 +1,4 @@
-// All datasets of the three kinds, how full they are, and making or filling new ones.
+// All datasets of the three kinds with their capacity, and creating or filling new ones.
 import { CalendarClock, Plus, ShoppingBag, Upload, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -41,7 +41,7 @@ export default function DatasetsPage() {
   return (
     <Page
       title="Datasets"
-      lead="Users, items and events. Projects refer to one of each; an event dataset may serve several projects."
+      lead="Users, items and events. A project uses one dataset of each kind; several projects can share a dataset."
       actions={
         <>
           <Button onPress={() => setCreating(true)}>
@@ -133,7 +133,7 @@ function NewDatasetForm({ onDone }: { onDone: () => void }) {
     else if (kind === 'item') await client.createItemDataset(request);
     else await client.createEventDataset(request);
     await refresh(...LIST_DATASETS);
-    toast(`Dataset “${request.name}” is ready`);
+    toast(`Dataset “${request.name}” created`);
     onDone();
   });
   return (

@@ -1,4 +1,4 @@
-// Whether calls that name no project come to this one, and the way to make it so.
+// Shows whether this is the default project, the one that serves calls naming none, and lets the visitor make it so.
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
@@ -15,12 +15,12 @@ export function DefaultProject({ projectId }: { projectId: string }) {
   });
   if (!account.data) return null;
   if (account.data.default_project_id === projectId) {
-    return <p className="hint">This is the default project: calls that name no project come here.</p>;
+    return <p className="hint">Default project: calls without a project_id use it.</p>;
   }
   return (
     <div className="stack">
       <p className="hint">
-        Calls that name no project go to another project.{' '}
+        Calls without a project_id use another project.{' '}
         <Button size="small" onPress={choose.start} isDisabled={choose.isPending}>
           Make this the default
         </Button>

@@ -1,4 +1,4 @@
-// Submits a deployment job: which model makes the recommendations, which one (if any) re-ranks them, how many calls a second.
+// Submits a deployment job: which model generates recommendations, which one (if any) re-ranks them, and the rate limit.
 import { useState } from 'react';
 import type { Model } from '../../../src/client/index.ts';
 import { submitDeployment } from '../api/submit-jobs.ts';
@@ -63,7 +63,7 @@ export function DeployForm({
         value={qps}
         onChange={setQps}
         error={qpsError}
-        hint="Leave it empty to keep the current limit. A first deployment gets the plan’s maximum."
+        hint="Leave empty to keep the current limit. The first deployment gets the plan’s maximum."
       />
     </ActionForm>
   );

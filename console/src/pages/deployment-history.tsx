@@ -1,4 +1,4 @@
-// What a project served before, and the way back to it.
+// Earlier deployments of a project, and rolling back to one.
 import { Undo2 } from 'lucide-react';
 import type { Job, Model } from '../../../src/client/index.ts';
 import type { CurrentDeployment } from '../api/deployment.ts';
@@ -54,7 +54,7 @@ export function DeploymentHistory({
     },
   ];
   return (
-    <Card title="Deployments" lead="A switch happens without a failed call; shutting down first is not needed.">
+    <Card title="Deployments" lead="You can switch models without downtime. There is no need to shut down first.">
       <DataTable caption="Deployments" columns={columns} rows={shown.rows} keyOf={(job) => job.job_id} />
       {shown.more}
     </Card>

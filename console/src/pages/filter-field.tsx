@@ -1,4 +1,4 @@
-// The filter box: checked while it is typed, with the place of an error marked, and help made from the data at hand.
+// The filter box: checked while typing, with the position of an error marked and examples made from the dataset's attributes.
 
 import { parseFilter } from '../../../src/domain/parse-filter.ts';
 import { AppError } from '../../../src/errors.ts';
@@ -7,7 +7,7 @@ import { TextField } from '../ui/field.tsx';
 
 export interface FilterProblem {
   message: string;
-  /** From 1; undefined when the service did not say. */
+  /** From 1; undefined if the service gave none. */
   position?: number;
 }
 
@@ -101,11 +101,11 @@ function exampleFilter(attributes: AttributeStatistics[]): string | null {
 function helpRows(attributes: AttributeStatistics[]): [string, string][] {
   const { category, values, number, middle } = parts(attributes);
   return [
-    [`${category} = ${values[0]}`, 'the value is this one, or the list has it'],
+    [`${category} = ${values[0]}`, 'the value, or one of a list, equals this'],
     [`${category} IN (${values.join(', ')})`, 'any of these'],
     [`NOT (${category} = ${values[0]})`, 'the opposite; also !='],
     [`${number} >= ${middle}`, 'numbers: < <= > >= = !='],
-    [`${number} IS NOT NULL`, 'the item has a value'],
+    [`${number} IS NOT NULL`, 'the item has this attribute'],
     [`${category} CONTAINS ${values[0].slice(0, 4)}'`, 'text that contains this'],
     [`${category} = ${values[0]} AND ${number} < ${middle}`, 'AND, OR and parentheses combine conditions'],
     [`${number} < user.budget`, 'an attribute of the user'],

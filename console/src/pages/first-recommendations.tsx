@@ -1,4 +1,4 @@
-// The end of the guided path: recommendations for a user from the data, at once.
+// The last step of the guided path: recommendations for a user of the dataset.
 import type { Project } from '../../../src/client/index.ts';
 import { useCall } from '../api/use-call.ts';
 import { LinkButton } from '../ui/button.tsx';
@@ -28,7 +28,7 @@ export function FirstRecommendations({ project }: { project: Project }) {
         <LinkButton to={`/playground/${project.project_id}/${encodeURIComponent(userId ?? '')}`} look="primary">
           Open the playground
         </LinkButton>
-        <LinkButton to="/insight">Look at your users</LinkButton>
+        <LinkButton to="/insight">Explore your users</LinkButton>
       </div>
     </div>
   );

@@ -1,4 +1,4 @@
-// One file of an import: kind, column mapping, preview, then progress and what failed.
+// One file of an import: kind, column mapping, preview, then progress and skipped rows.
 import { Download, X } from 'lucide-react';
 import { useState } from 'react';
 import type { RecordKind, TsUnit } from '../../../src/import/import-plan.ts';
@@ -104,7 +104,7 @@ function Mapping({
           <strong>{kind ? 'A column is still missing' : 'What does this file hold?'}</strong>
           {kind
             ? 'Choose below which column holds it.'
-            : 'The columns do not tell. Choose users, items or events above.'}
+            : 'The column names do not say. Choose users, items or events above.'}
         </Notice>
       )}
       {kind && (
@@ -115,7 +115,7 @@ function Mapping({
               {FIELDS_OF[kind].map(({ field, required }) => (
                 <SelectField
                   key={field}
-                  label={required ? `${field} (needed)` : field}
+                  label={required ? `${field} (required)` : field}
                   choices={required ? columnChoices.slice(1) : columnChoices}
                   value={columnOf(file, field) ?? (required ? null : NO_COLUMN)}
                   onChange={(column) => {
@@ -144,7 +144,7 @@ function Mapping({
           </fieldset>
           <div className="mapping">
             <SelectField
-              label="Into"
+              label="Dataset"
               value={file.datasetId ?? NEW}
               onChange={(value) => onChange({ ...file, datasetId: value === NEW ? null : value })}
               choices={[
@@ -278,10 +278,10 @@ function FailedRows({ outcome, fileName }: { outcome: ImportOutcome; fileName: s
         <strong>
           {plural(outcome.failed, 'row')} {outcome.failed === 1 ? 'was' : 'were'} skipped
         </strong>
-        Everything else is stored. Fix these rows and import the file again: rows with the same id are replaced.
+        All other rows are stored. Fix these rows and import the file again; rows with the same id are replaced.
       </Notice>
       <DataTable<FailedRow>
-        caption={`Rows of ${fileName} that failed`}
+        caption={`Skipped rows of ${fileName}`}
         rows={rows.slice(page * FAILED_PAGE_ROWS, (page + 1) * FAILED_PAGE_ROWS)}
         keyOf={(row, index) => `${row.row}-${index}`}
         columns={[

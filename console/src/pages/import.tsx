@@ -1,4 +1,4 @@
-// Import: drop files, see how they are read, send them, see what could not be taken.
+// Import: drop files, check how they are read, send them, see which rows were skipped.
 import { FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { DropZone, FileTrigger, Text } from 'react-aria-components';
@@ -75,7 +75,7 @@ export default function ImportPage() {
     const numShards = shardsFor(estimateRows(size, file.sample));
     const datasetId =
       file.datasetId ?? (await createDataset(client, { kind: plan.kind, name: file.newName, numShards }));
-    // Opened again: the stream behind the preview has been partly read, and a retry must start from the beginning.
+    // Opened again because the preview has read part of its stream, and a retry must start from the beginning.
     const opened = await openFile(file.file);
     let outcome = NOTHING_IMPORTED;
     await runImport({
@@ -112,7 +112,7 @@ export default function ImportPage() {
   return (
     <Page
       title="Import files"
-      lead="CSV (any separator) or JSON Lines, also gzipped. Nothing is stored before you have seen how it is read."
+      lead="CSV (any separator) or JSON Lines, plain or gzipped. You see a preview before anything is stored."
       crumbs={[{ name: 'Datasets', path: '/datasets' }]}
     >
       <DropZone
@@ -151,7 +151,7 @@ export default function ImportPage() {
           {importAll.isPending && <Button onPress={() => abort.current?.abort()}>Stop</Button>}
           {finished ? (
             <LinkButton to="/start" look="primary">
-              Go on to recommendations
+              Continue to recommendations
             </LinkButton>
           ) : (
             <Button look="primary" isPending={importAll.isPending} isDisabled={!ready} onPress={importAll.start}>

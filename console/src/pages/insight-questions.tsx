@@ -1,8 +1,9 @@
-// The three questions one can ask about users, each a form that becomes a job.
+// The three questions about users, each a form that submits a job.
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Model, Project } from '../../../src/client/index.ts';
+import { minuteInWords } from '../api/submit-jobs.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
@@ -31,11 +32,11 @@ export function AskDistribution({ project, model }: AskProps) {
   const [chosen, setChosen] = useState<ChosenValue | null>(null);
   const [bins, setBins] = useState('20');
   const binCount = Number(bins);
-  const binsError = Number.isInteger(binCount) && binCount >= 1 && binCount <= 1000 ? undefined : 'From 1 to 1000.';
+  const binsError = Number.isInteger(binCount) && binCount >= 1 && binCount <= 1000 ? undefined : 'From 1 to 1,000.';
   const submit = useSubmit(
     () =>
       client.submitQueryingJob({
-        name: `How much: ${valueInWords(chosen)}`.slice(0, 128),
+        name: `Popularity of ${valueInWords(chosen)}`.slice(0, 128),
         project_id: project.project_id,
         model_id: model.model_id,
         query_type: 'user_distribution',
@@ -46,7 +47,7 @@ export function AskDistribution({ project, model }: AskProps) {
   return (
     <ActionForm action={submit} submit="Ask" isDisabled={chosen?.value === undefined || Boolean(binsError)}>
       <p className="soft">
-        A histogram of all users over usage: the share of a user’s expected next interactions that goes to items with
+        A histogram of all users by affinity: the share of a user’s expected next interactions that goes to items with
         this value.
       </p>
       <div className="filters">
@@ -93,7 +94,7 @@ export function AskList({ project, model }: AskProps) {
   const complete = conditions.every((condition) => condition.chosen?.value !== undefined) && !errors.some(Boolean);
   return (
     <ActionForm action={submit} submit="Ask" isDisabled={!complete}>
-      <p className="soft">Users for whom all of these hold.</p>
+      <p className="soft">Users who meet all of these conditions.</p>
       {conditions.map((condition, index) => (
         <fieldset key={condition.id} className="condition">
           <legend className="visually-hidden">Condition {index + 1}</legend>
@@ -148,7 +149,7 @@ function boundsError({ lower, upper }: ConditionDraft): string | undefined {
   const bound = (text: string) => (text.trim() === '' ? null : Number(text));
   const [low, high] = [bound(lower), bound(upper)];
   if ([low, high].some((value) => value !== null && !(value >= 0 && value <= 100))) return 'From 0 to 100.';
-  if (low !== null && high !== null && low > high) return 'More than “at most”.';
+  if (low !== null && high !== null && low > high) return 'This is more than “at most”.';
   return undefined;
 }
 
@@ -157,12 +158,12 @@ export function AskGroups({ project, model }: AskProps) {
   const [minUsers, setMinUsers] = useState('10');
   const [groups, setGroups] = useState('');
   const whole = (text: string, low: number) => Number.isInteger(Number(text)) && Number(text) >= low;
-  const minError = whole(minUsers, 1) ? undefined : 'A whole number from 1 upwards.';
-  const groupsError = groups.trim() === '' || whole(groups, 1) ? undefined : 'A whole number, or nothing.';
+  const minError = whole(minUsers, 1) ? undefined : 'Enter a whole number, 1 or more.';
+  const groupsError = groups.trim() === '' || whole(groups, 1) ? undefined : 'Enter a whole number or leave empty.';
   const submit = useSubmit(
     () =>
       client.submitClusteringJob({
-        name: 'Groups of users',
+        name: `Groups of ${minuteInWords()}`,
         project_id: project.project_id,
         model_id: model.model_id,
         cluster_type: 'user',
@@ -175,7 +176,7 @@ export function AskGroups({ project, model }: AskProps) {
   );
   return (
     <ActionForm action={submit} submit="Ask" isDisabled={Boolean(minError ?? groupsError)}>
-      <p className="soft">Users with like taste, grouped and described by what they use more than others.</p>
+      <p className="soft">Users with similar taste, grouped and described by what they prefer more than others.</p>
       <div className="filters">
         <TextField
           label="Smallest group"
@@ -183,7 +184,7 @@ export function AskGroups({ project, model }: AskProps) {
           value={minUsers}
           onChange={setMinUsers}
           error={minError}
-          hint="Smaller ones are dropped."
+          hint="Smaller groups are dropped."
         />
         <TextField
           label="Number of groups"
@@ -191,7 +192,7 @@ export function AskGroups({ project, model }: AskProps) {
           value={groups}
           onChange={setGroups}
           error={groupsError}
-          placeholder="chosen by the data"
+          placeholder="automatic"
         />
       </div>
     </ActionForm>

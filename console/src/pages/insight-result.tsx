@@ -1,4 +1,4 @@
-// The answer to a question about users: progress until it is there, then the picture, the words and the files.
+// The result of a question about users: progress while the job runs, then the chart, the text and the files.
 import { Download } from 'lucide-react';
 import { useParams } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
@@ -62,7 +62,7 @@ export default function InsightResultPage() {
             <JobOutcome job={job.data} />
             {!isActive(job.data) && (
               <div>
-                <LinkButton to="/insight">Ask again</LinkButton>
+                <LinkButton to="/insight">New question</LinkButton>
               </div>
             )}
           </div>

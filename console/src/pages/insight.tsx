@@ -1,4 +1,4 @@
-// Insight: ask how users use an attribute value, which users do, or what groups they form. Answers come as jobs.
+// Insight: how popular an attribute value is, which users prefer it, and which groups users form. Each question is a job.
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { Job, Model, Project } from '../../../src/client/index.ts';
@@ -29,7 +29,7 @@ export default function InsightPage() {
   const all = models.data ?? [];
   const model =
     all.find((candidate) => candidate.model_id === modelId) ?? all.find((candidate) => candidate.deployed) ?? all[0];
-  const lead = 'What your users are inclined to, according to a model: how many, who, and in which groups.';
+  const lead = 'What your users prefer, as a model sees it: how many, who, and in which groups.';
   if (projects.error || models.error) {
     return (
       <Page title="Insight" lead={lead}>
@@ -62,11 +62,11 @@ export default function InsightPage() {
             title="Insight needs a trained model"
             action={
               <LinkButton to={project ? `/start/${project.project_id}` : '/'} look="primary">
-                {project ? 'Train a model' : 'Begin'}
+                {project ? 'Train a model' : 'Get started'}
               </LinkButton>
             }
           >
-            Questions about users are answered by a model. The guided path leads to one.
+            A trained model answers questions about users. The guided path takes you there.
           </EmptyState>
         </div>
       </Page>
@@ -80,7 +80,7 @@ export default function InsightPage() {
         model={model}
         modelPicker={
           <SelectField
-            label="According to"
+            label="Model"
             value={model.model_id}
             onChange={setModelId}
             choices={all.map((candidate) => ({
@@ -106,8 +106,8 @@ function Ask({ project, model, modelPicker }: { project: Project; model: Model; 
           value={question}
           onChange={setQuestion}
           choices={[
-            { value: 'distribution', label: 'How much is it used?' },
-            { value: 'list', label: 'Who uses it?' },
+            { value: 'distribution', label: 'How popular is a value?' },
+            { value: 'list', label: 'Which users prefer it?' },
             { value: 'groups', label: 'Which groups are there?' },
           ]}
         />
@@ -129,7 +129,7 @@ function Earlier({ projectId }: { projectId: string }) {
   const asked = jobs.filter((job) => job.job_type === 'QUERYING' || job.job_type === 'CLUSTERING');
   const shown = useShowMore(asked, EARLIER_ROWS);
   return (
-    <Card title="Asked before" lead="Results can be read for 24 hours.">
+    <Card title="Earlier questions" lead="Results are kept for 24 hours.">
       {isLoading ? (
         <Skeleton height={120} label="Loading" />
       ) : asked.length === 0 ? (
@@ -137,7 +137,7 @@ function Earlier({ projectId }: { projectId: string }) {
       ) : (
         <>
           <DataTable<Job>
-            caption="Questions asked before"
+            caption="Earlier questions"
             rows={shown.rows}
             keyOf={(job) => job.job_id}
             columns={[

@@ -1,4 +1,4 @@
-// One job in full.
+// Everything about one job.
 import { useParams } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
 import { useCall } from '../api/use-call.ts';
@@ -54,7 +54,7 @@ export default function JobPage() {
               { name: 'Created', value: formatDateTime(job.data.created_ts) },
               { name: 'Started', value: job.data.started_ts ? formatDateTime(job.data.started_ts) : 'not yet' },
               { name: 'Took', value: took === null ? '–' : formatDuration(took) },
-              { name: 'Retries', value: `${job.data.retry_count} of at most 3` },
+              { name: 'Retries', value: `${job.data.retry_count} of 3` },
               { name: 'Phase', value: job.data.progress.phase || '–' },
               { name: 'Job id', value: <code>{job.data.job_id}</code> },
             ]}
@@ -62,7 +62,7 @@ export default function JobPage() {
         </div>
       </Card>
       <div className="grid-2">
-        <Card title="Asked for">
+        <Card title="Request">
           <pre>{JSON.stringify(job.data.job_data, null, 2)}</pre>
         </Card>
         <Card title="Result">
@@ -74,12 +74,12 @@ export default function JobPage() {
 }
 
 function NextStep({ job }: { job: Job }) {
-  if (job.job_status !== 'SUCCEED') return <LinkButton to={`/projects/${job.project_id}`}>To the project</LinkButton>;
+  if (job.job_status !== 'SUCCEED') return <LinkButton to={`/projects/${job.project_id}`}>Open the project</LinkButton>;
   switch (job.job_type) {
     case 'TRAINING':
       return (
         <LinkButton look="primary" to={`/projects/${job.project_id}/models/${String(job.job_result?.model_id)}`}>
-          See the model
+          Open the model
         </LinkButton>
       );
     case 'DEPLOYMENT':
@@ -91,7 +91,7 @@ function NextStep({ job }: { job: Job }) {
     default:
       return (
         <LinkButton look="primary" to={`/insight/${job.project_id}/${job.job_id}`}>
-          See the result
+          Open the result
         </LinkButton>
       );
   }

@@ -1,4 +1,4 @@
-// All jobs, newest first, moving while they run.
+// All jobs, newest first, updated while any of them runs.
 import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -35,7 +35,7 @@ export default function JobsPage() {
     },
     { keepPrevious: true },
   );
-  /** Another list begins at its first page. */
+  /** A new filter starts at the first page. */
   const choosing =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {
@@ -91,10 +91,7 @@ export default function JobsPage() {
   ];
 
   return (
-    <Page
-      title="Jobs"
-      lead="Training, deployment, queries and clusterings. The list moves by itself while something runs."
-    >
+    <Page title="Jobs" lead="Training, deployment, queries and clustering. Updates automatically.">
       <div className="filters">
         <SelectField
           label="Project"
@@ -119,12 +116,12 @@ export default function JobsPage() {
           value={status}
           onChange={choosing(setStatus)}
           choices={[
-            { value: ANY, label: 'Every status' },
+            { value: ANY, label: 'All statuses' },
             { value: 'PENDING', label: 'Waiting' },
             { value: 'RUNNING', label: 'Running' },
             { value: 'SUCCEED', label: 'Succeeded' },
             { value: 'FAILED', label: 'Failed' },
-            { value: 'CANCELLED', label: 'Cancelled' },
+            { value: 'CANCELLED', label: 'Canceled' },
           ]}
         />
       </div>
@@ -136,12 +133,12 @@ export default function JobsPage() {
         ) : data.jobs.length === 0 ? (
           <EmptyState
             icon={<ListChecks size={36} strokeWidth={1.4} aria-hidden />}
-            title={isFiltered ? 'No job like this' : 'No jobs yet'}
-            action={isFiltered ? undefined : <LinkButton to="/">To the overview</LinkButton>}
+            title={isFiltered ? 'No matching jobs' : 'No jobs yet'}
+            action={isFiltered ? undefined : <LinkButton to="/">Go to overview</LinkButton>}
           >
             {isFiltered
               ? 'Choose another project, type or status above.'
-              : 'A job appears here when you train or deploy a model, or ask for insight into your users.'}
+              : 'A job appears here when you train or deploy a model, or ask a question about your users.'}
           </EmptyState>
         ) : (
           <>
@@ -157,5 +154,5 @@ export default function JobsPage() {
 function outcome(job: Job): string {
   const message = job.job_result?.message;
   if (typeof message === 'string') return message;
-  return job.job_status === 'CANCELLED' ? 'Cancelled' : 'Done';
+  return job.job_status === 'CANCELLED' ? 'Canceled' : 'Done';
 }

@@ -1,4 +1,4 @@
-// What training chose: the experts with their weights, what it tried on the way, and every other setting.
+// What training chose: the experts with their weights, what it tried, and every other setting.
 import type { Model } from '../../../src/client/index.ts';
 import { familyInWords, settingsInWords, triedOf, type Variant, variantsOf } from '../api/variants.ts';
 import { TriedChart } from '../charts/tried-chart.tsx';
@@ -13,7 +13,7 @@ function settingsOf(model: Model): Settings {
   return typeof settings === 'object' && settings !== null ? (settings as Settings) : {};
 }
 
-/** The training's curve; nothing for models that carry none. */
+/** The curve of the training; renders nothing for models without one. */
 export function TriedCard({ model }: { model: Model }) {
   const settings = settingsOf(model);
   const tried = triedOf(settings.tried);
@@ -21,7 +21,7 @@ export function TriedCard({ model }: { model: Model }) {
   return (
     <Card
       title="What training tried"
-      lead="Each dot is one way of scoring, measured on held-out events; the line is the best so far, the dashed one their blend."
+      lead="Each dot is one way of scoring, measured on held-out events. The solid line is the best so far, the dashed line the blend."
     >
       <TriedChart tried={tried} blended={typeof settings.tuned_ndcg === 'number' ? settings.tuned_ndcg : undefined} />
     </Card>
@@ -33,7 +33,7 @@ export function ExpertsCard({ model }: { model: Model }) {
   if (experts.length === 0) return null;
   const top = Math.max(1e-9, ...experts.map((expert) => Math.abs(expert.weight ?? 0)));
   return (
-    <Card title="The blend" lead="How much each expert counts in the final score; a negative weight takes away.">
+    <Card title="The blend" lead="How much each expert counts in the final score. A negative weight lowers it.">
       <DataTable<Variant>
         caption="Experts of the blend"
         rows={experts}
@@ -70,9 +70,9 @@ export function ParametersCard({ model }: { model: Model }) {
     ([name]) => !(name in model.algorithm_parameters) && !SHOWN_ELSEWHERE.has(name),
   );
   return (
-    <Card title="Parameters" lead="What you fixed, and what the service chose on held-out events.">
+    <Card title="Parameters" lead="What you set, and what the service chose on held-out events.">
       <div className="stack">
-        {given.length === 0 ? <p className="hint">Nothing was fixed by hand: everything was chosen by auto.</p> : null}
+        {given.length === 0 ? <p className="hint">All parameters were chosen automatically.</p> : null}
         <dl className="parameter-list">
           {given.map(([name, value]) => (
             <Parameter key={`given-${name}`} name={name} value={value} by="you" />
@@ -98,7 +98,7 @@ function Parameter({ name, value, by }: { name: string; value: unknown; by: 'you
   );
 }
 
-/** Plain values, lists of them, and small maps read better as a line than as JSON; null when it needs more. */
+/** Plain values, lists of them and small maps as one line; null if the value needs JSON. */
 function inOneLine(value: unknown): string | null {
   if (value === null) return 'none';
   if (typeof value === 'number') return formatNumber(value);

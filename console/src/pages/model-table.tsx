@@ -1,4 +1,4 @@
-// The models of a project: quality against the popularity baseline, role, deploying one.
+// The models of a project: quality compared with the popularity baseline, role, and deploying one.
 import { Rocket } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Model } from '../../../src/client/index.ts';
@@ -36,13 +36,13 @@ export function ModelTable({
       ),
     },
     {
-      head: 'Quality against popularity',
+      head: 'Quality vs. popularity',
       wide: true,
       cell: (model) =>
         model.metrics ? (
           <TwinBar model={model.metrics.model.ndcg} baseline={model.metrics.popularity.ndcg} top={best} />
         ) : (
-          <span className="hint">Too few events to hold some out</span>
+          <span className="hint">Too few events to measure</span>
         ),
     },
     {

@@ -1,4 +1,4 @@
-// One model: figures against the baseline, what it was trained on, what auto chose.
+// One model: metrics compared with the baseline, training data, and the settings training chose.
 import { Pencil, Rocket, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
@@ -72,16 +72,16 @@ export default function ModelPage() {
       }
     >
       <Card
-        title="How good it is"
+        title="Quality"
         lead={
           model.data.metrics &&
-          `Measured on the newest events of ${formatWhole(model.data.metrics.users)} users, which training did not see; ranked against the whole catalog.`
+          `Measured on the newest events of ${formatWhole(model.data.metrics.users)} users, which training did not see, ranked among all items.`
         }
       >
         {model.data.metrics ? (
           <CompareBars figures={figuresOf(model.data)} baselineName="Popularity" />
         ) : (
-          <Notice>There were too few events to hold some out and measure. The model serves all the same.</Notice>
+          <Notice>There were too few events to measure quality. You can deploy the model anyway.</Notice>
         )}
       </Card>
       <TriedCard model={model.data} />
@@ -111,11 +111,11 @@ export default function ModelPage() {
         action={async () => {
           await client.deleteModel({ project_id: projectId, model_id: modelId });
           await refresh('/list-models');
-          toast('The model was deleted');
+          toast('Model deleted');
           navigate(`/projects/${projectId}`);
         }}
       >
-        Its file is removed. This cannot be undone; you can train again at any time. A deployed model is refused.
+        This cannot be undone, but you can train again at any time. A deployed model cannot be deleted.
       </ConfirmDialog>
     </Page>
   );
@@ -126,25 +126,25 @@ function figuresOf(model: Model): ComparedFigure[] {
   return [
     {
       name: `NDCG at ${cutoff}`,
-      meaning: 'How high the right items stand in the list.',
+      meaning: 'How high the right items rank in the list.',
       model: own.ndcg,
       baseline: popularity.ndcg,
     },
     {
       name: `Recall at ${cutoff}`,
-      meaning: 'How many of the items users went for were in the list.',
+      meaning: 'The share of items users chose that were in the list.',
       model: own.recall,
       baseline: popularity.recall,
     },
     {
       name: `MRR at ${cutoff}`,
-      meaning: 'How early the first right item comes.',
+      meaning: 'How early the first right item appears.',
       model: own.mrr,
       baseline: popularity.mrr,
     },
     {
       name: `Coverage at ${cutoff}`,
-      meaning: 'How much of the catalog is recommended to somebody.',
+      meaning: 'The share of the catalog that is recommended to anyone.',
       model: own.coverage,
       baseline: popularity.coverage,
     },

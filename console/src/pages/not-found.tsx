@@ -5,17 +5,17 @@ import { EmptyState } from '../ui/states.tsx';
 
 export default function NotFoundPage() {
   return (
-    <Page title="Not here">
+    <Page title="Page not found">
       <EmptyState
         icon={<Compass size={36} strokeWidth={1.4} aria-hidden />}
-        title="There is no such page"
+        title="This page does not exist"
         action={
           <LinkButton to="/" look="primary">
-            To the overview
+            Go to overview
           </LinkButton>
         }
       >
-        The address may be mistyped, or what it showed was deleted.
+        Check the address. What it showed may have been deleted.
       </EmptyState>
     </Page>
   );

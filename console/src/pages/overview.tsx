@@ -1,4 +1,4 @@
-// The first page: a welcome while there is nothing, else what there is and what to do next.
+// The first page: a welcome while the account is empty, else projects, latest jobs and the next step.
 import { Upload } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -61,10 +61,7 @@ export default function OverviewPage() {
         />
       </Card>
       {list.length === 0 ? (
-        <Card
-          title="Next: your first recommendations"
-          lead="Your data is in. Four short steps are left, each one button."
-        >
+        <Card title="Next: your first recommendations" lead="Your data is imported. Four short steps are left.">
           <LinkButton to="/start" look="primary">
             Go on
           </LinkButton>
@@ -116,7 +113,7 @@ function ProjectSummary({ project }: { project: Project }) {
                 : '–',
             },
             { name: 'Models', value: models.data?.length ?? 0 },
-            { name: 'Optimised for', value: project.target_event_type },
+            { name: 'Optimized for', value: project.target_event_type },
           ]}
         />
       )}

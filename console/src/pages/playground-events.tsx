@@ -1,5 +1,5 @@
 // Events added in the playground are real: they count in recommendations and in the next training. So the first one of a visit
-// is asked about, and all of them can be taken back, also after a reload.
+// needs a confirmation, and all of them can be undone, even after a reload.
 import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
 import { useRefresh } from '../api/use-call.ts';
@@ -77,7 +77,7 @@ export function usePlaygroundEvents(project: Project, userId: string, eventType:
             This writes a “{eventType}” event of {userId} into the event dataset of “{project.name}”. It changes this
             user’s recommendations and counts in the next training.
           </p>
-          <p>You can undo it here. Further events of this visit are added without asking.</p>
+          <p>You can undo it here. Later events of this visit are added without asking.</p>
         </ConfirmDialog>
       </>
     ),

@@ -1,4 +1,4 @@
-// What is known of a user: attributes, and events newest first with the items they were about.
+// What is known about a user: attributes, and events newest first with their items.
 import type { EventRecord, Project } from '../../../src/client/index.ts';
 import { itemInfo, useItems } from '../api/items.ts';
 import { useCall } from '../api/use-call.ts';
@@ -31,7 +31,7 @@ export function PlaygroundHistory({ project, userId }: { project: Project; userI
         {user.data ? (
           <AttributeTags attributes={(user.data.attributes ?? {}) as Record<string, unknown>} />
         ) : user.error ? (
-          <p className="hint">Not in the user dataset: known by events alone.</p>
+          <p className="hint">Not in the user dataset. Known from events only.</p>
         ) : (
           <Skeleton height={22} />
         )}

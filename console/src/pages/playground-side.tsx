@@ -1,5 +1,5 @@
-// The right half of the playground: what is new to the user, what they are not done with and what they had before, or two
-// models' lists with what differs; and adding events.
+// The right half of the playground: new items, items to continue and items to have again, or the lists of two models side
+// by side. Also adds events.
 import { useEffect, useRef, useState } from 'react';
 import type { Project, Recommendation } from '../../../src/client/index.ts';
 import { plural } from '../format.ts';
@@ -107,7 +107,7 @@ export function PlaygroundSide({
 /** How many items the short lists show. */
 const SHORT_LIST = 5;
 
-/** Items the user knows. What only fills such a list is left out. */
+/** Items the user knows, without those that only fill up the list. */
 function TouchedCard({
   title,
   objective,
@@ -178,7 +178,7 @@ function SideCard({
   );
 }
 
-/** Which items are new since the last answer for the same user: they light up. */
+/** Items that are new since the last list for the same user; they are highlighted. */
 function useFreshIds(userId: string, answer: Recommendation | undefined): Set<string> {
   const before = useRef<{ userId: string; ids: Set<string> }>({ userId: '', ids: new Set() });
   const [fresh, setFresh] = useState<Set<string>>(new Set());

@@ -1,4 +1,4 @@
-// The playground: a user's history on the left, what is recommended on the right, and knobs to turn.
+// The playground: a user's history on the left, recommendations on the right, and controls above.
 import { Dices } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
@@ -45,14 +45,14 @@ export default function PlaygroundPage() {
       <Page title="Playground">
         <div className="card">
           <EmptyState
-            title="Nothing to play with yet"
+            title="No deployed model yet"
             action={
               <LinkButton to="/" look="primary">
                 Begin
               </LinkButton>
             }
           >
-            The playground needs a project with a deployed model. The guided path leads there in four steps.
+            The playground needs a project with a deployed model. The guided path takes you there in four steps.
           </EmptyState>
         </div>
       </Page>
@@ -61,7 +61,7 @@ export default function PlaygroundPage() {
   return (
     <Page
       title="Playground"
-      lead="Pick a user, see what they did and what they would be shown, and why."
+      lead="Pick a user to see their history, what they would be recommended, and why."
       actions={
         list.length > 1 && (
           <div className="project-picker">
@@ -114,7 +114,7 @@ function ProjectPlayground({
     return (
       <div className="card">
         <EmptyState
-          title="Nothing is deployed in this project"
+          title="No model is deployed in this project"
           action={
             <LinkButton to={`/start/${project.project_id}`} look="primary">
               {models.data.length === 0 ? 'Train and deploy' : 'Deploy a model'}
@@ -249,7 +249,7 @@ function UserPicker({
     { keepPrevious: true },
   );
   const surprise = useAction(async () => {
-    // A user of one of the newest events surely has a history.
+    // Users of the newest events always have a history.
     const { records } = await client.listDatasetRecords({ event_dataset_id: project.event_dataset_id, page_size: 200 });
     const ids = [...new Set(records.flatMap((record) => ('user_id' in record ? record.user_id : [])))];
     const others = ids.filter((id) => id !== userId);
@@ -271,7 +271,7 @@ function UserPicker({
           onEnter={() => text.trim() && onUser(text.trim())}
         />
       </div>
-      <Button onPress={surprise.start} isPending={surprise.isPending} aria-label="Pick a user by chance" icon>
+      <Button onPress={surprise.start} isPending={surprise.isPending} aria-label="Pick a user at random" icon>
         <Dices size={18} aria-hidden />
       </Button>
       {surprise.error !== null && <Problem error={surprise.error} />}
@@ -286,7 +286,7 @@ function noteOf(attributes: Record<string, unknown> | undefined): string {
     .join(', ');
 }
 
-/** The value once it has stayed the same for a while, so that typing does not ask for every letter. */
+/** The value after it has not changed for a while, so that typing does not send a request per letter. */
 function useSettled<T>(value: T, waitMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

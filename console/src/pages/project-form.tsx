@@ -1,4 +1,4 @@
-// Makes a project over three datasets and a target event type. Everything is preset to the newest data there is.
+// Creates a project over three datasets and a target event type, preset to the newest datasets.
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type DatasetInfo, type DatasetKind, KIND_NAMES, useDatasets } from '../api/datasets.ts';
@@ -41,7 +41,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
       target_event_type: targetType.trim(),
     });
     await refresh('/list-projects');
-    toast(`Project “${project.name}” is ready`);
+    toast(`Project “${project.name}” created`);
     if (onCreated) onCreated(project.project_id);
     else navigate(`/projects/${project.project_id}`);
   });
@@ -56,7 +56,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
           Missing: {missing.map((kind) => KIND_NAMES[kind].many).join(', ')}.
         </Notice>
         <LinkButton to="/import" look="primary">
-          Bring in data
+          Add data
         </LinkButton>
       </div>
     );
@@ -84,7 +84,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
       ))}
       <SuggestField
         label="Target event type"
-        hint="The kind of event a good recommendation leads to: a purchase, a watch, a play."
+        hint="The event a good recommendation leads to, such as a purchase, watch or play."
         value={targetType}
         onChange={setTarget}
         onChoose={setTarget}
@@ -98,7 +98,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
   );
 }
 
-/** What people usually want more of, if the data has it; else the most frequent type. */
+/** The first usual target the data has, else its most frequent type. */
 function suggestTarget(types: { event_type: string; count: number }[]): string | null {
   const wanted = ['purchase', 'buy', 'order', 'watch', 'play', 'listen', 'read', 'rating', 'like', 'click'];
   for (const type of wanted) {

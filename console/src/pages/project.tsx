@@ -1,4 +1,4 @@
-// One project: what it serves, its models against the baseline, training, earlier deployments.
+// One project: what it serves, its models compared with the baseline, training, earlier deployments.
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
@@ -52,7 +52,7 @@ export default function ProjectPage() {
     <Page
       title={project.data?.name ?? ' '}
       crumbs={crumbs}
-      lead={project.data && `Optimised for “${project.data.target_event_type}” events.`}
+      lead={project.data && `Optimized for “${project.data.target_event_type}” events.`}
       actions={
         <>
           <Button look="quiet" icon aria-label="Delete this project" onPress={() => setDialog('delete')}>
@@ -74,7 +74,7 @@ export default function ProjectPage() {
         title="Models"
         lead={
           models.some((model) => model.metrics) &&
-          'Each bar is NDCG at 10 on held-out newest events, beside what recommending the most popular items reaches.'
+          'Each bar is NDCG at 10 on held-out events, next to a list of the most popular items.'
         }
       >
         {deployment.models.error ? (
@@ -82,9 +82,9 @@ export default function ProjectPage() {
         ) : !deployment.models.data ? (
           <Skeleton height={160} label="Loading models" />
         ) : models.length === 0 ? (
-          <EmptyState title="No model yet" action={train}>
-            Training reads the events, tries what works on held-out ones, and keeps the best. It takes seconds to a few
-            minutes on a million events.
+          <EmptyState title="No models yet" action={train}>
+            Training reads your events, tests several methods on held-out events and keeps the best blend. It takes from
+            seconds to a few minutes for a million events.
           </EmptyState>
         ) : (
           <ModelTable
@@ -115,18 +115,18 @@ export default function ProjectPage() {
         />
       </Dialog>
       <ConfirmDialog
-        title="Shut the deployment down?"
+        title="Shut down the deployment?"
         isOpen={dialog === 'shutdown'}
         onClose={close}
-        confirm="Shut it down"
+        confirm="Shut down"
         danger
         action={async () => {
           await client.shutdownDeployment({ project_id: projectId });
           await refresh('/list-models', '/get-model');
-          toast('The project no longer serves recommendations');
+          toast('Deployment shut down');
         }}
       >
-        Recommendation calls of this project are refused until a model is deployed again. No model is deleted.
+        Recommendation calls to this project fail until you deploy a model again. No model is deleted.
       </ConfirmDialog>
       <ConfirmDialog
         title={`Delete “${project.data?.name ?? ''}”?`}
@@ -137,11 +137,11 @@ export default function ProjectPage() {
         action={async () => {
           await client.deleteProject({ project_id: projectId });
           await refresh('/list-projects');
-          toast('The project was deleted');
+          toast('Project deleted');
           navigate('/projects');
         }}
       >
-        Its algorithms, models and jobs go with it; the datasets stay. This cannot be undone.
+        Its algorithms, models and jobs are deleted too; its datasets are kept. This cannot be undone.
       </ConfirmDialog>
     </Page>
   );
@@ -150,7 +150,7 @@ export default function ProjectPage() {
 function RunningJobs({ projectId }: { projectId: string }) {
   const { jobs } = useRecentJobs({ project_id: projectId });
   const active = jobs.filter(isActive);
-  // The newest job that failed stays in sight until a later one succeeds.
+  // A failed job stays visible until a later one succeeds.
   const failed = jobs[0]?.job_status === 'FAILED' ? [jobs[0]] : [];
   return [...active, ...failed].map((job) => (
     <Card key={job.job_id}>
@@ -182,7 +182,7 @@ function ServingCard({
   onShutdown: () => void;
 }) {
   if (isLoading) return <Skeleton height={120} label="Loading the deployment" />;
-  if (!current) return <Notice>Nothing is deployed. Recommendation calls are refused until a model serves.</Notice>;
+  if (!current) return <Notice>Nothing is deployed. Recommendation calls fail until you deploy a model.</Notice>;
   return (
     <Card
       title="Serving now"

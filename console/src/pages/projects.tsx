@@ -26,7 +26,7 @@ export default function ProjectsPage() {
   return (
     <Page
       title="Projects"
-      lead="A project joins a user, an item and an event dataset with the kind of event you want more of."
+      lead="A project combines a user, an item and an event dataset with the event type you want more of."
       actions={create}
     >
       {projects.error ? (
@@ -36,7 +36,7 @@ export default function ProjectsPage() {
       ) : projects.data.projects.length === 0 ? (
         <div className="card">
           <EmptyState icon={<Boxes size={36} strokeWidth={1.4} aria-hidden />} title="No projects yet" action={create}>
-            Create one over the datasets you have; then train and deploy a model with a button each.
+            Create one from your datasets, then train and deploy a model.
           </EmptyState>
         </div>
       ) : (

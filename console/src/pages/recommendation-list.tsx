@@ -1,4 +1,4 @@
-// Recommended items as cards: rank, name, attributes, score, and in words what led to each.
+// Recommended items as cards: rank, name, attributes, score and the reasons in words.
 import { Plus } from 'lucide-react';
 import type { Project, Recommendation } from '../../../src/client/index.ts';
 import { type ItemInfo, itemInfo, useItems, useKnownItems } from '../api/items.ts';
@@ -27,9 +27,9 @@ export function RecommendationList({
 }: {
   project: Project;
   results: Result[];
-  /** Ids the list beside this one has: what is only here stands out. */
+  /** Ids in the other list; items missing from it are highlighted here. */
   otherIds?: Set<string>;
-  /** Ids that were not in the list before the last change. */
+  /** Ids that were not in the list before its last change. */
   freshIds?: Set<string>;
   addEvent?: { type: string; add: (itemId: string) => void };
 }) {
@@ -51,7 +51,7 @@ export function RecommendationList({
               <ItemName info={info} />
               <ItemAttributes info={info} />
               <ReasonText reasons={reasonsOf(result)} items={items} />
-              {result.filled && <span className="hint">Fills the list: not new to this user.</span>}
+              {result.filled && <span className="hint">Fills up the list. Not new to this user.</span>}
               {onlyHere && <span className="visually-hidden">Only in this list.</span>}
             </div>
             <div className="item-side">

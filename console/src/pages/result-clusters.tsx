@@ -1,4 +1,4 @@
-// Groups of users: a map on which like taste stands near, and a card a group that says what it is about.
+// Groups of users: a map on which users with similar taste are close together, and a card per group that describes it.
 import { useMemo, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { Link } from 'wouter';
@@ -26,7 +26,9 @@ export function ClusterResult({ job, result }: { job: Job; result: ResultFile })
   if (groups.length === 0) {
     return (
       <Card>
-        <EmptyState title="No groups">No group was large enough. Ask again with a smaller smallest group.</EmptyState>
+        <EmptyState title="No groups">
+          No group was large enough. Ask again with a lower smallest group size.
+        </EmptyState>
       </Card>
     );
   }
@@ -38,8 +40,8 @@ export function ClusterResult({ job, result }: { job: Job; result: ResultFile })
           title="Map"
           lead={
             points.length < result.total_users
-              ? `${formatWhole(points.length)} of ${formatWhole(result.total_users)} users drawn; near means like taste.`
-              : 'Near means like taste. Press a point or a group to pick it out.'
+              ? `${formatWhole(points.length)} of ${formatWhole(result.total_users)} users shown. Close points have similar taste.`
+              : 'Close points have similar taste. Select a point or a group to highlight it.'
           }
         >
           <UserMap
@@ -54,7 +56,7 @@ export function ClusterResult({ job, result }: { job: Job; result: ResultFile })
         </Card>
         <Card
           title={plural(groups.length, 'group')}
-          lead={group ? group.label : 'Press one to pick it out on the map.'}
+          lead={group ? group.label : 'Select one to highlight it on the map.'}
         >
           <ul className="group-list">
             {groups.map((entry, index) => (
@@ -119,7 +121,7 @@ function GroupCard({
       </p>
       {group.attributes.length > 0 && (
         <div className="stack-s">
-          <h4 className="label">Uses more than others</h4>
+          <h4 className="label">Prefers more than others</h4>
           <ul className="lift-list">
             {attributes.map((entry) => (
               <li key={`${entry.attribute}-${String(entry.value)}`}>
@@ -152,21 +154,21 @@ function GroupCard({
         </div>
       )}
       <details className="disclosure">
-        <summary>Some of its users</summary>
+        <summary>Some users of this group</summary>
         <p className="tags">
           {group.user_ids.slice(0, SHOWN_USERS).map((userId) => (
             <Link key={userId} className="tag" href={`/playground/${projectId}/${encodeURIComponent(userId)}`}>
               {userId}
             </Link>
           ))}
-          {group.user_ids.length > SHOWN_USERS && <span className="hint">all of them in the CSV</span>}
+          {group.user_ids.length > SHOWN_USERS && <span className="hint">all users are in the CSV file</span>}
         </p>
       </details>
     </section>
   );
 }
 
-/** Words do; a number, a range of numbers, true and false need the name of their attribute. */
+/** Text is clear by itself; numbers, ranges, true and false need the name of their attribute. */
 function speaksForItself(value: unknown): boolean {
   return typeof value === 'string' && !/^[-+\d.,]/.test(value);
 }

@@ -1,4 +1,4 @@
-// One histogram of users over usage, with a range to drag and to turn into a list of users.
+// One histogram of users by affinity, with a range to select and list its users.
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
@@ -22,7 +22,7 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
   const title = `${entry.query.attribute}: ${String(entry.query.value)}`;
   const list = useAction(async () => {
     const { job_id } = await client.submitQueryingJob({
-      name: `Who: ${title}, ${formatShare(entry.edges[range[0]])} to ${formatShare(entry.edges[range[1]])}`.slice(
+      name: `Users: ${title}, ${formatShare(entry.edges[range[0]])} to ${formatShare(entry.edges[range[1]])}`.slice(
         0,
         128,
       ),
@@ -48,7 +48,7 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
   if (bins === 0) {
     return (
       <Card title={title}>
-        <Notice tone="warn">{entry.note ?? 'There is nothing to show for this value.'}</Notice>
+        <Notice tone="warn">{entry.note ?? 'No data for this value.'}</Notice>
       </Card>
     );
   }
@@ -66,7 +66,7 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
           distribution={distribution}
           range={range}
           onRangeChange={setRange}
-          label={`Users over usage of ${title}`}
+          label={`Users by affinity to ${title}`}
         />
         <div className="range-summary">
           <div role="status">
@@ -84,8 +84,8 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
         <Facts
           facts={[
             { name: 'Users', value: formatWhole(entry.total_users) },
-            { name: 'Mean usage', value: formatShare(entry.mean ?? 0) },
-            { name: 'Median usage', value: formatShare(entry.median ?? 0) },
+            { name: 'Mean affinity', value: formatShare(entry.mean ?? 0) },
+            { name: 'Median affinity', value: formatShare(entry.median ?? 0) },
           ]}
         />
       </div>

@@ -1,4 +1,4 @@
-// The users that meet a query's conditions, highest usage first.
+// The users that meet a query's conditions, highest affinity first.
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
@@ -45,7 +45,7 @@ export function UserListResult({ job, entry, total }: { job: Job; entry: ListEnt
       lead={conditions.map(conditionInWords).join(', and ')}
     >
       {entry.users.length === 0 ? (
-        <EmptyState title="Nobody">{entry.note ?? 'No user meets these conditions. Widen the bounds.'}</EmptyState>
+        <EmptyState title="No users match">{entry.note ?? 'Try wider bounds.'}</EmptyState>
       ) : (
         <>
           <DataTable
@@ -76,8 +76,8 @@ export function UserListResult({ job, entry, total }: { job: Job; entry: ListEnt
 const BASIS_NAMES: Record<string, string> = {
   history: 'their events',
   attributes: 'their attributes',
-  population: 'everybody (nothing known)',
-  popularity: 'everybody (nothing known)',
+  population: 'the average user (nothing known)',
+  popularity: 'the average user (nothing known)',
 };
 
 function conditionInWords({
@@ -86,7 +86,7 @@ function conditionInWords({
   lower_bound,
   upper_bound,
 }: ListEntry['query']['conditions'][number]): string {
-  const what = `usage of ${attribute} ${String(value)}`;
+  const what = `affinity to ${attribute} ${String(value)}`;
   const low = lower_bound ?? null;
   const high = upper_bound ?? null;
   if (low !== null && high !== null) return `${what} from ${formatShare(low)} to ${formatShare(high)}`;

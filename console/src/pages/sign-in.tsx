@@ -1,4 +1,4 @@
-// Sign-in: API key and client secret, or the one-time link whose code stands in the address.
+// Sign-in: API key and client secret, or the one-time link with its code in the address.
 import { useEffect, useState } from 'react';
 import { useSession } from '../session/session.tsx';
 import { takeSignInCode } from '../session/sign-in-code.ts';
@@ -37,21 +37,21 @@ export function SignInPage() {
         {signedOutReason === 'expired' && (
           <Notice tone="warn">
             <strong>Your sign-in has ended</strong>
-            Sign in again and you are back where you were.
+            Sign in again to return to the same page.
           </Notice>
         )}
         {signedOutReason === 'key-disabled' && (
           <Notice tone="warn">
             <strong>You disabled the key of your session</strong>
-            Sign in with another one.
+            Sign in with another key.
           </Notice>
         )}
-        {byLink.isPending && <Notice>Signing you in by the one-time link…</Notice>}
+        {byLink.isPending && <Notice>Signing in with the one-time link…</Notice>}
         {byLink.error !== null && (
           <Notice tone="warn">
             <strong>The one-time link no longer works</strong>
-            It signs in once, soon after the service has started. Use the key and secret below, or restart the service
-            for a new link.
+            It works once, shortly after the service starts. Use the key and secret below, or restart the service for a
+            new link.
           </Notice>
         )}
         <ActionForm action={byForm} submit="Sign in" isDisabled={!apiKey.trim() || !secret.trim()}>
@@ -65,13 +65,13 @@ export function SignInPage() {
             isRequired
             hint={
               <>
-                Both stand in <code>credentials.json</code> in the service’s data folder.
+                You’ll find both in <code>credentials.json</code> in the service’s data folder.
               </>
             }
           />
         </ActionForm>
         <p className="hint">
-          You stay signed in for an hour in this tab only. The secret is not kept. <a href="/docs">API description</a>
+          You stay signed in for an hour, in this tab only. The secret is not stored. <a href="/docs">API reference</a>
         </p>
       </div>
     </main>

@@ -1,5 +1,5 @@
 // The guided path: data → project → train → deploy → recommendations. Every step is read from the service, so the page can
-// be left and found again at the same place.
+// be left and reopened at the same step.
 import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
@@ -25,10 +25,7 @@ export default function StartPage() {
   const [, navigate] = useLocation();
   const project = useCall('/get-project', { project_id: projectId ?? '' }, { enabled: Boolean(projectId) });
   return (
-    <Page
-      title="Your first recommendations"
-      lead="A few steps, each one button. You can leave this page; the work goes on."
-    >
+    <Page title="Your first recommendations" lead="A few short steps. You can leave this page while a step runs.">
       <section className="card">
         <ol className="steps">
           <DataStep />
@@ -42,7 +39,7 @@ export default function StartPage() {
             )
           ) : (
             <>
-              <Step number={2} name="Make a project" state="current">
+              <Step number={2} name="Create a project" state="current">
                 <ProjectForm onCreated={(id) => navigate(`/start/${id}`)} />
               </Step>
               <Step number={3} name="Train a model" state="later" />
@@ -90,12 +87,12 @@ function DataStep() {
   const count = (kind: 'user' | 'item' | 'event') =>
     formatCompact(datasets[kind].reduce((sum, dataset) => sum + dataset.recordCount, 0));
   return (
-    <Step number={1} name="Bring in data" state={datasets.isEmpty ? 'current' : 'done'}>
+    <Step number={1} name="Add data" state={datasets.isEmpty ? 'current' : 'done'}>
       {datasets.isLoading ? (
         <p className="hint">…</p>
       ) : datasets.isEmpty ? (
         <LinkButton to="/" look="primary">
-          Choose how
+          Choose your data
         </LinkButton>
       ) : (
         <p className="hint">
@@ -120,7 +117,7 @@ function ProjectSteps({ project }: { project: Project }) {
   if (!models.data) return <Skeleton height={300} label="Loading the models" />;
   return (
     <>
-      <Step number={2} name="Make a project" state="done">
+      <Step number={2} name="Create a project" state="done">
         <p className="hint">
           {project.name}, optimised for “{project.target_event_type}”.
         </p>
@@ -165,7 +162,7 @@ function TrainStep({ project, newest, job }: { project: Project; newest: Model |
       ) : (
         <>
           <p className="soft">
-            The service reads the events, tries several ways on held-out ones, and keeps the best blend.
+            The service reads your events, tests several methods on held-out events and keeps the best blend.
           </p>
           {train.error !== null && <Problem error={train.error} />}
           <Button look="primary" isPending={train.isPending || (submitted && !job)} onPress={train.start}>
@@ -205,7 +202,7 @@ function DeployStep({
       ) : running || (job && job.job_status === 'FAILED') ? (
         <JobOutcome job={job} />
       ) : newest ? (
-        <p className="soft">Makes the recommendation call answer with this model.</p>
+        <p className="soft">Recommendation calls then use this model.</p>
       ) : null}
       {deploy.error !== null && <Problem error={deploy.error} />}
       {newest && !isDeployed && !running && (

@@ -1,4 +1,4 @@
-// Submits a training job: with what the service chooses by itself, or with parameters written as JSON.
+// Submits a training job, either automatic or with parameters written as JSON.
 import { useState } from 'react';
 import { defaultTrainingName, submitTraining } from '../api/submit-jobs.ts';
 import { useRefresh } from '../api/use-call.ts';
@@ -25,7 +25,7 @@ export function TrainForm({ projectId, onSubmitted }: { projectId: string; onSub
         value={name}
         onChange={setName}
         placeholder={defaultTrainingName()}
-        hint="For you to tell models apart."
+        hint="Helps you tell models apart."
       />
       <details className="disclosure">
         <summary>Parameters of G1</summary>
@@ -35,7 +35,7 @@ export function TrainForm({ projectId, onSubmitted }: { projectId: string; onSub
           value={parameters}
           onChange={setParameters}
           error={parsed.error}
-          hint="An empty object lets the service choose everything on held-out events. Every parameter is described on the API page."
+          hint="Leave the object empty to let the service choose everything. The API reference describes every parameter."
         />
       </details>
     </ActionForm>
@@ -45,10 +45,9 @@ export function TrainForm({ projectId, onSubmitted }: { projectId: string; onSub
 function parseParameters(text: string): { value?: Record<string, unknown>; error?: string } {
   try {
     const value: unknown = JSON.parse(text.trim() || '{}');
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return { error: 'This must be a JSON object.' };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return { error: 'Enter a JSON object.' };
     return { value: value as Record<string, unknown> };
   } catch (error) {
-    return { error: `This is not JSON yet: ${(error as Error).message}` };
+    return { error: `This is not valid JSON: ${(error as Error).message}` };
   }
 }

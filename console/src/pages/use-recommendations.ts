@@ -1,4 +1,4 @@
-// One recommendation call as a query: asked again when anything it depends on changes.
+// One recommendation call as a query, repeated when anything it depends on changes.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Project } from '../../../src/client/index.ts';
 import { useAttributeStatistics } from '../api/statistics.ts';
@@ -11,7 +11,7 @@ export interface RecommendationChoices {
   userId: string | null;
   limit: number;
   filter?: string;
-  /** What the list is for; the model decides when left out. */
+  /** What the list is for; the model decides if missing. */
   objective?: Objective;
   seen?: SeenChoice;
   /** A model of the project; null for what is deployed. */

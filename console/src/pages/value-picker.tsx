@@ -1,4 +1,4 @@
-// Picks an item attribute and one of its values, from what the items really have.
+// Picks an item attribute and one of the values items have for it.
 import { useState } from 'react';
 import type { AttributeScalar } from '../../../src/client/index.ts';
 import { type AttributeStatistics, nameAttribute, useAttributeStatistics } from '../api/statistics.ts';
@@ -7,7 +7,7 @@ import { SelectField, SuggestField } from '../ui/field.tsx';
 
 export interface ChosenValue {
   attribute: string;
-  /** undefined while the attribute has no value chosen. */
+  /** undefined until a value is chosen. */
   value: AttributeScalar | undefined;
 }
 
@@ -68,7 +68,7 @@ function isOne(text: string, attribute: AttributeStatistics | undefined): boolea
   return attribute?.top_values.some(({ value }) => String(value) === text) ?? false;
 }
 
-/** A value as the items have it: `"1995"` is no item's year, 1995 may be. */
+/** The typed text in the type items use: a year is the number 1995, not the text "1995". */
 function typed(text: string, attribute: AttributeStatistics): AttributeScalar | undefined {
   if (text === '') return undefined;
   const known = attribute.top_values.find(({ value }) => String(value) === text);
@@ -79,7 +79,7 @@ function typed(text: string, attribute: AttributeStatistics): AttributeScalar | 
   return text;
 }
 
-/** Attributes with a handful of values are what people ask about; names and ids come last. */
+/** Attributes with a few values first, since people ask about those; names and ids last. */
 function usefulness(attribute: AttributeStatistics): number {
   if (nameAttribute([attribute.attribute])) return -2;
   if (attribute.distinct_is_lower_bound) return -1;

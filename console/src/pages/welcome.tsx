@@ -1,4 +1,4 @@
-// What an empty service shows: two ways to data.
+// What an empty service shows: two ways to add data.
 import { Clapperboard, FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -17,7 +17,7 @@ export function Welcome({ onLoading }: { onLoading: (loading: boolean) => void }
   return (
     <Page
       title="Welcome to Kindred"
-      lead="From your users, items and events to personal recommendations. Nothing leaves this machine. Choose how to begin."
+      lead="Personal recommendations from your users, items and events. Your data stays on this machine. Choose how to start."
     >
       <div className="welcome">
         <SampleCard onLoading={onLoading} />
@@ -27,14 +27,14 @@ export function Welcome({ onLoading }: { onLoading: (loading: boolean) => void }
           </span>
           <h2 id="own-data">Bring your own data</h2>
           <p>
-            Drop CSV or JSON Lines files of users, items and events. You see how the columns are read before anything is
-            stored, and every row that could not be taken, with the reason.
+            Drop CSV or JSON Lines files of users, items and events. You see a preview before anything is stored, and
+            the reason for every row that is skipped.
           </p>
           <LinkButton to="/import">Choose files</LinkButton>
         </section>
       </div>
       <p className="hint">
-        Data can also come over the <a href="/docs">API</a>, or from the command line:{' '}
+        You can also send data through the <a href="/docs">API</a> or from the command line:{' '}
         <code>npx kindred import FILE</code>.
       </p>
     </Page>
@@ -66,8 +66,8 @@ function SampleCard({ onLoading }: { onLoading: (loading: boolean) => void }) {
       </span>
       <h2 id="sample-data">Load the sample catalog</h2>
       <p>
-        1,200 made-up films with genres and prices, 8,000 viewers and 300,000 things they watched. Enough to train a
-        real model and look at everything.
+        1,200 made-up films with genres and prices, 8,000 viewers and 300,000 events. Enough to train a real model and
+        try every feature.
       </p>
       {load.error !== null && <Problem error={load.error} />}
       {load.isPending ? (
@@ -89,7 +89,7 @@ function SampleCard({ onLoading }: { onLoading: (loading: boolean) => void }) {
   );
 }
 
-/** A smaller sample can be asked for by the address: `?sample=demo`. */
+/** `?sample=demo` in the address loads a smaller sample. */
 function sampleSize(): SampleSizeName {
   const asked = new URLSearchParams(location.search).get('sample');
   return asked === 'demo' || asked === 'small' ? asked : 'full';

@@ -1,6 +1,6 @@
-// Who is signed in, and the client every page calls the service with.
-// Invariant: a token that the service refuses ends the session once, wherever the refusal came from, and the visitor
-// returns to the same page after signing in again.
+// Who is signed in, and the client that every page uses.
+// Invariant: a token rejected by the service ends the session once, whichever call it came from, and the visitor returns
+// to the same page after signing in again.
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
 import { Kindred, KindredError } from '../../../src/client/index.ts';
 import { redeemSignInLink, requestToken } from './sign-in-calls.ts';
@@ -78,7 +78,7 @@ function clientOf(session: StoredSession): Kindred {
       if (Date.now() >= session.expiresAtMs) {
         throw new KindredError('Your sign-in has ended', { code: 'TOKEN_EXPIRED', status: 401 });
       }
-      // The client asks again a little before the end it is told; the session really ends at expiresAtMs.
+      // The client renews a little before the expiry it is given; the session itself ends at expiresAtMs.
       return { token: session.accessToken, expiresAtMs: session.expiresAtMs };
     },
   });

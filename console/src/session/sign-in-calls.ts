@@ -31,12 +31,12 @@ async function post<Answer>(path: string, init: RequestInit): Promise<Answer> {
   try {
     answer = await fetch(path, { method: 'POST', ...init });
   } catch (cause) {
-    throw new KindredError('The service cannot be reached', { code: 'CONNECTION_FAILED', status: 0, cause });
+    throw new KindredError('Cannot reach the service.', { code: 'CONNECTION_FAILED', status: 0, cause });
   }
   const body = (await answer.json().catch(() => ({}))) as Record<string, unknown>;
   if (answer.ok) return body as Answer;
   const code = String(body.code ?? body.error ?? 'UNEXPECTED_ANSWER').toUpperCase();
   const text =
-    body.detail ?? body.error_description ?? body.title ?? `The service answered with status ${answer.status}`;
+    body.detail ?? body.error_description ?? body.title ?? `The service responded with status ${answer.status}.`;
   throw new KindredError(String(text), { code, status: answer.status });
 }

@@ -6,7 +6,7 @@ export function hasSignInCode(): boolean {
   return PATTERN.test(location.hash);
 }
 
-/** Takes the code out of the address, so that it stays neither in sight nor in the history. */
+/** Removes the code from the address, so that it is neither visible nor in the browser history. */
 export function takeSignInCode(): string | null {
   const match = PATTERN.exec(location.hash);
   if (!match) return null;

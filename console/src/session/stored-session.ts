@@ -1,5 +1,5 @@
-// The signed-in state of this tab: an API key and a token that ends by itself. It lives in session storage, so it goes
-// with the tab; the client secret is never stored.
+// The signed-in state of this tab: an API key and a token that expires. It is in session storage, so it ends with the tab.
+// The client secret is never stored.
 
 export interface StoredSession {
   apiKey: string;

@@ -1,9 +1,9 @@
-// A page that fails to draw says so and leaves the rest of the console working.
+// Shows an error for a page that fails to render, and keeps the rest of the console working.
 import { Component, type ReactNode } from 'react';
 import { EmptyState } from '../ui/states.tsx';
 
 interface Props {
-  /** Where the visitor is: going elsewhere tries again. */
+  /** The current path: moving to another page clears the error. */
   place: string;
   children: ReactNode;
 }
@@ -30,7 +30,7 @@ export class CrashBoundary extends Component<Props, { error: Error | null }> {
           </button>
         }
       >
-        {this.state.error.message}. Reloading fetches the newest version of the console; your data is not affected.
+        {this.state.error.message}. Reload to get the newest version of the console. Your data is not affected.
       </EmptyState>
     );
   }

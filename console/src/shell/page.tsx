@@ -1,4 +1,4 @@
-// A page: its title in the window and on top, where it stands, and its actions.
+// A page: its title in the window and as the heading, breadcrumbs and actions.
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 

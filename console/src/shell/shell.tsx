@@ -1,4 +1,4 @@
-// The frame around every page: navigation beside it on a wide screen, behind a menu button on a narrow one.
+// The frame around every page: navigation at the side on a wide screen, behind a menu button on a narrow one.
 import {
   Boxes,
   ChartNoAxesColumn,
@@ -33,7 +33,7 @@ const PLACES = [
   { path: '/account', name: 'Account', Icon: CircleUserRound },
 ];
 
-/** Pages outside of the navigation belong to a place of it. */
+/** Pages that are not in the navigation highlight the entry they belong to. */
 const BELONGS_TO: [prefix: string, place: string][] = [
   ['/start', '/'],
   ['/import', '/datasets'],
@@ -45,7 +45,7 @@ function isHere(path: string, location: string): boolean {
 }
 
 const NEXT_THEME: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
-const THEME_NAMES: Record<Theme, string> = { system: 'as the system', light: 'light', dark: 'dark' };
+const THEME_NAMES: Record<Theme, string> = { system: 'system', light: 'light', dark: 'dark' };
 
 function ThemeButton() {
   const [theme, setTheme] = useTheme();
@@ -105,7 +105,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   const lastLocation = useRef(location);
 
-  // A new page starts at its top, and a screen reader's reading place moves there with it.
+  // A new page starts at the top, and screen readers continue reading there.
   useEffect(() => {
     if (lastLocation.current === location) return;
     lastLocation.current = location;

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says. public/theme.js applies the same choice before the first paint.
+// The theme: light, dark, or the system's. public/theme.js applies the same choice before the first paint.
 import { useState } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';

@@ -1,4 +1,4 @@
-// A form with one button: what it does runs once at a time, and why it failed stands above the button.
+// A form with one button: its action runs once at a time, and its error is shown above the button.
 import type { ReactNode } from 'react';
 import { Form } from 'react-aria-components';
 import type { Action } from './action.ts';

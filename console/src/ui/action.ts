@@ -1,4 +1,4 @@
-// One thing a button does: runs once at a time, remembers why it failed.
+// The action of a button: runs once at a time and keeps its last error.
 import { useMutation } from '@tanstack/react-query';
 
 export interface Action {

@@ -1,4 +1,4 @@
-// Buttons and links that look like buttons. A pending button keeps its width, so that nothing beside it moves.
+// Buttons and links that look like buttons. A pending button keeps its width, so that the layout does not shift.
 import type { ReactNode } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 import { Link } from 'wouter';

@@ -21,11 +21,12 @@ export function CancelJobButton({ job }: { job: Job }) {
         isOpen={asking}
         onClose={() => setAsking(false)}
         confirm="Cancel the job"
+        cancel="Keep running"
         danger
         action={async () => {
           await client.cancelJob({ project_id: job.project_id, job_id: job.job_id });
           await refresh('/list-jobs', '/get-job');
-          toast(`${job.name} was cancelled`);
+          toast(`${job.name} canceled`);
         }}
       >
         What “{job.name}” has done so far is thrown away. Cancelled training does not count against your training hours.

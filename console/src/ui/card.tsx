@@ -1,4 +1,4 @@
-// A titled box of a page. Its heading is the section's name for screen readers.
+// A titled section of a page. Screen readers use its heading as the section's name.
 import { type ReactNode, useId } from 'react';
 
 export function Card({

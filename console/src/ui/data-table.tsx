@@ -1,4 +1,4 @@
-// A plain, readable table. It scrolls sideways inside its own box, so that a narrow screen never scrolls as a whole.
+// A table that scrolls sideways in its own box, so that the page itself never does on a narrow screen.
 import type { ReactNode } from 'react';
 
 export interface Column<Row> {
@@ -6,7 +6,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   align?: 'number';
   wide?: boolean;
-  /** The head is read but not shown, e.g. above buttons. */
+  /** The header is for screen readers only, e.g. above buttons. */
   headHidden?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Modal dialogs: focus is held inside, Escape closes, and focus returns to where it was.
+// Modal dialogs: they trap focus, close on Escape, and return focus to where it was.
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useAction } from './action.ts';
@@ -37,12 +37,13 @@ export function Dialog({
   );
 }
 
-/** Asks before something that cannot be undone, and shows in place why it failed. */
+/** Asks for confirmation before an action, and shows its error in the dialog. */
 export function ConfirmDialog({
   title,
   isOpen,
   onClose,
   confirm,
+  cancel = 'Cancel',
   action,
   danger,
   children,
@@ -52,6 +53,7 @@ export function ConfirmDialog({
   onClose: () => void;
   /** Text of the button. */
   confirm: string;
+  cancel?: string;
   action: () => Promise<unknown>;
   danger?: boolean;
   children: ReactNode;
@@ -69,7 +71,7 @@ export function ConfirmDialog({
       <div className="soft">{children}</div>
       {run.error !== null && <Problem error={run.error} />}
       <div className="row end">
-        <Button onPress={close}>Keep it as it is</Button>
+        <Button onPress={close}>{cancel}</Button>
         <Button look={danger ? 'danger' : 'primary'} isPending={run.isPending} onPress={run.start}>
           {confirm}
         </Button>

@@ -1,4 +1,4 @@
-// Labelled form fields on the component kit: each has its label, hint and error tied together for screen readers.
+// Labeled form fields on the component kit, with label, hint and error linked for screen readers.
 import { Check, ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import {
@@ -108,7 +108,7 @@ export function SelectField<Value extends string>({
   );
 }
 
-/** A text field that suggests; any text may be entered. */
+/** A text field with suggestions that accepts any text. */
 export function SuggestField({
   label,
   hint,
@@ -124,7 +124,7 @@ export function SuggestField({
   value: string;
   onChange: (text: string) => void;
   onChoose: (value: string) => void;
-  /** Enter on text that is no suggestion. */
+  /** Called on Enter with text that is not a suggestion. */
   onEnter?: () => void;
   placeholder?: string;
 }) {
@@ -134,7 +134,7 @@ export function SuggestField({
       inputValue={value}
       onInputChange={onChange}
       onChange={(key) => key !== null && onChoose(String(key))}
-      // Text that is one of the suggestions is that choice; the kit closes its list only if it is told so.
+      // Text equal to a suggestion selects it; otherwise the kit would leave its list open.
       value={choices.some((choice) => choice.value === value) ? value : null}
       items={choices.map((choice) => ({ id: choice.value, ...choice }))}
       allowsCustomValue
@@ -158,7 +158,7 @@ export function SuggestField({
       <Hint hint={hint} />
       <FieldError className="field-error">{error}</FieldError>
       <Popover className="popover">
-        <ListBox<Choice> className="listbox" renderEmptyState={() => <p className="option hint">Nothing like this</p>}>
+        <ListBox<Choice> className="listbox" renderEmptyState={() => <p className="option hint">No matches</p>}>
           {(choice) => <ChoiceOption choice={choice} />}
         </ListBox>
       </Popover>
@@ -196,7 +196,7 @@ export function SwitchField({
   );
 }
 
-/** One of a few, all in sight. */
+/** A choice between a few options, all visible. */
 export function Segments<Value extends string>({
   label,
   choices,

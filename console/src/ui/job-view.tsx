@@ -1,4 +1,4 @@
-// A job's state wherever it is shown: status, progress while it runs, and in full why it failed.
+// The state of a job: status, progress while it runs, and the full reason if it failed.
 import type { Job, JobStatus, JobType } from '../../../src/client/index.ts';
 import { isActive } from '../api/use-jobs.ts';
 import { triedOf } from '../api/variants.ts';
@@ -12,7 +12,7 @@ const STATUS_LOOK: Record<JobStatus, { text: string; tone: string }> = {
   RUNNING: { text: 'Running', tone: 'accent' },
   SUCCEED: { text: 'Succeeded', tone: '' },
   FAILED: { text: 'Failed', tone: 'danger' },
-  CANCELLED: { text: 'Cancelled', tone: '' },
+  CANCELLED: { text: 'Canceled', tone: '' },
 };
 
 export const JOB_TYPE_NAMES: Record<JobType, string> = {
@@ -33,7 +33,7 @@ export function jobDurationMs(job: Job, nowMs: number = Date.now()): number | nu
 
 function jobNote(job: Job): string {
   if (job.job_status === 'PENDING') {
-    return job.retry_count > 0 ? `Waiting for try ${job.retry_count + 1} of 4` : 'Waiting for a free worker';
+    return job.retry_count > 0 ? `Waiting for attempt ${job.retry_count + 1} of 4` : 'Waiting for a free worker';
   }
   const { phase, message } = job.progress;
   return message || phase || 'Starting';
@@ -56,7 +56,7 @@ function RunningJob({ job }: { job: Job }) {
   );
 }
 
-/** What a job has to say: progress, the reason of its failure, or how long it took. */
+/** Progress, the reason of a failure, or the duration. */
 export function JobOutcome({ job }: { job: Job }) {
   if (isActive(job)) return <RunningJob job={job} />;
   if (job.job_status === 'FAILED') {
@@ -68,7 +68,7 @@ export function JobOutcome({ job }: { job: Job }) {
       </Notice>
     );
   }
-  if (job.job_status === 'CANCELLED') return <Notice>The job was cancelled.</Notice>;
+  if (job.job_status === 'CANCELLED') return <Notice>The job was canceled.</Notice>;
   const took = jobDurationMs(job);
   return <p className="hint">{took === null ? 'Done.' : `Done in ${formatDuration(took)}.`}</p>;
 }

@@ -1,4 +1,4 @@
-// Paging by the service's tokens: forward with the token of the answer, back along the tokens that led here.
+// Paging by tokens: forward with the token of the response, back through the tokens used so far.
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from './button.tsx';

@@ -1,33 +1,32 @@
-// Shows a failed call: what happened, in the service's own words, and what to do about it.
+// Shows a failed call: what happened, in the service's words, and what to do next.
 import { CircleAlert } from 'lucide-react';
 import { KindredError } from '../../../src/client/index.ts';
 import { Button } from './button.tsx';
 
 const WHAT_TO_DO: Record<string, string> = {
   CONNECTION_FAILED: 'Check that the service is running and that this page was opened from it, then try again.',
-  TIMEOUT: 'The service took too long. Try again in a moment; if it stays so, look at its log.',
-  UNAUTHENTICATED: 'Sign in again with an API key and client secret that are in force.',
+  TIMEOUT: 'The service took too long. Try again in a moment. If it keeps happening, check the service’s log.',
+  UNAUTHENTICATED: 'Sign in again with an active API key and its client secret.',
   TOKEN_EXPIRED: 'Your sign-in has ended. Sign in again.',
-  INVALID_CLIENT: 'Check the API key and the client secret. Both stand in credentials.json in the data folder.',
-  PLAN_LIMIT_EXCEEDED:
-    'Free some of your plan (delete an event dataset, disable a key), or have it raised: npx kindred account update.',
-  INSUFFICIENT_SCOPE: 'Sign out and in again, so that the token is good for everything.',
+  INVALID_CLIENT: 'Check the API key and the client secret. You’ll find both in credentials.json in the data folder.',
+  PLAN_LIMIT_EXCEEDED: 'Delete an event dataset or disable a key, or raise the plan with npx kindred account update.',
+  INSUFFICIENT_SCOPE: 'Sign out and in again to get a token for all operations.',
   API_KEY_MISMATCH: 'Sign out and in again.',
   BODY_TOO_LARGE: 'Send fewer or smaller records at a time.',
-  RECORD_NOT_FOUND: 'Check the id; records are found by their whole id only.',
+  RECORD_NOT_FOUND: 'Check the id. It must match exactly.',
   DATASET_IN_USE: 'Delete the projects that use this dataset first.',
-  PROJECT_IN_USE: 'Shut its deployment down and let its jobs end (or cancel them), then delete it.',
-  MODEL_DEPLOYED: 'Deploy another model or shut the deployment down, then delete it.',
+  PROJECT_IN_USE: 'Shut down its deployment, wait for its jobs to end or cancel them, then delete it.',
+  MODEL_DEPLOYED: 'Deploy another model or shut down the deployment, then delete it.',
   NO_MODEL_DEPLOYED: 'Deploy a model of this project first.',
-  JOB_FINISHED: 'The job has already ended; reload the list.',
+  JOB_FINISHED: 'The job has already ended. Reload the list.',
   LAST_KEY: 'Create another key first, so that you do not lock yourself out.',
   LINK_EXPIRED: 'Run the job again for a fresh result.',
   RATE_LIMITED: 'Wait a second and try again, or deploy with a higher qps.',
   OVERLOADED: 'The service is busy. Try again in a moment.',
   STARTING: 'The service is starting. Try again in a moment.',
   SHUTTING_DOWN: 'The service is restarting. Try again in a moment.',
-  STORE_UNAVAILABLE: 'The database cannot be reached or its disk is full. Look at the service’s log.',
-  INTERNAL_ERROR: 'This is a fault of the service. Its log has the details under the request id.',
+  STORE_UNAVAILABLE: 'Cannot reach the database, or its disk is full. Check the service’s log.',
+  INTERNAL_ERROR: 'This is a bug in the service. Its log has the details under the request id.',
 };
 
 export function problemOf(error: unknown): { title: string; whatToDo?: string; requestId?: string } {

@@ -10,12 +10,12 @@ export function Progress({
   share,
 }: {
   label: string;
-  /** 0 to 1; undefined while nobody knows. */
+  /** 0 to 1; undefined if unknown. */
   fraction: number | undefined;
   note?: string;
   slim?: boolean;
   hideText?: boolean;
-  /** How full something is, not how far: small shares count. */
+  /** Shows how full something is rather than progress, so small shares are visible. */
   share?: boolean;
 }) {
   const percent = fraction === undefined ? undefined : Math.min(100, Math.max(0, fraction * 100));

@@ -1,11 +1,11 @@
-// Long lists that are already here: a first part, and more at a press.
+// Long lists that are already loaded: a first part, and more on request.
 import { type ReactNode, useState } from 'react';
 import { formatWhole } from '../format.ts';
 import { Button } from './button.tsx';
 
 export interface Shown<Row> {
   rows: Row[];
-  /** The line below the list; null when everything is in sight. */
+  /** The line below the list; null if all rows are shown. */
   more: ReactNode;
   count: number;
 }

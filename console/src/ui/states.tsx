@@ -1,8 +1,8 @@
-// What stands where data is missing: still loading, nothing there yet, or a plain notice.
+// Placeholders for missing data: loading, empty, or a notice.
 import { CircleAlert, CircleCheck, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** Keeps the place of what is loading, so that nothing jumps when it comes. */
+/** Reserves the space of what is loading, so that the layout does not shift. */
 export function Skeleton({ height = 20, label = 'Loading' }: { height?: number; label?: string }) {
   return (
     <div className="skeleton" style={{ height }} role="status">

@@ -1,4 +1,4 @@
-// Short news at the edge of the screen: read out by screen readers, gone by themselves, never needed to go on.
+// Short messages at the edge of the screen. Screen readers announce them, they disappear by themselves, and no task needs them.
 import { X } from 'lucide-react';
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 import { Button } from './button.tsx';
