@@ -1421,6 +1421,8 @@ export interface Operations {
       objective: 'discover' | 'continue' | 'again' | 'any';
       /** The model that answered. */
       model_id: string;
+      /** Names this answer: send it with the events it leads to. Signed by the service. */
+      recommendation_id: string;
       /** What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
       warnings?: {
         code: string;
@@ -1522,6 +1524,8 @@ export interface Operations {
       filter_query: string | null;
       /** The model that answered. */
       model_id: string;
+      /** Names this answer: send it with the events it leads to. Signed by the service. */
+      recommendation_id: string;
       /** What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
       warnings?: {
         code: string;

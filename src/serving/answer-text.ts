@@ -19,6 +19,7 @@ export interface AnswerHead {
   readonly filter_query: string | null;
   readonly objective: UsedObjective;
   readonly model_id: string;
+  readonly recommendation_id: string;
   /** only where there are any */
   readonly warnings?: readonly CallWarning[];
 }

@@ -6,6 +6,7 @@ import type { FilterParam } from '../domain/fold-filter.ts';
 import type { Attributes } from '../domain/record.ts';
 import { inTurns } from '../domain/steps.ts';
 import { AppError } from '../errors.ts';
+import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
 import { type AnswerHead, answerText, type CallWarning, explainedText, markFilled } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { DeployedModels } from './deployed-models.ts';
@@ -29,6 +30,7 @@ export interface RecommendParts {
   deployed: DeployedModels;
   filters: CallFilters;
   rankings: UserRankings;
+  recommendationIds: RecommendationIds;
 }
 
 export class RecommendCall {
@@ -43,7 +45,7 @@ export class RecommendCall {
     const { project_id, model_id, attributes = [], filter_query = null, filter_params, ...question } = request;
     const { limit = 10, user_id = null, context } = question;
     if (user_id === null && !question.session_events?.length) throw unknownUser();
-    const { rankings, deployed, filters } = this.#parts;
+    const { rankings, deployed, filters, recommendationIds } = this.#parts;
     const live = await deployed.deploymentFor(accountId, project_id, charged);
     const compiled = filter_query ? filters.compile(filter_query) : null;
     const { project, deployment } = live;
@@ -58,7 +60,10 @@ export class RecommendCall {
       const warnings = context ? contextWarnings(generator, context, compiled?.needs.context) : [];
       if (filter) warnings.push(...filterWarnings(filter.filter, generator.catalog));
       if (filter && results.length === 0) warnings.push(emptyWarning(filter.filter));
-      const head = { user_id, limit, attributes, filter_query, objective, model_id: generator.modelId };
+      const head = {
+        ...{ user_id, limit, attributes, filter_query, objective, model_id: generator.modelId },
+        recommendation_id: recommendationIds.make({ ...generator, placement: null, variant: null }),
+      };
       return answerText(warnings.length === 0 ? head : { ...head, warnings }, results);
     };
     if (request.explain) {

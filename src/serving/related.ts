@@ -43,7 +43,7 @@ export class RelatedCall {
   ): Promise<string | Buffer> {
     const { user_id = null, relation = 'similar', limit = 10, attributes = [], filter_query = null, context } = request;
     const itemIds = itemIdsOf(request);
-    const { deployed, filters, rankings } = this.#parts;
+    const { deployed, filters, rankings, recommendationIds } = this.#parts;
     const live = await deployed.deploymentFor(accountId, request.project_id, charged);
     const compiled = filter_query ? filters.compile(filter_query) : null;
     const { project, deployment } = live;
@@ -72,7 +72,9 @@ export class RelatedCall {
     if (filter && texts.length === 0) warnings.push(emptyWarning(filter.filter));
     const head = {
       ...{ item_ids: itemIds, relation: list.relation, user_id, limit, attributes, filter_query },
-      ...{ model_id: generator.modelId, ...(warnings.length > 0 && { warnings }) },
+      model_id: generator.modelId,
+      recommendation_id: recommendationIds.make({ ...generator, placement: null, variant: null }),
+      ...(warnings.length > 0 && { warnings }),
     };
     return answerText(head, request.explain ? texts.map((text, n) => explainedText(text, list.items[n])) : texts);
   }

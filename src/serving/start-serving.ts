@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname, totalmem } from 'node:os';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { answerSecret, RecommendationIds } from '../outcomes/recommendation-id.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
 import { CallFilters } from './call-filters.ts';
@@ -64,8 +65,10 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
 
   const deployed = new DeployedModels({ store, deployments, cache });
   const callFilters = new CallFilters(store);
-  const recommend = new RecommendCall({ deployed, filters: callFilters, rankings });
-  const related = new RelatedCall({ deployed, filters: callFilters, rankings });
+  const recommendationIds = new RecommendationIds(await answerSecret(store.accounts));
+  const callParts = { deployed, filters: callFilters, rankings, recommendationIds };
+  const recommend = new RecommendCall(callParts);
+  const related = new RelatedCall(callParts);
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);
   metrics.gauge('kindred_cached_ranking_bytes', 'Memory held by cached rankings.', () => kept.bytes);
 

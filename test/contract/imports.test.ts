@@ -24,6 +24,7 @@ const ALLOWED: Record<string, string[]> = {
   'cold-start': ['domain', 'errors.ts', 'artifact', 'catalog'],
   scoring: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'catalog', 'experts', 'cold-start', 'relations'],
   placements: ['domain', 'errors.ts', 'artifact', 'history', 'catalog', 'cold-start', 'scoring'],
+  outcomes: ['domain', 'errors.ts', 'store'],
   cluster: ['domain', 'errors.ts', 'store'],
   relations: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'dataset'],
   training: [
@@ -61,6 +62,7 @@ const ALLOWED: Record<string, string[]> = {
     'catalog',
     'scoring',
     'placements',
+    'outcomes',
     'store',
     'observability',
     'cluster',

@@ -4,7 +4,14 @@ import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES } from '../../domain/obj
 import type { Serving } from '../../serving/start-serving.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
-import { ListFields, RECOMMENDING_ERRORS, Result, Warnings } from '../schemas/recommend.ts';
+import {
+  EXAMPLE_RECOMMENDATION_ID,
+  ListFields,
+  RECOMMENDING_ERRORS,
+  RecommendationId,
+  Result,
+  Warnings,
+} from '../schemas/recommend.ts';
 import { ofProject } from './project-of-path.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
@@ -54,6 +61,7 @@ const RecommendAnswer = open({
     description: 'The objective the list follows: discover where no item meets the one of the call.',
   }),
   model_id: Type.String({ description: 'The model that answered.' }),
+  recommendation_id: RecommendationId,
   warnings: Type.Optional(Warnings),
   results: Type.Array(Result),
 });
@@ -76,6 +84,7 @@ const declaration = {
       filter_query: null,
       objective: 'discover',
       model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+      recommendation_id: EXAMPLE_RECOMMENDATION_ID,
       results: [
         { item: { item_id: 'i7', title: 'A Winter', genre: ['Drama'] } },
         { item: { item_id: 'i3', title: 'Harbour', genre: null } },

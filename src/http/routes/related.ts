@@ -4,7 +4,14 @@ import { RELATIONS } from '../../domain/relation.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
-import { ListFields, RECOMMENDING_ERRORS, Result, Warnings } from '../schemas/recommend.ts';
+import {
+  EXAMPLE_RECOMMENDATION_ID,
+  ListFields,
+  RECOMMENDING_ERRORS,
+  RecommendationId,
+  Result,
+  Warnings,
+} from '../schemas/recommend.ts';
 import { ofProject } from './project-of-path.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
@@ -43,6 +50,7 @@ const RelatedAnswer = open({
   attributes: Type.Array(Type.String()),
   filter_query: nullable(Type.String()),
   model_id: Type.String({ description: 'The model that answered.' }),
+  recommendation_id: RecommendationId,
   warnings: Type.Optional(Warnings),
   results: Type.Array(Result),
 });
@@ -61,6 +69,7 @@ const declaration = {
     response: {
       ...{ item_ids: ['i7'], relation: 'together', user_id: null, limit: 2, attributes: ['title'], filter_query: null },
       model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+      recommendation_id: EXAMPLE_RECOMMENDATION_ID,
       results: [{ item: { item_id: 'i12', title: 'A Charger' } }, { item: { item_id: 'i3', title: 'A Case' } }],
     },
   },

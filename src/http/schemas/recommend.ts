@@ -88,6 +88,12 @@ export const ListFields = {
   ),
 };
 
+export const RecommendationId = Type.String({
+  description: 'Names this answer: send it with the events it leads to. Signed by the service.',
+});
+export const EXAMPLE_RECOMMENDATION_ID =
+  'Af8BmP8k2wWdGZ4ckq6-ffP_AZj_JNsFnRmeHJKuvn3z_wGY_yTbBZ0ZnhySrr598wAA.AaMhyHR7q0Zx9h3pQzRkW0mB2yYvTn5d';
+
 export const Warnings = Type.Array(open({ code: Type.String(), message: Type.String() }), {
   description:
     'What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING.',

@@ -1,0 +1,28 @@
+// Top lists as placements need them: what is popular, trending or new, without a model. Who counts is behind this seam.
+
+export const TOP_LISTS = ['popular', 'trending', 'newest'] as const;
+export type TopListKind = (typeof TOP_LISTS)[number];
+
+export interface TopListRequest {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly by: TopListKind;
+  /** null: the list's own default */
+  readonly windowHours: number | null;
+  /** null: events of every type */
+  readonly eventType: string | null;
+  /** whether an item may be listed; null: every one that was not deleted */
+  readonly filter: ((itemId: string) => boolean) | null;
+  readonly limit: number;
+}
+
+export interface TopListEntry {
+  readonly item_id: string;
+  /** above 0, larger is better: a count, a rise, a time */
+  readonly score: number;
+}
+
+export interface TopLists {
+  /** Best first; as many as `limit` while that many allowed items exist. */
+  list(request: TopListRequest): Promise<readonly TopListEntry[]>;
+}

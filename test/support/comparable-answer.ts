@@ -1,0 +1,6 @@
+// Answers of recommending calls name themselves: without that, equal lists are equal answers.
+
+export function comparable<T extends object>(answer: T): Omit<T, 'recommendation_id' | 'next_page_token'> {
+  const { recommendation_id, next_page_token, ...rest } = answer as T & Record<string, unknown>;
+  return rest as Omit<T, 'recommendation_id' | 'next_page_token'>;
+}
