@@ -29,6 +29,8 @@ Settings, from the environment:\n${Object.entries(VARIABLES)
 
 async function serve(): Promise<void> {
   writePrivately();
+  // Read before anything that takes time: npm may be killed while the service starts.
+  const parent = process.ppid;
   const config = loadConfigOrExit();
   // Loaded here, so that other commands start without it.
   const { createLogger } = await import('../observability/logger.ts');
@@ -71,12 +73,11 @@ async function serve(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  if (STARTED_BY_NPM.includes(process.env.npm_lifecycle_event ?? '')) stopWithParent(() => stop('end of npm'));
+  if (STARTED_BY_NPM.includes(process.env.npm_lifecycle_event ?? '')) onEndOf(parent, () => stop('end of npm'));
 }
 
 /** npm that is killed does not always pass that on; a service that nobody knows of would keep the port and the folder. */
-function stopWithParent(stop: () => void): void {
-  const parent = process.ppid;
+function onEndOf(parent: number, stop: () => void): void {
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);

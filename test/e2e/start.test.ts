@@ -92,12 +92,24 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const pids = descendantsOf(npm.pid!);
     assert.ok(pids.length >= 2, `npm started ${pids.length} processes`);
     npm.kill(signal);
-    const deadlineMs = Date.now() + 15_000;
-    while (pids.some(isAlive) && Date.now() < deadlineMs) await delay(50);
-    assert.deepEqual(pids.filter(isAlive), []);
+    await untilGone(pids);
     await assert.rejects(fetch(`${address}/healthz`));
   });
 }
+
+test('npm that is killed while the service starts leaves no service behind', async () => {
+  const env = { ...process.env, KINDRED_DATA_DIR: join(folder, 'npm-early'), KINDRED_PORT: '0' };
+  const npm = spawn('npm', ['start'], { cwd: ROOT, env });
+  // The folder is created after the process has begun and before it serves.
+  while (!existsSync(env.KINDRED_DATA_DIR)) {
+    assert.equal(npm.exitCode, null);
+    await delay(2);
+  }
+  const pids = descendantsOf(npm.pid!);
+  assert.ok(pids.length >= 1, `npm started ${pids.length} processes`);
+  npm.kill('SIGKILL');
+  await untilGone(pids);
+});
 
 async function untilSaid(child: ChildProcess, what: RegExp): Promise<RegExpExecArray> {
   let text = '';
@@ -122,6 +134,12 @@ function descendantsOf(pid: number): number[] {
     .map((row) => row.trim().split(/\s+/).map(Number));
   const children = rows.filter(([, parent]) => parent === pid).map(([child]) => child);
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+async function untilGone(pids: number[]): Promise<void> {
+  const deadlineMs = Date.now() + 15_000;
+  while (pids.some(isAlive) && Date.now() < deadlineMs) await delay(50);
+  assert.deepEqual(pids.filter(isAlive), []);
 }
 
 function isAlive(pid: number): boolean {
