@@ -74,6 +74,8 @@ function explain(
  * the right type that another branch finds fault with.
  */
 function isBranchNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean {
+  // The error of the name itself says more.
+  if (error.keyword === 'propertyNames') return true;
   const others = all.filter((other) => other !== error && other.instancePath === error.instancePath);
   if (error.keyword === 'anyOf') return others.length > 0;
   return (
@@ -84,6 +86,12 @@ function isBranchNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean
 }
 
 function toFieldError(error: ErrorObject): FieldError {
+  if (error.propertyName === undefined) return toValueError(error);
+  const pointer = `${error.instancePath}/${escapePointer(error.propertyName)}`;
+  return { pointer, message: `is not a usable name: it ${toValueError(error).message}` };
+}
+
+function toValueError(error: ErrorObject): FieldError {
   const { keyword, params, instancePath } = error;
   switch (keyword) {
     case 'required':

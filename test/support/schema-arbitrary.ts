@@ -17,7 +17,7 @@ export interface JsonSchema {
   minItems?: number;
   maxItems?: number;
   additionalProperties?: boolean | JsonSchema;
-  patternProperties?: Record<string, JsonSchema>;
+  propertyNames?: JsonSchema;
   $ref?: string;
 }
 
@@ -112,8 +112,7 @@ function ofType(
 
 function objectOf(schema: JsonSchema, context: SchemaValues, depth: number): fc.Arbitrary<unknown> {
   const properties = Object.entries(schema.properties ?? {});
-  if (properties.length === 0)
-    return fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 });
+  if (properties.length === 0) return mapOf(schema, context, depth);
   const shape = Object.fromEntries(
     properties.map(([name, property]) => [name, valuesFor(property, context, name, depth + 1)]),
   );
@@ -125,4 +124,13 @@ function objectOf(schema: JsonSchema, context: SchemaValues, depth: number): fc.
         { arbitrary: fc.record(shape, { requiredKeys: [] }), weight: 1 },
         { arbitrary: record.map((value) => ({ ...(value as object), surprise: 1 })), weight: 1 },
       );
+}
+
+/** An object with names of the client's own. */
+function mapOf(schema: JsonSchema, context: SchemaValues, depth: number): fc.Arbitrary<unknown> {
+  const others = schema.additionalProperties;
+  const values = typeof others === 'object' ? valuesFor(others, context, '', depth + 1) : fc.jsonValue({ maxDepth: 1 });
+  const plain = fc.string({ minLength: schema.propertyNames?.minLength ?? 0, maxLength: 8 });
+  const names = context.brokenOneIn === 0 ? plain : fc.oneof({ arbitrary: plain, weight: 8 }, STRANGE_STRINGS);
+  return fc.dictionary(names, values, { maxKeys: 3 });
 }

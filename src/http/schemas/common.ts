@@ -1,5 +1,5 @@
 // Schemas every resource uses. Lengths count Unicode code points, as JSON Schema does.
-import { type TProperties, type TSchema, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, type TString, Type } from 'typebox';
 
 const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
 /** No control characters (C0, DEL, C1) and no lone surrogates. */
@@ -19,6 +19,20 @@ export function open<T extends TProperties>(properties: T) {
 
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
+}
+
+/** An object with names of the client's own. Every name is checked: TypeBox's Record keeps only the pattern of its names. */
+export function mapOf<T extends TSchema>(
+  name: TString,
+  value: T,
+  options: { maxProperties: number; description: string },
+) {
+  return Type.Unsafe<Record<string, Static<T>>>({
+    type: 'object',
+    propertyNames: name,
+    additionalProperties: value,
+    ...options,
+  });
 }
 
 /** One of the given texts. */

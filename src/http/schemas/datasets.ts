@@ -1,16 +1,12 @@
 // Datasets and their records over the wire.
 import { Type } from 'typebox';
 import { DEFAULT_NUM_SHARDS, MAX_NUM_SHARDS } from '../../domain/dataset.ts';
-import { CLEAN_TEXT_PATTERN, ClientId, nullable, oneOf, open, TimeMs } from './common.ts';
+import { ClientId, mapOf, nullable, oneOf, open, TimeMs } from './common.ts';
 
-export const AttributeSchema = Type.Record(
-  Type.String({ minLength: 1, maxLength: 256, pattern: CLEAN_TEXT_PATTERN }),
-  oneOf(['NUMERICAL', 'CATEGORICAL']),
-  {
-    maxProperties: 1000,
-    description: 'Attribute name to handling: `NUMERICAL` (its size is meaningful) or `CATEGORICAL`.',
-  },
-);
+export const AttributeSchema = mapOf(ClientId, oneOf(['NUMERICAL', 'CATEGORICAL']), {
+  maxProperties: 1000,
+  description: 'Attribute name to handling: `NUMERICAL` (its size is meaningful) or `CATEGORICAL`.',
+});
 
 export const InferableSchema = Type.Union([AttributeSchema, Type.Null()], {
   description: 'Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling.',

@@ -1,12 +1,13 @@
 // What every call that recommends takes and answers, whatever it starts from.
 import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH, MAX_FILTER_LIST } from '../../domain/filter.ts';
-import { ClientId, closed, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import { CLEAN_TEXT_PATTERN, ClientId, closed, mapOf, oneOf, open, ServiceId, TimeMs } from './common.ts';
 
 const MAX_SESSION_EVENTS = 200;
 const MAX_CONTEXT_ATTRIBUTES = 50;
 const MAX_PARAMS = 100;
 const MAX_PARAM_CHARACTERS = 1024;
+const MAX_PARAM_NAME_CHARACTERS = 128;
 
 const SessionEvent = closed({
   item_id: ClientId,
@@ -22,8 +23,8 @@ const SessionEvent = closed({
 
 const FilterValue = Type.Union([Type.String({ maxLength: MAX_PARAM_CHARACTERS }), Type.Number(), Type.Boolean()]);
 
-const FilterParams = Type.Record(
-  Type.String(),
+const FilterParams = mapOf(
+  Type.String({ minLength: 1, maxLength: MAX_PARAM_NAME_CHARACTERS, pattern: CLEAN_TEXT_PATTERN }),
   Type.Union([FilterValue, Type.Array(FilterValue, { maxItems: MAX_FILTER_LIST })]),
   {
     maxProperties: MAX_PARAMS,
