@@ -133,12 +133,28 @@ export class KindredCalls extends OperationCaller {
     return this.call('/upsert-dataset-users', request, options);
   }
 
+  /** Change single attributes of users. Sets and removes attributes without the rest of the record, at most 1000 users a call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record is refused (`RECORD_NOT_FOUND`): upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  patchDatasetUsers(
+    request: RequestOf<'/patch-dataset-users'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/patch-dataset-users'>> {
+    return this.call('/patch-dataset-users', request, options);
+  }
+
   /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
   upsertDatasetItems(
     request: RequestOf<'/upsert-dataset-items'>,
     options?: CallOptions,
   ): Promise<AnswerOf<'/upsert-dataset-items'>> {
     return this.call('/upsert-dataset-items', request, options);
+  }
+
+  /** Change single attributes of items. Sets and removes attributes without the rest of the record, at most 1000 items a call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record is refused (`RECORD_NOT_FOUND`): upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  patchDatasetItems(
+    request: RequestOf<'/patch-dataset-items'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/patch-dataset-items'>> {
+    return this.call('/patch-dataset-items', request, options);
   }
 
   /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. `warnings` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */

@@ -390,7 +390,48 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
+      }[];
+      /** What is probably a mistake in records that were stored. */
+      warnings: {
+        /** Place of the record in the batch, from 0. */
+        index: number;
+        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
+        id: string;
+        message: string;
+        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
+      }[];
+    };
+  };
+  /** Change single attributes of users. Sets and removes attributes without the rest of the record, at most 1000 users a call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record is refused (`RECORD_NOT_FOUND`): upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  '/patch-dataset-users': {
+    method: 'POST';
+    request: {
+      user_dataset_id: string;
+      /** At most 1000 records. */
+      users: {
+        user_id: string;
+        /** Attribute name to its new value; null removes the attribute. The whole value is replaced. */
+        set?: {
+          [name: string]: unknown;
+        } | null;
+        /** Names of attributes to remove. */
+        unset?: string[] | null;
+      }[];
+    };
+    answer: {
+      user_dataset_id: string;
+      succeed_ids: string[];
+      /** Every record of the batch is here or in succeed_ids; one without a usable id as in failures. */
+      failed_ids: string[];
+      /** Why each failed record was not stored. */
+      failures: {
+        /** Place of the record in the batch, from 0. */
+        index: number;
+        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
+        id: string;
+        message: string;
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
       }[];
       /** What is probably a mistake in records that were stored. */
       warnings: {
@@ -429,7 +470,48 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
+      }[];
+      /** What is probably a mistake in records that were stored. */
+      warnings: {
+        /** Place of the record in the batch, from 0. */
+        index: number;
+        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
+        id: string;
+        message: string;
+        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
+      }[];
+    };
+  };
+  /** Change single attributes of items. Sets and removes attributes without the rest of the record, at most 1000 items a call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record is refused (`RECORD_NOT_FOUND`): upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  '/patch-dataset-items': {
+    method: 'POST';
+    request: {
+      item_dataset_id: string;
+      /** At most 1000 records. */
+      items: {
+        item_id: string;
+        /** Attribute name to its new value; null removes the attribute. The whole value is replaced. */
+        set?: {
+          [name: string]: unknown;
+        } | null;
+        /** Names of attributes to remove. */
+        unset?: string[] | null;
+      }[];
+    };
+    answer: {
+      item_dataset_id: string;
+      succeed_ids: string[];
+      /** Every record of the batch is here or in succeed_ids; one without a usable id as in failures. */
+      failed_ids: string[];
+      /** Why each failed record was not stored. */
+      failures: {
+        /** Place of the record in the batch, from 0. */
+        index: number;
+        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
+        id: string;
+        message: string;
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
       }[];
       /** What is probably a mistake in records that were stored. */
       warnings: {
@@ -475,7 +557,7 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
       }[];
       /** What is probably a mistake in records that were stored. */
       warnings: {

@@ -18,7 +18,7 @@ import type {
 import { suspiciousTime } from './suspicious-time.ts';
 
 /** Users and items have no limit in the API's description; this one keeps a single record from filling a page of answers. */
-const MAX_ENTITY_BYTES = 1_048_576;
+export const MAX_ENTITY_BYTES = 1_048_576;
 export const MAX_TS = 8.64e15;
 /** A longer id is reported by its index. */
 const MAX_ECHOED_ID_LENGTH = 1024;
@@ -34,7 +34,7 @@ export interface RecordBatch<T> {
 }
 
 /** The record, or why not. */
-type Reading<T> = T | { code: RecordFailureCode; message: string };
+export type Reading<T> = T | { code: RecordFailureCode; message: string };
 
 export function readEntities(
   batch: readonly unknown[],
@@ -103,7 +103,7 @@ function readEvent(record: Record<string, unknown>): Reading<EventRecord> {
   };
 }
 
-function readBatch<T extends object>(
+export function readBatch<T extends object>(
   batch: readonly unknown[],
   idField: string,
   read: (record: Record<string, unknown>) => Reading<T>,
@@ -151,15 +151,15 @@ function problemOf(field: string, id: unknown): string | null {
   return problem === null ? null : `${field} ${problem}`;
 }
 
-function unknownField(field: string, known: readonly string[]) {
+export function unknownField(field: string, known: readonly string[], home = 'attributes') {
   const nearest = nearestName(field, known);
-  const hint = nearest ? `did you mean "${nearest}"?` : 'put properties of your own into attributes';
+  const hint = nearest ? `did you mean "${nearest}"?` : `put properties of your own into ${home}`;
   return invalid(`unknown field "${field.slice(0, 64)}"; ${hint}`);
 }
 
-const invalid = (message: string) => ({ code: 'INVALID_RECORD' as const, message });
+export const invalid = (message: string) => ({ code: 'INVALID_RECORD' as const, message });
 
-const tooLarge = (limit: number) => ({
+export const tooLarge = (limit: number) => ({
   code: 'RECORD_TOO_LARGE' as const,
   message: `the record is over ${limit} bytes of JSON`,
 });

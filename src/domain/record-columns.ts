@@ -33,10 +33,15 @@ export interface EventColumns {
 const encoder = new TextEncoder();
 
 export function recordColumns(records: readonly EntityRecord[]): RecordColumns {
+  return textColumns(records.map(({ id, attributes }) => ({ id, attributes: JSON.stringify(attributes) })));
+}
+
+/** Of records whose attributes are JSON already. */
+export function textColumns(records: readonly { id: string; attributes: string }[]): RecordColumns {
   return {
     length: records.length,
     ids: textColumn(records.map(({ id }) => id)),
-    attributes: textColumn(records.map(({ attributes }) => JSON.stringify(attributes))),
+    attributes: textColumn(records.map(({ attributes }) => attributes)),
   };
 }
 

@@ -22,7 +22,12 @@ export interface EventRecord {
 }
 
 /** Why a record of a batch was not stored. */
-export type RecordFailureCode = 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL';
+export type RecordFailureCode =
+  | 'INVALID_RECORD'
+  | 'RECORD_TOO_LARGE'
+  | 'ATTRIBUTE_TYPE_MISMATCH'
+  | 'DATASET_FULL'
+  | 'RECORD_NOT_FOUND';
 
 export interface RecordFailure {
   index: number;

@@ -76,7 +76,7 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
       });
       letGo(request);
       request.batch = batch;
-      return { ...frame, [bulk.name]: batch };
+      return { ...frame, [bulk.field]: batch };
     }
     const bytes = await inflater.inflate(body.whole(), encoding, maxBytes);
     if (bytes.length > SMALL_BODY_BYTES) {
@@ -155,7 +155,7 @@ function openHere(request: FastifyRequest, bulk: BulkBody, value: unknown): unkn
   const { frame, records } = bulk.open(value);
   const batch: Batch = { check: async (schema) => bulk.checkRecords(records, schema), drop() {} };
   request.batch = batch;
-  return { ...frame, [bulk.name]: batch };
+  return { ...frame, [bulk.field]: batch };
 }
 
 function parseForm(bytes: Buffer): Record<string, string> {

@@ -7,6 +7,9 @@ import type { Page, PageRequest } from './page.ts';
 /** Outcome of one record of a batch, in the batch's order. */
 export type UpsertOutcome = 'stored' | 'full';
 
+/** Outcome of one patch of a batch. 'too-much': beyond what the records of one call may have together. */
+export type PatchOutcome = 'stored' | 'unknown' | 'too-large' | 'too-much';
+
 /** How many changes `changesSince` answers at most. */
 export const MAX_CHANGES = 50_000;
 const MAX_REMEMBERED_DELETIONS = 1_000_000;
@@ -24,6 +27,11 @@ export function remembersDeletions({ kind }: Pick<Dataset, 'kind'>): boolean {
 export interface RecordStore {
   /** Ids are unique within the batch. Durable when it resolves. A record over the dataset's capacity is 'full', the others are stored. */
   upsert(dataset: Dataset, records: RecordColumns | readonly EntityRecord[]): Promise<UpsertOutcome[]>;
+  /**
+   * Changes single attributes, see domain/record-patch.ts: `attributes` has the changes, null removes. Each record is changed
+   * whole or not at all, as it is when its turn to be written comes. Ids are unique within the batch. Durable when it resolves.
+   */
+  patch(dataset: Dataset, patches: RecordColumns | readonly EntityRecord[]): Promise<PatchOutcome[]>;
   get(datasetId: string, id: string): Promise<EntityRecord | null>;
   /** In the order of the ids; null where there is none. */
   getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]>;

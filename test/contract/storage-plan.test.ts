@@ -103,6 +103,28 @@ for (const dialect of DIALECTS) {
       await stored();
     });
 
+    test('beyond the plan a batch of patches is refused whole, and one that shrinks records still goes', async () => {
+      const { items } = await datasets();
+      await store.items.upsert(items, [
+        { id: 'a', attributes: text(1000) },
+        { id: 'b', attributes: {} },
+      ]);
+      const full = await stored();
+      await allow(full + 100);
+      const patches = [
+        { id: 'b', attributes: { n: 1 } },
+        { id: 'a', attributes: text(1200) },
+      ];
+      await assert.rejects(store.items.patch(items, patches), EXCEEDED);
+      assert.equal(await stored(), full);
+      assert.deepEqual((await store.items.get(items.dataset_id, 'b'))!.attributes, {});
+      await store.items.patch(items, [patches[0]]);
+      assert.equal(await stored(), full + '"n":1'.length);
+      await allow(10);
+      await store.items.patch(items, [{ id: 'a', attributes: { text: null } }]);
+      assert.equal(await stored(), full + '"n":1'.length - JSON.stringify(text(1000)).length + '{}'.length);
+    });
+
     test('hold also for batches that are written together, and one beyond the plan harms no other', async () => {
       const { items } = await datasets();
       const mine = items;

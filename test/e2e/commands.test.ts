@@ -113,6 +113,19 @@ test('with --json a script gets the answer and nothing else', async () => {
   assert.equal((await json('jobs', job_id, '--follow')).job_status, 'SUCCEED');
 });
 
+test('patch changes single attributes, and tells unknown ids by exit code', async () => {
+  const answer = await json('patch', 'items', 'i1', 'i2', '--set', 'price=9.5', '--set', 'tags=["a","b"]');
+  assert.deepEqual(answer.succeed_ids, ['i1', 'i2']);
+  const { item_dataset_id } = project;
+  const { attributes } = await service.ok('GET', '/get-dataset-record', { item_dataset_id, item_id: 'i2' });
+  assert.deepEqual(attributes, { title: 'Film 2', genre: ['Horror'], price: 9.5, tags: ['a', 'b'] });
+  const some = await kindred('patch', 'items', 'i1', 'nowhere', '--unset', 'tags');
+  assert.equal(some.code, 6);
+  assert.match(some.stdout, /1 of 2 items changed/);
+  assert.match(some.stderr, /nowhere: The dataset has no item with this id/);
+  await json('patch', 'items', 'i1', 'i2', '--set', 'price=1', '--unset', 'tags');
+});
+
 test('import makes a project, and tells refused rows by file and exit code', async () => {
   writeFileSync(join(folder, 'users.csv'), 'user_id,age\na,30\nb,40\n');
   writeFileSync(join(folder, 'items.jsonl'), '{"item_id":"x","attributes":{"name":"X"}}\n{"item_id":"y","name":"Y"}\n');

@@ -53,6 +53,74 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         );
       });
 
+      test('a patch changes single attributes of records that are there', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        await store.items.upsert(dataset, [
+          { id: 'a', attributes: { price: 1, tags: ['x', 'y'], sale: true } },
+          { id: 'b', attributes: { price: 1 } },
+          { id: 'gone', attributes: {} },
+        ]);
+        await store.items.delete(dataset, ['gone']);
+        const before = await store.items.version(dataset.dataset_id);
+        const outcomes = await store.items.patch(dataset, [
+          { id: 'a', attributes: { price: 2, sale: null, 'ä"': 'ö' } },
+          { id: 'gone', attributes: { price: 2 } },
+          { id: 'nobody', attributes: { price: 2 } },
+        ]);
+        assert.deepEqual(outcomes, ['stored', 'unknown', 'unknown']);
+        assert.deepEqual(await store.items.getMany(dataset.dataset_id, ['a', 'b', 'gone', 'nobody']), [
+          { id: 'a', attributes: { price: 2, tags: ['x', 'y'], 'ä"': 'ö' } },
+          { id: 'b', attributes: { price: 1 } },
+          null,
+          null,
+        ]);
+        assert.deepEqual((await store.items.changesSince(dataset.dataset_id, before))!.ids, ['a']);
+        assert.equal(await countOf(store, dataset), 2);
+      });
+
+      test('patches and upserts of one record at the same time are all applied, one after the other', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        const other = await reopen();
+        await store.items.upsert(dataset, [{ id: 'a', attributes: { base: 0 } }]);
+        const writers = [store, other].flatMap((node, n) =>
+          Array.from({ length: 20 }, (_, i) =>
+            i === 10
+              ? node.items.patch(dataset, [{ id: 'a', attributes: { base: n + 1 } }])
+              : node.items.patch(dataset, [{ id: 'a', attributes: { [`n${n}-${i}`]: i } }]),
+          ),
+        );
+        for (const outcome of await Promise.all(writers)) assert.deepEqual(outcome, ['stored']);
+        const { attributes } = (await store.items.get(dataset.dataset_id, 'a'))!;
+        assert.equal(Object.keys(attributes).length, 39);
+        await store.items.upsert(dataset, [{ id: 'a', attributes: { fresh: true } }]);
+        await other.items.patch(dataset, [{ id: 'a', attributes: { n: 1 } }]);
+        assert.deepEqual((await store.items.get(dataset.dataset_id, 'a'))!.attributes, { fresh: true, n: 1 });
+        await other.close();
+      });
+
+      test('a patch that makes a record too large, or touches too many bytes, fails alone', async () => {
+        const dataset = await makeDataset(store, account, 'item');
+        const large = { text: 'x'.repeat(1_000_000) };
+        const all = Array.from({ length: 68 }, (_, i) => `item-${i}`);
+        for (let from = 0; from < all.length; from += 8) {
+          await store.items.upsert(
+            dataset,
+            all.slice(from, from + 8).map((id) => ({ id, attributes: large })),
+          );
+        }
+        const outcomes = await store.items.patch(
+          dataset,
+          all.map((id, i) => ({ id, attributes: i === 3 ? { more: 'y'.repeat(60_000) } : { price: i } })),
+        );
+        assert.equal(outcomes[3], 'too-large');
+        assert.equal(outcomes.filter((outcome) => outcome === 'stored').length, 66);
+        assert.equal(outcomes[67], 'too-much');
+        const [patched, refused, last] = await store.items.getMany(dataset.dataset_id, ['item-2', 'item-3', 'item-67']);
+        assert.deepEqual(patched!.attributes, { ...large, price: 2 });
+        assert.deepEqual(refused!.attributes, large);
+        assert.deepEqual(last!.attributes, large);
+      });
+
       test('deleting answers how many there were', async () => {
         const dataset = await makeDataset(store, account, 'item');
         await store.items.upsert(dataset, ids('a', 'b', 'c'));

@@ -4,9 +4,10 @@ import { type TProperties, Type } from 'typebox';
 import { type AttributeSchema, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
 import { type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
 import { type EventColumns, eventColumns, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
+import { readPatches } from '../../domain/record-patch.ts';
 import { AppError } from '../../errors.ts';
 import { closed, recordsOf, ServiceId } from '../schemas/common.ts';
-import { EventRecord, ItemRecord, UserRecord } from '../schemas/datasets.ts';
+import { EventRecord, ItemPatch, ItemRecord, UserPatch, UserRecord } from '../schemas/datasets.ts';
 import { compileCheck } from '../validation.ts';
 
 /** A batch whose records were checked: what can be stored, as columns, and why the rest cannot. */
@@ -24,7 +25,8 @@ export interface Batch<Columns = RecordColumns | EventColumns> {
   drop(): void;
 }
 
-type BulkName = 'users' | 'items' | 'events';
+type BulkName = 'users' | 'items' | 'events' | 'user-patches' | 'item-patches';
+type RecordsField = 'users' | 'items' | 'events';
 
 /** Static type of the records' field: a handler gets a Batch. */
 const batchOf = <Columns>(record: Parameters<typeof recordsOf>[0]) =>
@@ -32,19 +34,33 @@ const batchOf = <Columns>(record: Parameters<typeof recordsOf>[0]) =>
 
 export const BULK_BODIES = {
   users: bulkBody(
-    'users',
+    { name: 'users', field: 'users' },
     { user_dataset_id: ServiceId, users: batchOf<RecordColumns>(UserRecord) },
     (records, schema) => checkedEntities(readEntities(records, 'user_id', schema)),
   ),
   items: bulkBody(
-    'items',
+    { name: 'items', field: 'items' },
     { item_dataset_id: ServiceId, items: batchOf<RecordColumns>(ItemRecord) },
     (records, schema) => checkedEntities(readEntities(records, 'item_id', schema)),
   ),
-  events: bulkBody('events', { event_dataset_id: ServiceId, events: batchOf<EventColumns>(EventRecord) }, (batch) => {
-    const { records, ...rest } = readEvents(batch);
-    return { ...rest, ids: records.map(({ event_id }) => event_id), columns: eventColumns(records) };
-  }),
+  events: bulkBody(
+    { name: 'events', field: 'events' },
+    { event_dataset_id: ServiceId, events: batchOf<EventColumns>(EventRecord) },
+    (batch) => {
+      const { records, ...rest } = readEvents(batch);
+      return { ...rest, ids: records.map(({ event_id }) => event_id), columns: eventColumns(records) };
+    },
+  ),
+  'user-patches': bulkBody(
+    { name: 'user-patches', field: 'users' },
+    { user_dataset_id: ServiceId, users: batchOf<RecordColumns>(UserPatch) },
+    (records, schema) => checkedEntities(readPatches(records, 'user_id', schema)),
+  ),
+  'item-patches': bulkBody(
+    { name: 'item-patches', field: 'items' },
+    { item_dataset_id: ServiceId, items: batchOf<RecordColumns>(ItemPatch) },
+    (records, schema) => checkedEntities(readPatches(records, 'item_id', schema)),
+  ),
 };
 
 export type BulkBody = (typeof BULK_BODIES)[BulkName];
@@ -53,9 +69,9 @@ function checkedEntities({ records, ...rest }: ReturnType<typeof readEntities>):
   return { ...rest, ids: records.map(({ id }) => id), columns: recordColumns(records) };
 }
 
-/** `name` is also the field that holds the records. */
+/** `field` holds the records. */
 function bulkBody<const Fields extends TProperties>(
-  name: BulkName,
+  { name, field }: { name: BulkName; field: RecordsField },
   fields: Fields,
   checkRecords: (records: readonly unknown[], schema: AttributeSchema | null) => CheckedBatch,
 ) {
@@ -63,14 +79,15 @@ function bulkBody<const Fields extends TProperties>(
   const check = compileCheck(schema);
   return {
     name,
+    field,
     schema,
     checkRecords,
     /** The body without its records, and those; throws what is wrong with either. */
     open(value: unknown): { frame: Record<string, unknown>; records: unknown[] } {
       const outcome = check(value);
       if (outcome !== true) throw outcome.error;
-      const { [name]: records, ...frame } = value as Record<string, unknown[]>;
-      refuseLargeBatch(records, name);
+      const { [field]: records, ...frame } = value as Record<string, unknown[]>;
+      refuseLargeBatch(records, field);
       return { frame, records };
     },
   };

@@ -1,9 +1,10 @@
-// Upserts of users, items and events.
+// Upserts of users, items and events, and patches of users and items.
 import { Type } from 'typebox';
 import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
+import type { RecordFailureCode } from '../../domain/record.ts';
 import type { RecordColumns } from '../../domain/record-columns.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { UpsertOutcome } from '../../store/record-store.ts';
+import type { PatchOutcome, UpsertOutcome } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';
 import { type Batch, BULK_BODIES, type CheckedBatch } from '../bulk/bulk-bodies.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -18,7 +19,13 @@ export interface RecordParts {
 }
 
 export function recordRoutes(parts: RecordParts): Route[] {
-  return [upsertEntities('user', parts), upsertEntities('item', parts), upsertEvents(parts)];
+  return [
+    upsertEntities('user', parts),
+    patchEntities('user', parts),
+    upsertEntities('item', parts),
+    patchEntities('item', parts),
+    upsertEvents(parts),
+  ];
 }
 
 const BATCH_NOTE =
@@ -55,8 +62,49 @@ function upsertEntities(kind: 'user' | 'item', { store, metrics }: RecordParts):
     async handler({ body, caller }) {
       const fields = body as Record<string, unknown>;
       const dataset = await findDataset(store.datasets, caller.accountId, kind, fields[idField] as string);
-      const batch = await (fields[bulk.name] as Batch<RecordColumns>).check(dataset.attribute_schema);
+      const batch = await (fields[bulk.field] as Batch<RecordColumns>).check(dataset.attribute_schema);
       const outcomes = batch.ids.length > 0 ? await records.upsert(dataset, batch.columns) : [];
+      return answerUpsert(dataset, batch, outcomes, metrics) as never;
+    },
+  });
+}
+
+function patchEntities(kind: 'user' | 'item', { store, metrics }: RecordParts): Route {
+  const idField = datasetIdField(kind);
+  const records = kind === 'user' ? store.users : store.items;
+  const bulk = BULK_BODIES[`${kind}-patches`];
+  const exampleId = { [idField]: EXAMPLE_DATASET_IDS[kind] };
+  const example =
+    kind === 'user'
+      ? { user_id: 'u-1', set: { country: 'BE' }, unset: ['age'] }
+      : { item_id: 'i-1', set: { price: 9.5, stock: 0 }, unset: ['sale_until'] };
+
+  return defineRoute({
+    method: 'POST',
+    path: `/patch-dataset-${kind}s`,
+    tag: DATASET_TAGS[kind],
+    summary: `Change single attributes of ${kind}s`,
+    description: `Sets and removes attributes without the rest of the record, at most 1000 ${kind}s a call. The next call sees the change. Each record changes whole or not at all; \`failures\` says why one did not. ${kind === 'user' ? 'A user' : 'An item'} without a record is refused (\`RECORD_NOT_FOUND\`): upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it.`,
+    bulk,
+    quiet: true,
+    body: bulk.schema,
+    response: open({ [idField]: Type.String(), ...upsertAnswer }),
+    errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'PLAN_LIMIT_EXCEEDED', 'OVERLOADED', 'STORE_UNAVAILABLE'],
+    examples: {
+      request: { ...exampleId, [bulk.field]: [example] },
+      response: {
+        ...exampleId,
+        succeed_ids: [example[`${kind}_id` as never]],
+        failed_ids: [],
+        failures: [],
+        warnings: [],
+      },
+    },
+    async handler({ body, caller }) {
+      const fields = body as Record<string, unknown>;
+      const dataset = await findDataset(store.datasets, caller.accountId, kind, fields[idField] as string);
+      const batch = await (fields[bulk.field] as Batch<RecordColumns>).check(dataset.attribute_schema);
+      const outcomes = batch.ids.length > 0 ? await records.patch(dataset, batch.columns) : [];
       return answerUpsert(dataset, batch, outcomes, metrics) as never;
     },
   });
@@ -102,7 +150,7 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
 function answerUpsert(
   dataset: Dataset,
   { ids, indexes, failures, warnings }: CheckedBatch,
-  outcomes: readonly UpsertOutcome[],
+  outcomes: readonly (UpsertOutcome | PatchOutcome)[],
   metrics: Metrics,
 ): Record<string, unknown> {
   const { kind } = dataset;
@@ -110,10 +158,10 @@ function answerUpsert(
   const notStored = new Set<number>();
   for (let i = 0; i < ids.length; i++) {
     const id = ids[i];
-    if (outcomes[i] === 'stored') succeed_ids.push(id);
+    const outcome = outcomes[i];
+    if (outcome === 'stored') succeed_ids.push(id);
     else {
-      const message = `The dataset is full: ${dataset.num_shards} shard(s) of 100,000 records.`;
-      failures.push({ index: indexes[i], id, code: 'DATASET_FULL', message });
+      failures.push({ index: indexes[i], id, ...refusalOf(outcome, dataset) });
       notStored.add(indexes[i]);
     }
   }
@@ -125,6 +173,25 @@ function answerUpsert(
     failures,
     warnings: warnings.filter(({ index }) => !notStored.has(index)),
   };
+}
+
+function refusalOf(
+  outcome: Exclude<UpsertOutcome | PatchOutcome, 'stored'>,
+  { kind, num_shards }: Dataset,
+): { code: RecordFailureCode; message: string } {
+  switch (outcome) {
+    case 'full':
+      return { code: 'DATASET_FULL', message: `The dataset is full: ${num_shards} shard(s) of 100,000 records.` };
+    case 'unknown':
+      return { code: 'RECORD_NOT_FOUND', message: `The dataset has no ${kind} with this id. Upsert it first.` };
+    case 'too-large':
+      return { code: 'RECORD_TOO_LARGE', message: 'With this patch the record would be over 1,048,576 bytes of JSON.' };
+    case 'too-much':
+      return {
+        code: 'RECORD_TOO_LARGE',
+        message: 'The records patched in one call may have 64 MiB together. Send this patch in another call.',
+      };
+  }
 }
 
 function countOutcome(

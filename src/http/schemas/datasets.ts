@@ -48,6 +48,18 @@ export const EventRecord = open({
   attributes: Type.Optional(Attributes),
 });
 
+const patch = {
+  set: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Attribute name to its new value; null removes the attribute. The whole value is replaced.',
+    }),
+  ),
+  unset: Type.Optional(Type.Array(Type.String(), { description: 'Names of attributes to remove.' })),
+};
+
+export const UserPatch = open({ user_id: ClientId, ...patch });
+export const ItemPatch = open({ item_id: ClientId, ...patch });
+
 const reported = {
   index: Type.Integer({ description: 'Place of the record in the batch, from 0.' }),
   id: Type.String({ description: 'Its id as given, as text; `#12` (its index) when there is none to name it by.' }),
@@ -56,7 +68,7 @@ const reported = {
 
 export const RecordFailure = open({
   ...reported,
-  code: oneOf(['INVALID_RECORD', 'RECORD_TOO_LARGE', 'ATTRIBUTE_TYPE_MISMATCH', 'DATASET_FULL']),
+  code: oneOf(['INVALID_RECORD', 'RECORD_TOO_LARGE', 'ATTRIBUTE_TYPE_MISMATCH', 'DATASET_FULL', 'RECORD_NOT_FOUND']),
 });
 
 export const RecordWarning = open({

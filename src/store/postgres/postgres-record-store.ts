@@ -5,11 +5,18 @@ import { type RecordColumns, recordColumns } from '../../domain/record-columns.t
 import { type RecordHead, recordPage } from '../list-records.ts';
 import { type Page, type PageRequest, pageStart } from '../page.ts';
 import { parseRecords, type StoredRecord } from '../parse-records.ts';
-import { MAX_CHANGES, type RecordStore, remembersDeletions, type UpsertOutcome } from '../record-store.ts';
+import {
+  MAX_CHANGES,
+  type PatchOutcome,
+  type RecordStore,
+  remembersDeletions,
+  type UpsertOutcome,
+} from '../record-store.ts';
 import { scanDeletedIds, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
+import { patchRecords } from './patch-records.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { deleteRecords, type RecordDeletion, upsertRecords } from './write-records.ts';
 import type { BulkOperation, PostgresWriter } from './writer.ts';
@@ -21,6 +28,13 @@ export class PostgresRecordStore implements RecordStore {
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;
   readonly #upsert: BulkOperation<RecordColumns, UpsertOutcome[]> = { run: upsertRecords };
+  readonly #patch: BulkOperation<RecordColumns, PatchOutcome[]> = {
+    async run(context, batches) {
+      const outcomes: PatchOutcome[][] = [];
+      for (const batch of batches) outcomes.push(await patchRecords(context, batch));
+      return outcomes;
+    },
+  };
   readonly #delete: BulkOperation<RecordDeletion, number> = {
     async run(context, deletions) {
       const counts: number[] = [];
@@ -38,6 +52,11 @@ export class PostgresRecordStore implements RecordStore {
   upsert(dataset: Dataset, records: RecordColumns | readonly EntityRecord[]): Promise<UpsertOutcome[]> {
     const columns = 'ids' in records ? records : recordColumns(records);
     return this.#writer.submit(dataset, this.#upsert, columns, sizeOf(columns));
+  }
+
+  patch(dataset: Dataset, patches: RecordColumns | readonly EntityRecord[]): Promise<PatchOutcome[]> {
+    const columns = 'ids' in patches ? patches : recordColumns(patches);
+    return this.#writer.submit(dataset, this.#patch, columns, sizeOf(columns));
   }
 
   async get(datasetId: string, id: string): Promise<EntityRecord | null> {

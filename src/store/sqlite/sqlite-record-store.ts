@@ -7,7 +7,13 @@ import { ownTurn } from '../../domain/turns.ts';
 import { type RecordHead, recordPage } from '../list-records.ts';
 import { type Page, type PageRequest, pageStart } from '../page.ts';
 import { parseRecord, parseRecords, type StoredRecord } from '../parse-records.ts';
-import { MAX_CHANGES, type RecordStore, remembersDeletions, type UpsertOutcome } from '../record-store.ts';
+import {
+  MAX_CHANGES,
+  type PatchOutcome,
+  type RecordStore,
+  remembersDeletions,
+  type UpsertOutcome,
+} from '../record-store.ts';
 import { scanDeletedIds, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
 import { sizeOf } from '../write-limits.ts';
@@ -35,6 +41,12 @@ export class SqliteRecordStore implements RecordStore {
   upsert(dataset: Dataset, records: RecordColumns | readonly EntityRecord[]): Promise<UpsertOutcome[]> {
     const columns = 'ids' in records ? records : recordColumns(records);
     const command = { kind: 'upsert-records' as const, target: targetOf(dataset), columns };
+    return this.#writer.submit(command, sizeOf(columns), buffersOf(columns));
+  }
+
+  patch(dataset: Dataset, patches: RecordColumns | readonly EntityRecord[]): Promise<PatchOutcome[]> {
+    const columns = 'ids' in patches ? patches : recordColumns(patches);
+    const command = { kind: 'patch-records' as const, target: targetOf(dataset), columns };
     return this.#writer.submit(command, sizeOf(columns), buffersOf(columns));
   }
 

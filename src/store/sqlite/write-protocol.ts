@@ -3,7 +3,7 @@ import type { Dataset } from '../../domain/dataset.ts';
 import type { EventColumns, RecordColumns } from '../../domain/record-columns.ts';
 import type { Row, Statement } from '../database.ts';
 import type { EventUpsert } from '../event-store.ts';
-import type { UpsertOutcome } from '../record-store.ts';
+import type { PatchOutcome, UpsertOutcome } from '../record-store.ts';
 
 export interface AtomicCommand {
   kind: 'atomic';
@@ -23,6 +23,12 @@ export function targetOf({ account_id, dataset_id, num_shards }: Dataset): Write
 
 export interface UpsertRecordsCommand {
   kind: 'upsert-records';
+  target: WriteTarget;
+  columns: RecordColumns;
+}
+
+export interface PatchRecordsCommand {
+  kind: 'patch-records';
   target: WriteTarget;
   columns: RecordColumns;
 }
@@ -64,6 +70,7 @@ export interface PurgeCommand {
 export type WriteCommand =
   | AtomicCommand
   | UpsertRecordsCommand
+  | PatchRecordsCommand
   | DeleteRecordsCommand
   | UpsertEventsCommand
   | DeleteEventsCommand
@@ -74,6 +81,7 @@ export type WriteCommand =
 export interface WriteResults {
   atomic: Row[][];
   'upsert-records': UpsertOutcome[];
+  'patch-records': PatchOutcome[];
   'delete-records': number;
   'upsert-events': EventUpsert;
   'delete-events': number;

@@ -4,8 +4,10 @@
 // Invariant: an id has a record, a mark or neither, never both.
 import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
-import { textsOf } from '../../domain/record-columns.ts';
-import { rememberedDeletions, type UpsertOutcome } from '../record-store.ts';
+import { textColumns, textsOf } from '../../domain/record-columns.ts';
+import { MAX_PATCHED_BYTES, patchAttributes } from '../../domain/record-patch.ts';
+import type { StoredRecord } from '../parse-records.ts';
+import { type PatchOutcome, rememberedDeletions, type UpsertOutcome } from '../record-store.ts';
 import {
   ID_ROW_BYTES,
   idRowBytes,
@@ -16,19 +18,20 @@ import {
   sumOf,
 } from '../stored-bytes.ts';
 import { datasetCountTable } from './dataset-counts.ts';
-import type { DeleteRecordsCommand, UpsertRecordsCommand } from './write-protocol.ts';
+import type { DeleteRecordsCommand, PatchRecordsCommand, UpsertRecordsCommand } from './write-protocol.ts';
 
 export interface RecordWriter {
   upsert(command: UpsertRecordsCommand): UpsertOutcome[];
+  patch(command: PatchRecordsCommand): PatchOutcome[];
   delete(command: DeleteRecordsCommand): number;
 }
 
-/** `onErase` is called when records of users are removed. */
 interface Forgotten {
   version: number;
   bytes: number;
 }
 
+/** `onErase` is called when records of users are removed. */
 export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWriter {
   const datasetCounts = datasetCountTable(db);
   const update = db.prepare('UPDATE record SET version = ?, attributes = ? WHERE dataset_no = ? AND id = ?');
@@ -37,6 +40,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
     `SELECT ${RECORD_ROW_BYTES} + octet_length(id) + octet_length(attributes) AS bytes FROM record
      WHERE dataset_no = ? AND id = ?`,
   );
+  const attributesOf = db.prepare('SELECT attributes FROM record WHERE dataset_no = ? AND id = ?');
   const remove = db.prepare(
     `DELETE FROM record WHERE dataset_no = ? AND id = ?
      RETURNING ${RECORD_ROW_BYTES} + octet_length(id) + octet_length(attributes) AS bytes`,
@@ -55,7 +59,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
   const storedBytes = (datasetNo: number, id: string): number =>
     (bytesOf.get(datasetNo, id) as { bytes: number } | undefined)?.bytes ?? 0;
 
-  return {
+  const writer: RecordWriter = {
     upsert({ target, columns }) {
       const attributes = textsOf(columns.attributes);
       const ids = textsOf(columns.ids);
@@ -86,6 +90,27 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
         return 'stored';
       });
       datasetCounts.write(counts);
+      return outcomes;
+    },
+
+    patch({ target, columns }) {
+      const changes = textsOf(columns.attributes);
+      const { dataset_no } = datasetCounts.read(target);
+      const patched: StoredRecord[] = [];
+      let bytes = 0;
+      const outcomes = textsOf(columns.ids).map((id, i): PatchOutcome => {
+        const stored = storedBytes(dataset_no, id);
+        if (stored === 0) return 'unknown';
+        if (bytes + stored > MAX_PATCHED_BYTES) return 'too-much';
+        bytes += stored;
+        const row = attributesOf.get(dataset_no, id) as { attributes: string };
+        const attributes = patchAttributes(id, row.attributes, changes[i]);
+        if (attributes === null) return 'too-large';
+        patched.push({ id, attributes });
+        return 'stored';
+      });
+      // Nothing has been written yet: beyond the plan the call is refused whole.
+      if (patched.length > 0) writer.upsert({ kind: 'upsert-records', target, columns: textColumns(patched) });
       return outcomes;
     },
 
@@ -122,4 +147,5 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
       return deleted;
     },
   };
+  return writer;
 }

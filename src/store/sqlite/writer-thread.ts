@@ -51,6 +51,8 @@ function run(command: WriteCommand): unknown {
       return events.deleteMoments(command);
     case 'upsert-records':
       return records.upsert(command);
+    case 'patch-records':
+      return records.patch(command);
     case 'delete-records':
       return records.delete(command);
     case 'purge':
