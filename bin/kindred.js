@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Entry of the `kindred` command. Kindred needs the Node it pins (the npm package `node`), whatever Node started this file:
-// an older one hands over to the pinned one, with the same arguments, streams and signals.
+// Entry of the `kindred` command. Kindred needs the Node it pins (the npm package `node`), whichever Node started this file.
+// An older one starts the pinned one with the same arguments, streams and signals.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
@@ -17,7 +17,7 @@ const entry =
 const PINNED_MAJOR = 26;
 
 if (Number(process.versions.node.split('.')[0]) >= PINNED_MAJOR) {
-  // A command starts in half the time when what was compiled before is not compiled again.
+  // The compile cache halves the start time of a command.
   module.enableCompileCache();
   await import(entry);
 } else {
@@ -28,7 +28,7 @@ if (Number(process.versions.node.split('.')[0]) >= PINNED_MAJOR) {
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   if (process.env.npm_lifecycle_event === 'npx') {
-    // npx puts a shell in between, which does not pass signals on.
+    // npx starts a shell in between, which does not forward signals.
     const parent = process.ppid;
     setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
   }

@@ -1,4 +1,4 @@
-// Opening accounts: on the first start the account `default`, later by `kindred account create`.
+// Creates accounts: the account `default` at the first start, others by `kindred account create`.
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import type { AccountStore } from './store/registry-store.ts';
 
 const DEFAULT_ACCOUNT = 'default';
 export const CREDENTIALS_FILE = 'credentials.json';
-/** Credentials of an account about to be made: which of those that start at once makes it, only the store decides. */
+/** Credentials of an account about to be created. If several processes start at once, the store decides which one creates it. */
 const DRAFT_PREFIX = 'first-credentials.';
 
 export interface CredentialsFile extends Credentials {
   base_url: string;
 }
 
-/** Creates an account with its first key; null when the name is taken. */
+/** Creates an account with its first key; null if the name is taken. */
 export async function openAccount(
   accounts: AccountStore,
   name: string,
@@ -43,9 +43,9 @@ function newCredentialsFor() {
 }
 
 /**
- * When there is no account yet: makes the account `default` and leaves its credentials in the data folder. They are drafted
- * first, so that a crash in between cannot leave an account whose secret nobody knows; the next start publishes the draft.
- * Answers whether credentials were published.
+ * Creates the account `default` if there is no account yet, and writes its credentials to the data folder. A draft is written
+ * first, so that a crash in between cannot leave an account whose secret is lost; the next start publishes the draft.
+ * Returns whether credentials were published.
  */
 export async function ensureFirstAccount(accounts: AccountStore, dataDir: string, baseUrl: string): Promise<boolean> {
   const { entries } = await accounts.list({ page_size: 1, page_token: null });
@@ -60,12 +60,12 @@ export async function ensureFirstAccount(accounts: AccountStore, dataDir: string
   return opened !== null || published;
 }
 
-/** Whoever comes first publishes the draft whose key works, also one of a process that is still at it; the others are removed. */
+/** The first process publishes the draft whose key exists, even another process's draft, and removes the other drafts. */
 async function publishDrafts(accounts: AccountStore, dataDir: string): Promise<boolean> {
   const names = await readdir(dataDir).catch(() => []);
   const drafts = names.filter((name) => name.startsWith(DRAFT_PREFIX));
   if (drafts.length === 0) return false;
-  // Asked before the keys: once the name is taken, a draft whose key is not known will never be anybody's.
+  // Read before the keys: once the name is taken, a draft with an unknown key will never be used.
   const isDecided = (await accounts.findByName(DEFAULT_ACCOUNT)) !== null;
   let published = false;
   for (const draft of drafts) {
@@ -88,7 +88,7 @@ async function renameIfThere(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** The credentials in the data folder if they still work, else null. */
+/** The credentials in the data folder if they are still valid, else null. */
 export async function currentCredentials(accounts: AccountStore, dataDir: string): Promise<CredentialsFile | null> {
   const kept = await readCredentials(join(dataDir, CREDENTIALS_FILE));
   if (!kept) return null;
@@ -96,7 +96,7 @@ export async function currentCredentials(accounts: AccountStore, dataDir: string
   return !key || key.disabled || key.account_disabled ? null : kept;
 }
 
-/** Brings the address that stands with the credentials up to date: for a service that answers there, not one about to try. */
+/** Updates the address stored with the credentials. Called only once the service listens there. */
 export async function tellAddress(dataDir: string, credentials: CredentialsFile, baseUrl: string): Promise<void> {
   if (credentials.base_url !== baseUrl) await writeCredentials(dataDir, { ...credentials, base_url: baseUrl });
 }
@@ -112,7 +112,7 @@ async function readCredentials(path: string): Promise<CredentialsFile | null> {
   }
 }
 
-/** Whole or not at all. */
+/** Atomic. */
 async function writeCredentials(dataDir: string, credentials: CredentialsFile): Promise<void> {
   const path = join(dataDir, CREDENTIALS_FILE);
   const draft = `${path}.${randomBytes(4).toString('hex')}`;

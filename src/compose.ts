@@ -1,5 +1,5 @@
-// Wires config → store → jobs → serving → http: the only file that knows every part. Each part is made here and handed to
-// those that need it; stopping goes the other way round.
+// Wires config → store → jobs → serving → http: the only file that knows every part. Parts are created in this order and
+// stopped in reverse.
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount, tellAddress } from './accounts.ts';
@@ -50,19 +50,19 @@ import { VERSION } from './version.ts';
 export interface Service {
   /** Public address: `KINDRED_BASE_URL`, or the address it listens on. */
   readonly baseUrl: string;
-  /** What to tell the person who started it. */
+  /** Printed for the person who started it. */
   readonly greeting: readonly string[];
-  /** Stops accepting, finishes calls in flight, hands jobs back, closes the store. */
+  /** Stops accepting calls, finishes calls in flight, returns jobs to the queue, closes the store. */
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
   log: Logger;
-  /** Fail calls whose answer does not match its schema: for tests. */
+  /** For tests: fail calls whose response does not match its schema. */
   checkAnswers?: boolean;
 }
 
-/** For commands that work on the store itself, e.g. those that open accounts. */
+/** For commands that work on the store directly, e.g. `account create`. */
 export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(config);
   try {
@@ -72,15 +72,14 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
   }
 }
 
-/** The API, with a worker process beside it if the configuration says so; or a worker alone. */
+/** Starts the API, with a worker process if configured, or a worker alone. */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  // Told at the start, not at the first model.
+  // Checked at the start instead of at the first model.
   requireCurrentKernels();
   const { closed, open } = await closeToOthers(config.dataDir);
-  if (closed.length > 0)
-    options.log.info({ paths: closed.length }, 'took the rights of other users from the data folder');
+  if (closed.length > 0) options.log.info({ paths: closed.length }, 'removed access of other users to the data folder');
   if (open.length > 0) {
-    options.log.warn({ paths: open }, 'other users of this machine can read these paths. Close them: chmod go-rwx');
+    options.log.warn({ paths: open }, 'other users of this machine can read these paths. Run chmod go-rwx on them');
   }
   return config.roles.has('api') ? startApi(config, options) : startWorkerAlone(config, options);
 }
@@ -99,14 +98,14 @@ async function startApi(config: Config, options: ServiceOptions): Promise<Servic
 async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOptions): Promise<Service> {
   const store = await openStore(config);
   const blobs = openBlobStore(config);
-  // Workers do this too, but not in the cache of a machine that only answers calls.
-  blobs.removeLeftovers().catch((error) => log.warn({ err: error }, 'could not look for half-written files'));
+  // Workers do this too, but not for the cache of a machine that only runs the API.
+  blobs.removeLeftovers().catch((error) => log.warn({ err: error }, 'could not remove partly written files'));
   const lifecycle = new Lifecycle();
   const metrics = createMetrics();
   metrics.gauge('kindred_write_queue_records', 'Records waiting to be written.', () => store.load().queuedRecords);
   metrics.gauge('kindred_write_queue_batches', 'Batches waiting to be written.', () => store.load().queuedBatches);
 
-  // Known for certain only when the server listens, as the port may be any free one.
+  // Known only once the server listens, because the port may be any free one.
   let baseUrl = config.baseUrl ?? urlOf(config.host, config.port);
   const isFirstStart = await ensureFirstAccount(store.accounts, config.dataDir, baseUrl);
   const credentials = await currentCredentials(store.accounts, config.dataDir);
@@ -199,7 +198,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
         : []),
       ...(signIn
         ? [
-            `Sign in to the console with this link, once, within 30 minutes: ${baseUrl}${CONSOLE_PATH}#signin=${signIn.code}`,
+            `Sign in to the console with this one-time link within 30 minutes: ${baseUrl}${CONSOLE_PATH}#signin=${signIn.code}`,
           ]
         : []),
     ],
@@ -219,7 +218,7 @@ async function startWorkerAlone(config: Config, { log }: ServiceOptions): Promis
   const worker = startWorker({ store, blobs: openBlobStore(config), config: storeConfig(config), timing, log });
   return {
     baseUrl: config.baseUrl ?? urlOf(config.host, config.port),
-    // A worker that the API supervises has nothing to say to the person who started the API.
+    // A worker started by the API prints no greeting.
     greeting: process.send ? [] : ['Kindred runs jobs.'],
     async stop() {
       await worker.stop();
@@ -228,7 +227,7 @@ async function startWorkerAlone(config: Config, { log }: ServiceOptions): Promis
   };
 }
 
-/** This same program with the worker role, on the same store. */
+/** Starts this program again with the worker role, on the same store. */
 function workerProcess(config: Config, store: Store, log: Logger): SuperviseOptions {
   const main = new URL(`./main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
   return {

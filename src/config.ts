@@ -8,7 +8,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Config {
   readonly host: string;
-  /** 0 lets the system choose a free port. */
+  /** 0 = any free port. */
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
@@ -20,29 +20,26 @@ export interface Config {
   readonly baseUrl: string | null;
   readonly roles: ReadonlySet<Role>;
   readonly logLevel: LogLevel;
-  /** Memory that loaded models may hold; null = a share of the machine's. */
+  /** Memory limit for loaded models; null = a share of the machine's. */
   readonly modelMemoryMb: number | null;
-  /** How long a job whose worker is silent waits before another worker takes it. */
+  /** How long a worker may be silent before another worker takes its job. */
   readonly jobLeaseSec: number;
-  /** Connections without an authenticated call that one address may hold; 0 = no limit. */
+  /** Limit of open connections without an authenticated call, per address; 0 = no limit. */
   readonly connectionsPerAddress: number;
 }
 
 /** Every variable, what it means and its default: also the text of `kindred serve --help`. */
 export const VARIABLES = {
   KINDRED_HOST: 'address to listen on (127.0.0.1)',
-  KINDRED_PORT: 'port to listen on (8080; 0 = any free one)',
-  KINDRED_DATA_DIR: 'folder for data (./data)',
+  KINDRED_PORT: 'port to listen on (8080; 0 = any free port)',
+  KINDRED_DATA_DIR: 'data folder (./data)',
   KINDRED_DATABASE_URL: 'postgres://… for PostgreSQL (default: SQLite in the data folder)',
-  KINDRED_ARTIFACTS_URL:
-    'file:///… or s3://bucket/prefix for model and result files (default: folder in the data folder)',
-  KINDRED_BASE_URL:
-    'public address, from which serving_uri and download_url are made (default: the address it listens on)',
+  KINDRED_ARTIFACTS_URL: 'file:///… or s3://bucket/prefix for model and result files (default: in the data folder)',
+  KINDRED_BASE_URL: 'public address, used in serving_uri and download_url (default: the address it listens on)',
   KINDRED_ROLES: 'api,worker (default), api, or worker',
-  KINDRED_MODEL_MEMORY_MB: 'memory that loaded models may hold (40 % of the machine)',
-  KINDRED_JOB_LEASE_SECONDS: 'silence after which a worker counts as lost and its job is retried (20)',
-  KINDRED_CONNECTIONS_PER_ADDRESS:
-    'connections without an authenticated call that one address may hold (256; 0 = no limit)',
+  KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the machine)',
+  KINDRED_JOB_LEASE_SECONDS: 'seconds without a heartbeat after which a job is retried by another worker (20)',
+  KINDRED_CONNECTIONS_PER_ADDRESS: 'open connections without an authenticated call per address (256; 0 = no limit)',
   KINDRED_LOG_LEVEL: `${LOG_LEVELS.join(', ')} (info)`,
 } as const;
 
@@ -58,7 +55,7 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads and validates every variable; throws one ConfigError that names all that is wrong. An empty variable counts as unset. */
+/** Reads and validates every variable. Throws one ConfigError that lists all problems. An empty variable counts as unset. */
 export function loadConfig(env: Environment = process.env): Config {
   const problems: string[] = [];
   const read = (name: keyof typeof VARIABLES): string | null => env[name]?.trim() || null;
@@ -71,7 +68,7 @@ export function loadConfig(env: Environment = process.env): Config {
 
   const databaseUrl = read('KINDRED_DATABASE_URL');
   if (databaseUrl !== null && !isUrl(databaseUrl, ['postgres:', 'postgresql:'])) {
-    // The value may hold a password: it is not repeated.
+    // The value may contain a password, so the message does not repeat it.
     problems.push('KINDRED_DATABASE_URL must be like postgres://user:password@host:5432/database.');
   }
 
@@ -126,7 +123,7 @@ export function loadConfig(env: Environment = process.env): Config {
   });
 }
 
-/** KINDRED_* variables nobody reads, with the one that may have been meant: worth a warning, as a typo is silent otherwise. */
+/** Warnings for unknown KINDRED_* variables with the nearest known one, because a typo would go unnoticed. */
 export function unknownVariables(env: Environment = process.env): string[] {
   const known = [...Object.keys(VARIABLES), ...CLIENT_VARIABLES];
   return Object.keys(env)

@@ -19,15 +19,13 @@ import { registerServe } from './cli/serve.ts';
 import { registerTrain } from './cli/train.ts';
 import { VERSION } from './version.ts';
 
-// What the commands load by need starts in half the time when it has been compiled before.
+// The compile cache halves the start time of a command.
 enableCompileCache();
 
 const program = new Command('kindred')
-  .description(
-    'Self-hosted recommendations: a JSON API for users, items and events that answers with personal recommendations.',
-  )
+  .description('Self-hosted recommendations: send users, items and events to a JSON API, get personal recommendations.')
   .version(VERSION)
-  .showHelpAfterError('Use --help to see what is possible.')
+  .showHelpAfterError('Run with --help for usage.')
   .exitOverride();
 
 registerServe(program);
@@ -50,7 +48,7 @@ registerEvaluate(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  // Commander has said what is wrong already; anything else is a fault of ours.
+  // Commander has already printed usage errors; anything else is a bug.
   if (exitCodeOf(error) === 1) throw error;
   process.exitCode = exitCodeOf(error);
 }

@@ -1,18 +1,18 @@
-// What is looked at before a service creates anything: that nobody else serves the data folder and that the port is free.
-// Both are mistakes of a person at a terminal, so the refusal is one line that says what to do.
+// Checks before the service creates anything: no other process uses the data folder, and the port is free. Failures are
+// mistakes of a person at a terminal, so each is reported in one line that says what to do.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from './config.ts';
 import { holdForServing, isServed, type ServeHolder } from './store/serve-lock.ts';
 
-/** Why the service does not start, for the person who starts it: no stack, no log line. */
+/** Why the service does not start. Shown to the person who started it, without a stack or a log line. */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused';
 }
 
-/** Throws StartRefused, or answers what releases the data folder again. */
+/** Throws StartRefused, or returns a function that releases the data folder. */
 export async function checkStart(config: Config): Promise<() => void> {
-  // Several nodes may share a PostgreSQL; a SQLite file has one.
+  // Several nodes may share a PostgreSQL database; only one may use a SQLite file.
   const isOwner = config.databaseUrl === null;
   const served = isOwner ? isServed(config.dataDir) : null;
   if (served) throw folderHeld(config, served.heldBy);
@@ -36,7 +36,7 @@ async function requireFreePort({ host, port }: Config): Promise<void> {
   }
 }
 
-/** The refusal for an error of listening; anything else as it is. */
+/** StartRefused for an error of listen(); other errors unchanged. */
 export function portProblem(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
@@ -45,9 +45,7 @@ export function portProblem(error: unknown, { host, port }: { host: string; port
     );
   }
   if (code === 'EACCES') {
-    return new StartRefused(
-      `Port ${port} needs more rights than this process has. Set KINDRED_PORT to one above 1023.`,
-    );
+    return new StartRefused(`No permission to use port ${port}. Set KINDRED_PORT to a port above 1023.`);
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new StartRefused(`This machine has no address ${host}. Set KINDRED_HOST to one it has, such as 127.0.0.1.`);
@@ -56,7 +54,7 @@ export function portProblem(error: unknown, { host, port }: { host: string; port
 }
 
 function folderHeld({ dataDir }: Config, holder: ServeHolder | null): StartRefused {
-  const who = holder ? `process ${holder.pid}, which has served since ${dateText(holder.sinceMs)}` : 'another process';
+  const who = holder ? `process ${holder.pid} (since ${dateText(holder.sinceMs)})` : 'another process';
   return new StartRefused(
     `The data folder ${dataDir} is in use by ${who}. Stop it, or set KINDRED_DATA_DIR to another folder.`,
   );

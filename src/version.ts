@@ -1,4 +1,4 @@
-// Kindred's version: that of the nearest package.json above this file, from source as well as from the compiled package.
+// Kindred's version, from the nearest package.json above this file. Works from source and from the compiled package.
 import { existsSync, readFileSync } from 'node:fs';
 
 function findVersion(): string {

@@ -1,5 +1,5 @@
-// `kindred account …`: accounts, their plans and keys. Works on the store itself, not over the API: whoever may read the
-// database may do this, also while the service runs.
+// `kindred account …`: accounts, their plans and keys. Works on the store directly instead of over the API, so anyone who
+// can read the database can use it, even while the service runs.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openAccount } from '../accounts.ts';
 import { OPERATIONS } from '../client/operations.ts';
@@ -23,21 +23,21 @@ export function registerAccount(program: Command): void {
   const account = program.command('account').description('create, change and list accounts and their API keys');
 
   addPlanOptions(
-    account.command('create').description('open an account; shows its API key and secret, once'),
+    account.command('create').description('create an account and show its API key and secret once'),
     '  $ kindred account create shop\n  $ kindred account create shop --max-qps 200 --json',
   )
     .argument('<name>', 'name of the new account', accountName)
     .action((name: string, flags: PlanFlags) => run(flags, (context) => createAccount(name, flags, context)));
 
   addPlanOptions(
-    account.command('update').description('change the plan or name of an account, disable or enable it'),
+    account.command('update').description('change the plan or name of an account, or disable or enable it'),
     '  $ kindred account update shop --max-event-shards 500\n  $ kindred account update shop --disable',
   )
     .argument('<name>', 'name of the account')
     .option('--rename <new name>', 'new name', accountName)
-    .option('--default-project <id>', 'the project that answers recommendation calls that name none')
-    .addOption(new Option('--disable', 'refuse all its calls from now on').conflicts('enable'))
-    .option('--enable', 'take its calls again')
+    .option('--default-project <id>', 'the project used by recommendation calls without a project_id')
+    .addOption(new Option('--disable', 'reject all calls of the account').conflicts('enable'))
+    .option('--enable', 'accept its calls again')
     .action((name: string, flags: UpdateFlags) => run(flags, (context) => updateAccount(name, flags, context)));
 
   addStoreOptions(
@@ -51,15 +51,12 @@ export function registerAccount(program: Command): void {
   )
     .argument('<name>', 'name of the account')
     .addOption(
-      new Option('--create <key name>', 'create a key; shows it and its secret, once')
+      new Option('--create <key name>', 'create a key and show it and its secret once')
         .conflicts('disable')
         .argParser(accountName),
     )
     .addOption(
-      new Option(
-        '--scopes <paths>',
-        'what the new key may do: operation paths, separated by commas (default: everything)',
-      )
+      new Option('--scopes <paths>', 'operations the new key may call: paths separated by commas (default: all)')
         .conflicts('disable')
         .argParser(scopeList),
     )
@@ -69,12 +66,16 @@ export function registerAccount(program: Command): void {
 
 function addPlanOptions(command: Command, examples: string): Command {
   return addStoreOptions(command, examples)
-    .option('--max-event-shards <n>', 'sum of num_shards of event datasets', wholeNumber('it', 0, 1_000_000_000))
-    .option('--max-training-hours <hours>', 'hours of successful training jobs', positiveNumber)
-    .option('--max-qps <n>', 'qps a deployment may have', wholeNumber('it', 1, 1_000_000_000))
+    .option(
+      '--max-event-shards <n>',
+      'limit of num_shards summed over event datasets',
+      wholeNumber('it', 0, 1_000_000_000),
+    )
+    .option('--max-training-hours <hours>', 'limit of hours of successful training jobs', positiveNumber)
+    .option('--max-qps <n>', 'limit of qps per deployment', wholeNumber('it', 1, 1_000_000_000))
     .option(
       '--max-storage-bytes <n>',
-      'bytes of users, items and events',
+      'limit of bytes of users, items and events',
       wholeNumber('it', 0, Number.MAX_SAFE_INTEGER),
     );
 }
@@ -86,7 +87,7 @@ interface AccountContext {
 
 function run(flags: StoreFlags, work: (context: AccountContext) => Promise<void>): Promise<void> {
   return runStoreCommand(flags, async (config, speaker) => {
-    // Loaded here, so that other commands start without the whole service.
+    // Imported here, so that other commands start without loading the whole service.
     const { withStore } = await import('../compose.ts');
     await withStore(config, ({ accounts }) => work({ accounts, speaker }));
   });
@@ -122,7 +123,7 @@ async function updateAccount(name: string, flags: UpdateFlags, { accounts, speak
     flags.defaultProject &&
     (await accounts.chooseDefaultProject(account.account_id, flags.defaultProject)) === null
   ) {
-    throw new CommandError(`the account has no project ${flags.defaultProject}`, EXIT.REFUSED);
+    throw new CommandError(`Project ${flags.defaultProject} was not found in this account.`, EXIT.REFUSED);
   }
   const changed = await accounts.update(account.account_id, {
     name: flags.rename,
@@ -156,7 +157,7 @@ async function accountKeys(name: string, flags: KeyFlags, { accounts, speaker }:
     await accounts.addKey(key);
     speaker.result({ key_id: key.key_id, name: key.name, scopes: key.scopes, ...credentials }, () =>
       [
-        `Key ${key.key_id} is shown only now:`,
+        `Key ${key.key_id}. Copy it now, it is not shown again:`,
         `  KINDRED_API_KEY=${credentials.api_key}`,
         `  KINDRED_CLIENT_SECRET=${credentials.client_secret}`,
       ].join('\n'),
@@ -188,7 +189,7 @@ async function accountKeys(name: string, flags: KeyFlags, { accounts, speaker }:
         { title: 'name', of: (key) => key.name },
         { title: 'starts with', of: (key) => key.hint },
         { title: 'scopes', of: (key) => scopesInWords(key.scopes) },
-        { title: 'state', of: (key) => (key.disabled ? 'disabled' : 'works') },
+        { title: 'state', of: (key) => (key.disabled ? 'disabled' : 'active') },
         { title: 'created', of: (key) => new Date(key.created_ts).toISOString() },
       ],
       speaker.width,
@@ -209,7 +210,7 @@ function accountsTable(accounts: readonly Account[], { width, style }: Speaker):
     [
       { title: 'account', of: (account) => account.account_id, whole: true },
       { title: 'name', of: (account) => account.name },
-      { title: 'state', of: (account) => (account.disabled ? 'disabled' : 'open') },
+      { title: 'state', of: (account) => (account.disabled ? 'disabled' : 'active') },
       { title: 'event shards', of: (account) => account.plan.max_event_shards, align: 'right' },
       { title: 'training hours', of: (account) => account.plan.max_training_hours, align: 'right' },
       { title: 'qps', of: (account) => account.plan.max_qps, align: 'right' },
@@ -251,7 +252,7 @@ function scopeList(text: string): string[] {
 
 function accountName(text: string): string {
   if (!/^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]{1,128}$/u.test(text)) {
-    throw new InvalidArgumentError('A name has 1 to 128 characters and no control characters.');
+    throw new InvalidArgumentError('A name must have 1 to 128 characters and no control characters.');
   }
   return text;
 }
@@ -259,7 +260,7 @@ function accountName(text: string): string {
 function positiveNumber(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
-    throw new InvalidArgumentError('It must be a number from 0.');
+    throw new InvalidArgumentError('It must be a number, 0 or more.');
   }
   return value;
 }

@@ -1,11 +1,11 @@
-// `kindred backup FILE` and `kindred restore FILE`: everything the service keeps, in one file.
+// `kindred backup FILE` and `kindred restore FILE`: everything the service stores, in one file.
 import type { Command } from 'commander';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { addStoreOptions, runStoreCommand, type StoreFlags } from './store-command.ts';
 
 export function registerBackup(program: Command): void {
   addStoreOptions(program.command('backup'), '  $ kindred backup /backups/kindred-monday.tar')
-    .description('copy everything the service keeps into one file, while it serves')
+    .description('copy everything the service stores into one file, while it runs')
     .argument('<file>', 'the file to write; it must not exist')
     .action((file: string, flags: StoreFlags) =>
       runStoreCommand(flags, async (config, speaker) => {
@@ -21,8 +21,8 @@ export function registerBackup(program: Command): void {
 
 export function registerRestore(program: Command): void {
   addStoreOptions(program.command('restore'), '  $ kindred restore /backups/kindred-monday.tar --data-dir ./restored')
-    .description('bring a backup back, into an empty data folder (and an empty database)')
-    .argument('<file>', 'a file made by kindred backup')
+    .description('restore a backup into an empty data folder (and an empty database)')
+    .argument('<file>', 'a file written by kindred backup')
     .action((file: string, flags: StoreFlags) =>
       runStoreCommand(flags, async (config, speaker) => {
         const { restore } = await import('../store/backup.ts');
@@ -32,7 +32,7 @@ export function registerRestore(program: Command): void {
     );
 }
 
-/** What stands in the way (a file that exists, a damaged backup, no database) is told in one line. */
+/** Expected failures (the file exists, the backup is damaged, no database) are reported in one line. */
 function refuse(error: Error): never {
   throw new CommandError(error.message, EXIT.REFUSED);
 }

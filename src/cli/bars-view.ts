@@ -6,7 +6,7 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 export interface Bar {
   label: string;
   value: number;
-  /** Written behind the bar; default: the value. */
+  /** Written after the bar; default: the value. */
   note?: string;
 }
 
@@ -27,7 +27,7 @@ export function barsView(bars: readonly Bar[], width: number, style: Style): str
 
 function barOf(length: number): string {
   const eighths = Math.round(length * 8);
-  // Something is never drawn as nothing.
+  // A value above zero always shows at least a sliver.
   if (eighths === 0) return length > 0 ? '▏' : '';
   return '█'.repeat(eighths >> 3) + EIGHTHS[eighths & 7];
 }

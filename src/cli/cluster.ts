@@ -1,4 +1,4 @@
-// `kindred cluster`: groups of users with like taste, described in words.
+// `kindred cluster`: groups of users with similar taste, described in words.
 import type { Command } from 'commander';
 import type { ClusteringResult } from '../client/index.ts';
 import {
@@ -24,18 +24,18 @@ interface ClusterFlags extends CommonFlags {
   out?: string;
 }
 
-const EXAMPLES = `  $ kindred cluster                                # number of groups chosen by the data
+const EXAMPLES = `  $ kindred cluster                                # automatic number of groups
   $ kindred cluster --clusters 8 --min-users 50
   $ kindred cluster --out groups.csv               # every user and its group; .svg is a map, .json all`;
 
 export function registerCluster(program: Command): void {
   const command = program
     .command('cluster')
-    .description('find groups of users with like taste')
+    .description('find groups of users with similar taste')
     .option('--project <id or name>', 'the project (default: the only one)')
-    .option('--model <id or name>', 'the model to ask (default: the deployed one)')
-    .option('--min-users <n>', 'delete groups with fewer users', wholeNumber('--min-users', 1, 1_000_000_000))
-    .option('--clusters <n>', 'number of groups (default: chosen by the data)', wholeNumber('--clusters', 1, 500))
+    .option('--model <id or name>', 'the model to use (default: the deployed one)')
+    .option('--min-users <n>', 'drop groups with fewer users', wholeNumber('--min-users', 1, 1_000_000_000))
+    .option('--clusters <n>', 'number of groups (default: automatic)', wholeNumber('--clusters', 1, 500))
     .option('--out <file>', 'write the whole result to a file: .json, .csv or .svg');
   addCommonOptions(command, EXAMPLES).action((flags: ClusterFlags) => runCommand(flags, cluster));
 }

@@ -1,4 +1,4 @@
-// What every command shares: the connection, `--json`, and errors told in one line with the right exit code.
+// What all commands share: the connection, `--json`, and errors in one line with the right exit code.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Kindred } from '../client/index.ts';
 import { KindredError, KindredJobError } from '../client/index.ts';
@@ -12,7 +12,7 @@ export interface CommonFlags extends ConnectionFlags {
   json?: boolean;
 }
 
-/** Where a command speaks: `say` for people, `result` for what it was asked for; with `--json` only the result, as JSON. */
+/** The output of a command: `say` for progress, `result` for the result. With `--json` only the result is printed. */
 export interface Speaker {
   readonly json: boolean;
   readonly width: number;
@@ -24,15 +24,15 @@ export interface Speaker {
 export interface CommandContext<Flags> {
   flags: Flags;
   speaker: Speaker;
-  /** Connects on first use, so that wrong use is told before missing credentials. */
+  /** Connects on first use, so that usage errors are reported before missing credentials. */
   kindred(): Kindred;
-  /** Ends with the person's Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }
 
 export function addCommonOptions(command: Command, examples: string): Command {
   return addConnectionOptions(command)
-    .option('--json', 'print the result as JSON, and nothing else on standard output')
+    .option('--json', 'print only the result to standard output, as JSON')
     .addHelpText('after', `\nExamples:\n${examples}\n${EXIT_CODES_HELP}`);
 }
 
@@ -46,7 +46,7 @@ export function speakerFor(json: boolean): Speaker {
   };
 }
 
-/** Wraps what a command does; the wrapped function is what commander calls. */
+/** Runs the body of a command and turns its errors into a message and an exit code. */
 export async function runCommand<Flags extends CommonFlags>(
   flags: Flags,
   work: (context: CommandContext<Flags>) => Promise<void>,
@@ -74,7 +74,7 @@ export async function runCommand<Flags extends CommonFlags>(
   }
 }
 
-/** What a person reads of an error; a stack only where it is a fault of ours. */
+/** The message shown for an error, with a stack only for bugs. */
 export function describeError(error: unknown): string {
   if (error instanceof KindredJobError) return `${error.message}\n(${error.code})`;
   if (error instanceof KindredError) {

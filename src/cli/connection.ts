@@ -1,6 +1,6 @@
 // How a command finds the service: KINDRED_API_KEY, KINDRED_CLIENT_SECRET and KINDRED_BASE_URL, else credentials.json in
-// the data folder, which the service writes at its first start. Secrets are never taken from the command line, where other
-// users of the machine could read them.
+// the data folder, which the service writes at its first start. Secrets are never read from the command line, where other
+// users of the machine could see them.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -20,11 +20,11 @@ interface Credentials {
 
 export function addConnectionOptions(command: Command): Command {
   return command
-    .option('--url <address>', 'address of the service (KINDRED_BASE_URL, else the one in credentials.json)')
-    .option('--data-dir <folder>', 'where credentials.json is (KINDRED_DATA_DIR, else ./data)');
+    .option('--url <address>', 'address of the service (default: KINDRED_BASE_URL, else credentials.json)')
+    .option('--data-dir <folder>', 'folder of credentials.json (default: KINDRED_DATA_DIR, else ./data)');
 }
 
-/** A person waits a moment for a service that does not answer; an import rides over a restart. */
+/** Commands give up soon if the service does not respond; an import waits for it to restart. */
 const FEW_RETRIES = 3;
 export const MANY_RETRIES = 10;
 

@@ -38,27 +38,23 @@ interface DemoFlags extends CommonFlags {
 const EXAMPLES = `
 Examples:
   $ kindred demo
-  $ kindred demo --keep ./data      # keep the data: "kindred serve" and the other commands go on with it
+  $ kindred demo --keep ./data      # keep the data for "kindred serve" and other commands
   $ kindred demo --size full        # 300,000 events`;
 
 const SHOWN_VIEWERS = 3;
 const SHOWN_FILMS = 5;
-/** Viewers from whom the shown ones are picked. */
+/** The demo picks its viewers among the first of these. */
 const LOOKED_AT = 300;
 const ASKED_GENRE = 'Horror';
 
 export function registerDemo(program: Command): void {
   program
     .command('demo')
-    .description('see it work: sample films, training, recommendations and a histogram, in about a minute')
+    .description('see Kindred work in about a minute: sample films, training, recommendations and a histogram')
     .addOption(new Option('--size <size>', 'how much sample data').choices(Object.keys(SAMPLE_SIZES)).default('demo'))
     .option('--keep <folder>', 'keep the data in this folder instead of a temporary one')
-    .option(
-      '--serve',
-      'stay up afterwards, with the console, until Ctrl-C (default on a terminal)',
-      process.stdout.isTTY,
-    )
-    .option('--no-serve', 'end when done')
+    .option('--serve', 'keep serving, with the console, until Ctrl-C (default on a terminal)', process.stdout.isTTY)
+    .option('--no-serve', 'exit when done')
     .addHelpText('after', `${EXAMPLES}\n${EXIT_CODES_HELP}`)
     .action((flags: DemoFlags) => runCommand(flags, ({ speaker, signal }) => demo(flags, speaker, signal)));
 }
@@ -69,7 +65,7 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
   const dataDir = flags.keep === undefined ? await mkdtemp(join(tmpdir(), 'kindred-demo-')) : resolve(flags.keep);
   const service = await startOwnService(dataDir);
   try {
-    speaker.say(speaker.style.dim(`A service of its own runs at ${service.baseUrl}, with its data in ${dataDir}.\n`));
+    speaker.say(speaker.style.dim(`A demo service runs at ${service.baseUrl} with its data in ${dataDir}.\n`));
     const kindred = await connectTo(dataDir, service.baseUrl);
     const size = SAMPLE_SIZES[flags.size];
     const sample = filmSample({ ...size, seed: 1 });
@@ -88,14 +84,12 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
 
     speaker.say(
       speaker.style.bold(
-        '\n3. Three lists beside what each viewer watched last: new films, films to continue with, films to watch again',
+        '\n3. Recommendations next to what each viewer watched last: new films, films to continue, films to watch again',
       ),
     );
     await showViewers(kindred, project, sample, speaker);
 
-    speaker.say(
-      speaker.style.bold(`\n4. How much do viewers care for ${ASKED_GENRE}? (share of what each would watch next)`),
-    );
+    speaker.say(speaker.style.bold(`\n4. How popular is ${ASKED_GENRE}? (share of what each viewer would watch next)`));
     const query = { attribute: 'genres', value: ASKED_GENRE, bins: 10 };
     const request = { project_id, model_id, query_type: 'user_distribution' as const, queries: [query] };
     const asked = await kindred.submitQueryingJob(request);
@@ -106,7 +100,7 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
     );
     speaker.say(distributionText(await kindred.downloadResult<UserDistributionResult>(answered), speaker));
 
-    speaker.say(`\nAll of this took ${formatSeconds(Date.now() - startedMs)}.\n${nextSteps(flags, service.greeting)}`);
+    speaker.say(`\nThe demo took ${formatSeconds(Date.now() - startedMs)}.\n${nextSteps(flags, service.greeting)}`);
     if (flags.serve && !signal.aborted) await once(signal, 'abort');
   } finally {
     await service.stop();
@@ -163,7 +157,7 @@ async function importSample(
   });
 }
 
-/** Viewers of different, clear taste, and one without any history. */
+/** Viewers with clearly different taste, and one without history. */
 async function showViewers(kindred: Kindred, project: Project, sample: FilmSample, speaker: Speaker): Promise<void> {
   const films = new Map<string, SampleItem>();
   for (const item of sample.items()) films.set(item.item_id, item);
@@ -189,7 +183,7 @@ async function showViewers(kindred: Kindred, project: Project, sample: FilmSampl
         { user_id, objective, limit: SHOWN_FILMS },
         { servingUri: project.serving_uri },
       );
-      // What only fills a list up is not shown.
+      // Items that only fill up a list are not shown.
       return results.filter(({ filled }) => !filled).map(({ item }) => item.item_id);
     };
     const lists = {
@@ -200,7 +194,7 @@ async function showViewers(kindred: Kindred, project: Project, sample: FilmSampl
     const table = tableView(
       Array.from({ length: SHOWN_FILMS }, (_, row) => row),
       [
-        { title: history.length > 0 ? 'watched last' : 'watched nothing yet', of: (row) => nameOf(history[row]) },
+        { title: history.length > 0 ? 'watched last' : 'no history yet', of: (row) => nameOf(history[row]) },
         { title: '', of: (row) => genresOf(history[row]) },
         { title: '→', of: () => '→' },
         { title: 'For you', of: (row) => nameOf(lists.forYou[row]) },
@@ -215,7 +209,7 @@ async function showViewers(kindred: Kindred, project: Project, sample: FilmSampl
   }
 }
 
-/** One viewer a favourite genre, the clearest first. */
+/** One viewer per favorite genre, the clearest preference first. */
 function clearTastes(watched: Map<string, string[]>, films: Map<string, SampleItem>): [string, string[]][] {
   const byGenre = new Map<string, { viewer: [string, string[]]; share: number }>();
   for (const [user_id, list] of watched) {
@@ -238,6 +232,6 @@ function nextSteps(flags: DemoFlags, greeting: readonly string[]): string {
   npx kindred train --deploy && npx kindred recommend USER
 The same from TypeScript: import { Kindred } from 'kindred/client'. Documentation: docs/getting-started.md`;
   if (!flags.serve) return own;
-  const end = flags.keep === undefined ? 'Ctrl-C ends the service and removes its data.' : 'Ctrl-C ends the service.';
+  const end = flags.keep === undefined ? 'Ctrl-C stops the service and deletes its data.' : 'Ctrl-C stops the service.';
   return `${own}\n\nStill running, with the sample data:\n${greeting.map((line) => `  ${line}`).join('\n')}\n${end}`;
 }

@@ -1,4 +1,4 @@
-// `kindred deploy`: makes a model serve the project's recommendation call, or takes it down.
+// `kindred deploy`: deploys a model for a project's recommendations, or shuts the deployment down.
 import type { Command } from 'commander';
 import type { Job, Kindred, RequestOf } from '../client/index.ts';
 import {
@@ -31,10 +31,10 @@ const EXAMPLES = `  $ kindred deploy                                  # the newe
 export function registerDeploy(program: Command): void {
   const command = program
     .command('deploy')
-    .description('deploy a model, so that recommendations are served by it')
+    .description('deploy a model to serve recommendations')
     .option('--project <id or name>', 'the project (default: the only one)')
-    .option('--model <id or name>', 'the model that generates (default: the newest)')
-    .option('--ranker <id or name>', 'a second model that re-ranks')
+    .option('--model <id or name>', 'the model that generates candidates (default: the newest)')
+    .option('--ranker <id or name>', 'a second model that re-ranks them')
     .option(
       '--qps <n>',
       "calls per second the deployment may use (default: as before; at first the plan's maximum)",
@@ -42,13 +42,14 @@ export function registerDeploy(program: Command): void {
     )
     .option('--name <name>', 'name of the job')
     .option('--shutdown', "take the project's deployment down instead")
-    .option('--no-wait', 'do not wait for the end; print the job');
+    .option('--no-wait', 'print the job and do not wait for it');
   addCommonOptions(command, EXAMPLES).action((flags: DeployFlags) => runCommand(flags, deploy));
 }
 
 async function deploy({ flags, kindred: connect, speaker, signal }: CommandContext<DeployFlags>): Promise<void> {
   const kindred = connect();
-  if (flags.shutdown && (flags.model || flags.ranker)) throw new UsageError('--shutdown takes no model');
+  if (flags.shutdown && (flags.model || flags.ranker))
+    throw new UsageError('--shutdown cannot be combined with --model or --ranker');
   const { project_id, name } = await chooseProject(kindred, flags.project);
   if (flags.shutdown) {
     const answer = await kindred.shutdownDeployment({ project_id });

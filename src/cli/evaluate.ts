@@ -1,4 +1,4 @@
-// `kindred evaluate`: trains on one file of events, measures on another, without a server.
+// `kindred evaluate`: trains on one file of events and measures on another, without a server.
 import { existsSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
@@ -61,26 +61,28 @@ ${EXIT_CODES_HELP}`;
 export function registerEvaluate(program: Command): void {
   program
     .command('evaluate')
-    .description('Train on one file of events and measure on another, without a server.')
+    .description('train on one file of events and measure on another, without a server')
     .requiredOption('--train <file>', 'events to train on')
     .requiredOption('--test <file>', 'held-out events')
-    .option('--cutoffs <list>', 'lengths of the lists to measure', cutoffsOf, [10, 20])
+    .option('--cutoffs <list>', 'list lengths to measure', cutoffsOf, [10, 20])
     .addOption(
       new Option('--format <format>', 'format of both files').choices(['auto', ...EVENT_FILE_FORMATS]).default('auto'),
     )
     .addOption(
-      new Option('--reading <reading>', 'whether order means time').choices(['auto', 'order', 'set']).default('auto'),
+      new Option('--reading <reading>', 'whether the order of events means time')
+        .choices(['auto', 'order', 'set'])
+        .default('auto'),
     )
-    .option('--map <field=column>', 'which column is a field: user_id, item_id, ts … (repeatable)', collectField)
+    .option('--map <field=column>', 'read a field (user_id, item_id, ts …) from a column (repeatable)', collectField)
     .addOption(
       new Option('--horizon <horizon>', 'the question to train for').choices(['arriving', 'browsing', 'later']),
     )
     .addOption(new Option('--objective <objective>', 'what may be recommended').choices(['discover', 'any']))
     .option('--set', 'the same as --reading set')
     .option('--order', 'the same as --reading order')
-    .option('--target-event-type <type>', 'event type to predict (default: that of the first event)')
+    .option('--target-event-type <type>', 'event type to predict (default: the type of the first event)')
     .option('--parameters <json>', 'algorithm parameters as JSON, or @file')
-    .option('--threads <count>', 'threads to use (default: the cores)', positiveInteger)
+    .option('--threads <count>', 'threads to use (default: one per core)', positiveInteger)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action((options: EvaluateOptions) => runCommand(options, ({ speaker }) => evaluate(options, speaker)));
@@ -88,10 +90,10 @@ export function registerEvaluate(program: Command): void {
 
 async function evaluate(options: EvaluateOptions, speaker: Speaker): Promise<void> {
   for (const file of [options.train, options.test])
-    if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
+    if (!existsSync(file)) throw new UsageError(`cannot find the file ${file}`);
   const given = readParameters(options.parameters ?? '{}');
   const parameters = options.horizon === undefined ? given : { ...given, horizon: options.horizon };
-  // Loaded here, so that other commands start without the whole of training.
+  // Imported here, so that other commands start without loading the training code.
   const { evaluateFiles } = await import('../training/evaluate-files.ts');
   try {
     const result = await evaluateFiles({
@@ -119,7 +121,8 @@ function readParameters(given: string): AlgorithmParameters {
   } catch (error) {
     if (error instanceof AppError || error instanceof SyntaxError)
       throw new UsageError(`--parameters: ${error.message}`);
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new UsageError(`there is no file ${given.slice(1)}`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new UsageError(`cannot find the file ${given.slice(1)}`);
     throw error;
   }
 }
@@ -127,14 +130,14 @@ function readParameters(given: string): AlgorithmParameters {
 function cutoffsOf(text: string): number[] {
   const cutoffs = text.split(',').map(Number);
   if (cutoffs.length === 0 || cutoffs.some((cutoff) => !Number.isInteger(cutoff) || cutoff < 1 || cutoff > 1000)) {
-    throw new InvalidArgumentError('Give whole numbers from 1 to 1000, separated by commas.');
+    throw new InvalidArgumentError('It must be whole numbers from 1 to 1000, separated by commas.');
   }
   return cutoffs;
 }
 
 function positiveInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('Give a whole number above 0.');
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return value;
 }
 

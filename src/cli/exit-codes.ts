@@ -1,4 +1,4 @@
-// What a script can tell from a command's exit code. Listed in every command's help.
+// Exit codes, listed in the help of every command.
 import { CommanderError } from 'commander';
 import { KindredError, KindredJobError } from '../client/index.ts';
 
@@ -17,12 +17,12 @@ export const EXIT_CODES_HELP = `
 Exit codes: 0 done, 1 unexpected error, 2 wrong use, 3 refused by the service, 4 service not reachable or busy,
 5 job failed or cancelled, 6 done but some records were refused, 130 interrupted.`;
 
-/** Wrong use of a command: shown without a stack. */
+/** Wrong usage, shown without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Something else the person should read: shown without a stack. */
+/** Any other expected error, shown without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;
@@ -32,7 +32,7 @@ export class CommandError extends Error {
   }
 }
 
-/** A file that cannot be read or written (missing, not allowed, no folder): the person's to mend, shown without a stack. */
+/** A file that cannot be read or written (missing, no permission, no folder): the user can fix it, so no stack is shown. */
 export function isFileProblem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'path' in error;
 }

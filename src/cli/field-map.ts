@@ -1,4 +1,4 @@
-// `--map FIELD=COLUMN`, which may be given several times.
+// `--map FIELD=COLUMN`, repeatable.
 import { InvalidArgumentError } from 'commander';
 import { FIELD_NAMES } from '../import/import-plan.ts';
 

@@ -1,4 +1,4 @@
-// Follows a submitted job with a progress bar until it ends. Ctrl-C ends the following, not the job.
+// Follows a submitted job with a progress bar until it ends. Ctrl-C stops following, not the job.
 import type { Job, Kindred } from '../client/index.ts';
 import type { Speaker } from './command.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
@@ -36,8 +36,8 @@ export async function followJob(
     return done;
   } catch (error) {
     if (signal.aborted) {
-      view.end(lastFraction, 'no longer followed');
-      const message = `the job ${job.job_id} goes on; see it with: kindred jobs ${job.job_id}`;
+      view.end(lastFraction, 'stopped following');
+      const message = `job ${job.job_id} keeps running. See it with: kindred jobs ${job.job_id}`;
       throw new CommandError(message, EXIT.INTERRUPTED);
     }
     view.end(lastFraction, 'stopped');

@@ -1,4 +1,4 @@
-// Imports one prepared file, from where an earlier run stopped, and tells how it went.
+// Imports one prepared file, starting where an earlier run stopped, and reports the outcome.
 import { rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Project } from '../client/index.ts';
@@ -52,7 +52,7 @@ export async function importFile(
   const note = () => {
     const { rows, failed } = state.counts;
     const perSecond = ((rows - alreadyDone) * 1000) / Math.max(1, Date.now() - startedMs);
-    return `${formatCount(rows)} rows, ${formatCount(perSecond)}/s${failed > 0 ? `, ${formatCount(failed)} failed` : ''}`;
+    return `${formatCount(rows)} rows, ${formatCount(perSecond)}/s${failed > 0 ? `, ${formatCount(failed)} skipped` : ''}`;
   };
   try {
     await runImport({
@@ -67,7 +67,7 @@ export async function importFile(
   } catch (error) {
     state.save();
     state.close();
-    view.end(source.fractionRead(), `${note()}; stopped. The same command goes on from here.`);
+    view.end(source.fractionRead(), `${note()}; stopped. Run the same command to resume.`);
     throw error;
   }
   view.end(1, note());

@@ -1,4 +1,4 @@
-// A file to import, opened and understood: its plan, its first rows, and the dataset it would make.
+// A file prepared for import: its plan, its first rows, and the dataset it would create.
 import { basename } from 'node:path';
 import { type FileFormat, openSource, type Source } from '../import/file-source.ts';
 import {

@@ -1,6 +1,6 @@
-// What an import has done, on disk beside its file, so that an interrupted one goes on where it stopped.
-// Invariants: a row counts as done only after the service has answered for it; the file is replaced as a whole (written
-// aside, then renamed); failed rows are on disk before the state that counts them.
+// The progress of an import, on disk next to its file, so that an interrupted import resumes where it stopped.
+// Invariants: a row counts as done only after the service has responded for it; the state file is replaced atomically (written
+// to a temporary file, then renamed); skipped rows are on disk before the state that counts them.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -23,12 +23,12 @@ export interface ImportCounts {
 }
 
 interface StoredState {
-  /** Of the file, the plan and the service: another one begins anew. */
+  /** Identifies the file, the plan and the service; if it differs, the import starts over. */
   fingerprint: string;
   dataset_id: string;
-  /** Every row before this one is done, from 0. */
+  /** Every row before this one is done; the first row is 0. */
   done_before: number;
-  /** Done ranges [from, to) above it: batches may end out of order. */
+  /** Done ranges [from, to) above it, because batches can finish out of order. */
   done_ranges: [number, number][];
   counts: ImportCounts;
   failed_bytes: number;
@@ -61,7 +61,7 @@ export class ImportState {
     this.resumed = resumed;
   }
 
-  /** The dataset an interrupted import of the same file went to, or null. */
+  /** The dataset of an interrupted import of the same file, or null. */
   static interrupted(path: string, fingerprint: string): string | null {
     const stored = readStored(path);
     return stored?.fingerprint === fingerprint ? stored.dataset_id : null;
@@ -86,7 +86,7 @@ export class ImportState {
     return new ImportState(path, failedPath, fingerprint, fresh, false);
   }
 
-  /** Whether all of [from, to) was done before. */
+  /** True if an earlier run finished all of [from, to). */
   isDone(from: number, to: number): boolean {
     return to <= this.#doneBefore || this.#ranges.some(([start, end]) => start <= from && to <= end);
   }
@@ -121,7 +121,7 @@ export class ImportState {
     renameSync(`${this.#path}.new`, this.#path);
   }
 
-  /** The whole file is done: nothing is left to resume. */
+  /** The whole file is done, so nothing is left to resume. */
   finish(): void {
     this.close();
     rmSync(this.#path, { force: true });
@@ -135,7 +135,7 @@ export class ImportState {
   #openFailed(): number {
     if (this.#failedFd === null) {
       this.#failedFd = openSync(this.#failedPath, 'a');
-      // Lines after the last saved state belong to rows that will be sent again; the file may also have been taken away.
+      // Lines after the last saved state belong to rows that will be sent again. The file may also have been deleted.
       this.#failedBytes = Math.min(this.#failedBytes, fstatSync(this.#failedFd).size);
       ftruncateSync(this.#failedFd, this.#failedBytes);
     }

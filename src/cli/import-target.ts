@@ -1,4 +1,4 @@
-// The project an import goes into: its datasets, made with it if there is none of that name.
+// The project to import into, with its datasets. Created if no project has that name.
 import type { Kindred, Project } from '../client/index.ts';
 import type { RecordKind } from '../import/import-plan.ts';
 import { createDataset, type DatasetWish, KIND_ORDER, MIN_SHARDS } from '../import/import-target.ts';
@@ -9,7 +9,7 @@ export function datasetOf(project: Project, kind: RecordKind): string {
   return kind === 'items' ? project.item_dataset_id : project.event_dataset_id;
 }
 
-/** The project of that name; a new one gets datasets for the given wishes, and empty ones for kinds without a file. */
+/** The project of that name. A new one gets a dataset per file as planned, and empty datasets for kinds without a file. */
 export async function findOrCreateProject(
   kindred: Kindred,
   name: string,

@@ -178,5 +178,5 @@ test('a file that is not there is wrong use, told in one line', async () => {
     process.stderr.write = write;
     process.exitCode = before;
   }
-  assert.deepEqual(written, ['kindred: there is no file /nonexistent/events.csv\n']);
+  assert.deepEqual(written, ['kindred: cannot find the file /nonexistent/events.csv\n']);
 });

@@ -35,36 +35,36 @@ FILE.failed.jsonl with the reason.`;
 export function registerImport(program: Command): void {
   const command = program
     .command('import')
-    .description('import users, items and events from CSV, JSON Lines (both also gzip) and Parquet files')
-    .argument('<files...>', 'files to import; with --movielens also folders')
+    .description('import users, items and events from CSV, JSON Lines (plain or gzipped) and Parquet files')
+    .argument('<files...>', 'files to import (with --movielens also folders)')
     .addOption(
       new Option('--kind <kind>', 'what the files hold (default: guessed from the columns)').choices(KIND_ORDER),
     )
     .option('--project <name>', "into the datasets of this project (id or name); made if it doesn't exist")
     .option('--target-event <type>', 'target_event_type of a new project (default: the most frequent type)')
-    .option('--dataset <id>', 'into this dataset')
+    .option('--dataset <id>', 'import into this dataset')
     .option('--name <name>', 'name of a new dataset (default: the file name)')
-    .option('--map <field=column>', 'which column is a field: user_id, item_id, ts … (repeatable)', collectField)
-    .option('--list <column[=separator]>', 'a column whose cells are lists (separator |; repeatable)', collectList)
-    .option('--text <column>', 'a column that stays text although it looks like numbers (repeatable)', collect)
-    .option('--skip <column>', 'a column to leave out (repeatable)', collect)
+    .option('--map <field=column>', 'read a field (user_id, item_id, ts …) from a column (repeatable)', collectField)
+    .option('--list <column[=separator]>', 'a column that holds lists (default separator |; repeatable)', collectList)
+    .option('--text <column>', 'keep a column as text even if it looks like numbers (repeatable)', collect)
+    .option('--skip <column>', 'skip a column (repeatable)', collect)
     .addOption(
       new Option('--ts-unit <unit>', 'unit of the time column (default: guessed)').choices(['s', 'ms', 'us', 'date']),
     )
-    .option('--event-type <type>', 'event_type of files without such a column (view)')
+    .option('--event-type <type>', 'event_type for files without that column (default: view)')
     .addOption(new Option('--format <format>', 'format of the files (default: by name and content)').choices(FORMATS))
-    .option('--separator <text>', 'between CSV cells (default: guessed)')
-    .option('--encoding <name>', 'of the text (utf-8)', knownEncoding)
+    .option('--separator <text>', 'separator of CSV cells (default: guessed)')
+    .option('--encoding <name>', 'text encoding (default: utf-8)', knownEncoding)
     .option('--movielens', "files are MovieLens' own: ratings, movies and users, .dat, .csv or u.*")
     .option(
       '--num-shards <n>',
       'num_shards of a new dataset (default: by file size)',
       wholeNumber('--num-shards', 1, 100_000),
     )
-    .option('--parallel <n>', 'batches in flight', wholeNumber('--parallel', 1, 64), 8)
-    .option('--state-dir <folder>', 'where progress and failed rows are kept (default: beside the file)')
-    .option('--restart', 'forget an interrupted import of the same file')
-    .option('--dry-run', 'show what would be imported, import nothing');
+    .option('--parallel <n>', 'batches sent at the same time', wholeNumber('--parallel', 1, 64), 8)
+    .option('--state-dir <folder>', 'folder for progress and skipped rows (default: next to the file)')
+    .option('--restart', 'start over instead of resuming an interrupted import')
+    .option('--dry-run', 'show what would be imported without importing');
   addCommonOptions(command, EXAMPLES).action((files: string[], flags: ImportFlags) =>
     runCommand(flags, (context) => importFiles(files, context), { maxRetries: MANY_RETRIES }),
   );
@@ -72,13 +72,13 @@ export function registerImport(program: Command): void {
 
 async function importFiles(given: string[], context: CommandContext<ImportFlags>): Promise<void> {
   const { flags, speaker } = context;
-  if (flags.dataset && flags.project) throw new UsageError('--dataset and --project exclude each other');
+  if (flags.dataset && flags.project) throw new UsageError('--dataset and --project cannot be combined');
   const prepared: PreparedFile[] = [];
   try {
     for (const path of expandFiles(given, flags)) prepared.push(await prepare(path, flags));
     prepared.sort((a, b) => KIND_ORDER.indexOf(a.plan.kind) - KIND_ORDER.indexOf(b.plan.kind));
     if (flags.dataset && new Set(prepared.map(({ plan }) => plan.kind)).size > 1) {
-      throw new UsageError('--dataset takes one kind of records; these files hold several');
+      throw new UsageError('--dataset needs files of one kind. These files hold several. Use --project instead');
     }
     for (const file of prepared) speaker.say(describePlan(file));
     if (flags.dryRun) {
@@ -99,7 +99,7 @@ async function importFiles(given: string[], context: CommandContext<ImportFlags>
 function expandFiles(given: string[], flags: ImportFlags): string[] {
   const files = given.flatMap((path) => {
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
-    if (!flags.movielens) throw new UsageError(`${path} is a folder: name its files, or say --movielens`);
+    if (!flags.movielens) throw new UsageError(`${path} is a folder. Name its files, or add --movielens`);
     return readdirSync(path).map((name) => join(path, name));
   });
   if (!flags.movielens) return files;
@@ -117,7 +117,7 @@ async function projectFor(
   const wishes = prepared.map(({ wish }) => wish);
   const { project, created } = await findOrCreateProject(context.kindred(), name, target, wishes);
   if (created)
-    context.speaker.say(`Made the project ${project.name} (${project.project_id}) with the target event ${target}.`);
+    context.speaker.say(`Project ${project.name} (${project.project_id}) created with target event ${target}.`);
   return project;
 }
 
@@ -125,7 +125,7 @@ function summaryText(done: ImportedFile[], project: Project | null): string {
   const lines = done.map(
     ({ file, kind, succeeded, failed, dataset_id, seconds, failed_rows_file, warnings }) =>
       `${basename(file)}: ${formatCount(succeeded)} ${kind} stored in ${dataset_id} in ${formatSeconds(seconds * 1000)}${
-        failed > 0 ? `; ${formatCount(failed)} failed, see ${failed_rows_file}` : ''
+        failed > 0 ? `; ${formatCount(failed)} skipped, see ${failed_rows_file}` : ''
       }${Object.entries(warnings)
         .map(([code, count]) => `\n  ${formatCount(count)} look wrong: ${WARNING_WORDS[code] ?? code}`)
         .join('')}`,
@@ -134,7 +134,7 @@ function summaryText(done: ImportedFile[], project: Project | null): string {
   return lines.join('\n');
 }
 
-/** What the service's warnings say, in few words. */
+/** The service's warnings, in brief. */
 const WARNING_WORDS: Record<string, string> = {
   SUSPICIOUS_TIME: 'times before 2000 or in the future; check --ts-unit',
   UNKNOWN_ITEM: 'new item ids that resemble known ones',

@@ -32,12 +32,25 @@ const EXAMPLES = `  $ kindred jobs                          # the newest, of all
 export function registerJobs(program: Command): void {
   const command = program
     .command('jobs')
-    .description('list jobs; show, follow or cancel one')
+    .description('list jobs, or show, follow or cancel one')
     .argument('[job]', 'id of a job')
     .option('--project <id or name>', 'only jobs of this project')
-    .addOption(new Option('--type <type>', 'only these').choices(['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING']))
     .addOption(
-      new Option('--status <status>', 'only these').choices(['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED']),
+      new Option('--type <type>', 'only jobs with this value').choices([
+        'TRAINING',
+        'DEPLOYMENT',
+        'QUERYING',
+        'CLUSTERING',
+      ]),
+    )
+    .addOption(
+      new Option('--status <status>', 'only jobs with this value').choices([
+        'PENDING',
+        'RUNNING',
+        'SUCCEED',
+        'FAILED',
+        'CANCELLED',
+      ]),
     )
     .option('--limit <n>', 'how many to list', wholeNumber('--limit', 1, 1000), 20)
     .option('--follow', 'follow the job to its end')
@@ -48,7 +61,7 @@ export function registerJobs(program: Command): void {
 }
 
 async function listJobs({ flags, kindred: connect, speaker }: CommandContext<JobsFlags>): Promise<void> {
-  if (flags.follow || flags.cancel) throw new UsageError('--follow and --cancel want the id of a job');
+  if (flags.follow || flags.cancel) throw new UsageError('--follow and --cancel need the id of a job');
   const kindred = connect();
   const project = flags.project === undefined ? undefined : await chooseProject(kindred, flags.project);
   const { jobs } = await kindred.listJobs({
@@ -78,7 +91,7 @@ async function cancelJob(kindred: Kindred, project_id: string, job_id: string): 
   return kindred.getJob({ project_id, job_id });
 }
 
-/** A job's id says nothing of its project: with several projects each is asked. */
+/** A job id does not name its project, so every project is searched. */
 async function projectOfJob(kindred: Kindred, given: string | undefined, job_id: string): Promise<string> {
   if (given !== undefined) return (await chooseProject(kindred, given)).project_id;
   for await (const { project_id } of kindred.iterateProjects()) {
@@ -91,7 +104,7 @@ async function projectOfJob(kindred: Kindred, given: string | undefined, job_id:
     );
     if (found) return project_id;
   }
-  throw new UsageError(`there is no job ${job_id}`);
+  throw new UsageError(`job ${job_id} was not found`);
 }
 
 function jobsTable(jobs: Job[], { width, style }: Speaker): string {

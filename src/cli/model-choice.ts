@@ -1,8 +1,8 @@
-// Which model a command means: by id, by name, or by default the newest one of the project, or the one it serves from.
+// Resolves the model of a command: by id, by name, or by default the newest or the deployed model of the project.
 import { type Kindred, KindredError, type Model } from '../client/index.ts';
 import { UsageError } from './exit-codes.ts';
 
-/** Without a name: what the project serves from, or the newest model while nothing is deployed. */
+/** Without a name: the deployed model, or the newest one if none is deployed. */
 export async function chooseServingModel(kindred: Kindred, projectId: string, idOrName?: string): Promise<Model> {
   if (idOrName !== undefined) return chooseModel(kindred, projectId, idOrName);
   const deployed = await kindred.getDeployment({ project_id: projectId }).catch((error) => {
@@ -17,6 +17,6 @@ export async function chooseModel(kindred: Kindred, projectId: string, idOrName:
     // Lists are newest first.
     if (idOrName === undefined || model.model_id === idOrName || model.name === idOrName) return model;
   }
-  if (idOrName !== undefined) throw new UsageError(`the project has no model with the id or name ${idOrName}`);
-  throw new UsageError('the project has no model yet: train one with "kindred train"');
+  if (idOrName !== undefined) throw new UsageError(`the project has no model with id or name ${idOrName}`);
+  throw new UsageError('the project has no model yet. Train one with: kindred train');
 }

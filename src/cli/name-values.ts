@@ -1,10 +1,10 @@
-// Options of the form `--filter-param name=value`, as often as there are names.
+// Repeatable options of the form `--filter-param name=value`.
 import { InvalidArgumentError } from 'commander';
 
 type Value = string | number | boolean | (string | number | boolean)[];
 export type NameValues = Record<string, Value>;
 
-/** A value that reads as a JSON number, boolean, text or list is one; anything else is text. */
+/** Parses a value as a JSON number, boolean, string or list if possible, else keeps it as text. */
 export function collectNameValue(example: string): (text: string, known?: NameValues) => NameValues {
   return (text, known = {}) => {
     const equals = text.indexOf('=');

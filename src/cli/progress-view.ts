@@ -1,8 +1,8 @@
-// Progress on stderr: one line that is redrawn on a terminal, plain lines now and then elsewhere, nothing when silent.
+// Progress on stderr: one redrawn line on a terminal, a plain line now and then elsewhere, nothing if silent.
 import { cut, styleFor, widthOf } from './style.ts';
 
 export interface ProgressView {
-  /** `fraction` from 0 to 1, or null when the end is not known. */
+  /** `fraction` is 0 to 1, or null if the total is unknown. */
   update(fraction: number | null, note: string): void;
   /** Leaves the last state on the screen. */
   end(fraction: number | null, note: string): void;

@@ -1,4 +1,4 @@
-// Which project a command means: by id, by name, or the only one there is.
+// Resolves the project of a command: by id, by name, or the only one there is.
 import type { Kindred, Project } from '../client/index.ts';
 import { UsageError } from './exit-codes.ts';
 
@@ -10,7 +10,7 @@ export async function findProject(kindred: Kindred, idOrName: string): Promise<P
   }
   if (named.length > 1) {
     const ids = named.map(({ project_id }) => project_id).join(', ');
-    throw new UsageError(`${named.length} projects are called ${idOrName}: say which by its id (${ids})`);
+    throw new UsageError(`${named.length} projects are named ${idOrName}. Choose one by id (${ids})`);
   }
   return named[0] ?? null;
 }
@@ -19,7 +19,7 @@ export async function chooseProject(kindred: Kindred, idOrName: string | undefin
   if (idOrName !== undefined) {
     const project = await findProject(kindred, idOrName);
     if (project) return project;
-    throw new UsageError(`there is no project with the id or name ${idOrName}`);
+    throw new UsageError(`project ${idOrName} was not found`);
   }
   const projects: Project[] = [];
   for await (const project of kindred.iterateProjects()) {
@@ -28,13 +28,13 @@ export async function chooseProject(kindred: Kindred, idOrName: string | undefin
   }
   if (projects.length === 1) return projects[0];
   if (projects.length === 0) {
-    throw new UsageError('there is no project yet: "kindred import FILE… --project NAME" makes one');
+    throw new UsageError('there is no project yet. Create one with: kindred import FILE… --project NAME');
   }
   const list = projects.map(({ project_id, name }) => `  ${project_id}  ${name}`).join('\n');
-  throw new UsageError(`several projects: say which with --project\n${list}`);
+  throw new UsageError(`there are several projects. Choose one with --project\n${list}`);
 }
 
-/** For the commands that are shown as the next step: what was said of the project has to be said again. */
+/** The --project option for the command suggested as the next step. */
 export function projectFlag(given: string | undefined): string {
   return given === undefined ? '' : ` --project ${JSON.stringify(given)}`;
 }

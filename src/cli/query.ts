@@ -1,4 +1,4 @@
-// `kindred query`: how much users use an attribute value, as a histogram (user_distribution) or as a list of users (user_list).
+// `kindred query`: the affinity of users to an attribute value, as a histogram (user_distribution) or a list (user_list).
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AttributeScalar, UserDistributionResult, UserListResult } from '../client/index.ts';
 import { barsView } from './bars-view.ts';
@@ -43,15 +43,15 @@ const EXAMPLES = `  $ kindred query genres=Horror                          # how
 export function registerQuery(program: Command): void {
   const command = program
     .command('query')
-    .description('ask how much users use an item attribute value: a histogram, or a list of users')
+    .description('show how popular an item attribute value is, as a histogram or a list of users')
     .argument('<attribute=value...>', 'item attribute values')
     .option('--project <id or name>', 'the project (default: the only one)')
-    .option('--model <id or name>', 'the model to ask (default: the deployed one)')
-    .option('--list', 'the users instead of a histogram; several values are conditions that must all hold')
-    .option('--min <usage>', 'least usage, 0 to 1 (makes it a list)', share)
-    .option('--max <usage>', 'greatest usage, 0 to 1 (makes it a list)', share)
-    .option('--bins <n>', 'bars of the histogram (20)', wholeNumber('--bins', 1, 1000))
-    .option('--limit <n>', 'how many users of a list to show', wholeNumber('--limit', 1, 1_000_000), 20)
+    .option('--model <id or name>', 'the model to use (default: the deployed one)')
+    .option('--list', 'list users instead of a histogram; with several values, users must meet all of them')
+    .option('--min <affinity>', 'minimum affinity, 0 to 1 (implies --list)', share)
+    .option('--max <affinity>', 'maximum affinity, 0 to 1 (implies --list)', share)
+    .option('--bins <n>', 'bars of the histogram (default: 20)', wholeNumber('--bins', 1, 1000))
+    .option('--limit <n>', 'how many users to show', wholeNumber('--limit', 1, 1_000_000), 20)
     .option('--out <file>', 'write the whole result to a file: .json, .csv or .svg');
   addCommonOptions(command, EXAMPLES).action((pairs: string[], flags: QueryFlags) =>
     runCommand(flags, (context) => query(pairs.map(parsePair), context)),
@@ -93,14 +93,14 @@ export function distributionText(result: UserDistributionResult, { width, style 
   return result.queries
     .map(({ query, edges, counts, mean, median, note }) => {
       const title = style.bold(`${query.attribute} = ${query.value}`);
-      if (note !== null || mean === null || median === null) return `${title}\n${note ?? 'Nothing was found.'}`;
+      if (note !== null || mean === null || median === null) return `${title}\n${note ?? 'No data for this value.'}`;
       const bars = counts.map((count, bin) => ({
         label: `${edges[bin].toFixed(3)} to ${edges[bin + 1].toFixed(3)}`,
         value: count,
         note: formatCount(count),
       }));
       const summary = `mean ${mean.toFixed(3)}, median ${median.toFixed(3)}, ${formatCount(result.total_users)} users`;
-      return `${title}: users by usage (${summary})\n${barsView(bars, Math.min(width, 100), style)}`;
+      return `${title}: users by affinity (${summary})\n${barsView(bars, Math.min(width, 100), style)}`;
     })
     .join('\n\n');
 }
@@ -116,7 +116,7 @@ function listText(result: UserListResult, limit: number, { width, style }: Speak
         of: (user: UserListResult['queries'][number]['users'][number]) => user.usages[index].toFixed(4),
         align: 'right' as const,
       })),
-      { title: 'known by', of: (user) => user.basis },
+      { title: 'known from', of: (user) => user.basis },
     ],
     width,
     style,
@@ -125,10 +125,10 @@ function listText(result: UserListResult, limit: number, { width, style }: Speak
   return `${result.message}\n${users.length > 0 ? table : ''}${more}`.trimEnd();
 }
 
-/** `genres=Horror`; a value that reads as a number or a boolean is one, quotes make it a text. */
+/** Parses `genres=Horror`. Numbers and booleans are recognized; quotes keep a value text. */
 function parsePair(text: string): AttributeValue {
   const at = text.indexOf('=');
-  if (at <= 0) throw new UsageError(`${text} must be like attribute=value`);
+  if (at <= 0) throw new UsageError(`${text} is not of the form attribute=value`);
   const [attribute, value] = [text.slice(0, at), text.slice(at + 1)];
   const quoted = /^(['"])(.*)\1$/.exec(value);
   if (quoted) return { attribute, value: quoted[2] };

@@ -1,4 +1,4 @@
-// `kindred recommend USER…`: what the service recommends, as a table.
+// `kindred recommend USER…`: recommendations as a table.
 import { type Command, Option } from 'commander';
 import type { Recommendation } from '../client/index.ts';
 import { OBJECTIVES, type Objective } from '../domain/objective.ts';
@@ -33,14 +33,14 @@ export function registerRecommend(program: Command): void {
   const command = program
     .command('recommend')
     .description('recommend items to users')
-    .argument('[users...]', 'ids of users; may be left out with --session')
+    .argument('[users...]', 'user ids (optional with --session)')
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), 10)
     .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
     .option('--filter <query>', 'only items that match, e.g. "price < 20"')
     .option(
       '--filter-param <name=value>',
-      'the value of $name in the filter; may be repeated',
+      'value of $name in the filter (repeatable)',
       collectNameValue('max=20 or brands=["a","b"]'),
     )
     .addOption(
@@ -48,16 +48,16 @@ export function registerRecommend(program: Command): void {
     )
     .option(
       '--session <item ids>',
-      'items the user looks at now, oldest first, separated by commas; not stored',
+      'items the user is looking at now, oldest first, separated by commas; not stored',
       listOf,
     )
     .option(
       '--context <name=value>',
-      'an attribute of the circumstances, as events have it; may be repeated',
+      'a context attribute, as in events (repeatable)',
       collectNameValue('device=phone'),
     )
-    .option('--exclude-seen', 'leave out what the user already had (default: the objective decides)')
-    .option('--no-exclude-seen', 'also what the user already had')
+    .option('--exclude-seen', 'exclude items the user already had (default: the objective decides)')
+    .option('--no-exclude-seen', 'include items the user already had')
     .option('--explain', 'show scores and reasons');
   addCommonOptions(command, EXAMPLES).action((users: string[], flags: RecommendFlags) =>
     runCommand(flags, (context) => recommend(users, context)),
@@ -66,7 +66,7 @@ export function registerRecommend(program: Command): void {
 
 async function recommend(users: string[], { flags, kindred: connect, speaker }: CommandContext<RecommendFlags>) {
   if (users.length === 0 && !flags.session) {
-    throw new UsageError('Name a user, or give the items of a visitor with --session.');
+    throw new UsageError('name a user, or pass the items of a visitor with --session');
   }
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);

@@ -1,4 +1,4 @@
-// `kindred related ITEM…`: what goes with items, as a table.
+// `kindred related ITEM…`: items related to items, as a table.
 import { type Command, Option } from 'commander';
 import { RELATIONS, type Relation } from '../domain/relation.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
@@ -24,21 +24,21 @@ const EXAMPLES = `  $ kindred related film-0003
 export function registerRelated(program: Command): void {
   const command = program
     .command('related')
-    .description('recommend items to go with items')
-    .argument('<items...>', 'ids of one or several items')
+    .description('recommend items related to other items')
+    .argument('<items...>', 'one or more item ids')
     .option('--project <id or name>', 'the project (default: the only one)')
     .addOption(
       new Option('--relation <name>', 'similar: instead of it; together: with it; next: after it')
         .choices(RELATIONS)
         .default('similar'),
     )
-    .option('--user <id>', 'whose taste orders the list')
+    .option('--user <id>', 'order the list by this user’s taste')
     .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), 10)
     .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
     .option('--filter <query>', 'only items that match, e.g. "price < 20"')
     .option(
       '--filter-param <name=value>',
-      'the value of $name in the filter; may be repeated',
+      'value of $name in the filter (repeatable)',
       collectNameValue('max=20 or brands=["a","b"]'),
     )
     .option('--explain', 'show scores and reasons');

@@ -1,4 +1,4 @@
-// Recommended items as a table, for the commands that recommend.
+// Recommended items as a table.
 import type { Kindred, Project, Recommendation } from '../client/index.ts';
 import type { Speaker } from './command.ts';
 import { type Column, tableView } from './table-view.ts';
@@ -11,7 +11,7 @@ export function resultsTable(
   { results, attributes }: Pick<Recommendation, 'results' | 'attributes'>,
   { width, style }: Speaker,
 ): string {
-  if (results.length === 0) return 'No item matches.';
+  if (results.length === 0) return 'No items match.';
   type Row = { rank: number } & Recommendation['results'][number];
   const columns: Column<Row>[] = [
     { title: '#', of: (row) => row.rank, align: 'right' },
@@ -19,7 +19,7 @@ export function resultsTable(
     ...attributes.map((name) => ({ title: name, of: (row: Row) => row.item[name] })),
   ];
   if (results.some(({ filled }) => filled)) {
-    columns.push({ title: 'note', of: (row) => (row.filled ? 'fills the list' : '') });
+    columns.push({ title: 'note', of: (row) => (row.filled ? 'fills up the list' : '') });
   }
   if (results.some(({ score }) => score !== undefined)) {
     columns.push({ title: 'score', of: (row) => row.score?.toFixed(4), align: 'right' });
@@ -46,7 +46,7 @@ const dayOf = (ts: number): string => new Date(ts).toISOString().replace(/T.*/, 
 const NAME_LIKE = ['name', 'title', 'label'];
 const SHOWN_ATTRIBUTES = 4;
 
-/** A name first if items have one, then the first few others the catalog knows. */
+/** The name if items have one, then the first few other attributes of the catalog. */
 export async function someAttributes(kindred: Kindred, project: Project): Promise<string[]> {
   const dataset = await kindred.getItemDataset({ item_dataset_id: project.item_dataset_id });
   const known = Object.keys({ ...dataset.attribute_schema, ...dataset.inferred_attribute_schema });

@@ -1,4 +1,4 @@
-// `kindred sample FOLDER`: the sample films as files, to try the import and the rest with.
+// `kindred sample FOLDER`: writes the sample films as files, to try the import.
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -24,7 +24,7 @@ export function registerSample(program: Command): void {
     .description('write sample users, films and events as CSV files')
     .argument('<folder>', 'where to write users.csv, items.csv and events.csv')
     .addOption(new Option('--size <size>', 'how much').choices(Object.keys(SAMPLE_SIZES)).default('demo'))
-    .option('--seed <n>', 'another number gives other data', wholeNumber('--seed', 0, 4_294_967_295), 1)
+    .option('--seed <n>', 'random seed of the data', wholeNumber('--seed', 0, 4_294_967_295), 1)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', `${EXAMPLES}\n${EXIT_CODES_HELP}`)
     .action((folder: string, flags: SampleFlags) =>
@@ -48,7 +48,7 @@ Next: kindred import ${join(folder, '*.csv')} --project films --target-event wat
   );
 }
 
-/** The fields of a record, then its attributes, one column each; lists are joined by |. */
+/** The fields of a record, then one column per attribute. Lists are joined by |. */
 function* csvOf<Row extends { attributes: object }>(rows: Iterable<Row>): Generator<string> {
   let isFirst = true;
   for (const { attributes, ...fields } of rows) {

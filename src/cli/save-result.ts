@@ -1,4 +1,4 @@
-// `--out FILE`: the result of a job as a file, in the form its name says.
+// `--out FILE`: writes the result of a job in the format of the file's extension.
 import { writeFileSync } from 'node:fs';
 import type { Job, Kindred } from '../client/index.ts';
 import { UsageError } from './exit-codes.ts';

@@ -1,4 +1,4 @@
-// `kindred serve`: runs the service until SIGTERM or SIGINT. What `npm start` runs.
+// `kindred serve`: runs the service until SIGTERM or SIGINT. `npm start` runs it too.
 import { flushCompileCache } from 'node:module';
 import type { Command } from 'commander';
 import { ConfigError, loadConfig, unknownVariables, VARIABLES } from '../config.ts';
@@ -6,7 +6,7 @@ import { writePrivately } from '../store/private-files.ts';
 
 const STOP_DEADLINE_MS = 9_500;
 const PARENT_CHECK_MS = 500;
-/** What npm says of `npm start` and `npx kindred serve`. */
+/** npm_lifecycle_event of `npm start` and `npx kindred serve`. */
 const STARTED_BY_NPM = ['start', 'npx'];
 
 export function registerServe(program: Command): void {
@@ -32,7 +32,7 @@ async function serve(): Promise<void> {
   // Read before anything that takes time: npm may be killed while the service starts.
   const parent = process.ppid;
   const config = loadConfigOrExit();
-  // Loaded here, so that other commands start without it.
+  // Imported here, so that other commands start without loading it.
   const { createLogger } = await import('../observability/logger.ts');
   const log = createLogger(config.logLevel);
   for (const warning of unknownVariables()) log.warn(warning);
@@ -43,7 +43,7 @@ async function serve(): Promise<void> {
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
-  // Loaded here, so that other commands start without the whole service.
+  // Imported here, so that other commands start without loading the whole service.
   const { startService } = await import('../compose.ts');
   const { StartRefused } = await import('../start-checks.ts');
   const service = await startService(config, { log }).catch((error: Error) => {
@@ -51,9 +51,9 @@ async function serve(): Promise<void> {
     process.stderr.write(`kindred could not start: ${error.message}\n`);
     process.exit(1);
   });
-  // Kept at once, as a service may end without a chance to do it later.
+  // Written now, because a service can be killed before it could do so later.
   flushCompileCache();
-  // In one piece, so that whoever waits for the address has read the rest of it too.
+  // One write, so that a reader waiting for the address gets the other lines too.
   process.stderr.write(service.greeting.map((line) => `${line}\n`).join(''));
 
   let stopping = false;
@@ -62,11 +62,11 @@ async function serve(): Promise<void> {
     stopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => {
-      log.warn('some work did not end in time and was cut off');
+      log.warn('some work did not end in time and was aborted');
       log.flush();
       process.exit(0);
     }, STOP_DEADLINE_MS).unref();
-    await service.stop().catch((error) => log.error({ err: error }, 'did not stop in order'));
+    await service.stop().catch((error) => log.error({ err: error }, 'could not stop cleanly'));
     log.info('stopped');
     log.flush();
     process.exit(0);
@@ -76,7 +76,7 @@ async function serve(): Promise<void> {
   if (STARTED_BY_NPM.includes(process.env.npm_lifecycle_event ?? '')) onEndOf(parent, () => stop('end of npm'));
 }
 
-/** npm that is killed does not always pass that on; a service that nobody knows of would keep the port and the folder. */
+/** A killed npm does not always forward the signal; an orphaned service would keep the port and the data folder. */
 function onEndOf(parent: number, stop: () => void): void {
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

@@ -1,4 +1,4 @@
-// What the commands share that work on the store itself instead of over the API: configuration, `--json`, errors in one line.
+// Shared by commands that work on the store instead of over the API: configuration, `--json`, errors in one line.
 import type { Command } from 'commander';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
@@ -13,7 +13,7 @@ export interface StoreFlags {
 
 export function addStoreOptions(command: Command, examples: string): Command {
   return command
-    .option('--data-dir <folder>', 'data folder of the service (KINDRED_DATA_DIR, else ./data)')
+    .option('--data-dir <folder>', 'data folder of the service (default: KINDRED_DATA_DIR, else ./data)')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', `\nExamples:\n${examples}\n${EXIT_CODES_HELP}`);
 }

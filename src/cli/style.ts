@@ -1,4 +1,4 @@
-// Colour and width of the terminal. No colour when the stream is no terminal or NO_COLOR is set.
+// Color and width of the terminal. No color if the stream is not a terminal or NO_COLOR is set.
 import type { WriteStream } from 'node:tty';
 
 type Stream = NodeJS.WriteStream | WriteStream;
@@ -24,13 +24,13 @@ export function styleFor(stream: Stream, env: NodeJS.ProcessEnv = process.env): 
   };
 }
 
-/** What is written to a file or another program is never cut. */
+/** Output to a file or another program is never truncated. */
 export function widthOf(stream: Stream): number {
   if (stream.isTTY !== true) return Number.POSITIVE_INFINITY;
   return stream.columns || 100;
 }
 
-/** Columns a text takes on a terminal: escape sequences take none, wide East Asian characters and emoji two. */
+/** Columns a text takes on a terminal: escape sequences 0, wide East Asian characters and emoji 2. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text.replace(/\u001b\[[0-9;]*m/g, '')) {
@@ -47,7 +47,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Cuts a text to a width, with an ellipsis where something is missing. */
+/** Truncates a text to a width, with an ellipsis. */
 export function cut(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   let kept = '';
@@ -58,7 +58,7 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Not by Intl, whose first use costs a command a tenth of a second. */
+/** Without Intl, whose first use takes 0.1 s. */
 export const formatCount = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 
 export function formatSeconds(ms: number): string {

@@ -1,11 +1,11 @@
-// Rows as a text table that fits the terminal: the widest column gives way first, but never one that is kept whole.
+// Rows as a text table that fits the terminal: the widest column shrinks first, except columns that must stay whole.
 import { cut, type Style, textWidth } from './style.ts';
 
 export interface Column<Row> {
   title: string;
   of(row: Row): unknown;
   align?: 'left' | 'right';
-  /** For ids, which are copied into the next command. */
+  /** Never truncated. For ids, which people copy into the next command. */
   whole?: boolean;
 }
 
@@ -49,6 +49,6 @@ function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(cellText).join(', ');
   if (typeof value === 'object') return JSON.stringify(value);
-  // Control characters of someone's data must not steer the terminal.
+  // Control characters in data must not control the terminal.
   return String(value).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }

@@ -1,4 +1,4 @@
-// `kindred train`: trains a model and shows how good it is beside what is merely popular.
+// `kindred train`: trains a model and shows its quality compared with a popularity list.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Algorithm, Kindred, Model } from '../client/index.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, type Speaker } from './command.ts';
@@ -32,8 +32,8 @@ export function registerTrain(program: Command): void {
       'an algorithm of the project (default: its newest with the same parameters, or a new one)',
     )
     .option('--parameters <json>', "G1's parameters; what is left out is chosen by the service", parseObject)
-    .option('--deploy', 'deploy the model when it is trained')
-    .option('--no-wait', 'do not wait for the end; print the job');
+    .option('--deploy', 'deploy the model after training')
+    .option('--no-wait', 'print the job and do not wait for it');
   addCommonOptions(command, EXAMPLES).action((flags: TrainFlags) => runCommand(flags, train));
 }
 
@@ -58,7 +58,7 @@ async function train({ flags, kindred: connect, speaker, signal }: CommandContex
   speaker.result({ project_id, job_id, model }, () => `${modelText(model, speaker)}\n\nNext: ${next}`);
 }
 
-/** The newest algorithm with exactly these parameters, so that training again does not pile up algorithms. */
+/** Reuses the newest algorithm with exactly these parameters, so that training again does not add algorithms. */
 async function algorithmFor(
   kindred: Kindred,
   project_id: string,
@@ -74,7 +74,7 @@ async function algorithmFor(
 
 export function modelText(model: Model, { width, style }: Pick<Speaker, 'width' | 'style'>): string {
   const head = `Model ${style.bold(model.name)} (${model.model_id})${model.deployed ? ', deployed' : ''}`;
-  if (!model.metrics) return `${head}\nNo offline figures: too little data to hold some back.`;
+  if (!model.metrics) return `${head}\nNo metrics: there were too few events to measure quality.`;
   const { model: own, popularity, cutoff, users } = model.metrics;
   const rows = (['recall', 'ndcg', 'mrr', 'coverage'] as const).map((metric) => ({
     metric: `${metric}@${cutoff}`,
@@ -104,7 +104,7 @@ function parseObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // The message below says what is wanted, whatever was wrong.
+    // The message below covers this case too.
   }
   throw new InvalidArgumentError('It must be a JSON object, e.g. \'{"seed": 7}\'.');
 }

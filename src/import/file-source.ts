@@ -41,7 +41,7 @@ const READ_CHUNK_BYTES = 1 << 18;
 
 export async function openSource(path: string, options: SourceOptions): Promise<Source> {
   const facts = await stat(path).catch(() => {
-    throw new UnreadableTable(`there is no file ${path}`);
+    throw new UnreadableTable(`cannot find the file ${path}`);
   });
   if (!facts.isFile()) throw new UnreadableTable(`${path} is not a file`);
   const head = await firstBytes(path);

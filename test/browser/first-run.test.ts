@@ -142,7 +142,7 @@ test('a question becomes a histogram whose range moves by keyboard, and a range 
   const told = page.getByRole('status').filter({ hasText: 'between' });
   await lower.focus();
   await page.keyboard.press('Home');
-  assert.match((await told.textContent()) ?? '', /^600 users \(100 %\)/);
+  assert.match((await told.textContent()) ?? '', /^600 users \(100%\)/);
   for (let step = 0; step < 12; step++) await page.keyboard.press('ArrowRight');
   const some = Number((await told.textContent())?.split(' ')[0].replace(',', ''));
   assert.ok(some > 0 && some < 600, `${some} users`);

@@ -52,7 +52,7 @@ test('the default project of an account is chosen among its own', async () => {
   await kindred('account', 'update', 'chooser', '--default-project', project_id);
   assert.equal((await chooser.ok('GET', '/get-account')).default_project_id, project_id);
   const foreign = kindred('account', 'update', 'acme', '--default-project', project_id);
-  await assert.rejects(foreign, /the account has no project prj_/);
+  await assert.rejects(foreign, /Project prj_\w+ was not found in this account/);
 });
 
 test('a name is given once, and what is not there is told', async () => {

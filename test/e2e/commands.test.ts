@@ -69,7 +69,7 @@ test('deploy, recommend, query, cluster and jobs print what people read', async 
 
   const distribution = await kindred('query', 'genre=Horror', '--bins', '5');
   assert.equal(distribution.code, 0, distribution.stderr);
-  assert.match(distribution.stdout, /genre = Horror: users by usage \(mean 0\.\d+, median 0\.\d+, 60 users\)/);
+  assert.match(distribution.stdout, /genre = Horror: users by affinity \(mean 0\.\d+, median 0\.\d+, 60 users\)/);
   assert.equal(distribution.stdout.match(/^\d\.\d{3} to \d\.\d{3} /gm)?.length, 5);
 
   const list = await kindred('query', 'genre=Horror', '--min', '0.5', '--limit', '2');
@@ -206,8 +206,8 @@ test('the demo shows the whole flow and leaves nothing behind', async () => {
   const { code, stdout, stderr } = await kindred('demo', '--size', 'small', '--no-serve');
   assert.equal(code, 0, stderr);
   assert.match(stdout, /ndcg@10/);
-  assert.equal(stdout.match(/^watched .*→ +For you +Continue +Again/gm)?.length, 4);
-  assert.match(stdout, /genres = Horror: users by usage/);
+  assert.equal(stdout.match(/^(watched|no history).*→ +For you +Continue +Again/gm)?.length, 4);
+  assert.match(stdout, /genres = Horror: users by affinity/);
   assert.match(stdout, /With your own data:/);
   const dataDir = /with its data in (.*)\.$/m.exec(stdout)?.[1];
   assert.ok(dataDir && !existsSync(dataDir));
