@@ -108,7 +108,7 @@ export function evaluate({ train, test }: SplitFiles, options: EvaluateOptions):
 /** The model's figures for the objective that was asked for, else its main ones. */
 function reportedOf(result: FileEvaluation, objective: string | undefined): Evaluated['reported'] {
   const { reported, metrics, intervals, users } = result;
-  const own = reported?.by_objective?.[objective ?? reported.objective ?? ''];
+  const own = reported?.by_question?.find((one) => one.objective === (objective ?? reported.objective));
   if (own === undefined) return null;
   const at = `ndcg@${REPORT_CUTOFF}`;
   return {

@@ -37,7 +37,7 @@ interface ModelMeta
     'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'context' | 'calibration' | 'moments' | 'relations'
   > {
   readonly relations?: { readonly [relation in Relation]?: RowsMeta };
-  readonly moments?: { readonly [name in ScoringName]: MomentMeta | null };
+  readonly moments?: { readonly [name in ScoringName]?: MomentMeta | null };
   readonly experts: readonly ExpertMeta[];
   readonly vectors: { readonly dimensions: number };
   readonly calibration: { readonly tau: number; readonly usage?: UsageMeta };
@@ -68,7 +68,7 @@ export async function saveModel(path: string, model: G1Model): Promise<number> {
     coldUsers: coldUsers === null ? null : addLifts(sections, 'cold-users', coldUsers),
     ...(context && { context: addLifts(sections, 'context', context) }),
     ...(moments && {
-      moments: eachScoring((name) => addMoment(sections, name, moments[name])),
+      moments: eachScoring((name) => addMoment(sections, name, moments[name] ?? null)),
     }),
     ...(relations && { relations: eachRelation(relations, (name, rows) => addRows(sections, name, rows)) }),
   };

@@ -58,10 +58,10 @@ export interface Ranker {
 }
 
 /**
- * When a list is asked for: a user arrives, or is browsing; and for models that recommend users' own items, a user who wants only
- * what is new.
+ * When a list is asked for: a user arrives, or is browsing. Models that recommend users' own items have two more, for users who
+ * want only what is new.
  */
-export const SCORING_NAMES = ['arriving', 'browsing', 'discovering'] as const;
+export const SCORING_NAMES = ['arriving', 'browsing', 'discovering', 'discovering_browsing'] as const;
 export type ScoringName = (typeof SCORING_NAMES)[number];
 
 /** How the experts are joined for one moment. */
@@ -141,8 +141,8 @@ export interface G1Model {
   readonly experts: readonly Expert[];
   /** of the main moment; what usages are made of */
   readonly blend: Blend;
-  /** null where a moment was not learned: the other one's is used. Absent in models of 0.1.0: the blend is all */
-  readonly moments?: { readonly [name in ScoringName]: MomentScoring | null };
+  /** null or absent where a moment was not learned: the nearest one's is used. None in models of 0.1.0: the blend is all */
+  readonly moments?: { readonly [name in ScoringName]?: MomentScoring | null };
   /** share of target events that return to an item the user already had, and whether such items are recommended */
   readonly repeats: { readonly rate: number; readonly recommendSeen: boolean };
   /** absent in models of the first release: derived from `repeats` and `typeWeights` */

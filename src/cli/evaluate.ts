@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { JobFailure } from '../domain/job.ts';
+import { OBJECTIVES, type Objective } from '../domain/objective.ts';
 import { parseAlgorithmParameters } from '../domain/parse-algorithm-parameters.ts';
 import { AppError } from '../errors.ts';
 import { EVENT_FILE_FORMATS, type EventFileFormat } from '../import/event-file.ts';
@@ -21,7 +22,7 @@ interface EvaluateOptions {
   map?: PlanOptions['map'];
   reading: OrderReading;
   horizon?: AlgorithmParameters['horizon'];
-  objective?: 'discover' | 'any';
+  objective?: Objective;
   targetEventType?: string;
   parameters?: string;
   threads?: number;
@@ -47,10 +48,13 @@ Horizons (--horizon): "browsing" trains for the next item, "arriving" for the ne
 after. Without it: where events have real times, arriving and browsing; else one item per user in the test file is the next
 item, and several are what comes later.
 
-Objectives (--objective): "discover" ranks only items the user never touched, "any" all items. Default: what the data calls for.
+Objectives (--objective): "discover" ranks items the user never touched, "continue" items touched without a target event since,
+"again" items with a target event, "any" all items. Of each user's held-out items only those count that the objective may
+recommend. "auto" (default) is what the data calls for: "any" if users come back to items, else "discover".
 
 Every item that may be recommended is ranked for every user of the test file. recall = found / held out,
-NDCG against the best order of min(held out, cut-off); means over users.
+NDCG against the best order of min(held out, cut-off), touched_share = listed items the user had touched before; means over
+users. The figures mean the same as those a model reports.
 
 Examples:
   $ kindred evaluate --train train.csv --test test.csv
@@ -77,7 +81,7 @@ export function registerEvaluate(program: Command): void {
     .addOption(
       new Option('--horizon <horizon>', 'the question to train for').choices(['arriving', 'browsing', 'later']),
     )
-    .addOption(new Option('--objective <objective>', 'what may be recommended').choices(['discover', 'any']))
+    .addOption(new Option('--objective <objective>', 'what may be recommended').choices(OBJECTIVES))
     .option('--set', 'the same as --reading set')
     .option('--order', 'the same as --reading order')
     .option('--target-event-type <type>', 'event type to predict (default: the type of the first event)')
@@ -145,16 +149,16 @@ function readable(result: FileEvaluation, cutoffs: readonly number[]): string {
   const { data } = result;
   const lines = [
     `${data.events} events of ${data.users} users with ${data.items} items (${data.format}, read as ${data.reading})`,
-    `${result.users} users tested`,
+    `${result.users} users tested, objective ${result.objective}`,
     '',
-    `${'metric'.padEnd(16)}${'model'.padStart(10)}${'popularity'.padStart(12)}   95% interval`,
+    `${'metric'.padEnd(18)}${'model'.padStart(10)}${'popularity'.padStart(12)}   95% interval`,
   ];
   for (const cutoff of cutoffs) {
-    for (const name of ['recall', 'ndcg', 'mrr', 'hit_rate', 'coverage', 'novelty']) {
+    for (const name of ['recall', 'ndcg', 'mrr', 'hit_rate', 'coverage', 'novelty', 'touched_share']) {
       const key = `${name}@${cutoff}`;
       const interval = result.intervals[key]?.map((value) => value.toFixed(4)).join(' – ') ?? '';
       const figures = [result.metrics[key], result.popularity[key]].map((value) => (value ?? 0).toFixed(4));
-      lines.push(`${key.padEnd(16)}${figures[0].padStart(10)}${figures[1].padStart(12)}   ${interval}`);
+      lines.push(`${key.padEnd(18)}${figures[0].padStart(10)}${figures[1].padStart(12)}   ${interval}`);
     }
   }
   const seconds = Object.entries(result.seconds).map(([phase, value]) => `${phase} ${value.toFixed(1)}`);

@@ -1270,15 +1270,101 @@ export interface Operations {
           ndcg: number;
           mrr: number;
           coverage: number;
+          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          hit_rate?: number;
         };
         popularity: {
           recall: number;
           ndcg: number;
           mrr: number;
           coverage: number;
+          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          hit_rate?: number;
         };
         cutoff: number;
         users: number;
+        objective?: 'discover' | 'continue' | 'again' | 'any';
+        moment?: 'arriving' | 'browsing';
+        /** Figures for each objective and moment with 95% intervals; the first are the ones above. Figures of other objectives, moments or data are about other questions: do not compare them. */
+        by_question?: {
+          objective: 'discover' | 'continue' | 'again' | 'any';
+          moment: 'arriving' | 'browsing';
+          asked_for: 'next visits' | 'next item' | 'random fifth';
+          model: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
+          };
+          popularity: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
+          };
+          newest?: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
+          };
+          users: number;
+          questions: number;
+          intervals: {
+            recall: number[];
+            ndcg: number[];
+            hit_rate: number[];
+          };
+          /** Share of the first ten that the user had touched before. */
+          touched_share: number;
+        }[];
+        relations?: {
+          similar?: {
+            recall: number;
+            ndcg: number;
+            questions: number;
+            cosine: {
+              recall: number;
+              ndcg: number;
+            };
+            popularity: {
+              recall: number;
+              ndcg: number;
+            };
+          };
+          together?: {
+            recall: number;
+            ndcg: number;
+            questions: number;
+            cosine: {
+              recall: number;
+              ndcg: number;
+            };
+            popularity: {
+              recall: number;
+              ndcg: number;
+            };
+          };
+          next?: {
+            recall: number;
+            ndcg: number;
+            questions: number;
+            cosine: {
+              recall: number;
+              ndcg: number;
+            };
+            popularity: {
+              recall: number;
+              ndcg: number;
+            };
+          };
+        };
       } | null;
       /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
       training: {
@@ -1315,15 +1401,101 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
           };
           popularity: {
             recall: number;
             ndcg: number;
             mrr: number;
             coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
           };
           cutoff: number;
           users: number;
+          objective?: 'discover' | 'continue' | 'again' | 'any';
+          moment?: 'arriving' | 'browsing';
+          /** Figures for each objective and moment with 95% intervals; the first are the ones above. Figures of other objectives, moments or data are about other questions: do not compare them. */
+          by_question?: {
+            objective: 'discover' | 'continue' | 'again' | 'any';
+            moment: 'arriving' | 'browsing';
+            asked_for: 'next visits' | 'next item' | 'random fifth';
+            model: {
+              recall: number;
+              ndcg: number;
+              mrr: number;
+              coverage: number;
+              /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+              hit_rate?: number;
+            };
+            popularity: {
+              recall: number;
+              ndcg: number;
+              mrr: number;
+              coverage: number;
+              /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+              hit_rate?: number;
+            };
+            newest?: {
+              recall: number;
+              ndcg: number;
+              mrr: number;
+              coverage: number;
+              /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+              hit_rate?: number;
+            };
+            users: number;
+            questions: number;
+            intervals: {
+              recall: number[];
+              ndcg: number[];
+              hit_rate: number[];
+            };
+            /** Share of the first ten that the user had touched before. */
+            touched_share: number;
+          }[];
+          relations?: {
+            similar?: {
+              recall: number;
+              ndcg: number;
+              questions: number;
+              cosine: {
+                recall: number;
+                ndcg: number;
+              };
+              popularity: {
+                recall: number;
+                ndcg: number;
+              };
+            };
+            together?: {
+              recall: number;
+              ndcg: number;
+              questions: number;
+              cosine: {
+                recall: number;
+                ndcg: number;
+              };
+              popularity: {
+                recall: number;
+                ndcg: number;
+              };
+            };
+            next?: {
+              recall: number;
+              ndcg: number;
+              questions: number;
+              cosine: {
+                recall: number;
+                ndcg: number;
+              };
+              popularity: {
+                recall: number;
+                ndcg: number;
+              };
+            };
+          };
         } | null;
         /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
         training: {
@@ -1360,15 +1532,101 @@ export interface Operations {
           ndcg: number;
           mrr: number;
           coverage: number;
+          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          hit_rate?: number;
         };
         popularity: {
           recall: number;
           ndcg: number;
           mrr: number;
           coverage: number;
+          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          hit_rate?: number;
         };
         cutoff: number;
         users: number;
+        objective?: 'discover' | 'continue' | 'again' | 'any';
+        moment?: 'arriving' | 'browsing';
+        /** Figures for each objective and moment with 95% intervals; the first are the ones above. Figures of other objectives, moments or data are about other questions: do not compare them. */
+        by_question?: {
+          objective: 'discover' | 'continue' | 'again' | 'any';
+          moment: 'arriving' | 'browsing';
+          asked_for: 'next visits' | 'next item' | 'random fifth';
+          model: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
+          };
+          popularity: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
+          };
+          newest?: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
+          };
+          users: number;
+          questions: number;
+          intervals: {
+            recall: number[];
+            ndcg: number[];
+            hit_rate: number[];
+          };
+          /** Share of the first ten that the user had touched before. */
+          touched_share: number;
+        }[];
+        relations?: {
+          similar?: {
+            recall: number;
+            ndcg: number;
+            questions: number;
+            cosine: {
+              recall: number;
+              ndcg: number;
+            };
+            popularity: {
+              recall: number;
+              ndcg: number;
+            };
+          };
+          together?: {
+            recall: number;
+            ndcg: number;
+            questions: number;
+            cosine: {
+              recall: number;
+              ndcg: number;
+            };
+            popularity: {
+              recall: number;
+              ndcg: number;
+            };
+          };
+          next?: {
+            recall: number;
+            ndcg: number;
+            questions: number;
+            cosine: {
+              recall: number;
+              ndcg: number;
+            };
+            popularity: {
+              recall: number;
+              ndcg: number;
+            };
+          };
+        };
       } | null;
       /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
       training: {
@@ -1402,15 +1660,101 @@ export interface Operations {
           ndcg: number;
           mrr: number;
           coverage: number;
+          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          hit_rate?: number;
         };
         popularity: {
           recall: number;
           ndcg: number;
           mrr: number;
           coverage: number;
+          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          hit_rate?: number;
         };
         cutoff: number;
         users: number;
+        objective?: 'discover' | 'continue' | 'again' | 'any';
+        moment?: 'arriving' | 'browsing';
+        /** Figures for each objective and moment with 95% intervals; the first are the ones above. Figures of other objectives, moments or data are about other questions: do not compare them. */
+        by_question?: {
+          objective: 'discover' | 'continue' | 'again' | 'any';
+          moment: 'arriving' | 'browsing';
+          asked_for: 'next visits' | 'next item' | 'random fifth';
+          model: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
+          };
+          popularity: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
+          };
+          newest?: {
+            recall: number;
+            ndcg: number;
+            mrr: number;
+            coverage: number;
+            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            hit_rate?: number;
+          };
+          users: number;
+          questions: number;
+          intervals: {
+            recall: number[];
+            ndcg: number[];
+            hit_rate: number[];
+          };
+          /** Share of the first ten that the user had touched before. */
+          touched_share: number;
+        }[];
+        relations?: {
+          similar?: {
+            recall: number;
+            ndcg: number;
+            questions: number;
+            cosine: {
+              recall: number;
+              ndcg: number;
+            };
+            popularity: {
+              recall: number;
+              ndcg: number;
+            };
+          };
+          together?: {
+            recall: number;
+            ndcg: number;
+            questions: number;
+            cosine: {
+              recall: number;
+              ndcg: number;
+            };
+            popularity: {
+              recall: number;
+              ndcg: number;
+            };
+          };
+          next?: {
+            recall: number;
+            ndcg: number;
+            questions: number;
+            cosine: {
+              recall: number;
+              ndcg: number;
+            };
+            popularity: {
+              recall: number;
+              ndcg: number;
+            };
+          };
+        };
       } | null;
       /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
       training: {

@@ -1,4 +1,5 @@
 // Trained models and their deployments.
+import type { UsedObjective } from './objective.ts';
 import type { AlgorithmType } from './project.ts';
 import type { Relation, RelationMetrics } from './relation.ts';
 
@@ -8,16 +9,28 @@ export interface ModelMetrics {
   ndcg: number;
   mrr: number;
   coverage: number;
+  /** share of the lists with at least one of the items; absent in models of version 0.1.0 */
+  hit_rate?: number;
 }
+
+/** What was held out, and so what a figure is about: see src/dataset/questions.ts. */
+export const ASKED_FOR = ['next visits', 'next item', 'random fifth'] as const;
+export type AskedFor = (typeof ASKED_FOR)[number];
 
 /** Figures of one kind of question, beside those of recommending what is popular. */
 export interface ModelMeasure {
+  objective: UsedObjective;
+  moment: 'arriving' | 'browsing';
+  asked_for: AskedFor;
   model: ModelMetrics;
+  /** `continue` and `again`: the user's own items, the popular first */
   popularity: ModelMetrics;
+  /** `continue` and `again`: the user's own items, the newest first */
+  newest?: ModelMetrics;
   users: number;
   questions: number;
   /** 95% intervals of the means */
-  intervals: { recall: [number, number]; ndcg: [number, number] };
+  intervals: { recall: [number, number]; ndcg: [number, number]; hit_rate: [number, number] };
   /** share of the top ten that the user had touched before */
   touched_share: number;
 }
@@ -29,10 +42,10 @@ export interface ModelFigures {
   cutoff: number;
   users: number;
   /** absent in models of version 0.1.0 */
-  objective?: string;
-  moment?: string;
-  by_objective?: Record<string, ModelMeasure>;
-  by_moment?: Record<string, ModelMeasure>;
+  objective?: UsedObjective;
+  moment?: 'arriving' | 'browsing';
+  /** the first is the one above */
+  by_question?: ModelMeasure[];
   /** from one item to what held-out visits show */
   relations?: { [relation in Relation]?: RelationMetrics };
 }

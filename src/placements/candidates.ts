@@ -8,7 +8,7 @@
 //   any        all items, by the model
 import { isIn } from '../catalog/item-set.ts';
 import type { UsedObjective } from '../domain/objective.ts';
-import { continueScore } from '../history/objective-rules.ts';
+import { TOUCH_SCORES, type TouchScore } from '../history/touch-scores.ts';
 import type { Touch } from '../history/touches.ts';
 import type { ScoredItem, TopRequest } from '../scoring/recommender.ts';
 import type { ItemList, ListCall, ListedItem, ListStep } from './item-list.ts';
@@ -28,20 +28,15 @@ const everything: Source = (call, room, listed) =>
 
 const openItems: Source = (call, room) =>
   byTouches(call, room, (touch) => {
-    if (!(touch.openStrength > 0)) return null;
-    const score = continueScore(touch.openStrength, Math.max(0, call.nowMs - touch.openTs));
-    return {
-      score,
-      ts: touch.openTs,
-      reason: { kind: 'continue', event_type: touch.openType, count: touch.openCount },
-    };
+    const scored = TOUCH_SCORES.continue(touch, call.nowMs);
+    return scored && { ...scored, reason: { kind: 'continue', event_type: touch.openType, count: touch.openCount } };
   });
 
 const hadItems: Source = (call, room) =>
   byTouches(call, room, (touch) => {
-    if (touch.visits === 0) return null;
+    const scored = TOUCH_SCORES.again(touch, call.nowMs);
     const { targetEventType: event_type } = call.generator.objectives;
-    return { score: touch.againScore, ts: touch.visitTs, reason: { kind: 'again', event_type, count: touch.visits } };
+    return scored && { ...scored, reason: { kind: 'again', event_type, count: touch.visits } };
   });
 
 const SOURCES: Record<UsedObjective, readonly Source[]> = {
@@ -79,10 +74,7 @@ function byModel(call: ListCall, room: number, search: Pick<TopRequest, 'exclude
   return ranker ? { ...found, items: rerank(ranker, user, found.items, room) } : found;
 }
 
-interface Ranked {
-  readonly score: number;
-  /** decides between equal scores: the newer first */
-  readonly ts: number;
+interface Ranked extends TouchScore {
   readonly reason: { readonly kind: 'continue' | 'again'; readonly event_type: string; readonly count: number };
 }
 

@@ -413,7 +413,8 @@ export class G1Recommender implements Recommender {
     // Where all of the user's own items are left out, only what is new is asked for.
     const isForNew = discovers ?? (history.length > 0 && marked === history.length);
     const now = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
-    const moment = isForNew && this.objectives.auto === 'any' ? 'discovering' : now;
+    const forNew = now === 'browsing' ? 'discovering_browsing' : 'discovering';
+    const moment = isForNew && this.objectives.auto === 'any' ? forNew : now;
     if (marked === exclude.size) return { moment };
     const inHistory = new Set(history.items.subarray(0, history.length));
     const elsewhere: number[] = [];

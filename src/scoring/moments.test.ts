@@ -30,7 +30,10 @@ const scoringOf = (walk: number, popularity: number): MomentScoring => ({
 
 async function recommenderWith(newItem: boolean): Promise<G1Recommender> {
   const model = toyModel(toyEvents(), {
-    moments: { arriving: scoringOf(1, 0.1), browsing: scoringOf(0, 1), discovering: scoringOf(-1, 0.001) },
+    moments: {
+      ...{ arriving: scoringOf(1, 0.1), browsing: scoringOf(0, 1), discovering: scoringOf(-1, 0.001) },
+      discovering_browsing: scoringOf(-0.1, 1),
+    },
     blend: scoringOf(1, 0.1).blend,
     objectives: { auto: 'any', touchStrengths: {}, visitGapMs: 30 * MINUTE, againHalfLifeDays: 90 },
     repeats: { rate: 0.5, recommendSeen: true },
@@ -62,11 +65,12 @@ test('a new item in the catalog changes neither the scoring of a call nor the or
     [userAgo(60 * MINUTE), {}],
     [userAgo(MINUTE), {}],
     [userAgo(60 * MINUTE), { discovers: true }],
+    [userAgo(MINUTE), { discovers: true }],
   ] as const) {
     const list = ids(plain, user, request);
     assert.equal(list.length, ITEMS);
     assert.deepEqual(ids(grown, user, request), list);
     lists.add(list.join());
   }
-  assert.equal(lists.size, 3, 'arriving, browsing and discovering are three questions');
+  assert.equal(lists.size, 4, 'arriving and browsing, for all or for what is new, are four questions');
 });

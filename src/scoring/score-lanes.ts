@@ -40,7 +40,7 @@ export function queryTable(query: QueryWeights, cap: number): Float32Array {
   return Float32Array.from({ length: cap }, (_, l) => (l + 1) ** -query.rho);
 }
 
-/** The model's scoring of each moment; one that was not learned is that of the other. */
+/** The model's scoring of each moment; one that was not learned is that of the nearest. */
 function momentScorings({ moments, blend }: G1Model): {
   scorings: MomentScoring[];
   ofMoment: Record<ScoringName, number>;
@@ -50,9 +50,12 @@ function momentScorings({ moments, blend }: G1Model): {
     if (!scoring || scoring === scorings[0]) return 0;
     return scorings.push(scoring) - 1;
   };
+  const browsing = placeOf(moments?.browsing);
+  const discovering = placeOf(moments?.discovering);
+  const inVisit = moments?.discovering_browsing;
   return {
     scorings,
-    ofMoment: { arriving: 0, browsing: placeOf(moments?.browsing), discovering: placeOf(moments?.discovering) },
+    ofMoment: { arriving: 0, browsing, discovering, discovering_browsing: inVisit ? placeOf(inVisit) : discovering },
   };
 }
 

@@ -157,7 +157,7 @@ function scoringModel({ table, rules, experts, scoring }: CalibrateInput): G1Mod
     historyCap: rules.historyCap,
     experts: experts.map((expert) => toModelExpert(expert, table.itemCount)),
     blend: scoring.blend,
-    moments: { arriving: scoring, browsing: null, discovering: null },
+    moments: { arriving: scoring },
     repeats: { rate: 0, recommendSeen: false },
     vectors: { dimensions: 0, values: new Float32Array(0) },
     calibration: { tau: 1 },

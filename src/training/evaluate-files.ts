@@ -2,21 +2,25 @@
 import { availableParallelism } from 'node:os';
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import type { Question } from '../dataset/questions.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
+import type { Objective, UsedObjective } from '../domain/objective.ts';
 import { historyRulesOf } from '../history/history-rules.ts';
 import type { Moment } from '../history/moment.ts';
+import { objectiveRulesOf } from '../history/objective-rules.ts';
 import { timeScaleOf, visitGapMs } from '../history/visits.ts';
 import type { EventFileFormat } from '../import/event-file.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import { buildScoreBlock } from '../scoring/score-block.ts';
 import { expertLanes } from '../scoring/score-lanes.ts';
-import { measure, rankForJudges } from './evaluate.ts';
+import { type Evaluation, measure, type RankedLists, rankForJudges } from './evaluate.ts';
 import { fitModel } from './fit-model.ts';
 import { gatherJudges } from './judges.ts';
+import { shareTouched } from './measure-moments.ts';
+import { askOwn, type OwnObjective, type TimedQuestion } from './own-lists.ts';
+import { withUntouched } from './plan-questions.ts';
 import { type EvaluationFiles, type HeldOut, readTestFile, readTrainFile } from './read-evaluation.ts';
 import { peakMemoryMb } from './train-model.ts';
 import { type ProgressListener, TrainingClock } from './training-clock.ts';
@@ -25,7 +29,7 @@ export interface EvaluateFilesInput extends EvaluationFiles {
   readonly cutoffs: readonly number[];
   readonly parameters: AlgorithmParameters;
   /** default: what the data calls for */
-  readonly objective?: 'discover' | 'any';
+  readonly objective?: Objective;
   readonly threads?: number;
   readonly onProgress?: ProgressListener;
 }
@@ -35,6 +39,8 @@ export interface FileEvaluation {
   popularity: Record<string, number>;
   intervals: Record<string, [number, number]>;
   users: number;
+  /** the one that was measured, what `auto` meant */
+  objective: UsedObjective;
   data: { events: number; users: number; items: number; format: EventFileFormat; reading: 'set' | 'order' };
   /** what the model itself reports, on questions of its own */
   reported: Model['metrics'];
@@ -56,11 +62,18 @@ export async function evaluateFiles(input: EvaluateFilesInput): Promise<FileEval
     const { model, metrics } = await fitModel(pool, { table }, parameters, clock);
     clock.begin('evaluate', 0.97, 'Ranking all items for every user of the test file');
     const moment = horizon === 'browsing' ? 'browsing' : 'arriving';
-    const asked = { table, targets, cutoffs: input.cutoffs, objective: input.objective, moment } as const;
-    const evaluation = await evaluateModel(pool, model, asked);
+    const { auto } = model.objectives!;
+    const objective = input.objective === undefined || input.objective === 'auto' ? auto : input.objective;
+    const questions = questionsOf(table, targets, objective);
+    const asked = { table, questions, cutoffs: input.cutoffs, moment } as const;
+    const evaluation =
+      objective === 'continue' || objective === 'again'
+        ? evaluateOwn(model, asked, objective)
+        : await evaluateModel(pool, model, { ...asked, objective });
+    requireQuestions(evaluation.users, objective);
     requireFigures(evaluation, input);
     return {
-      ...evaluation,
+      ...{ ...evaluation, objective },
       data: { events: table.length, users: table.userCount, items: table.itemCount, format, reading },
       reported: metrics,
       settings: model.settings,
@@ -84,16 +97,36 @@ function requireFigures(
   );
 }
 
-async function evaluateModel(pool: KernelPool, model: G1Model, input: TestInput) {
-  const { memory } = pool;
-  const { table, cutoffs } = input;
-  const scale = timeScaleOf(table.ts, table.userOffsets);
-  const rules = {
-    ...historyRulesOf(model),
-    typeWeights: table.typeNames.map((name) => model.typeWeights[name] ?? 0),
+function requireQuestions(users: number, objective: UsedObjective): void {
+  if (users > 0) return;
+  const wanted = {
+    discover: 'an item that the user never touched before',
+    continue: 'an item that the user had touched without a target event since',
+    again: 'an item that the user had a target event with before',
+    any: 'an item',
   };
-  const objective = input.objective ?? model.objectives!.auto;
-  const source = { table, rules, objective, gapMs: visitGapMs(scale), hidden: null };
+  throw new JobFailure(
+    'NOTHING_HELD_OUT',
+    `The objective ${objective} cannot be measured: no user of the test file turns to ${wanted[objective]}. Choose another --objective.`,
+  );
+}
+
+/** Lists of the user's own items: they rest on the training events alone. */
+function evaluateOwn(model: G1Model, { table, questions, cutoffs }: TestInput, objective: OwnObjective) {
+  const rules = objectiveRulesOf(model);
+  const { values } = model.experts.find((expert) => expert.kind === 'popularity')!;
+  const limit = Math.max(...cutoffs);
+  const { asked, lists } = askOwn({ table, rules, popularity: values, limit }, objective, questions);
+  const userCounts = { counts: usersOfItems(table), users: table.userCount };
+  const figures = (one: RankedLists, bootstrapSeed: number) => {
+    const result = measure(one, asked, cutoffs, { userCounts, bootstrapSeed });
+    return withShares(result, cutoffs, table.itemCount, () => 1);
+  };
+  const { metrics, intervals } = figures(lists.objective, model.seed || 1);
+  return { metrics, intervals, users: asked.count, popularity: figures(lists.popularity, 0).metrics };
+}
+
+function usersOfItems(table: EventTable): Float32Array {
   const counts = new Float32Array(table.itemCount);
   const lastUser = new Int32Array(table.itemCount).fill(-1);
   for (let user = 0; user < table.userCount; user++) {
@@ -102,14 +135,42 @@ async function evaluateModel(pool: KernelPool, model: G1Model, input: TestInput)
       lastUser[table.item[event]] = user;
     }
   }
+  return counts;
+}
+
+/** Coverage as a share of the catalog, and the share of what is listed that the user had touched. */
+function withShares(
+  result: Evaluation,
+  cutoffs: readonly number[],
+  itemCount: number,
+  touchedShare: (cutoff: number) => number,
+): Evaluation {
+  for (const cutoff of cutoffs) {
+    result.metrics[`coverage@${cutoff}`] /= Math.max(1, itemCount);
+    result.metrics[`touched_share@${cutoff}`] = touchedShare(cutoff);
+  }
+  return result;
+}
+
+async function evaluateModel(pool: KernelPool, model: G1Model, input: TestInput & { objective: 'discover' | 'any' }) {
+  const { memory } = pool;
+  const { table, cutoffs, objective } = input;
+  const scale = timeScaleOf(table.ts, table.userOffsets);
+  const rules = {
+    ...historyRulesOf(model),
+    typeWeights: table.typeNames.map((name) => model.typeWeights[name] ?? 0),
+  };
+  const source = { table, rules, objective, gapMs: visitGapMs(scale), hidden: null };
+  const userCounts = { counts: usersOfItems(table), users: table.userCount };
   const lanes = expertLanes(memory, model, Math.max(1, Math.min(model.historyCap, table.itemCount)));
   const limit = Math.max(...cutoffs);
-  const judges = gatherJudges(memory, source, questionsOf(table, input.targets));
+  const judges = gatherJudges(memory, source, input.questions);
   const figures = async (only: 'all' | 'popularity') => {
     const mark = memory.mark();
     const all = only === 'all';
     const discovers = objective === 'discover' && model.objectives!.auto === 'any';
-    const scoring = lanes.scorings[lanes.ofMoment[discovers ? 'discovering' : input.moment]];
+    const forNew = input.moment === 'browsing' ? 'discovering_browsing' : 'discovering';
+    const scoring = lanes.scorings[lanes.ofMoment[discovers ? forNew : input.moment]];
     const block = buildScoreBlock(memory, {
       ...{ itemCount: table.itemCount, popularity: lanes.popularity },
       ...{ sparse: all ? lanes.sparse : [], weights: all ? scoring.weights : [1] },
@@ -118,11 +179,10 @@ async function evaluateModel(pool: KernelPool, model: G1Model, input: TestInput)
     });
     const ranker = all && scoring.ranker !== null ? buildRankerBlock(memory, block, scoring.ranker) : null;
     const lists = await rankForJudges(pool, { block, ranker }, judges, limit);
-    const userCounts = { counts, users: table.userCount };
     const result = measure(lists, judges, cutoffs, { userCounts, bootstrapSeed: all ? model.seed || 1 : 0 });
+    const figures = withShares(result, cutoffs, table.itemCount, (cutoff) => shareTouched(lists, judges, cutoff));
     memory.release(mark);
-    for (const cutoff of cutoffs) result.metrics[`coverage@${cutoff}`] /= Math.max(1, table.itemCount);
-    return result;
+    return figures;
   };
   const { metrics, intervals } = await figures('all');
   return { metrics, intervals, users: judges.count, popularity: (await figures('popularity')).metrics };
@@ -130,20 +190,21 @@ async function evaluateModel(pool: KernelPool, model: G1Model, input: TestInput)
 
 interface TestInput {
   readonly table: EventTable;
-  readonly targets: HeldOut;
+  readonly questions: readonly TimedQuestion[];
   readonly cutoffs: readonly number[];
-  readonly objective: 'discover' | 'any' | undefined;
   readonly moment: Moment;
 }
 
-/** Each user of the test file is asked once, after all of its events. */
-function questionsOf(table: EventTable, targets: HeldOut): Question[] {
-  const questions: Question[] = [];
+/** Each user of the test file is asked once, after all of its events: when the first held-out one comes, where times say it. */
+function questionsOf(table: EventTable, held: HeldOut, objective: UsedObjective): TimedQuestion[] {
+  const questions: TimedQuestion[] = [];
   for (let user = 0; user < table.userCount; user++) {
-    const wanted = targets.items.subarray(targets.offsets[user], targets.offsets[user + 1]);
-    if (wanted.length > 0) questions.push({ user, end: table.userOffsets[user + 1], targets: [...wanted] });
+    const targets = [...held.items.subarray(held.offsets[user], held.offsets[user + 1])];
+    const end = table.userOffsets[user + 1];
+    const nowMs = Math.max(table.ts[end - 1], held.firstTs[user] || 0);
+    if (targets.length > 0) questions.push({ user, end, targets, nowMs });
   }
-  return questions;
+  return objective === 'discover' ? withUntouched(table, questions) : questions;
 }
 
 /**

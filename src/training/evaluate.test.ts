@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { Objective } from '../domain/objective.ts';
 import { measure } from './evaluate.ts';
 import { evaluateFiles } from './evaluate-files.ts';
 import type { Judges } from './judges.ts';
@@ -94,17 +95,84 @@ test('files that do not belong together are refused with what was found, before 
 });
 
 test('figures of nothing but zeros are an error', async () => {
-  // Every user is tested on what it already had, which is never recommended again.
+  // Every user is tested on an item that hardly anybody had.
   const rows = Array.from({ length: 60 }, (_, user) =>
     [0, 1, 2].map((n) => `u${user},i${(user + n) % 30},${n}`),
   ).flat();
-  writeFileSync(join(folder, 'seen.csv'), `user,item,ts\n${rows.join('\n')}\n`);
-  const file = join(folder, 'seen.csv');
+  const train = join(folder, 'rare-train.csv');
+  const held = join(folder, 'rare-test.csv');
+  writeFileSync(train, `user,item,ts\n${rows.join('\n')}\nlast,rare,1\nlast,i0,2\n`);
+  writeFileSync(held, `user,item,ts\n${Array.from({ length: 60 }, (_, user) => `u${user},rare,9`).join('\n')}\n`);
   await assert.rejects(
     evaluateFiles({
-      ...{ train: file, test: file, cutoffs: [3], format: 'auto', reading: 'auto', threads: 1 },
+      ...{ train, test: held, cutoffs: [3], format: 'auto', reading: 'auto', threads: 1 },
       parameters: { repeats: 'exclude' },
     }),
     { name: 'JobFailure', message: /Not one held-out item of 60 users/ },
+  );
+});
+
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 0, 1);
+
+/** Every user buys bread daily, looks at two lamps and buys one of them two days later, and one of a row of books. */
+function shopFiles(): { train: string; test: string } {
+  const train: string[] = [];
+  const held: string[] = [];
+  for (let user = 0; user < 80; user++) {
+    const add = (to: string[], day: number, type: string, item: string) =>
+      to.push(`u${user},${item},${type},${START + day * DAY + user * 1000}`);
+    for (let day = 0; day < 8; day++) add(train, day, 'buy', `bread-${user % 4}`);
+    for (let day = 0; day < 8; day++) add(train, day, 'buy', `book-${(user + day) % 20}`);
+    add(train, 7, 'view', `lamp-${user % 6}`);
+    add(train, 7.5, 'view', `lamp-${(user + 1) % 6}`);
+    add(held, 9, 'buy', `bread-${user % 4}`);
+    add(held, 9.1, 'buy', `lamp-${(user + 1) % 6}`);
+    add(held, 9.2, 'buy', `book-${(user + 8) % 20}`);
+  }
+  const files = { train: join(folder, 'objectives-train.csv'), test: join(folder, 'objectives-test.csv') };
+  const header = 'user,item,event_type,ts\n';
+  writeFileSync(files.train, `${header}${train.join('\n')}\n`);
+  writeFileSync(files.test, `${header}${held.join('\n')}\n`);
+  return files;
+}
+
+test('each objective is measured on what it may recommend, as the model reports it', async () => {
+  const files = shopFiles();
+  const evaluate = (objective: Objective) =>
+    evaluateFiles({
+      ...{ ...files, cutoffs: [1, 10], format: 'auto', reading: 'auto', parameters: {}, threads: 1 },
+      ...{ objective, targetEventType: 'buy' },
+    });
+  const again = await evaluate('again');
+  assert.equal(again.objective, 'again');
+  assert.equal(again.metrics['recall@1'], 1, 'what was bought daily is bought again');
+  assert.equal(again.metrics['touched_share@10'], 1);
+  const continued = await evaluate('continue');
+  assert.equal(continued.metrics['recall@1'], 1, 'the lamp looked at last is bought');
+  const discover = await evaluate('discover');
+  assert.equal(discover.metrics['touched_share@10'], 0);
+  assert.ok(discover.metrics['recall@10'] > discover.popularity['recall@10'], 'the next book');
+  const auto = await evaluate('auto');
+  assert.equal(auto.objective, 'any');
+  const any = await evaluate('any');
+  assert.deepEqual(auto.metrics, any.metrics);
+  const reported = any.reported!.by_question!;
+  assert.deepEqual(new Set(reported.map(({ objective }) => objective)), new Set(['any', 'discover', 'again']));
+  for (const { model, intervals } of reported) {
+    assert.ok(intervals.hit_rate[0] <= model.hit_rate! && model.hit_rate! <= intervals.hit_rate[1]);
+  }
+});
+
+test('an objective that the test file says nothing of is refused', async () => {
+  const files = shopFiles();
+  const held = join(folder, 'bread-only.csv');
+  writeFileSync(held, `user,item,event_type,ts\nu0,bread-0,buy,${START + 9 * DAY}\n`);
+  await assert.rejects(
+    evaluateFiles({
+      ...{ ...files, test: held, cutoffs: [10], format: 'auto', reading: 'auto', parameters: {}, threads: 1 },
+      ...{ objective: 'continue', targetEventType: 'buy' },
+    }),
+    { name: 'JobFailure', code: 'NOTHING_HELD_OUT', message: /objective continue cannot be measured/ },
   );
 });

@@ -11,7 +11,7 @@ import { historyArguments, type Judges } from './judges.ts';
 export interface Evaluation {
   /** by "name@cutoff" */
   readonly metrics: Record<string, number>;
-  /** 95% interval of the means over users, by bootstrap; for recall and ndcg */
+  /** 95% interval of the means over users, by bootstrap; for recall, ndcg and hit_rate */
   readonly intervals: Record<string, [number, number]>;
 }
 
@@ -21,6 +21,9 @@ export interface RankedLists {
   readonly items: Uint32Array;
   readonly scores: Float32Array;
 }
+
+/** What lists are measured against: the items to find, and whose questions they are. */
+export type Asked = Pick<Judges, 'count' | 'targetOffsets' | 'targets' | 'users'>;
 
 /** What makes a list: a blend, and perhaps a ranker that orders its best. */
 export interface ListMaker {
@@ -106,7 +109,12 @@ interface Found {
   readonly firstRank: number;
 }
 
-function findTargets(lists: RankedLists, judges: Judges, question: number, cutoff: number): Found {
+/** NDCG of every question, of lists that are made already. */
+export function ndcgsOf(lists: RankedLists, asked: Asked, cutoff: number): Float64Array {
+  return Float64Array.from({ length: asked.count }, (_, n) => findTargets(lists, asked, n, cutoff).ndcg);
+}
+
+function findTargets(lists: RankedLists, judges: Asked, question: number, cutoff: number): Found {
   const wanted = new Set(judges.targets.subarray(judges.targetOffsets[question], judges.targetOffsets[question + 1]));
   if (wanted.size === 0) return { recall: 0, ndcg: 0, firstRank: Number.POSITIVE_INFINITY };
   const base = question * lists.limit;
@@ -137,7 +145,7 @@ function midRank(lists: RankedLists, base: number, count: number, place: number)
 /** `userCounts`: users of each item, for novelty; null leaves it away. `bootstrapSeed` 0: no intervals. */
 export function measure(
   lists: RankedLists,
-  judges: Judges,
+  judges: Asked,
   cutoffs: readonly number[],
   options: { userCounts?: { counts: Float32Array; users: number }; bootstrapSeed?: number } = {},
 ): Evaluation {
@@ -161,7 +169,7 @@ export function measure(
     for (const [name, values] of Object.entries(each)) {
       const ofUsers = meansOfUsers(values, judges.users);
       metrics[`${name}@${cutoff}`] = mean(ofUsers);
-      if (bootstrapSeed > 0 && (name === 'recall' || name === 'ndcg')) {
+      if (bootstrapSeed > 0 && name !== 'mrr') {
         intervals[`${name}@${cutoff}`] = bootstrapInterval(ofUsers, bootstrapSeed);
       }
     }

@@ -5,14 +5,16 @@ import { checkModel } from '../artifact/check-model.ts';
 import type { G1Model, LearnedObjectives, MomentScoring, ScoringName } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
+import { type Question, targetsOf } from '../dataset/questions.ts';
 import { hash32 } from '../dataset/random.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { Model } from '../domain/model.ts';
-import { AGAIN_HALF_LIFE_DAYS, touchStrengths } from '../history/objective-rules.ts';
+import { AGAIN_HALF_LIFE_DAYS, type ObjectiveRules, touchStrengths } from '../history/objective-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { calibrate } from './calibrate.ts';
+import { chooseAgain } from './choose-again.ts';
 import { chooseExperts, defaultExperts } from './choose-experts.ts';
-import { chooseRules, judgeSource } from './choose-rules.ts';
+import { chooseRules, judgeSource, type RuleTrial } from './choose-rules.ts';
 import { chooseScoring, fitRankerOver, type Scoring, type ScoringChoice } from './choose-scoring.ts';
 import { ExpertForge, type ExpertSpec, type Forged, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
@@ -102,14 +104,18 @@ export async function fitModel(
       arriving: moments.arriving ?? null,
       browsing: moments.browsing ?? null,
       discovering: moments.discovering ?? null,
+      discovering_browsing: moments.discovering_browsing ?? null,
     },
-    objectives: learnedObjectives(table, plan),
+    objectives: search.objectives,
     repeats: { rate: plan.repeats.share, recommendSeen: plan.objective === 'any' },
     vectors,
     calibration: search.calibration,
     coldUsers: null,
     metrics: search.metrics === null ? null : { ...search.metrics },
-    settings: settingsOf({ ...search, rules, ruleRecord, plan, parameters, table }),
+    settings: settingsOf({
+      ...{ ...search, rules, plan, parameters, table },
+      ruleRecord: [...ruleRecord, ...search.againRecord],
+    }),
     seed,
   };
   checkModel(model);
@@ -134,6 +140,9 @@ export interface SearchResult {
   readonly scorings: readonly { readonly moment: ScoringName; readonly scoring: ScoringChoice }[];
   readonly tried: ExpertTrials['tried'];
   readonly metrics: Model['metrics'];
+  readonly objectives: LearnedObjectives;
+  /** what was tried for the half-life of `again` */
+  readonly againRecord: readonly RuleTrial[];
   readonly calibration: G1Model['calibration'];
   readonly shortQuestions?: ShortQuestions;
 }
@@ -144,8 +153,9 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const { memory } = pool;
   const ordered = plan.scale !== 'set';
   const [main] = plan.moments;
+  const objectives = { ...defaultObjectives(table, plan), targetEventType: table.typeNames[table.targetType] };
   if (main === undefined || main.fit.length + main.choose.length + main.report.length < MIN_QUESTIONS) {
-    return unsearched(parameters, ordered);
+    return unsearched(parameters, ordered, objectives);
   }
   const source = judgeSource(table, rules, plan);
   const x = buildInteractions(memory, table, rules, { hidden: plan.hidden, users });
@@ -196,7 +206,12 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
     scorings.push({ moment, scoring });
   }
   clock.begin('measure', 0.55, 'Measuring on held-out events');
-  const maker = { pool, forge, experts, facts, itemCount: table.itemCount, seed };
+  const again =
+    main.kind === 'arriving'
+      ? chooseAgain(table, objectives, allTargets(table, [...main.choose, ...main.fit]))
+      : { halfLifeDays: objectives.againHalfLifeDays, record: [] };
+  const learned = { ...objectives, againHalfLifeDays: again.halfLifeDays };
+  const maker = { pool, forge, experts, facts, itemCount: table.itemCount, rules: learned, seed };
   const metrics = await measureMoments(maker, source, plan, asked, scorings);
   const unused = main.report.length > 0 ? main.report : main.choose;
   const others = main.report.length > 0 ? [...main.choose, ...main.fit] : main.fit;
@@ -214,19 +229,23 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
     const refitted = await fitRankerOver(pool, forge, trials, blend, all);
     scorings[n] = { ...scorings[n], scoring: { ...scorings[n].scoring, ranker: refitted ?? ranker } };
   }
-  return { specs, scorings, tried: trials.tried, metrics, ...calibrated };
+  return {
+    ...{ specs, scorings, tried: trials.tried, metrics, ...calibrated },
+    ...{ objectives: learnedOf(learned), againRecord: again.record },
+  };
 }
 
 /** Experts alone differ by more than the last steps of a blend: fewer questions judge them. */
 const TRIAL_QUESTIONS = 3000;
 
 /** Too few users to judge: experts at their defaults, equally weighted. */
-function unsearched(parameters: AlgorithmParameters, ordered: boolean): SearchResult {
+function unsearched(parameters: AlgorithmParameters, ordered: boolean, objectives: ObjectiveRules): SearchResult {
   const specs = defaultExperts(parameters, ordered);
   const weights = specs.map((spec) => (spec.family === 'popularity' ? 0.1 : 1));
   const blend = { name: 'defaults', weights, transform: { kind: 'linear' } } as const;
   return {
     ...{ specs, tried: [], metrics: null, calibration: { tau: 1, usage: null } },
+    ...{ objectives: learnedOf(objectives), againRecord: [] },
     scorings: [{ moment: 'arriving', scoring: { blend, ranker: null, record: [] } }],
   };
 }
@@ -238,7 +257,15 @@ function momentScoring({ blend, ranker }: Scoring, facts: Float32Array): MomentS
   return { blend: { weights, transform }, ranker: { candidates, deep, bias, weights: Array.from(features) } };
 }
 
-function learnedObjectives(table: EventTable, plan: QuestionPlan): LearnedObjectives {
+function allTargets(table: EventTable, questions: readonly Question[]): Question[] {
+  return questions.map((question) => ({ ...question, targets: targetsOf(table, question, 'any') }));
+}
+
+function learnedOf({ targetEventType: _, ...learned }: ObjectiveRules): LearnedObjectives {
+  return learned;
+}
+
+function defaultObjectives(table: EventTable, plan: QuestionPlan): LearnedObjectives {
   const counts: Record<string, number> = {};
   for (let event = 0; event < table.length; event++) {
     const type = table.typeNames[table.type[event]];

@@ -1,16 +1,18 @@
-// The figures a model reports, on questions that took no part in any choice: for each moment, and on arriving for each objective,
-// beside what merely recommending what is popular would give.
+// The figures a model reports, on questions that took no part in any choice: for each objective and moment, beside what merely
+// recommending what is popular would give.
 import type { ScoringName } from '../artifact/g1-model.ts';
-import { type Question, targetsOf } from '../dataset/questions.ts';
-import type { ModelFigures, ModelMeasure, ModelMetrics } from '../domain/model.ts';
+import { type Question, type QuestionKind, targetsOf } from '../dataset/questions.ts';
+import type { AskedFor, ModelFigures, ModelMeasure, ModelMetrics } from '../domain/model.ts';
+import type { ObjectiveRules } from '../history/objective-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import type { Scoring } from './choose-scoring.ts';
-import { type ListMaker, measure, type RankedLists, rankForJudges } from './evaluate.ts';
+import { type Asked, measure, type RankedLists, rankForJudges } from './evaluate.ts';
 import type { ExpertForge, Forged } from './expert-forge.ts';
 import { rankerOver } from './fit-ranker.ts';
 import { gatherJudges, type JudgeSource, type Judges } from './judges.ts';
-import type { QuestionPlan, ScoringQuestions } from './plan-questions.ts';
+import { askOwn, OWN_OBJECTIVES, type OwnObjective, timed } from './own-lists.ts';
+import type { MomentQuestions, QuestionPlan, ScoringQuestions } from './plan-questions.ts';
 
 export interface MeasureInput {
   readonly pool: KernelPool;
@@ -18,10 +20,19 @@ export interface MeasureInput {
   readonly experts: readonly Forged[];
   readonly facts: Float32Array;
   readonly itemCount: number;
+  readonly rules: ObjectiveRules;
   readonly seed: number;
 }
 
+type Figures = Omit<ModelMeasure, 'objective' | 'moment' | 'asked_for'>;
+
 const CUTOFF = 10;
+const ASKED_FOR: Readonly<Record<QuestionKind, AskedFor>> = {
+  arriving: 'next visits',
+  browsing: 'next item',
+  next: 'next item',
+  fifth: 'random fifth',
+};
 
 export async function measureMoments(
   input: MeasureInput,
@@ -30,30 +41,50 @@ export async function measureMoments(
   asked: readonly ScoringQuestions[],
   scorings: readonly { readonly moment: ScoringName; readonly scoring: Scoring }[],
 ): Promise<ModelFigures | null> {
-  const byMoment: Record<string, ModelMeasure> = {};
-  const byObjective: Record<string, ModelMeasure> = {};
-  for (const [n, { moment, report, objective }] of asked.entries()) {
+  const measures: ModelMeasure[] = [];
+  const add = (kind: QuestionKind, objective: ModelMeasure['objective'], own: Figures) => {
+    const moment = kind === 'browsing' || kind === 'next' ? 'browsing' : 'arriving';
+    measures.push({ objective, moment, asked_for: ASKED_FOR[kind], ...own });
+  };
+  for (const [n, questions] of asked.entries()) {
+    const { report, objective, kind } = questions;
     if (report.length === 0) continue;
-    const measured = await measureOne(input, { ...source, objective }, report, scorings[n].scoring);
-    if (moment === 'discovering') byObjective.discover = measured;
-    else byMoment[moment] = measured;
+    add(kind, objective, await measureOne(input, { ...source, objective }, report, scorings[n].scoring));
   }
   const [main] = plan.moments;
-  if (main === undefined || byMoment[main.moment] === undefined) return null;
-  byObjective[plan.objective] = byMoment[main.moment];
+  const first = measures[0];
+  if (main === undefined || main.report.length === 0 || first === undefined) return null;
   for (const objective of ['discover', 'any'] as const) {
-    if (byObjective[objective] !== undefined || main.kind === 'fifth') continue;
-    const questions = main.report
-      .map((question) => ({ ...question, targets: targetsOf(source.table, question, objective) }))
-      .filter(({ targets }) => targets.length > 0);
+    if (main.kind === 'fifth' || measures.some((own) => own.objective === objective)) continue;
+    const questions = retargeted(source, main, objective);
     if (questions.length === 0) continue;
-    byObjective[objective] = await measureOne(input, { ...source, objective }, questions, scorings[0].scoring);
+    add(main.kind, objective, await measureOne(input, { ...source, objective }, questions, scorings[0].scoring));
   }
-  const { model, popularity, users } = byMoment[main.moment];
+  if (main.kind === 'arriving') {
+    const questions = timed(source.table, retargeted(source, main, 'any'));
+    for (const objective of OWN_OBJECTIVES) {
+      const own = measureOwn(input, source, objective, questions);
+      if (own !== null) add(main.kind, objective, own);
+    }
+  }
+  const { model, popularity, users } = first;
   return {
-    ...{ model, popularity, cutoff: CUTOFF, users, objective: plan.objective, moment: main.moment },
-    ...{ by_moment: byMoment, by_objective: byObjective },
+    ...{ model, popularity, cutoff: CUTOFF, users, objective: first.objective, moment: first.moment },
+    by_question: measures,
   };
+}
+
+/** The same moments, asked for another objective. */
+function retargeted(
+  { table }: JudgeSource,
+  { kind, report }: MomentQuestions,
+  objective: 'discover' | 'any',
+): Question[] {
+  // One item at a time: the next one is the next one, whatever else may be recommended.
+  if (kind !== 'arriving') return [...report];
+  return report
+    .map((question) => ({ ...question, targets: targetsOf(table, question, objective) }))
+    .filter(({ targets }) => targets.length > 0);
 }
 
 async function measureOne(
@@ -61,52 +92,73 @@ async function measureOne(
   source: JudgeSource,
   questions: readonly Question[],
   { blend, ranker }: Scoring,
-): Promise<ModelMeasure> {
-  const { pool, forge, experts, facts, seed } = input;
+): Promise<Figures> {
+  const { pool, forge, experts, facts } = input;
   const { memory } = pool;
   const mark = memory.mark();
   const judges = gatherJudges(memory, source, questions);
   const block = forge.block(experts, blend);
   const laneRanker = ranker === null ? null : buildRankerBlock(memory, block, rankerOver(ranker, facts));
-  const own = await figures(input, { block, ranker: laneRanker }, judges, seed);
+  const lists = await rankForJudges(pool, { block, ranker: laneRanker }, judges, CUTOFF);
   const popular = experts.filter((expert) => expert.popularity);
   const popularBlock = forge.block(popular, { weights: [1], transform: { kind: 'linear' } });
-  const popularity = await figures(input, { block: popularBlock, ranker: null }, judges, 0);
+  const popularLists = await rankForJudges(pool, { block: popularBlock, ranker: null }, judges, CUTOFF);
+  const figures = figuresOf(input, judges, lists, popularLists);
+  const touchedShare = shareTouched(lists, judges);
   memory.release(mark);
+  return { ...figures, touched_share: touchedShare };
+}
+
+/** null: nobody turned to an item that the objective could have recommended. */
+function measureOwn(
+  input: MeasureInput,
+  { table }: JudgeSource,
+  objective: OwnObjective,
+  questions: Parameters<typeof askOwn>[2],
+): Figures | null {
+  const popularity = input.experts.find((expert) => expert.popularity)?.popularity ?? new Float32Array(0);
+  const { asked, lists } = askOwn({ table, popularity, rules: input.rules, limit: CUTOFF }, objective, questions);
+  if (asked.count === 0) return null;
+  const figures = figuresOf(input, asked, lists.objective, lists.popularity);
+  return { ...figures, newest: metricsOf(input, asked, lists.newest).metrics, touched_share: 1 };
+}
+
+function figuresOf(input: MeasureInput, asked: Asked, own: RankedLists, popular: RankedLists) {
+  const { metrics, intervals } = metricsOf(input, asked, own, input.seed || 1);
   return {
-    model: own.metrics,
-    popularity: popularity.metrics,
-    users: new Set(judges.users).size,
-    questions: judges.count,
-    intervals: own.intervals,
-    touched_share: own.touchedShare,
+    model: metrics,
+    popularity: metricsOf(input, asked, popular).metrics,
+    users: new Set(asked.users).size,
+    questions: asked.count,
+    intervals,
   };
 }
 
-async function figures({ pool, itemCount }: MeasureInput, maker: ListMaker, judges: Judges, bootstrapSeed: number) {
-  const mark = pool.memory.mark();
-  const lists = await rankForJudges(pool, maker, judges, CUTOFF);
-  const { metrics, intervals } = measure(lists, judges, [CUTOFF], { bootstrapSeed });
-  const touchedShare = shareTouched(lists, judges);
-  pool.memory.release(mark);
-  const of = (name: string) => metrics[`${name}@${CUTOFF}`];
-  const found: ModelMetrics = {
+function metricsOf({ itemCount }: MeasureInput, asked: Asked, lists: RankedLists, bootstrapSeed = 0) {
+  const { metrics: found, intervals } = measure(lists, asked, [CUTOFF], { bootstrapSeed });
+  const of = (name: string) => found[`${name}@${CUTOFF}`];
+  const metrics: ModelMetrics = {
     recall: of('recall'),
     ndcg: of('ndcg'),
     mrr: of('mrr'),
+    hit_rate: of('hit_rate'),
     coverage: of('coverage') / Math.max(1, itemCount),
   };
-  const between = { recall: intervals[`recall@${CUTOFF}`], ndcg: intervals[`ndcg@${CUTOFF}`] };
-  return { metrics: found, intervals: between, touchedShare };
+  const between = (name: string) => intervals[`${name}@${CUTOFF}`];
+  return {
+    metrics,
+    intervals: { recall: between('recall'), ndcg: between('ndcg'), hit_rate: between('hit_rate') },
+  };
 }
 
-/** Of all that is listed, what the user had touched before. */
-function shareTouched(lists: RankedLists, judges: Judges): number {
+/** Of all that is listed up to the cut-off, what the user had touched before. */
+export function shareTouched(lists: RankedLists, judges: Judges, cutoff = CUTOFF): number {
   let shown = 0;
   let touched = 0;
   for (let n = 0; n < judges.count; n++) {
     const history = new Set(judges.items.subarray(judges.offsets[n], judges.offsets[n + 1]));
-    for (let place = n * lists.limit; place < n * lists.limit + lists.counts[n]; place++) {
+    const from = n * lists.limit;
+    for (let place = from; place < from + Math.min(cutoff, lists.counts[n]); place++) {
       shown++;
       if (history.has(lists.items[place])) touched++;
     }

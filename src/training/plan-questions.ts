@@ -2,7 +2,7 @@
 // them. Then deals the questions out: some fit, some choose, and some only measure what is reported.
 import type { ScoringName } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import { type HeldOut, holdOut, type Question, type QuestionKind, targetsOf } from '../dataset/questions.ts';
+import { type HeldOut, holdOut, type Question, type QuestionKind } from '../dataset/questions.ts';
 import { hash32, sampleOf } from '../dataset/random.ts';
 import { type RepeatConsumption, repeatConsumption } from '../dataset/repeat-consumption.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
@@ -70,15 +70,24 @@ export function planQuestions(
 /** The questions of all scorings: where users come back to items, what is new to them is asked for by itself too. */
 export function allQuestions(table: EventTable, { moments, objective }: QuestionPlan): ScoringQuestions[] {
   const asked: ScoringQuestions[] = moments.map((questions) => ({ ...questions, objective }));
-  const [main] = moments;
-  if (objective === 'discover' || main === undefined || main.kind === 'fifth') return asked;
-  const discovered = (questions: readonly Question[]) =>
-    questions
-      .map((question) => ({ ...question, targets: targetsOf(table, question, 'discover') }))
-      .filter(({ targets }) => targets.length > 0);
-  const parts = { fit: discovered(main.fit), choose: discovered(main.choose), report: discovered(main.report) };
-  if (parts.fit.length + parts.choose.length < MIN_MOMENT_QUESTIONS) return asked;
-  return [...asked, { moment: 'discovering', kind: main.kind, objective: 'discover', ...parts }];
+  if (objective === 'discover') return asked;
+  for (const [n, { kind, fit, choose, report }] of moments.entries()) {
+    if (kind === 'fifth') continue;
+    const [newToFit, newToChoose, newToReport] = [fit, choose, report].map((own) => withUntouched(table, own));
+    const parts = { fit: newToFit, choose: newToChoose, report: newToReport };
+    if (parts.fit.length + parts.choose.length < MIN_MOMENT_QUESTIONS) continue;
+    asked.push({ moment: n === 0 ? 'discovering' : 'discovering_browsing', kind, objective: 'discover', ...parts });
+  }
+  return asked;
+}
+
+/** The questions with those of their targets that the user had never touched; without any, a question is left out. */
+export function withUntouched<Q extends Question>(table: EventTable, questions: readonly Q[]): Q[] {
+  return questions.flatMap((question) => {
+    const touched = new Set(table.item.subarray(table.userOffsets[question.user], question.end));
+    const targets = question.targets.filter((item) => !touched.has(item));
+    return targets.length > 0 ? [{ ...question, targets }] : [];
+  });
 }
 
 /** With visits a user is asked on arriving and while browsing; an order alone has next items, and no order a random fifth. */

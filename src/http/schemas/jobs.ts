@@ -1,6 +1,8 @@
 // Bodies and answers of the calls for jobs, models and deployments.
 import { Type } from 'typebox';
 import { JOB_STATUSES, JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
+import { ASKED_FOR } from '../../domain/model.ts';
+import { OBJECTIVES } from '../../domain/objective.ts';
 import { ALGORITHM_TYPES } from '../../domain/project.ts';
 import { closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
 
@@ -56,7 +58,52 @@ export const JobAnswer = open({
   failure_reason: nullable(open({ code: Type.String(), message: Type.String() })),
 });
 
-const Figures = open({ recall: Type.Number(), ndcg: Type.Number(), mrr: Type.Number(), coverage: Type.Number() });
+const Figures = open({
+  ...{ recall: Type.Number(), ndcg: Type.Number(), mrr: Type.Number(), coverage: Type.Number() },
+  hit_rate: Type.Optional(
+    Type.Number({ description: 'Share of the lists that held at least one of the items. Absent in models of 0.1.0.' }),
+  ),
+});
+const Interval = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 });
+const UsedObjective = oneOf(OBJECTIVES.filter((objective) => objective !== 'auto'));
+const Moment = oneOf(['arriving', 'browsing'] as const);
+
+const Measure = open({
+  objective: UsedObjective,
+  moment: Moment,
+  asked_for: oneOf(ASKED_FOR),
+  model: Figures,
+  popularity: Figures,
+  newest: Type.Optional(Figures),
+  users: Type.Integer(),
+  questions: Type.Integer(),
+  intervals: open({ recall: Interval, ndcg: Interval, hit_rate: Interval }),
+  touched_share: Type.Number({ description: 'Share of the first ten that the user had touched before.' }),
+});
+
+const RelationFigures = open({ recall: Type.Number(), ndcg: Type.Number() });
+const RelationMeasure = open({
+  ...{ recall: Type.Number(), ndcg: Type.Number(), questions: Type.Integer() },
+  ...{ cosine: RelationFigures, popularity: RelationFigures },
+});
+
+const Metrics = open({
+  ...{ model: Figures, popularity: Figures, cutoff: Type.Integer(), users: Type.Integer() },
+  objective: Type.Optional(UsedObjective),
+  moment: Type.Optional(Moment),
+  by_question: Type.Optional(
+    Type.Array(Measure, {
+      description:
+        'Figures for each objective and moment with 95% intervals; the first are the ones above. Figures of other objectives, moments or data are about other questions: do not compare them.',
+    }),
+  ),
+  relations: Type.Optional(
+    open({
+      ...{ similar: Type.Optional(RelationMeasure), together: Type.Optional(RelationMeasure) },
+      next: Type.Optional(RelationMeasure),
+    }),
+  ),
+});
 
 export const ModelAnswer = open({
   project_id: ServiceId,
@@ -66,10 +113,9 @@ export const ModelAnswer = open({
   algorithm_parameters: AnyObject,
   created_ts: TimeMs,
   job_id: ServiceId,
-  metrics: Type.Union(
-    [open({ model: Figures, popularity: Figures, cutoff: Type.Integer(), users: Type.Integer() }), Type.Null()],
-    { description: 'Offline figures on held-out newest events, beside those of recommending what is popular.' },
-  ),
+  metrics: Type.Union([Metrics, Type.Null()], {
+    description: 'Offline figures on held-out newest events, beside those of recommending what is popular.',
+  }),
   training: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     description: 'Facts of the training: events, users, items, seconds, peak memory, settings in force.',

@@ -1,0 +1,128 @@
+// Lists of `continue` and `again`, which come from a user's own events alone, and questions about them: of the items that the
+// user was not done with, or had before, which did the user turn to? The lists are made by the code that serves.
+import type { EventTable } from '../dataset/event-table.ts';
+import type { Question } from '../dataset/questions.ts';
+import type { ObjectiveRules } from '../history/objective-rules.ts';
+import { TOUCH_SCORES } from '../history/touch-scores.ts';
+import { type Touch, touchesOf } from '../history/touches.ts';
+import type { SignalEvent } from '../history/user-signal.ts';
+import type { Asked, RankedLists } from './evaluate.ts';
+
+export const OWN_OBJECTIVES = ['continue', 'again'] as const;
+export type OwnObjective = (typeof OWN_OBJECTIVES)[number];
+
+/** A question, and when it was asked. */
+export interface TimedQuestion extends Question {
+  readonly nowMs: number;
+}
+
+/** How the user's items are ordered: as the objective says, or plainly by popularity or by the newest event. */
+export type OwnOrder = 'objective' | 'popularity' | 'newest';
+
+export interface OwnAsked {
+  readonly asked: Asked;
+  readonly lists: Readonly<Record<OwnOrder, RankedLists>>;
+}
+
+export interface OwnInput {
+  readonly table: EventTable;
+  readonly rules: ObjectiveRules;
+  /** of each item; larger is more popular */
+  readonly popularity: ArrayLike<number>;
+  readonly limit: number;
+}
+
+/** Targets that the objective cannot recommend are left out, and questions without any other. */
+export function askOwn(input: OwnInput, objective: OwnObjective, questions: readonly TimedQuestion[]): OwnAsked {
+  const { limit } = input;
+  const lists = { objective: new Lists(limit), popularity: new Lists(limit), newest: new Lists(limit) };
+  const targets: number[] = [];
+  const targetOffsets = [0];
+  const users: number[] = [];
+  for (const question of questions) {
+    const candidates = candidatesOf(input, objective, question);
+    const found = question.targets.filter((item) => candidates.some((candidate) => candidate.item === item));
+    if (found.length === 0) continue;
+    targets.push(...found);
+    targetOffsets.push(targets.length);
+    users.push(question.user);
+    lists.objective.add(candidates, ({ score }) => score);
+    lists.popularity.add(candidates, ({ item }) => input.popularity[item] ?? 0);
+    lists.newest.add(candidates, ({ ts }) => ts);
+  }
+  return {
+    asked: {
+      count: users.length,
+      targetOffsets: Uint32Array.from(targetOffsets),
+      targets: Uint32Array.from(targets),
+      users: Uint32Array.from(users),
+    },
+    lists: {
+      objective: lists.objective.finish(),
+      popularity: lists.popularity.finish(),
+      newest: lists.newest.finish(),
+    },
+  };
+}
+
+/** Questions of held-out visits, with all that the user turned to: they are asked when the visit begins. */
+export function timed(table: EventTable, questions: readonly Question[]): TimedQuestion[] {
+  return questions.map((question) => ({ ...question, nowMs: table.ts[Math.min(question.end, table.length - 1)] }));
+}
+
+interface Candidate {
+  readonly item: number;
+  readonly score: number;
+  readonly ts: number;
+}
+
+function candidatesOf({ table, rules }: OwnInput, objective: OwnObjective, question: TimedQuestion): Candidate[] {
+  const { user, end, nowMs } = question;
+  const events: SignalEvent[] = [];
+  for (let event = end - 1; event >= table.userOffsets[user]; event--) {
+    events.push({
+      item_id: String(table.item[event]),
+      item_no: table.item[event],
+      event_type: table.typeNames[table.type[event]],
+      event_value: table.value[event],
+      ts: table.ts[event],
+    });
+  }
+  const touches = touchesOf(events, { rules, nowMs, itemOf: ({ item_no }) => item_no! });
+  const scoreOf = (touch: Touch) => TOUCH_SCORES[objective](touch, nowMs);
+  return [...touches.values()].flatMap((touch) => {
+    const scored = scoreOf(touch);
+    return scored === null ? [] : [{ item: touch.item, ...scored }];
+  });
+}
+
+/** The best of each question, in the form that is measured. */
+class Lists {
+  readonly #limit: number;
+  readonly #lists: Candidate[][] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(candidates: readonly Candidate[], scoreOf: (candidate: Candidate) => number): void {
+    const ordered = candidates.map((candidate) => ({ ...candidate, score: scoreOf(candidate) }));
+    ordered.sort((a, b) => b.score - a.score || b.ts - a.ts || a.item - b.item);
+    this.#lists.push(ordered.slice(0, this.#limit));
+  }
+
+  finish(): RankedLists {
+    const limit = this.#limit;
+    const [items, scores] = [
+      new Uint32Array(this.#lists.length * limit),
+      new Float32Array(this.#lists.length * limit),
+    ] as const;
+    for (const [n, list] of this.#lists.entries()) {
+      for (const [place, { item, score }] of list.entries()) {
+        items[n * limit + place] = item;
+        scores[n * limit + place] = score;
+      }
+    }
+    return { limit, counts: Uint32Array.from(this.#lists, ({ length }) => length), items, scores };
+  }
+}
