@@ -952,7 +952,7 @@ export interface Operations {
         repeats?: 'recommend' | 'exclude' | 'auto' | null;
         /** Which question the model is made for: the next visit of a user who arrives, the next item of a user who is browsing, or what comes in the weeks after (mailings). Auto: arriving and browsing where the data has visits, else the next item. */
         horizon?: 'arriving' | 'browsing' | 'later' | 'auto' | null;
-        /** Seconds the search for settings may take; the final fit comes on top. */
+        /** Seconds the search for settings may take; the final fit comes on top. Left out, the work is bounded instead, and the model does not depend on how busy the machine is. */
         time_budget_seconds?: number | 'auto' | null;
         /** Same data, parameters and seed give the same model. */
         seed?: number | 'auto' | null;

@@ -25,7 +25,14 @@ function tableOf(...users: (readonly string[])[]) {
 
 function ask(lines: readonly string[], kind: QuestionKind, rules: Partial<HoldOutRules> = {}) {
   const table = tableOf(lines);
-  const held = holdOut(table, { objective: 'discover', kinds: [kind], gapMs: 30 * MINUTE, seed: 1, ...rules });
+  const held = holdOut(table, {
+    objective: 'discover',
+    kinds: [kind],
+    gapMs: 30 * MINUTE,
+    cutTs: null,
+    seed: 1,
+    ...rules,
+  });
   const idsOf = (numbers: readonly number[]) => numbers.map((item) => table.itemIds.at(item));
   const questions = held.questions[kind].map(({ end, targets }) => ({ end, targets: idsOf(targets) }));
   return { questions, visible: held.hidden.filter((hidden) => hidden === 0).length };
@@ -52,6 +59,21 @@ test('on arriving, all that was bought later is asked for together; a touched it
   ];
   const { questions } = ask(lines, 'arriving');
   assert.deepEqual(questions, [{ end: 8, targets: ['i8', 'b'] }]);
+});
+
+test('with real times, everything after one date is held out, and asked for with all before it', () => {
+  const cutTs = START + 6 * HOUR;
+  const lines = ['buy a 0', 'view b 5.9', 'view c 6.1', 'view d 8', 'buy d 9', 'buy b 9.1', 'buy a 9.2'];
+  const { questions, visible } = ask(lines, 'arriving', { cutTs });
+  assert.deepEqual(
+    questions,
+    [{ end: 1, targets: ['d', 'b'] }],
+    'the visit that lasts beyond the date is held out whole',
+  );
+  assert.equal(visible, 1);
+  assert.deepEqual(ask(lines, 'browsing', { cutTs }).questions, [], 'no item was first touched inside a later visit');
+  const silent = ask(['buy a 0', 'buy b 1', 'view c 7'], 'arriving', { cutTs });
+  assert.deepEqual(silent, { questions: [], visible: 2 }, 'who took nothing is not asked, and hidden all the same');
 });
 
 test('while browsing, the next item is asked for with what came before it in the visit', () => {
@@ -90,7 +112,7 @@ test('a random fifth does not depend on the order of the events', () => {
   // Items are numbered as they come: the same numbers are chosen, whatever their order.
   const table = tableOf(lines);
   const turned = { ...table, item: table.item.toReversed() };
-  const { questions } = holdOut(turned, { objective: 'discover', kinds: ['fifth'], gapMs: 0, seed: 1 });
+  const { questions } = holdOut(turned, { objective: 'discover', kinds: ['fifth'], gapMs: 0, cutTs: null, seed: 1 });
   assert.deepEqual(questions.fifth[0].targets.map((item) => table.itemIds.at(item)).sort(), one.sort());
 });
 

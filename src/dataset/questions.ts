@@ -2,8 +2,9 @@
 // targets are what the user turned to afterwards. Nothing of a held-out item is left in a history: it ends before the visit (or
 // the place in the visit) in which the user first touched the item.
 //
-// - *arriving*: the user begins a visit. The newest visits with about a fifth of the target items are held out together, and all
-//   target items after that moment are asked for.
+// - *arriving*: the user begins a visit, and all target items after that moment are asked for. With real times everything after
+//   one date is held out, of all users: what others did later is no hint. Without, each user's newest visits are held out, with
+//   about a fifth of the target items.
 // - *browsing*: the user is in a visit. The next target item is asked for, one by one; up to three a user.
 // - *fifth*: without any order, a random fifth of the target items.
 // Events of equal time are a set: a history never has some of them and not the others.
@@ -27,6 +28,8 @@ export interface HoldOutRules {
   readonly objective: 'discover' | 'any';
   readonly kinds: readonly QuestionKind[];
   readonly gapMs: number;
+  /** everything from this time on is held out; null: the newest of each user */
+  readonly cutTs: number | null;
   readonly seed: number;
 }
 
@@ -56,10 +59,11 @@ export function holdOut(table: EventTable, rules: HoldOutRules): HeldOut {
       if (question) questions.fifth.push(question);
       continue;
     }
-    const occasions = asker.occasionsOf(user);
-    let firstHidden = table.userOffsets[user + 1];
+    const cut = asker.cutOf(user);
+    const newest = asker.newestOccasions(user, cut);
+    let firstHidden = cut ?? table.userOffsets[user + 1];
     for (const kind of rules.kinds) {
-      for (const question of asker.ask(kind, user, occasions)) {
+      for (const question of kind === 'arriving' ? asker.arriving(user, cut, newest) : asker.next(kind, user, newest)) {
         questions[kind].push(question);
         firstHidden = Math.min(firstHidden, question.end);
       }
@@ -102,8 +106,25 @@ class Asker {
     this.#takenOf = new Int32Array(table.itemCount).fill(-1);
   }
 
+  /** The first held-out event of the user where all are cut at one time: the visit that lasts beyond it is held out whole. */
+  cutOf(user: number): number | null {
+    const { cutTs, gapMs } = this.#rules;
+    const { ts, userOffsets } = this.#table;
+    if (cutTs === null) return null;
+    let first = userOffsets[user + 1];
+    while (first > userOffsets[user] && ts[first - 1] >= cutTs) first--;
+    return first === userOffsets[user + 1] ? first : visitStart(ts, userOffsets[user], first, gapMs);
+  }
+
+  /** What was held out, oldest first. */
+  newestOccasions(user: number, cut: number | null): Occasion[] {
+    const occasions = this.#occasionsOf(user);
+    if (cut !== null) return occasions.filter(({ event }) => event >= cut);
+    return occasions.slice(-Math.max(1, Math.floor(occasions.length * HELD_OUT_SHARE)));
+  }
+
   /** Oldest first. To discover, an item counts once, when it was first touched; else once a visit. */
-  occasionsOf(user: number): Occasion[] {
+  #occasionsOf(user: number): Occasion[] {
     const { item, type, targetType, ts, userOffsets } = this.#table;
     const { objective, gapMs } = this.#rules;
     const occasions: Occasion[] = [];
@@ -123,20 +144,22 @@ class Asker {
     return occasions.sort((a, b) => a.event - b.event);
   }
 
-  ask(kind: QuestionKind, user: number, occasions: readonly Occasion[]): Question[] {
-    const from = this.#table.userOffsets[user];
-    const fifth = Math.max(1, Math.floor(occasions.length * HELD_OUT_SHARE));
-    if (kind === 'arriving') {
-      for (const { event } of occasions.slice(-fifth)) {
-        const end = visitStart(this.#table.ts, from, event, this.#rules.gapMs);
-        if (end > from) return [{ user, end, targets: targetsOf(this.#table, { user, end }, this.#rules.objective) }];
-      }
-      return [];
-    }
+  arriving(user: number, cut: number | null, newest: readonly Occasion[]): Question[] {
+    const { ts, userOffsets } = this.#table;
+    const from = userOffsets[user];
+    const ends = cut !== null ? [cut] : newest.map(({ event }) => visitStart(ts, from, event, this.#rules.gapMs));
+    const end = ends.find((place) => place > from);
+    const targets = end === undefined ? [] : targetsOf(this.#table, { user, end }, this.#rules.objective);
+    return end === undefined || targets.length === 0 ? [] : [{ user, end, targets }];
+  }
+
+  next(kind: QuestionKind, user: number, newest: readonly Occasion[]): Question[] {
+    const { ts, userOffsets } = this.#table;
+    const from = userOffsets[user];
     const questions: Question[] = [];
-    for (const { item, event } of occasions.slice(-Math.min(NEXT_ITEMS, fifth))) {
-      const end = visitStart(this.#table.ts, from, event, 0);
-      const begun = end > visitStart(this.#table.ts, from, event, this.#rules.gapMs);
+    for (const { item, event } of newest.slice(-NEXT_ITEMS)) {
+      const end = visitStart(ts, from, event, 0);
+      const begun = end > visitStart(ts, from, event, this.#rules.gapMs);
       if (end === from || (kind === 'browsing' && !begun)) continue;
       questions.push({ user, end, targets: [item] });
     }

@@ -145,7 +145,8 @@ export const G1_PARAMETERS = {
     kind: 'number',
     min: 1,
     max: 86_400,
-    description: 'Seconds the search for settings may take; the final fit comes on top.',
+    description:
+      'Seconds the search for settings may take; the final fit comes on top. Left out, the work is bounded instead, and the model does not depend on how busy the machine is.',
   },
   seed: {
     kind: 'integer',

@@ -4,8 +4,7 @@ import type { BlendTransform } from '../artifact/g1-model.ts';
 import { isWhole } from '../experts/dense-ridge.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import type { ScoreBlock } from '../scoring/score-block.ts';
-import type { ExpertSpec, Forged } from './expert-forge.ts';
-import type { ExpertTrials } from './expert-trials.ts';
+import type { ExpertSpec } from './expert-forge.ts';
 import { historyArguments, type Judges } from './judges.ts';
 import { fitSoftmax } from './softmax.ts';
 
@@ -31,6 +30,7 @@ const WORTHY: Readonly<Record<Family, number>> = {
 const WORTHY_BESIDE_WHOLE_RIDGES = 0.95;
 /** What popularity may count beside a family: on small shops it says the most. */
 const POPULARITY_WEIGHTS = [0.03, 0.1, 0.3, 1, 3];
+const UNJUDGED_POPULARITY = 0.1;
 const TIE_BREAK = 0.02;
 /** c of ln(1 + x/c) in a learned blend. */
 const LEARNED_C = 0.03;
@@ -39,44 +39,54 @@ const PER_LANE = 60;
 const MAX_UNION = 400;
 const MIN_USABLE = 50;
 
-/** Families that are worth it count 1 each, shared by their experts, beside more or less of popularity; and the best single expert. */
+/**
+ * Families that are worth it count 1 each, shared by their experts, beside more or less of popularity; and the best single expert.
+ * `ndcgs`: how well each expert alone answers what is asked.
+ */
 export function plainBlends(
-  experts: readonly Forged[],
-  trials: ExpertTrials,
+  specs: readonly ExpertSpec[],
+  ndcgs: readonly number[],
   itemCount: number,
 ): { equal: LaneBlend[]; single: LaneBlend } {
-  const ndcgs = experts.map(({ spec }) => trials.ndcgOf(spec));
   const best = Math.max(...ndcgs);
-  const whole = experts.some(({ spec }) => spec.family === 'local_ridge' && isWhole(itemCount, spec.neighbours));
+  const whole = specs.some((spec) => spec.family === 'local_ridge' && isWhole(itemCount, spec.neighbours));
   const bar = (family: Family) => (whole && family === 'low_rank' ? WORTHY_BESIDE_WHOLE_RIDGES : WORTHY[family]) * best;
   const leading = new Map<Family, number>();
-  for (const [n, { spec }] of experts.entries()) {
-    leading.set(spec.family, Math.max(leading.get(spec.family) ?? 0, ndcgs[n]));
-  }
-  const takesPart = ({ spec }: Forged) => spec.family !== 'popularity' && leading.get(spec.family)! >= bar(spec.family);
-  const sharing = new Map<Family, number>();
-  for (const expert of experts) {
-    if (takesPart(expert)) sharing.set(expert.spec.family, (sharing.get(expert.spec.family) ?? 0) + 1);
-  }
+  for (const [n, { family }] of specs.entries()) leading.set(family, Math.max(leading.get(family) ?? 0, ndcgs[n]));
   // Where nothing finds anything that is held out, all count alike.
-  const shares = experts.map((expert) =>
-    sharing.size === 0 ? 1 : takesPart(expert) ? 1 / sharing.get(expert.spec.family)! : 0,
-  );
-  const linear = { kind: 'linear' } as const;
-  const isPopularity = experts.map(({ spec }) => spec.family === 'popularity');
-  const equal = POPULARITY_WEIGHTS.map((popularity) => ({
-    name: `equal families, popularity ${popularity}`,
-    weights: shares.map((share, n) => (isPopularity[n] ? popularity : share)),
-    transform: linear,
-  }));
+  const isWorthy = (family: Family) => best === 0 || leading.get(family)! >= bar(family);
+  const shares = sharesOf(specs, isWorthy);
+  const equal = POPULARITY_WEIGHTS.map((weight) => withPopularity(specs, shares, weight));
   const leader = ndcgs.indexOf(best);
-  const single = {
-    name: `${experts[leader].spec.family} alone`,
+  const single: LaneBlend = {
+    name: `${specs[leader].family} alone`,
     // The others only order what it leaves equal.
-    weights: experts.map((_, n) => (n === leader ? 1 : isPopularity[n] ? TIE_BREAK / 10 : TIE_BREAK * shares[n])),
-    transform: linear,
+    weights: specs.map(({ family }, n) =>
+      n === leader ? 1 : family === 'popularity' ? TIE_BREAK / 10 : TIE_BREAK * shares[n],
+    ),
+    transform: { kind: 'linear' },
   };
   return { equal, single };
+}
+
+/** Where too few questions can choose: all families count alike. A user's own items play no part in what is new. */
+export function unjudgedBlend(specs: readonly ExpertSpec[], objective: 'discover' | 'any'): LaneBlend {
+  const shares = sharesOf(specs, (family) => objective === 'any' || family !== 'repeat');
+  return withPopularity(specs, shares, UNJUDGED_POPULARITY);
+}
+
+/** 1 for each family that takes part, shared by its experts. */
+function sharesOf(specs: readonly ExpertSpec[], takesPart: (family: Family) => boolean): number[] {
+  const families = Map.groupBy(specs, ({ family }) => family);
+  return specs.map(({ family }) => (takesPart(family) ? 1 / families.get(family)!.length : 0));
+}
+
+function withPopularity(specs: readonly ExpertSpec[], shares: readonly number[], popularity: number): LaneBlend {
+  return {
+    name: `equal families, popularity ${popularity}`,
+    weights: specs.map(({ family }, n) => (family === 'popularity' ? popularity : shares[n])),
+    transform: { kind: 'linear' },
+  };
 }
 
 /** Weights under which the targets are most likely among the best items of every lane; null when too few are among them. */

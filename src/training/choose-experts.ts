@@ -14,18 +14,18 @@ import {
 import type { ExpertTrials } from './expert-trials.ts';
 import type { TrainingClock } from './training-clock.ts';
 
-/** In the order of lanes: popularity, which every model has, comes last. */
+/** In the order of lanes: popularity, which every model has, comes last. `returns` judges what users come back to. */
 export async function chooseExperts(
   forge: ExpertForge,
-  input: GridInput & { recommendsOwn: boolean },
-  trials: ExpertTrials,
+  input: GridInput,
+  { trials, returns }: { trials: ExpertTrials; returns: ExpertTrials | null },
   clock: TrainingClock,
 ): Promise<ExpertSpec[]> {
   const { parameters, ordered } = input;
   const chosen: ExpertSpec[] = [];
   clock.tell(0.1, 'Trying popularity');
   const popularity = await bestPopularity(input, trials);
-  if (input.recommendsOwn) chosen.push(...(await bestRepeats(trials)));
+  if (returns !== null) chosen.push(...(await bestRepeats(returns)));
   if (wants(parameters, 'walk')) {
     clock.tell(0.15, 'Trying walks');
     chosen.push(...(await bestWalks(input, trials)));
@@ -46,8 +46,11 @@ export async function chooseExperts(
 }
 
 /** Too few questions to choose by: experts at their defaults, order only where it is known. */
-export function defaultExperts(parameters: AlgorithmParameters, ordered: boolean): ExpertSpec[] {
-  const specs: ExpertSpec[] = [];
+export function defaultExperts(
+  parameters: AlgorithmParameters,
+  { ordered, comeBack }: { ordered: boolean; comeBack: boolean },
+): ExpertSpec[] {
+  const specs: ExpertSpec[] = comeBack ? [{ family: 'repeat', rho: 0.4 }] : [];
   const walk = { gamma: 1, beta: 0.5, delta: 0.25, rho: ordered ? 0.4 : 0, ...parameters.walk };
   if (wants(parameters, 'walk')) specs.push({ family: 'walk', ...walk });
   if (ordered && wants(parameters, 'transitions')) specs.push({ family: 'transitions', variant: 'window' });

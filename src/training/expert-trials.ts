@@ -65,7 +65,7 @@ export class ExpertTrials {
 }
 
 /** Settings of one expert differ by more than the blend's last steps: fewer users judge them, by the length of histories. */
-function fewJudges(judges: Judges): Judges {
+export function fewJudges(judges: Judges): Judges {
   let count = judges.count;
   while (count > MIN_FEW && judges.offsets[count] > FEW_ENTRIES) count--;
   return { ...judges, count };

@@ -15,7 +15,14 @@ import { calibrate } from './calibrate.ts';
 import { chooseAgain } from './choose-again.ts';
 import { chooseExperts, defaultExperts } from './choose-experts.ts';
 import { chooseRules, judgeSource, type RuleTrial } from './choose-rules.ts';
-import { chooseScoring, fitRankerOver, type Scoring, type ScoringChoice } from './choose-scoring.ts';
+import {
+  chooseScoring,
+  fitRankerOver,
+  MIN_QUESTIONS,
+  type Scoring,
+  type ScoringChoice,
+  unjudged,
+} from './choose-scoring.ts';
 import { ExpertForge, type ExpertSpec, type Forged, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
@@ -38,13 +45,8 @@ export interface FittedModel {
 }
 
 export const DEFAULT_SEED = 1;
-const DEFAULT_BUDGET_SECONDS = 600;
 /** Events that take part in the search for settings: beyond, a sample of users stands for all. */
 const TUNING_EVENTS = 2_500_000;
-/** Fewer questions choose nothing. */
-const MIN_QUESTIONS = 20;
-/** Fewer questions to fit on teach no weights. */
-const MIN_LEARNED = 200;
 const CUTOFF = 10;
 const VECTOR_WIDTH = 64;
 
@@ -63,7 +65,8 @@ export async function fitModel(
 ): Promise<FittedModel> {
   requireTargetEvents(table);
   const seed = parameters.seed ?? DEFAULT_SEED;
-  clock.allow(parameters.time_budget_seconds ?? DEFAULT_BUDGET_SECONDS);
+  // By default the work is bounded, not the time: a busy machine finds the same model, only later.
+  if (parameters.time_budget_seconds !== undefined) clock.allow(parameters.time_budget_seconds);
   clock.begin('prepare', 0.02, `Preparing ${table.length.toLocaleString('en')} events`);
   const users = tuningUsers(table, seed);
   const plan = planQuestions(table, parameters, { users, seed });
@@ -155,7 +158,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const [main] = plan.moments;
   const objectives = { ...defaultObjectives(table, plan), targetEventType: table.typeNames[table.targetType] };
   if (main === undefined || main.fit.length + main.choose.length + main.report.length < MIN_QUESTIONS) {
-    return unsearched(parameters, ordered, objectives);
+    return unsearched(parameters, plan, objectives);
   }
   const source = judgeSource(table, rules, plan);
   const x = buildInteractions(memory, table, rules, { hidden: plan.hidden, users });
@@ -164,46 +167,31 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
     ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
   });
   clock.begin('tune', 0.1, 'Trying experts');
-  const trialQuestions = [...main.fit, ...main.choose];
-  const trials = new ExpertTrials(
-    pool,
-    forge,
-    { judges: gatherJudges(memory, source, trialQuestions.slice(0, TRIAL_QUESTIONS)), cutoff: CUTOFF },
-    clock,
-  );
+  const asked = allQuestions(table, plan);
+  const trialsFor = (objective: 'discover' | 'any') => {
+    const { fit, choose } = asked.find((one) => one.objective === objective && one.fit.length > 0) ?? main;
+    const judges = gatherJudges(memory, { ...source, objective }, [...fit, ...choose].slice(0, TRIAL_QUESTIONS));
+    return new ExpertTrials(pool, forge, { judges, cutoff: CUTOFF }, clock);
+  };
+  // Experts lead from items to others, so they are judged by what is new; what users come back to is judged by all.
+  const trials = trialsFor('discover');
+  const returns = plan.objective === 'any' ? trialsFor('any') : null;
   const order = main.kind === 'next' ? 'next' : main.kind === 'fifth' ? 'unordered' : 'many';
   // A fifth of the past favors other experts than the future does.
   const trusted = plan.horizon !== 'later' && main.kind !== 'fifth';
-  const grid = {
-    table,
-    x,
-    parameters,
-    ordered,
-    asked: order,
-    trusted,
-    recommendsOwn: plan.objective === 'any',
-  } as const;
-  const specs = await chooseExperts(forge, grid, trials, clock);
+  const grid = { table, x, parameters, ordered, asked: order, trusted } as const;
+  const specs = await chooseExperts(forge, grid, { trials, returns }, clock);
   const experts: Forged[] = [];
   for (const spec of specs) experts.push(await forge.forge(spec));
 
   clock.begin('blend', 0.45, `Joining ${specs.length} experts`);
-  const facts = itemFacts(memory, x, ordered);
-  const asked = allQuestions(table, plan);
+  const members = { pool, forge, experts, facts: itemFacts(memory, x, ordered) };
+  const { facts } = members;
   const scorings: { moment: ScoringName; scoring: ScoringChoice }[] = [];
   for (const { moment, fit, choose, objective } of asked) {
-    const learns = trusted && fit.length >= MIN_LEARNED;
-    const scoring = await chooseScoring(
-      pool,
-      forge,
-      trials,
-      {
-        ...{ source: { ...source, objective }, experts, facts, trusted, learns, cutoff: CUTOFF },
-        ...{ fitQuestions: fit, chooseQuestions: choose },
-      },
-      clock,
-    );
-    scorings.push({ moment, scoring });
+    const questions = { fitQuestions: fit, chooseQuestions: choose };
+    const input = { source: { ...source, objective }, ...questions, trusted, cutoff: CUTOFF };
+    scorings.push({ moment, scoring: await chooseScoring(members, input, clock) });
   }
   clock.begin('measure', 0.55, 'Measuring on held-out events');
   const again =
@@ -211,8 +199,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
       ? chooseAgain(table, objectives, allTargets(table, [...main.choose, ...main.fit]))
       : { halfLifeDays: objectives.againHalfLifeDays, record: [] };
   const learned = { ...objectives, againHalfLifeDays: again.halfLifeDays };
-  const maker = { pool, forge, experts, facts, itemCount: table.itemCount, rules: learned, seed };
-  const metrics = await measureMoments(maker, source, plan, asked, scorings);
+  const metrics = await measureMoments({ ...members, rules: learned, seed }, { source, plan, asked }, scorings);
   const unused = main.report.length > 0 ? main.report : main.choose;
   const others = main.report.length > 0 ? [...main.choose, ...main.fit] : main.fit;
   const calibrated = await calibrate(memory, source, [...unused, ...others], {
@@ -223,14 +210,14 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   // Where questions are few, those that chose and measured teach too.
   clock.tell(0.6, 'Fitting rankers on all questions');
   for (const [n, { fit, choose, report: measured, objective }] of asked.entries()) {
-    const { blend, ranker } = scorings[n].scoring;
-    if (ranker === null || ranker.questions >= ENOUGH_QUESTIONS / 2) continue;
-    const all = { source: { ...source, objective }, experts, facts, fitQuestions: [...fit, ...choose, ...measured] };
-    const refitted = await fitRankerOver(pool, forge, trials, blend, all);
-    scorings[n] = { ...scorings[n], scoring: { ...scorings[n].scoring, ranker: refitted ?? ranker } };
+    const { scoring } = scorings[n];
+    if (scoring.ranker === null || scoring.ranker.questions >= ENOUGH_QUESTIONS / 2) continue;
+    const questions = [...fit, ...choose, ...measured];
+    const refitted = await fitRankerOver(members, scoring, { ...source, objective }, questions);
+    scorings[n] = { ...scorings[n], scoring: { ...scoring, ranker: refitted ?? scoring.ranker } };
   }
   return {
-    ...{ specs, scorings, tried: trials.tried, metrics, ...calibrated },
+    ...{ specs, scorings, tried: [...trials.tried, ...(returns?.tried ?? [])], metrics, ...calibrated },
     ...{ objectives: learnedOf(learned), againRecord: again.record },
   };
 }
@@ -239,14 +226,15 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
 const TRIAL_QUESTIONS = 3000;
 
 /** Too few users to judge: experts at their defaults, equally weighted. */
-function unsearched(parameters: AlgorithmParameters, ordered: boolean, objectives: ObjectiveRules): SearchResult {
-  const specs = defaultExperts(parameters, ordered);
-  const weights = specs.map((spec) => (spec.family === 'popularity' ? 0.1 : 1));
-  const blend = { name: 'defaults', weights, transform: { kind: 'linear' } } as const;
+function unsearched(parameters: AlgorithmParameters, plan: QuestionPlan, objectives: ObjectiveRules): SearchResult {
+  const comeBack = plan.objective === 'any';
+  const specs = defaultExperts(parameters, { ordered: plan.scale !== 'set', comeBack });
+  const arriving = { moment: 'arriving', scoring: unjudged(specs, plan.objective) } as const;
+  const discovering = { moment: 'discovering', scoring: unjudged(specs, 'discover') } as const;
   return {
     ...{ specs, tried: [], metrics: null, calibration: { tau: 1, usage: null } },
     ...{ objectives: learnedOf(objectives), againRecord: [] },
-    scorings: [{ moment: 'arriving', scoring: { blend, ranker: null, record: [] } }],
+    scorings: comeBack ? [arriving, discovering] : [arriving],
   };
 }
 

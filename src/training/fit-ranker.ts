@@ -35,8 +35,8 @@ export interface RankerWeights {
   readonly questions: number;
 }
 
-/** The lanes whose single contributions count: the best of each kind of expert. `ndcgOf` says how good a lane is alone. */
-export function deepLanes(specs: readonly ExpertSpec[], ndcgOf: (spec: ExpertSpec) => number): number[] {
+/** The lanes whose single contributions count: the best of each kind of expert. */
+export function deepLanes(specs: readonly ExpertSpec[], ndcgs: readonly number[]): number[] {
   const kinds: ((spec: ExpertSpec) => boolean)[] = [
     (spec) => spec.family === 'walk',
     (spec) => spec.family === 'local_ridge',
@@ -45,7 +45,7 @@ export function deepLanes(specs: readonly ExpertSpec[], ndcgOf: (spec: ExpertSpe
   ];
   const lanes = kinds.flatMap((isKind) => {
     const own = [...specs.keys()].filter((lane) => isKind(specs[lane]));
-    return own.sort((a, b) => ndcgOf(specs[b]) - ndcgOf(specs[a])).slice(0, 1);
+    return own.sort((a, b) => ndcgs[b] - ndcgs[a]).slice(0, 1);
   });
   return lanes.slice(0, MAX_DEEP);
 }

@@ -4,24 +4,24 @@ import type { ScoringName } from '../artifact/g1-model.ts';
 import { type Question, type QuestionKind, targetsOf } from '../dataset/questions.ts';
 import type { AskedFor, ModelFigures, ModelMeasure, ModelMetrics } from '../domain/model.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
-import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
-import type { Scoring } from './choose-scoring.ts';
+import type { Members, Scoring } from './choose-scoring.ts';
 import { type Asked, measure, type RankedLists, rankForJudges } from './evaluate.ts';
-import type { ExpertForge, Forged } from './expert-forge.ts';
 import { rankerOver } from './fit-ranker.ts';
 import { gatherJudges, type JudgeSource, type Judges } from './judges.ts';
 import { askOwn, OWN_OBJECTIVES, type OwnObjective, timed } from './own-lists.ts';
 import type { MomentQuestions, QuestionPlan, ScoringQuestions } from './plan-questions.ts';
 
-export interface MeasureInput {
-  readonly pool: KernelPool;
-  readonly forge: ExpertForge;
-  readonly experts: readonly Forged[];
-  readonly facts: Float32Array;
-  readonly itemCount: number;
+export interface MeasureInput extends Members {
   readonly rules: ObjectiveRules;
   readonly seed: number;
+}
+
+/** What is asked, and of whom. */
+export interface MeasuredQuestions {
+  readonly source: JudgeSource;
+  readonly plan: QuestionPlan;
+  readonly asked: readonly ScoringQuestions[];
 }
 
 type Figures = Omit<ModelMeasure, 'objective' | 'moment' | 'asked_for'>;
@@ -36,9 +36,7 @@ const ASKED_FOR: Readonly<Record<QuestionKind, AskedFor>> = {
 
 export async function measureMoments(
   input: MeasureInput,
-  source: JudgeSource,
-  plan: QuestionPlan,
-  asked: readonly ScoringQuestions[],
+  { source, plan, asked }: MeasuredQuestions,
   scorings: readonly { readonly moment: ScoringName; readonly scoring: Scoring }[],
 ): Promise<ModelFigures | null> {
   const measures: ModelMeasure[] = [];
@@ -134,7 +132,7 @@ function figuresOf(input: MeasureInput, asked: Asked, own: RankedLists, popular:
   };
 }
 
-function metricsOf({ itemCount }: MeasureInput, asked: Asked, lists: RankedLists, bootstrapSeed = 0) {
+function metricsOf({ forge }: MeasureInput, asked: Asked, lists: RankedLists, bootstrapSeed = 0) {
   const { metrics: found, intervals } = measure(lists, asked, [CUTOFF], { bootstrapSeed });
   const of = (name: string) => found[`${name}@${CUTOFF}`];
   const metrics: ModelMetrics = {
@@ -142,7 +140,7 @@ function metricsOf({ itemCount }: MeasureInput, asked: Asked, lists: RankedLists
     ndcg: of('ndcg'),
     mrr: of('mrr'),
     hit_rate: of('hit_rate'),
-    coverage: of('coverage') / Math.max(1, itemCount),
+    coverage: of('coverage') / Math.max(1, forge.degrees.length),
   };
   const between = (name: string) => intervals[`${name}@${CUTOFF}`];
   return {

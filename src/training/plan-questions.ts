@@ -2,10 +2,11 @@
 // them. Then deals the questions out: some fit, some choose, and some only measure what is reported.
 import type { ScoringName } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import { type HeldOut, holdOut, type Question, type QuestionKind } from '../dataset/questions.ts';
+import { type HeldOut, type HoldOutRules, holdOut, type Question, type QuestionKind } from '../dataset/questions.ts';
 import { hash32, sampleOf } from '../dataset/random.ts';
 import { type RepeatConsumption, repeatConsumption } from '../dataset/repeat-consumption.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { DAY_MS } from '../history/history-rules.ts';
 import type { Moment } from '../history/moment.ts';
 import { type TimeScale, timeScaleOf, visitGapMs } from '../history/visits.ts';
 
@@ -41,6 +42,13 @@ export interface QuestionPlan {
 const FIT = { questions: 9000, events: 600_000 };
 const CHOOSE = { questions: 3000, events: 300_000 };
 const REPORT = { questions: 3000, events: 300_000 };
+/** Held out after a date: at most this share of the target events, and a month where these many users came back in it. */
+const CUT_SHARE = 0.2;
+const CUT_MS = 30 * DAY_MS;
+const CUT_USERS = 6000;
+/** A few events far in the future are not the newest. */
+const NEARLY_ALL = 0.999;
+const MIN_CUT_QUESTIONS = 100;
 /** A second moment needs this many questions, and this share of the other's. */
 const MIN_MOMENT_QUESTIONS = 100;
 const MIN_MOMENT_SHARE = 0.2;
@@ -57,7 +65,7 @@ export function planQuestions(
   const objective = returns ? 'any' : 'discover';
   const horizon = parameters.horizon ?? 'auto';
   const kinds = kindsOf(scale, horizon);
-  const held = holdOut(table, { objective, kinds, gapMs, seed: options.seed });
+  const held = heldOutOf(table, scale, { objective, kinds, gapMs, seed: options.seed });
   const among = options.users === undefined ? null : new Set(options.users);
   const asked = (kind: QuestionKind) =>
     among === null ? held.questions[kind] : held.questions[kind].filter(({ user }) => among.has(user));
@@ -67,15 +75,47 @@ export function planQuestions(
   };
 }
 
+/**
+ * With real times, everything after one date is held out, as it is when a model is put to use. Where hardly anyone is there before
+ * and after it (users come and go), each user's newest visits are.
+ */
+function heldOutOf(table: EventTable, scale: TimeScale, rules: Omit<HoldOutRules, 'cutTs'>): HeldOut {
+  const ofEach = () => holdOut(table, { ...rules, cutTs: null });
+  if (!rules.kinds.includes('arriving') || (scale !== 'times' && scale !== 'days')) return ofEach();
+  const cut = holdOut(table, { ...rules, cutTs: cutTime(table) });
+  if (cut.questions.arriving.length >= MIN_CUT_QUESTIONS) return cut;
+  const each = ofEach();
+  return cut.questions.arriving.length >= each.questions.arriving.length / 2 ? cut : each;
+}
+
+/** The newest fifth of the target events, or the newest month where that has enough users. */
+function cutTime(table: EventTable): number {
+  const times: number[] = [];
+  const newestOf = new Float64Array(table.userCount);
+  for (let user = 0; user < table.userCount; user++) {
+    for (let event = table.userOffsets[user]; event < table.userOffsets[user + 1]; event++) {
+      if (table.type[event] !== table.targetType) continue;
+      times.push(table.ts[event]);
+      newestOf[user] = table.ts[event];
+    }
+  }
+  const sorted = Float64Array.from(times).sort();
+  const fifth = sorted[Math.floor(sorted.length * (1 - CUT_SHARE))] ?? 0;
+  const month = (sorted[Math.floor(sorted.length * NEARLY_ALL)] ?? 0) - CUT_MS;
+  const byNewest = newestOf.sort().reverse();
+  const enough = Math.min(month, byNewest[CUT_USERS] ?? Number.NEGATIVE_INFINITY);
+  return Math.max(fifth, enough);
+}
+
 /** The questions of all scorings: where users come back to items, what is new to them is asked for by itself too. */
 export function allQuestions(table: EventTable, { moments, objective }: QuestionPlan): ScoringQuestions[] {
   const asked: ScoringQuestions[] = moments.map((questions) => ({ ...questions, objective }));
   if (objective === 'discover') return asked;
   for (const [n, { kind, fit, choose, report }] of moments.entries()) {
-    if (kind === 'fifth') continue;
     const [newToFit, newToChoose, newToReport] = [fit, choose, report].map((own) => withUntouched(table, own));
     const parts = { fit: newToFit, choose: newToChoose, report: newToReport };
-    if (parts.fit.length + parts.choose.length < MIN_MOMENT_QUESTIONS) continue;
+    // However few there are: what all questions would choose may know nothing of what is new.
+    if (n > 0 && parts.fit.length + parts.choose.length < MIN_MOMENT_QUESTIONS) continue;
     asked.push({ moment: n === 0 ? 'discovering' : 'discovering_browsing', kind, objective: 'discover', ...parts });
   }
   return asked;
@@ -116,21 +156,28 @@ function momentsOf(
   }));
 }
 
-/** By user, so that no user both fits and measures: a quarter measures, a quarter chooses. */
+/**
+ * By user, so that no user both fits and measures: a quarter measures, a quarter chooses. Users are drawn, not questions: those with
+ * many are no likelier.
+ */
 function dealt(
   questions: readonly Question[],
   userOffsets: Uint32Array,
   seed: number,
 ): Pick<MomentQuestions, 'fit' | 'choose' | 'report'> {
-  const roleOf = ({ user }: Question) => hash32(seed ^ 0x2545f491, user) % 4;
+  const ofUser = Map.groupBy(questions, ({ user }) => user);
+  const roleOf = (user: number) => hash32(seed ^ 0x2545f491, user) % 4;
   const some = (isRole: (role: number) => boolean, most: { questions: number; events: number }) => {
-    const wanted = questions.filter((question) => isRole(roleOf(question)));
-    const drawn = sampleOf([...wanted.keys()], most.questions, seed).map((n) => wanted[n]);
+    const users = [...ofUser.keys()].filter((user) => isRole(roleOf(user)));
+    const drawn: Question[] = [];
     let events = 0;
-    return drawn.filter(({ user, end }, n) => {
-      events += end - userOffsets[user];
-      return n === 0 || events <= most.events;
-    });
+    for (const user of sampleOf(users, most.questions, seed)) {
+      const own = ofUser.get(user)!;
+      events += own.reduce((sum, { end }) => sum + end - userOffsets[user], 0);
+      if (drawn.length > 0 && (events > most.events || drawn.length + own.length > most.questions)) break;
+      drawn.push(...own);
+    }
+    return drawn;
   };
   return {
     fit: some((role) => role > 1, FIT),
