@@ -29,7 +29,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-user-datasets', request, options);
   }
 
-  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
+  /** Change its name or attribute schema. Missing fields keep their value. A new attribute schema applies to records upserted from now on. */
   updateUserDataset(
     request: RequestOf<'/update-user-dataset'>,
     options?: CallOptions,
@@ -37,7 +37,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/update-user-dataset', request, options);
   }
 
-  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
+  /** Delete it with all its records. Fails while a project uses it. Returns its last configuration. */
   deleteUserDataset(
     request: RequestOf<'/delete-user-dataset'>,
     options?: CallOptions,
@@ -69,7 +69,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-item-datasets', request, options);
   }
 
-  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
+  /** Change its name or attribute schema. Missing fields keep their value. A new attribute schema applies to records upserted from now on. */
   updateItemDataset(
     request: RequestOf<'/update-item-dataset'>,
     options?: CallOptions,
@@ -77,7 +77,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/update-item-dataset', request, options);
   }
 
-  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
+  /** Delete it with all its records. Fails while a project uses it. Returns its last configuration. */
   deleteItemDataset(
     request: RequestOf<'/delete-item-dataset'>,
     options?: CallOptions,
@@ -109,7 +109,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-event-datasets', request, options);
   }
 
-  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
+  /** Change its name or attribute schema. Missing fields keep their value. A new attribute schema applies to records upserted from now on. */
   updateEventDataset(
     request: RequestOf<'/update-event-dataset'>,
     options?: CallOptions,
@@ -117,7 +117,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/update-event-dataset', request, options);
   }
 
-  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
+  /** Delete it with all its records. Fails while a project uses it. Returns its last configuration. */
   deleteEventDataset(
     request: RequestOf<'/delete-event-dataset'>,
     options?: CallOptions,
@@ -125,7 +125,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-event-dataset', request, options);
   }
 
-  /** Insert or replace users. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
+  /** Insert or replace users. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
   upsertDatasetUsers(
     request: RequestOf<'/upsert-dataset-users'>,
     options?: CallOptions,
@@ -133,7 +133,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/upsert-dataset-users', request, options);
   }
 
-  /** Change single attributes of users. Sets and removes attributes without the rest of the record, at most 1000 users a call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record is refused (`RECORD_NOT_FOUND`): upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  /** Change single attributes of users. Sets and removes attributes without the rest of the record, up to 1000 users per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
   patchDatasetUsers(
     request: RequestOf<'/patch-dataset-users'>,
     options?: CallOptions,
@@ -141,7 +141,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/patch-dataset-users', request, options);
   }
 
-  /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
+  /** Insert or replace items. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
   upsertDatasetItems(
     request: RequestOf<'/upsert-dataset-items'>,
     options?: CallOptions,
@@ -149,7 +149,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/upsert-dataset-items', request, options);
   }
 
-  /** Change single attributes of items. Sets and removes attributes without the rest of the record, at most 1000 items a call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record is refused (`RECORD_NOT_FOUND`): upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  /** Change single attributes of items. Sets and removes attributes without the rest of the record, up to 1000 items per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
   patchDatasetItems(
     request: RequestOf<'/patch-dataset-items'>,
     options?: CallOptions,
@@ -157,7 +157,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/patch-dataset-items', request, options);
   }
 
-  /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. `warnings` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
+  /** Insert or replace events. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. An event over 20,480 bytes of JSON fails without affecting the others. `warnings` lists events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
   upsertDatasetEvents(
     request: RequestOf<'/upsert-dataset-events'>,
     options?: CallOptions,
@@ -165,7 +165,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/upsert-dataset-events', request, options);
   }
 
-  /** Delete users by id. Ids that are not there are skipped; `deleted_count` says how many were. To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id. */
+  /** Delete users by id. Unknown ids are skipped; `deleted_count` counts the records that were deleted. To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id. */
   deleteDatasetUsers(
     request: RequestOf<'/delete-dataset-users'>,
     options?: CallOptions,
@@ -173,7 +173,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-dataset-users', request, options);
   }
 
-  /** Delete items by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  /** Delete items by id. Unknown ids are skipped; `deleted_count` counts the records that were deleted. */
   deleteDatasetItems(
     request: RequestOf<'/delete-dataset-items'>,
     options?: CallOptions,
@@ -181,7 +181,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-dataset-items', request, options);
   }
 
-  /** Delete events by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  /** Delete events by id. Unknown ids are skipped; `deleted_count` counts the records that were deleted. */
   deleteDatasetEvents(
     request: RequestOf<'/delete-dataset-events'>,
     options?: CallOptions,
@@ -213,7 +213,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/get-dataset-record', request, options);
   }
 
-  /** List records, newest first. Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user. A page of large records may be shorter than `page_size`. */
+  /** List records, newest first. Users and items are sorted by time of writing; `search` keeps those with this text in their id or attributes, ignoring case. Events are sorted by `ts`; `user_id` keeps those of one user. A page of large records may be shorter than `page_size`. */
   listDatasetRecords(
     request: RequestOf<'/list-dataset-records'> = {},
     options?: CallOptions,
@@ -252,7 +252,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-projects', request, options);
   }
 
-  /** Delete a project with its algorithms, models and jobs. Refused while it is deployed or has a job that has not ended. Its datasets stay. */
+  /** Delete a project with its algorithms, models and jobs. Fails while it is deployed or has an unfinished job. Its datasets are kept. */
   deleteProject(request: RequestOf<'/delete-project'>, options?: CallOptions): Promise<AnswerOf<'/delete-project'>> {
     return this.call('/delete-project', request, options);
   }
@@ -275,7 +275,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-algorithms', request, options);
   }
 
-  /** Delete an algorithm configuration. Models trained from it stay. */
+  /** Delete an algorithm configuration. Models trained with it are kept. */
   deleteAlgorithm(
     request: RequestOf<'/delete-algorithm'>,
     options?: CallOptions,
@@ -291,7 +291,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/submit-training-job', request, options);
   }
 
-  /** Serve the project from a model, or from a generator and a ranker. The job succeeds when every API node serves the new model(s). What was deployed before serves until then; no call fails for the switch. */
+  /** Deploy a model, or a generator and a ranker. The job succeeds when every API node serves the new model or models. The previous deployment serves until then; no call fails during the switch. */
   submitDeploymentJob(
     request: RequestOf<'/submit-deployment-job'>,
     options?: CallOptions,
@@ -299,7 +299,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/submit-deployment-job', request, options);
   }
 
-  /** Ask a model which users use an attribute value, or how usage is spread */
+  /** Find users who prefer an attribute value, or how popular it is */
   submitQueryingJob(
     request: RequestOf<'/submit-querying-job'>,
     options?: CallOptions,
@@ -307,7 +307,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/submit-querying-job', request, options);
   }
 
-  /** Group users of like taste */
+  /** Group users of similar taste */
   submitClusteringJob(
     request: RequestOf<'/submit-clustering-job'>,
     options?: CallOptions,
@@ -350,12 +350,12 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-model', request, options);
   }
 
-  /** Read what a project serves from */
+  /** Read the deployment of a project */
   getDeployment(request: RequestOf<'/get-deployment'>, options?: CallOptions): Promise<AnswerOf<'/get-deployment'>> {
     return this.call('/get-deployment', request, options);
   }
 
-  /** Stop serving a project. Ends what serves the project and cancels its deployment jobs that have not ended: a deployment submitted before this call never serves after it. Returns when no API node serves the project. */
+  /** Stop serving a project. Stops serving the project and cancels its unfinished deployment jobs: a deployment submitted before this call never serves after it. Returns when no API node serves the project. */
   shutdownDeployment(
     request: RequestOf<'/shutdown-deployment'>,
     options?: CallOptions,
@@ -371,7 +371,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/recommend-items-to-user', request, options);
   }
 
-  /** Recommend items to go with items. Rivals of an item, what goes with it, or what comes after it; works for items without events by their attributes. Items the service does not know are ignored with a warning. */
+  /** Recommend related items. Alternatives to an item, items that go with it, or items that come after it. Items without events are matched by their attributes. Unknown items are ignored with a warning. */
   recommendItemsToItem(
     request: RequestOf<'/recommend-items-to-item'> = {},
     options?: CallOptions,
@@ -384,7 +384,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/get-account', request, options);
   }
 
-  /** Choose the project that answers recommendation calls that name none. Returns when every API node follows it. */
+  /** Choose the default project. Recommendation calls without a `project_id` use the default project. Returns when every API node uses it. */
   updateAccount(
     request: RequestOf<'/update-account'> = {},
     options?: CallOptions,
@@ -397,12 +397,12 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-api-keys', request, options);
   }
 
-  /** Create an API key. Key and secret are in this response only. `scopes` limits what the key may do; it never covers more than the token of this call, which is also the default. At most 100 keys of an account work at a time. */
+  /** Create an API key. The key and secret are in this response only. `scopes` limits what the key may call. It cannot exceed the scope of this call's token, which is also the default. An account can have 100 active keys. */
   createApiKey(request: RequestOf<'/create-api-key'>, options?: CallOptions): Promise<AnswerOf<'/create-api-key'>> {
     return this.call('/create-api-key', request, options);
   }
 
-  /** Disable an API key. Effective within 10 seconds everywhere, for tokens given out for it too. */
+  /** Disable an API key. Takes effect within 10 seconds on all nodes, including for tokens issued with the key. */
   disableApiKey(request: RequestOf<'/disable-api-key'>, options?: CallOptions): Promise<AnswerOf<'/disable-api-key'>> {
     return this.call('/disable-api-key', request, options);
   }

@@ -7,7 +7,7 @@ export interface Operations {
     method: 'POST';
     request: {
       name: string;
-      /** Capacity: 100,000 records a shard. Cannot be changed later. Default 10. */
+      /** Capacity: 100,000 records per shard. Cannot be changed later. Default 10. */
       num_shards?: number | null;
       /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
       attribute_schema?: {
@@ -50,7 +50,7 @@ export interface Operations {
   '/list-user-datasets': {
     method: 'GET';
     request: {
-      /** Entries a page, fewer where they are large; default 1000. */
+      /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -73,7 +73,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
+  /** Change its name or attribute schema. Missing fields keep their value. A new attribute schema applies to records upserted from now on. */
   '/update-user-dataset': {
     method: 'PUT';
     request: {
@@ -100,7 +100,7 @@ export interface Operations {
       };
     };
   };
-  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
+  /** Delete it with all its records. Fails while a project uses it. Returns its last configuration. */
   '/delete-user-dataset': {
     method: 'DELETE';
     request: {
@@ -127,7 +127,7 @@ export interface Operations {
     method: 'POST';
     request: {
       name: string;
-      /** Capacity: 100,000 records a shard. Cannot be changed later. Default 10. */
+      /** Capacity: 100,000 records per shard. Cannot be changed later. Default 10. */
       num_shards?: number | null;
       /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
       attribute_schema?: {
@@ -171,7 +171,7 @@ export interface Operations {
   '/list-item-datasets': {
     method: 'GET';
     request: {
-      /** Entries a page, fewer where they are large; default 1000. */
+      /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -194,7 +194,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
+  /** Change its name or attribute schema. Missing fields keep their value. A new attribute schema applies to records upserted from now on. */
   '/update-item-dataset': {
     method: 'PUT';
     request: {
@@ -221,7 +221,7 @@ export interface Operations {
       };
     };
   };
-  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
+  /** Delete it with all its records. Fails while a project uses it. Returns its last configuration. */
   '/delete-item-dataset': {
     method: 'DELETE';
     request: {
@@ -248,7 +248,7 @@ export interface Operations {
     method: 'POST';
     request: {
       name: string;
-      /** Capacity: 100,000 records a shard. Cannot be changed later. Default 10. */
+      /** Capacity: 100,000 records per shard. Cannot be changed later. Default 10. */
       num_shards?: number | null;
       /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
       attribute_schema?: {
@@ -292,7 +292,7 @@ export interface Operations {
   '/list-event-datasets': {
     method: 'GET';
     request: {
-      /** Entries a page, fewer where they are large; default 1000. */
+      /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -315,7 +315,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Change its name or attribute schema. What is left out stays. A new attribute schema holds for records upserted from now on. */
+  /** Change its name or attribute schema. Missing fields keep their value. A new attribute schema applies to records upserted from now on. */
   '/update-event-dataset': {
     method: 'PUT';
     request: {
@@ -342,7 +342,7 @@ export interface Operations {
       };
     };
   };
-  /** Delete it with all its records. Refused while a project uses it. Answers its last configuration. */
+  /** Delete it with all its records. Fails while a project uses it. Returns its last configuration. */
   '/delete-event-dataset': {
     method: 'DELETE';
     request: {
@@ -364,12 +364,12 @@ export interface Operations {
       };
     };
   };
-  /** Insert or replace users. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
+  /** Insert or replace users. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
   '/upsert-dataset-users': {
     method: 'POST';
     request: {
       user_dataset_id: string;
-      /** At most 1000 records. */
+      /** Up to 1000 records. */
       users: {
         user_id: string;
         /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
@@ -381,20 +381,20 @@ export interface Operations {
     answer: {
       user_dataset_id: string;
       succeed_ids: string[];
-      /** Every record of the batch is here or in succeed_ids; one without a usable id as in failures. */
+      /** Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
       failures: {
-        /** Place of the record in the batch, from 0. */
+        /** Position of the record in the batch, from 0. */
         index: number;
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
         code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
       }[];
-      /** What is probably a mistake in records that were stored. */
+      /** Likely mistakes in records that were stored. */
       warnings: {
-        /** Place of the record in the batch, from 0. */
+        /** Position of the record in the batch, from 0. */
         index: number;
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
@@ -403,12 +403,12 @@ export interface Operations {
       }[];
     };
   };
-  /** Change single attributes of users. Sets and removes attributes without the rest of the record, at most 1000 users a call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record is refused (`RECORD_NOT_FOUND`): upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  /** Change single attributes of users. Sets and removes attributes without the rest of the record, up to 1000 users per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
   '/patch-dataset-users': {
     method: 'POST';
     request: {
       user_dataset_id: string;
-      /** At most 1000 records. */
+      /** Up to 1000 records. */
       users: {
         user_id: string;
         /** Attribute name to its new value; null removes the attribute. The whole value is replaced. */
@@ -422,20 +422,20 @@ export interface Operations {
     answer: {
       user_dataset_id: string;
       succeed_ids: string[];
-      /** Every record of the batch is here or in succeed_ids; one without a usable id as in failures. */
+      /** Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
       failures: {
-        /** Place of the record in the batch, from 0. */
+        /** Position of the record in the batch, from 0. */
         index: number;
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
         code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
       }[];
-      /** What is probably a mistake in records that were stored. */
+      /** Likely mistakes in records that were stored. */
       warnings: {
-        /** Place of the record in the batch, from 0. */
+        /** Position of the record in the batch, from 0. */
         index: number;
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
@@ -444,12 +444,12 @@ export interface Operations {
       }[];
     };
   };
-  /** Insert or replace items. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. */
+  /** Insert or replace items. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
   '/upsert-dataset-items': {
     method: 'POST';
     request: {
       item_dataset_id: string;
-      /** At most 1000 records. */
+      /** Up to 1000 records. */
       items: {
         item_id: string;
         /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
@@ -461,20 +461,20 @@ export interface Operations {
     answer: {
       item_dataset_id: string;
       succeed_ids: string[];
-      /** Every record of the batch is here or in succeed_ids; one without a usable id as in failures. */
+      /** Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
       failures: {
-        /** Place of the record in the batch, from 0. */
+        /** Position of the record in the batch, from 0. */
         index: number;
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
         code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
       }[];
-      /** What is probably a mistake in records that were stored. */
+      /** Likely mistakes in records that were stored. */
       warnings: {
-        /** Place of the record in the batch, from 0. */
+        /** Position of the record in the batch, from 0. */
         index: number;
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
@@ -483,12 +483,12 @@ export interface Operations {
       }[];
     };
   };
-  /** Change single attributes of items. Sets and removes attributes without the rest of the record, at most 1000 items a call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record is refused (`RECORD_NOT_FOUND`): upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  /** Change single attributes of items. Sets and removes attributes without the rest of the record, up to 1000 items per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
   '/patch-dataset-items': {
     method: 'POST';
     request: {
       item_dataset_id: string;
-      /** At most 1000 records. */
+      /** Up to 1000 records. */
       items: {
         item_id: string;
         /** Attribute name to its new value; null removes the attribute. The whole value is replaced. */
@@ -502,20 +502,20 @@ export interface Operations {
     answer: {
       item_dataset_id: string;
       succeed_ids: string[];
-      /** Every record of the batch is here or in succeed_ids; one without a usable id as in failures. */
+      /** Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
       failures: {
-        /** Place of the record in the batch, from 0. */
+        /** Position of the record in the batch, from 0. */
         index: number;
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
         code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
       }[];
-      /** What is probably a mistake in records that were stored. */
+      /** Likely mistakes in records that were stored. */
       warnings: {
-        /** Place of the record in the batch, from 0. */
+        /** Position of the record in the batch, from 0. */
         index: number;
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
@@ -524,12 +524,12 @@ export interface Operations {
       }[];
     };
   };
-  /** Insert or replace events. Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk. An event over 20,480 bytes of JSON fails alone. `warnings` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
+  /** Insert or replace events. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. An event over 20,480 bytes of JSON fails without affecting the others. `warnings` lists events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
   '/upsert-dataset-events': {
     method: 'POST';
     request: {
       event_dataset_id: string;
-      /** At most 1000 records. */
+      /** Up to 1000 records. */
       events: {
         event_id: string;
         user_id: string;
@@ -548,20 +548,20 @@ export interface Operations {
     answer: {
       event_dataset_id: string;
       succeed_ids: string[];
-      /** Every record of the batch is here or in succeed_ids; one without a usable id as in failures. */
+      /** Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
       failures: {
-        /** Place of the record in the batch, from 0. */
+        /** Position of the record in the batch, from 0. */
         index: number;
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
         code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
       }[];
-      /** What is probably a mistake in records that were stored. */
+      /** Likely mistakes in records that were stored. */
       warnings: {
-        /** Place of the record in the batch, from 0. */
+        /** Position of the record in the batch, from 0. */
         index: number;
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
@@ -570,12 +570,12 @@ export interface Operations {
       }[];
     };
   };
-  /** Delete users by id. Ids that are not there are skipped; `deleted_count` says how many were. To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id. */
+  /** Delete users by id. Unknown ids are skipped; `deleted_count` counts the records that were deleted. To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id. */
   '/delete-dataset-users': {
     method: 'DELETE';
     request: {
       user_dataset_id: string;
-      /** At most 1000 ids. */
+      /** Up to 1000 ids. */
       user_ids?: string[] | null;
       /** The same as user_ids. */
       ids?: string[] | null;
@@ -585,12 +585,12 @@ export interface Operations {
       deleted_count: number;
     };
   };
-  /** Delete items by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  /** Delete items by id. Unknown ids are skipped; `deleted_count` counts the records that were deleted. */
   '/delete-dataset-items': {
     method: 'DELETE';
     request: {
       item_dataset_id: string;
-      /** At most 1000 ids. */
+      /** Up to 1000 ids. */
       item_ids?: string[] | null;
       /** The same as item_ids. */
       ids?: string[] | null;
@@ -600,12 +600,12 @@ export interface Operations {
       deleted_count: number;
     };
   };
-  /** Delete events by id. Ids that are not there are skipped; `deleted_count` says how many were. */
+  /** Delete events by id. Unknown ids are skipped; `deleted_count` counts the records that were deleted. */
   '/delete-dataset-events': {
     method: 'DELETE';
     request: {
       event_dataset_id: string;
-      /** At most 1000 ids. */
+      /** Up to 1000 ids. */
       event_ids?: string[] | null;
       /** The same as event_ids. */
       ids?: string[] | null;
@@ -635,7 +635,7 @@ export interface Operations {
       event_dataset_id: string;
       ts: number;
       start_ts?: number | null;
-      /** Count what would be deleted, delete nothing. */
+      /** Count the matching events without deleting them. */
       dry_run?: boolean | null;
     };
     answer: {
@@ -685,14 +685,14 @@ export interface Operations {
           };
         };
   };
-  /** List records, newest first. Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user. A page of large records may be shorter than `page_size`. */
+  /** List records, newest first. Users and items are sorted by time of writing; `search` keeps those with this text in their id or attributes, ignoring case. Events are sorted by `ts`; `user_id` keeps those of one user. A page of large records may be shorter than `page_size`. */
   '/list-dataset-records': {
     method: 'GET';
     request: {
       user_dataset_id?: string;
       item_dataset_id?: string;
       event_dataset_id?: string;
-      /** Entries a page, fewer where they are large; default 100. */
+      /** Entries per page, fewer if they are large. Default 100. */
       page_size?: number;
       page_token?: string;
       search?: string;
@@ -833,7 +833,7 @@ export interface Operations {
   '/list-projects': {
     method: 'GET';
     request: {
-      /** Entries a page, fewer where they are large; default 1000. */
+      /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -853,7 +853,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Delete a project with its algorithms, models and jobs. Refused while it is deployed or has a job that has not ended. Its datasets stay. */
+  /** Delete a project with its algorithms, models and jobs. Fails while it is deployed or has an unfinished job. Its datasets are kept. */
   '/delete-project': {
     method: 'DELETE';
     request: {
@@ -992,7 +992,7 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id: string;
-      /** Entries a page, fewer where they are large; default 1000. */
+      /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -1010,7 +1010,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Delete an algorithm configuration. Models trained from it stay. */
+  /** Delete an algorithm configuration. Models trained with it are kept. */
   '/delete-algorithm': {
     method: 'DELETE';
     request: {
@@ -1034,21 +1034,21 @@ export interface Operations {
     request: {
       project_id: string;
       algorithm_id: string;
-      /** Default: the job type and the time. */
+      /** Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC). */
       name?: string | null;
     };
     answer: {
       job_id: string;
     };
   };
-  /** Serve the project from a model, or from a generator and a ranker. The job succeeds when every API node serves the new model(s). What was deployed before serves until then; no call fails for the switch. */
+  /** Deploy a model, or a generator and a ranker. The job succeeds when every API node serves the new model or models. The previous deployment serves until then; no call fails during the switch. */
   '/submit-deployment-job': {
     method: 'POST';
     request: {
       project_id: string;
-      /** Default: the job type and the time. */
+      /** Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC). */
       name?: string | null;
-      /** The model that makes the recommendations. */
+      /** The model that generates the recommendations. */
       generator_model_id: string;
       /** The model that re-ranks the generator's results, if any. */
       ranker_model_id?: string | null;
@@ -1059,7 +1059,7 @@ export interface Operations {
       job_id: string;
     };
   };
-  /** Ask a model which users use an attribute value, or how usage is spread */
+  /** Find users who prefer an attribute value, or how popular it is */
   '/submit-querying-job': {
     method: 'POST';
     request: {
@@ -1071,11 +1071,11 @@ export interface Operations {
       /** 1 to 100 queries; conditions for user_list, one attribute value for user_distribution. */
       queries: (
         | {
-            /** All of them must hold. */
+            /** Users must meet all of them. */
             conditions: {
               /** Name of an item attribute. */
               attribute: string;
-              /** A value of it; on an array attribute, one of its values. */
+              /** A value of the attribute; for an array attribute, one of its elements. */
               value: string | number | boolean;
               lower_bound?: number | null;
               upper_bound?: number | null;
@@ -1084,7 +1084,7 @@ export interface Operations {
         | {
             /** Name of an item attribute. */
             attribute: string;
-            /** A value of it; on an array attribute, one of its values. */
+            /** A value of the attribute; for an array attribute, one of its elements. */
             value: string | number | boolean;
             bins?: number | null;
           }
@@ -1094,7 +1094,7 @@ export interface Operations {
       job_id: string;
     };
   };
-  /** Group users of like taste */
+  /** Group users of similar taste */
   '/submit-clustering-job': {
     method: 'POST';
     request: {
@@ -1102,11 +1102,11 @@ export interface Operations {
       project_id: string;
       model_id: string;
       cluster_type: 'user';
-      /** How to group; {} lets the service choose. */
+      /** Settings of the grouping; {} lets the service choose. */
       parameters?: {
-        /** Groups with fewer users are deleted. */
+        /** Groups with fewer users are dropped. */
         min_user_num?: number | null;
-        /** Number of groups; left out: chosen by the data. */
+        /** Number of groups. Default: chosen automatically. */
         num_clusters?: number | null;
         /** The same seed and data give the same groups. */
         seed?: number | null;
@@ -1137,13 +1137,13 @@ export interface Operations {
         [name: string]: unknown;
       } | null;
       job_status: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
-      /** Automatic retries so far, at most 3. */
+      /** Automatic retries so far, up to 3. */
       retry_count: number;
       progress: {
         fraction: number;
         phase: string;
         message: string;
-        /** While a training job runs: the ways of scoring tried so far, with their settings, in order, and the NDCG of each on held-out newest events. */
+        /** While a training job runs: the methods tried so far, in order, with their settings and their NDCG on held-out events. */
         tried?: {
           family: string;
           ndcg: number;
@@ -1164,7 +1164,7 @@ export interface Operations {
       project_id?: string;
       job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
       job_status?: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
-      /** Entries a page, fewer where they are large; default 1000. */
+      /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -1183,13 +1183,13 @@ export interface Operations {
           [name: string]: unknown;
         } | null;
         job_status: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
-        /** Automatic retries so far, at most 3. */
+        /** Automatic retries so far, up to 3. */
         retry_count: number;
         progress: {
           fraction: number;
           phase: string;
           message: string;
-          /** While a training job runs: the ways of scoring tried so far, with their settings, in order, and the NDCG of each on held-out newest events. */
+          /** While a training job runs: the methods tried so far, in order, with their settings and their NDCG on held-out events. */
           tried?: {
             family: string;
             ndcg: number;
@@ -1226,13 +1226,13 @@ export interface Operations {
         [name: string]: unknown;
       } | null;
       job_status: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
-      /** Automatic retries so far, at most 3. */
+      /** Automatic retries so far, up to 3. */
       retry_count: number;
       progress: {
         fraction: number;
         phase: string;
         message: string;
-        /** While a training job runs: the ways of scoring tried so far, with their settings, in order, and the NDCG of each on held-out newest events. */
+        /** While a training job runs: the methods tried so far, in order, with their settings and their NDCG on held-out events. */
         tried?: {
           family: string;
           ndcg: number;
@@ -1263,7 +1263,7 @@ export interface Operations {
       };
       created_ts: number;
       job_id: string;
-      /** Offline figures on held-out newest events, beside those of recommending what is popular. */
+      /** Metrics on held-out newest events, for the model and for a list of the most popular items. */
       metrics: {
         model: {
           recall: number;
@@ -1366,11 +1366,11 @@ export interface Operations {
           };
         };
       } | null;
-      /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
+      /** Training facts: events, users, items, seconds, peak memory, settings used. */
       training: {
         [name: string]: unknown;
       };
-      /** Whether the project serves from it, as generator or as ranker. */
+      /** True if the project serves it, as generator or as ranker. */
       deployed: boolean;
     };
   };
@@ -1379,7 +1379,7 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id: string;
-      /** Entries a page, fewer where they are large; default 1000. */
+      /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
       page_token?: string;
     };
@@ -1394,7 +1394,7 @@ export interface Operations {
         };
         created_ts: number;
         job_id: string;
-        /** Offline figures on held-out newest events, beside those of recommending what is popular. */
+        /** Metrics on held-out newest events, for the model and for a list of the most popular items. */
         metrics: {
           model: {
             recall: number;
@@ -1497,11 +1497,11 @@ export interface Operations {
             };
           };
         } | null;
-        /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
+        /** Training facts: events, users, items, seconds, peak memory, settings used. */
         training: {
           [name: string]: unknown;
         };
-        /** Whether the project serves from it, as generator or as ranker. */
+        /** True if the project serves it, as generator or as ranker. */
         deployed: boolean;
       }[];
       next_page_token: string | null;
@@ -1525,7 +1525,7 @@ export interface Operations {
       };
       created_ts: number;
       job_id: string;
-      /** Offline figures on held-out newest events, beside those of recommending what is popular. */
+      /** Metrics on held-out newest events, for the model and for a list of the most popular items. */
       metrics: {
         model: {
           recall: number;
@@ -1628,11 +1628,11 @@ export interface Operations {
           };
         };
       } | null;
-      /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
+      /** Training facts: events, users, items, seconds, peak memory, settings used. */
       training: {
         [name: string]: unknown;
       };
-      /** Whether the project serves from it, as generator or as ranker. */
+      /** True if the project serves it, as generator or as ranker. */
       deployed: boolean;
     };
   };
@@ -1653,7 +1653,7 @@ export interface Operations {
       };
       created_ts: number;
       job_id: string;
-      /** Offline figures on held-out newest events, beside those of recommending what is popular. */
+      /** Metrics on held-out newest events, for the model and for a list of the most popular items. */
       metrics: {
         model: {
           recall: number;
@@ -1756,15 +1756,15 @@ export interface Operations {
           };
         };
       } | null;
-      /** Facts of the training: events, users, items, seconds, peak memory, settings in force. */
+      /** Training facts: events, users, items, seconds, peak memory, settings used. */
       training: {
         [name: string]: unknown;
       };
-      /** Whether the project serves from it, as generator or as ranker. */
+      /** True if the project serves it, as generator or as ranker. */
       deployed: boolean;
     };
   };
-  /** Read what a project serves from */
+  /** Read the deployment of a project */
   '/get-deployment': {
     method: 'GET';
     request: {
@@ -1772,7 +1772,7 @@ export interface Operations {
     };
     answer: {
       project_id: string;
-      /** Rises by one with every switch. */
+      /** Increases by one with every switch. */
       version: number;
       generator_model_id: string;
       ranker_model_id: string | null;
@@ -1782,7 +1782,7 @@ export interface Operations {
       serving_uri: string;
     };
   };
-  /** Stop serving a project. Ends what serves the project and cancels its deployment jobs that have not ended: a deployment submitted before this call never serves after it. Returns when no API node serves the project. */
+  /** Stop serving a project. Stops serving the project and cancels its unfinished deployment jobs: a deployment submitted before this call never serves after it. Returns when no API node serves the project. */
   '/shutdown-deployment': {
     method: 'DELETE';
     request: {
@@ -1825,17 +1825,17 @@ export interface Operations {
       explain?: boolean | null;
       /** At the base address. Left out: the account's default project. */
       project_id?: string | null;
-      /** Answer with this model of the project instead of the deployed. */
+      /** Use this model of the project instead of the deployed one. */
       model_id?: string | null;
-      /** May be left out with session_events: a visitor without an id. */
+      /** Optional with session_events, for a visitor without an id. */
       user_id?: string | null;
-      /** What the list is for. discover: items new to the user; continue: items the user is not done with; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+      /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
       objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
       /** An item counts as new again this many days after an event other than the target event. */
       touch_days?: number | null;
-      /** true: leave out items the user had a target event with; false: allow them. Default: as the objective says. */
+      /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
       exclude_seen?: boolean | null;
-      /** Leave out items the user had an event of one of these types with. */
+      /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
     };
     answer: {
@@ -1843,13 +1843,13 @@ export interface Operations {
       limit: number;
       attributes: string[];
       filter_query: string | null;
-      /** The objective the list follows: discover where no item meets the one of the call. */
+      /** The objective of the list: discover if no item meets the requested one. */
       objective: 'discover' | 'continue' | 'again' | 'any';
-      /** The model that answered. */
+      /** The model that made the list. */
       model_id: string;
-      /** Names this answer: send it with the events it leads to. Signed by the service. */
+      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
-      /** What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
       warnings?: {
         code: string;
         message: string;
@@ -1860,12 +1860,12 @@ export interface Operations {
           item_id: string;
           [name: string]: unknown;
         };
-        /** true: does not meet the objective; too few items do, so the list was filled. */
+        /** true: the item does not meet the objective; it fills up a list that would be too short. */
         filled?: boolean;
         /** Only with explain. */
         score?: number;
         reasons?: {
-          /** What led here. */
+          /** What led to this item. */
           kind:
             | 'history'
             | 'user-attribute'
@@ -1876,7 +1876,7 @@ export interface Operations {
             | 'again'
             | 'related'
             | 'taste';
-          /** Its part of the score. */
+          /** Its share of the score. */
           contribution: number;
           /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
           item_id?: string;
@@ -1894,7 +1894,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Recommend items to go with items. Rivals of an item, what goes with it, or what comes after it; works for items without events by their attributes. Items the service does not know are ignored with a warning. */
+  /** Recommend related items. Alternatives to an item, items that go with it, or items that come after it. Items without events are matched by their attributes. Unknown items are ignored with a warning. */
   '/recommend-items-to-item': {
     method: 'POST';
     request: {
@@ -1906,7 +1906,7 @@ export interface Operations {
       relation?: 'similar' | 'together' | 'next' | null;
       /** Whose taste orders the list. Left out: nobody's. */
       user_id?: string | null;
-      /** Items to leave out. */
+      /** Items to exclude. */
       exclude_item_ids?: string[] | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
@@ -1937,22 +1937,22 @@ export interface Operations {
       explain?: boolean | null;
       /** At the base address. Left out: the account's default project. */
       project_id?: string | null;
-      /** Answer with this model of the project instead of the deployed. */
+      /** Use this model of the project instead of the deployed one. */
       model_id?: string | null;
     };
     answer: {
       item_ids: string[];
-      /** The relation the list follows. Where the data does not show the one of the call: together for next, similar for both. */
+      /** The relation of the list. If the data does not show the requested one, together replaces next, and similar replaces both. */
       relation: 'similar' | 'together' | 'next';
       user_id: string | null;
       limit: number;
       attributes: string[];
       filter_query: string | null;
-      /** The model that answered. */
+      /** The model that made the list. */
       model_id: string;
-      /** Names this answer: send it with the events it leads to. Signed by the service. */
+      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
-      /** What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
       warnings?: {
         code: string;
         message: string;
@@ -1963,12 +1963,12 @@ export interface Operations {
           item_id: string;
           [name: string]: unknown;
         };
-        /** true: does not meet the objective; too few items do, so the list was filled. */
+        /** true: the item does not meet the objective; it fills up a list that would be too short. */
         filled?: boolean;
         /** Only with explain. */
         score?: number;
         reasons?: {
-          /** What led here. */
+          /** What led to this item. */
           kind:
             | 'history'
             | 'user-attribute'
@@ -1979,7 +1979,7 @@ export interface Operations {
             | 'again'
             | 'related'
             | 'taste';
-          /** Its part of the score. */
+          /** Its share of the score. */
           contribution: number;
           /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
           item_id?: string;
@@ -2015,13 +2015,13 @@ export interface Operations {
       usage: {
         event_shards: number;
         training_hours: number;
-        /** Of users, items and events, with what their rows take. */
+        /** Bytes of users, items and events, including the overhead of their rows. */
         storage_bytes: number;
       };
       default_project_id: string | null;
     };
   };
-  /** Choose the project that answers recommendation calls that name none. Returns when every API node follows it. */
+  /** Choose the default project. Recommendation calls without a `project_id` use the default project. Returns when every API node uses it. */
   '/update-account': {
     method: 'PUT';
     request: {
@@ -2039,7 +2039,7 @@ export interface Operations {
       usage: {
         event_shards: number;
         training_hours: number;
-        /** Of users, items and events, with what their rows take. */
+        /** Bytes of users, items and events, including the overhead of their rows. */
         storage_bytes: number;
       };
       default_project_id: string | null;
@@ -2066,7 +2066,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Create an API key. Key and secret are in this response only. `scopes` limits what the key may do; it never covers more than the token of this call, which is also the default. At most 100 keys of an account work at a time. */
+  /** Create an API key. The key and secret are in this response only. `scopes` limits what the key may call. It cannot exceed the scope of this call's token, which is also the default. An account can have 100 active keys. */
   '/create-api-key': {
     method: 'POST';
     request: {
@@ -2087,7 +2087,7 @@ export interface Operations {
       client_secret: string;
     };
   };
-  /** Disable an API key. Effective within 10 seconds everywhere, for tokens given out for it too. */
+  /** Disable an API key. Takes effect within 10 seconds on all nodes, including for tokens issued with the key. */
   '/disable-api-key': {
     method: 'POST';
     request: {
@@ -2117,24 +2117,24 @@ export type ResultFile =
       created_ts: number;
       /** Users of the user dataset and users with events. */
       total_users: number;
-      /** Of them, users of whom nothing is known; in a clustering result, users without usable events. */
+      /** Users about whom nothing is known; in a clustering result, users without usable events. */
       population_users: number;
-      /** In one sentence what was found. */
+      /** The result in one sentence. */
       message: string;
       query_type: 'user_list';
       calibration: {
-        /** Where the observed events come from, or why nothing is known of them. */
+        /** Where the observed events come from, or why there are none. */
         method: string;
-        /** Held-out questions compared; a user whose last items were asked one by one counts for each of them. */
+        /** Comparisons made; a user whose last items were held out one by one counts once per item. */
         users: number;
       };
       queries: {
         query: {
-          /** All of them must hold. */
+          /** Users must meet all of them. */
           conditions: {
             /** Name of an item attribute. */
             attribute: string;
-            /** A value of it; on an array attribute, one of its values. */
+            /** A value of the attribute; for an array attribute, one of its elements. */
             value: string | number | boolean;
             lower_bound?: number | null;
             upper_bound?: number | null;
@@ -2142,7 +2142,7 @@ export type ResultFile =
         };
         count: number;
         note: string | null;
-        /** One a condition. */
+        /** One per condition. */
         calibration: ({
           predicted: number;
           observed: number;
@@ -2155,15 +2155,15 @@ export type ResultFile =
           }[];
           /** Mean over the tenths of |predicted − observed|. */
           error_by_tenth: number;
-          /** Slope of observed on predicted over users: 1 where users differ as much as their usages say. */
+          /** Slope of observed on predicted usage over users: 1 if users differ as much as predicted. */
           slope: number;
         } | null)[];
-        /** Highest usage of the first condition first; usages has one entry a condition. */
+        /** Highest usage of the first condition first; usages has one entry per condition. */
         users: {
           user_id: string;
           usage: number;
           usages: number[];
-          /** What the usage rests on; popularity: nothing is known of the user, the population’s distribution. */
+          /** What the usage is based on. popularity: nothing is known about the user, so the average of all users is used. */
           basis: 'history' | 'attributes' | 'popularity';
         }[];
       }[];
@@ -2175,22 +2175,22 @@ export type ResultFile =
       created_ts: number;
       /** Users of the user dataset and users with events. */
       total_users: number;
-      /** Of them, users of whom nothing is known; in a clustering result, users without usable events. */
+      /** Users about whom nothing is known; in a clustering result, users without usable events. */
       population_users: number;
-      /** In one sentence what was found. */
+      /** The result in one sentence. */
       message: string;
       query_type: 'user_distribution';
       calibration: {
-        /** Where the observed events come from, or why nothing is known of them. */
+        /** Where the observed events come from, or why there are none. */
         method: string;
-        /** Held-out questions compared; a user whose last items were asked one by one counts for each of them. */
+        /** Comparisons made; a user whose last items were held out one by one counts once per item. */
         users: number;
       };
       queries: {
         query: {
           /** Name of an item attribute. */
           attribute: string;
-          /** A value of it; on an array attribute, one of its values. */
+          /** A value of the attribute; for an array attribute, one of its elements. */
           value: string | number | boolean;
           bins?: number;
         };
@@ -2217,7 +2217,7 @@ export type ResultFile =
           }[];
           /** Mean over the tenths of |predicted − observed|. */
           error_by_tenth: number;
-          /** Slope of observed on predicted over users: 1 where users differ as much as their usages say. */
+          /** Slope of observed on predicted usage over users: 1 if users differ as much as predicted. */
           slope: number;
         } | null;
       }[];
@@ -2229,9 +2229,9 @@ export type ResultFile =
       created_ts: number;
       /** Users of the user dataset and users with events. */
       total_users: number;
-      /** Of them, users of whom nothing is known; in a clustering result, users without usable events. */
+      /** Users about whom nothing is known; in a clustering result, users without usable events. */
       population_users: number;
-      /** In one sentence what was found. */
+      /** The result in one sentence. */
       message: string;
       cluster_type: 'user';
       parameters: {
@@ -2273,7 +2273,7 @@ export type ResultFile =
         no_history: number;
         user_ids: string[];
       };
-      /** A sample of users on a plane; near means like taste. */
+      /** A sample of users on a plane; close points have similar taste. */
       map: {
         user_id: string;
         group_id: number | null;

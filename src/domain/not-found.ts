@@ -1,18 +1,18 @@
-// What is answered for an object that does not exist, or belongs to another account.
+// Errors for objects that do not exist or belong to another account. Both look the same to the caller.
 import { AppError, type ErrorCode } from '../errors.ts';
 
 export const projectNotFound = (projectId: string): AppError =>
-  missing('PROJECT_NOT_FOUND', 'project_id', `There is no project ${projectId}.`);
+  missing('PROJECT_NOT_FOUND', 'project_id', `Project ${projectId} was not found.`);
 
 export const algorithmNotFound = (projectId: string, algorithmId: string): AppError =>
-  missing('ALGORITHM_NOT_FOUND', 'algorithm_id', `Project ${projectId} has no algorithm ${algorithmId}.`);
+  missing('ALGORITHM_NOT_FOUND', 'algorithm_id', `Algorithm ${algorithmId} was not found in project ${projectId}.`);
 
 export const modelNotFound = (projectId: string, modelId: string, field = 'model_id'): AppError =>
-  missing('MODEL_NOT_FOUND', field, `Project ${projectId} has no model ${modelId}.`);
+  missing('MODEL_NOT_FOUND', field, `Model ${modelId} was not found in project ${projectId}.`);
 
 export const jobNotFound = (projectId: string, jobId: string): AppError =>
-  missing('JOB_NOT_FOUND', 'job_id', `Project ${projectId} has no job ${jobId}.`);
+  missing('JOB_NOT_FOUND', 'job_id', `Job ${jobId} was not found in project ${projectId}.`);
 
 function missing(code: ErrorCode, field: string, message: string): AppError {
-  return new AppError(code, message, { errors: [{ pointer: `/${field}`, message: 'does not exist' }] });
+  return new AppError(code, message, { errors: [{ pointer: `/${field}`, message: 'was not found' }] });
 }

@@ -1,5 +1,5 @@
-// What a dataset's attributes look like, from a bounded sample of its records. The inferred schema stands in every answer
-// about a dataset, so it is remembered until the dataset has changed.
+// What a dataset's attributes look like, from a bounded sample of its records. The inferred schema is part of every response
+// about a dataset, so it is cached until the dataset changes.
 
 import { performance } from 'node:perf_hooks';
 import { AttributeSummary } from '../domain/attribute-summary.ts';
@@ -12,10 +12,10 @@ import type { Store } from '../store/store.ts';
 
 const SCHEMA_SAMPLE = 100;
 const STATISTICS_SAMPLE = 20_000;
-/** Read and summed up at a stretch. */
+/** Records read and summarized per step. */
 const STEP_BYTES = 512 * 1024;
 const STATISTICS_STEPS = 50;
-/** Events stream in: their sample is kept a moment whatever comes, and not much longer, as one may replace another. */
+/** Events keep arriving, so their sample is cached for a fixed short time instead of until the next change. */
 const MIN_EVENT_SAMPLE_AGE_MS = 1_000;
 const MAX_EVENT_SAMPLE_AGE_MS = 10_000;
 const CACHE_BYTES = 16 * 1024 * 1024;

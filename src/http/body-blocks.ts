@@ -1,21 +1,21 @@
-// A body as it comes, piece by piece, in blocks that own their memory: they can be handed to another thread, and a body sent
+// Collects the chunks of a body in blocks that own their memory. Blocks can be transferred to another thread, and a body sent
 // byte by byte takes no more memory than one sent whole.
 
 const MAX_BLOCK_BYTES = 64 * 1024;
 
 export class BodyBlocks {
   readonly #blocks: Buffer<ArrayBuffer>[] = [];
-  /** Bytes of the last block that are taken. */
+  /** Used bytes of the last block. */
   #used = 0;
   #length = 0;
-  /** A body that comes in one piece is not copied. */
+  /** A body that arrives in one chunk is not copied. */
   #only: Buffer | null = null;
 
   get length(): number {
     return this.#length;
   }
 
-  /** `expectedBytes`: how much is still to come, this piece included, as far as it is known. */
+  /** `expectedBytes`: bytes still to come including this chunk, if known. */
   add(piece: Buffer, expectedBytes: number): void {
     if (this.#length === 0) this.#only = piece;
     else {

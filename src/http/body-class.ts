@@ -1,11 +1,11 @@
-// What a call's body may be. Each route declares its class; the limits hold for the body as it is after decompression.
+// Classes of request bodies. Each route declares its class; the limits apply after decompression.
 import type { BulkBody } from './bulk/bulk-bodies.ts';
 
 const KIB = 1024;
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** Objects, arrays and their elements: what parsing takes time and memory for. */
+  /** Objects, arrays and their elements, which cost time and memory to parse. */
   readonly maxValues: number;
 }
 
@@ -14,7 +14,7 @@ export const BODY_CLASSES = {
   anonymous: { maxBytes: 16 * KIB, maxValues: 1000 },
   /** Most calls. */
   small: { maxBytes: 64 * KIB, maxValues: 20_000 },
-  /** Calls that recommend or rank, and those that take a thousand ids. */
+  /** Calls that recommend or rank, and calls with up to a thousand ids. */
   medium: { maxBytes: 512 * KIB, maxValues: 20_000 },
   /** Upserts: parsed and checked by parser threads. */
   bulk: { maxBytes: 64 * KIB * KIB, maxValues: 2_000_000 },

@@ -1,9 +1,9 @@
-// How slowly a body may come. What has come of it is held in memory, and its connection is held anyway, so one that stalls is
-// refused after a window of time, not only at the end of the whole request's.
+// The slowest pace of a body. A slow body holds memory and a connection, so one that stalls is rejected after a window of
+// time instead of at the time limit of the whole request.
 
 export interface BodyPace {
   readonly windowMs: number;
-  /** What each window must bring, unless the body ends in it. */
+  /** Bytes that must arrive per window, unless the body ends in it. */
   readonly leastBytes: number;
 }
 
@@ -14,7 +14,7 @@ export interface BodyClock {
     /** Calls without credentials. */
     readonly anonymous: BodyPace;
   };
-  /** Looks again and again, a window apart, until told to stop. */
+  /** Checks once per window until stopped. */
   eachWindow(look: () => void, windowMs: number): () => void;
 }
 
@@ -27,7 +27,7 @@ interface Watched {
   dueMs: number;
 }
 
-/** One timer for all bodies: most have come before it looks. */
+/** One timer for all bodies, because most arrive before it fires. */
 class Sweep {
   readonly #watched = new Set<Watched>();
   #timer: NodeJS.Timeout | undefined;

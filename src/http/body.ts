@@ -1,7 +1,7 @@
-// Reads a body as its route declares (body-class.ts): gzip, br or zstd if the client says so, cut off at the limit while it
-// inflates. Bulk bodies are inflated, parsed and checked by parser threads; all others are small enough to be parsed here, one
-// in a turn of the event loop. Bytes are counted against a budget as they come, not as they are announced, so that a flood is
-// answered 503 and a client that announces much and sends little holds nothing; one that stalls half-way is refused.
+// Reads a body as its route declares (body-class.ts), decompressing gzip, br or zstd up to the limit. Parser threads inflate,
+// parse and check bulk bodies; all others are small enough to parse here, one per turn of the event loop. Bytes count against
+// a budget when they arrive, not when they are announced: a flood gets 503, and a client that announces much and sends little
+// uses no budget. A body that stalls is rejected.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ownTurn } from '../domain/turns.ts';
@@ -17,14 +17,14 @@ import { Inflater, isCompressed } from './inflater.ts';
 import { parseJson, withoutMark } from './json-body.ts';
 
 export const MAX_BYTES_IN_FLIGHT = 8 * MAX_BODY_BYTES;
-/** Up to this a body is not counted, and a batch of records is parsed on this thread, in a millisecond or two. */
+/** Up to this size a body is not counted, and a batch of records is parsed on this thread, within 1 to 2 ms. */
 const SMALL_BODY_BYTES = BODY_CLASSES.small.maxBytes;
-/** Up to this a body is parsed at once, without waiting for its turn. */
+/** Up to this size a body is parsed without waiting for a turn. */
 const TINY_BODY_BYTES = 8 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of this request's body that the budget counts. */
+    /** Bytes of this body counted in the budget. */
     bodyBytes: number;
     bodyRules: BodyRules;
     /** The records of a bulk body. */
@@ -58,7 +58,7 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
     if (isSmall(request)) return done(null, payload);
     const declaredBytes = Math.min(Number(request.headers['content-length']) || 0, request.bodyRules.maxBytes);
     if (!budget.hasRoom(request.caller.accountId, declaredBytes)) return done(overloaded());
-    // 'close' comes once for every answer, also when the client went away.
+    // 'close' fires once per response, even if the client disconnected.
     reply.raw.once('close', () => letGo(request));
     done(null, payload);
   });
@@ -81,7 +81,7 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
     const bytes = await inflater.inflate(body.whole(), encoding, maxBytes);
     if (bytes.length > SMALL_BODY_BYTES) {
       letGo(request);
-      // Of a client that went away meanwhile nothing will close again.
+      // 'close' will not fire again for a client that has already disconnected.
       if (!request.raw.socket.destroyed) hold(request, bytes.length);
     }
     await ownTurn();
@@ -97,7 +97,7 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
   app.addContentTypeParser(
     ['application/json', 'application/x-www-form-urlencoded'],
     (request: FastifyRequest, payload: IncomingMessage, done) => {
-      // The hot path, a small plain body, is not counted and does not wait for anything.
+      // The hot path: a small plain body is not counted and waits for nothing.
       const isCounted = !isSmall(request);
       const watch = {
         pace: paceOf(request),
@@ -119,7 +119,7 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
 const overloaded = (): AppError =>
   new AppError('OVERLOADED', 'Too many large bodies at once. Try again in a moment.', { retryAfterSec: 1 });
 
-/** Small and not compressed, or nothing at all: bounded by the number of connections, so it is not counted. */
+/** Small and uncompressed, or empty. Not counted, because the number of connections bounds it. */
 function isSmall({ headers }: FastifyRequest): boolean {
   if (headers['content-encoding'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
   return Number(headers['content-length'] ?? 0) <= SMALL_BODY_BYTES;
@@ -133,7 +133,7 @@ function parseInto(done: (error: Error | null, value?: unknown) => void, request
   } catch (error) {
     failure = error as Error;
   }
-  // Outside the try: what the rest of the request throws is not about the body.
+  // Outside the try, because errors of the rest of the request are not about the body.
   done(failure, value);
 }
 
@@ -141,7 +141,7 @@ function parse(request: FastifyRequest, bytes: Buffer): unknown {
   const { bodyRules } = request;
   if (!request.headers['content-type']?.startsWith('application/json') && isForm(request)) {
     if (bodyRules.acceptsForm) return parseForm(withoutMark(bytes));
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the header Content-Type: application/json.');
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON with the header Content-Type: application/json.');
   }
   const value = parseJson(bytes, bodyRules);
   return bodyRules.bulk ? openHere(request, bodyRules.bulk, value) : value;
@@ -150,7 +150,7 @@ function parse(request: FastifyRequest, bytes: Buffer): unknown {
 const isForm = ({ headers }: FastifyRequest): boolean =>
   /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
 
-/** What a parser thread does, for a batch that is small. */
+/** Does the work of a parser thread, for a small batch. */
 function openHere(request: FastifyRequest, bulk: BulkBody, value: unknown): unknown {
   const { frame, records } = bulk.open(value);
   const batch: Batch = { check: async (schema) => bulk.checkRecords(records, schema), drop() {} };

@@ -1,6 +1,6 @@
-// Bytes of bodies, or of answers, in memory, over all connections: beyond the limit a flood is refused instead of growing the
-// heap. An account may hold as much as it leaves free, alone at most half: however much it sends or does not read, others find
-// room.
+// A budget for bytes of bodies or responses in memory over all connections: a flood is rejected instead of growing the heap.
+// An account may use as much as it leaves free, so at most half. Others always find room, however much it sends or leaves
+// unread.
 
 export class ByteBudget {
   readonly #limitBytes: number;
@@ -20,7 +20,7 @@ export class ByteBudget {
     return ofAccount <= this.#limitBytes - (this.#held + bytes);
   }
 
-  /** False when there is no room, and then nothing is taken. */
+  /** Returns false and takes nothing if there is no room. */
   take(accountId: string, bytes: number): boolean {
     if (!this.hasRoom(accountId, bytes)) return false;
     this.#heldBy.set(accountId, (this.#heldBy.get(accountId) ?? 0) + bytes);

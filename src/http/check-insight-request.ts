@@ -1,4 +1,4 @@
-// Checks what a querying or clustering job asks at submission, so that a job never fails for an invalid request. The schemas
+// Checks querying and clustering requests at submission, so that a job never fails for an invalid request. The schemas
 // check the outer shape; what depends on `query_type` is checked here, with a pointer to each invalid field.
 import {
   type ClusteringParameters,

@@ -1,20 +1,20 @@
-// Takes a body in as it comes, up to a limit. One that is watched is counted piece by piece, and refused when it stalls.
+// Reads a body up to a limit. A watched body is counted chunk by chunk and rejected if it stalls.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
 import { BodyBlocks } from './body-blocks.ts';
 import type { BodyClock, BodyPace } from './body-pace.ts';
 
-/** What is set aside at a time for a body that does not say how long it is. */
+/** Bytes allocated at a time for a body of unknown length. */
 const UNKNOWN_LENGTH_BYTES = 16 * 1024;
 
 export interface BodyWatch {
-  /** Told of every piece; refuses by throwing. */
+  /** Called for every chunk; throws to reject. */
   count?(bytes: number): void;
   pace: BodyPace;
   eachWindow: BodyClock['eachWindow'];
 }
 
-/** The whole body as it came. */
+/** The whole body as received. */
 export function collectBody(
   payload: IncomingMessage,
   limitBytes: number,
@@ -57,10 +57,10 @@ function tooSlow({ windowMs, leastBytes }: BodyPace): AppError {
   return new AppError(
     'REQUEST_TIMEOUT',
     Number.isFinite(leastBytes)
-      ? `The body came too slowly: less than ${leastBytes} bytes in ${seconds}. Send it again, compressed or in smaller batches.`
+      ? `The body arrived too slowly: less than ${leastBytes} bytes in ${seconds}. Compress it or send smaller batches.`
       : `The body did not arrive within ${seconds}. Send it again.`,
   );
 }
 
 const tooLarge = (limitBytes: number): AppError =>
-  new AppError('BODY_TOO_LARGE', `The body is larger than the ${limitBytes} bytes this call takes.`);
+  new AppError('BODY_TOO_LARGE', `The body is larger than ${limitBytes} bytes, the limit of this call.`);

@@ -1,4 +1,4 @@
-// Compresses answers over 1 kB when the client asks for it, off the main thread.
+// Compresses responses over 1 kB if the client accepts it, off the main thread.
 import { pipeline, Readable } from 'node:stream';
 import {
   brotliCompress,
@@ -15,7 +15,7 @@ const MIN_BYTES = 1024;
 const COMPRESSIBLE = /^(application\/(problem\+)?json|text\/|image\/svg\+xml|application\/javascript)/;
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** In our order of preference: cheapest for its size first. */
+/** In order of preference: the best trade of cost and size first. */
 const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
@@ -40,7 +40,7 @@ export function addCompression(app: FastifyInstance): void {
       mark();
       const compressor =
         encoding === 'gzip' ? createGzip() : encoding === 'br' ? createBrotliCompress(BROTLI) : createZstdCompress();
-      // When either side ends early (a failed read, a client that went away) the other is closed too, and with it its file.
+      // If either side ends early (a failed read, a disconnected client), the other side and its file are closed too.
       return done(
         null,
         pipeline(payload, compressor, () => {}),
@@ -56,7 +56,7 @@ export function addCompression(app: FastifyInstance): void {
   });
 }
 
-/** The first of our encodings the client accepts with a weight above zero. */
+/** The first preferred encoding that the client accepts with a weight above zero. */
 export function chooseEncoding(header: string): Encoding | null {
   const accepted = new Map<string, number>();
   for (const part of header.split(',')) {

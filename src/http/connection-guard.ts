@@ -1,15 +1,14 @@
-// Connections that have not carried a call with valid credentials: an address may hold some, all addresses together a share of
-// what the process may open. Beyond it the oldest of them is closed, so whoever opens connections and leaves them unfinished
-// loses those first. The first authenticated call of a connection takes it out of the count for good, as proxies and clients
-// keep theirs.
+// Limits connections without an authenticated call: a number per address, and in total a share of the files the process may
+// open. Beyond it the oldest one is closed, so a client that opens connections and leaves them idle loses those first. The
+// first authenticated call removes a connection from the count for good, because proxies and clients keep theirs open.
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export const DEFAULT_CONNECTIONS_PER_ADDRESS = 256;
-/** Of the files the process may open. */
+/** Share of the files the process may open. */
 const SHARE_OF_FILES = 0.4;
-/** Where the system does not tell how many these are. */
+/** Used if the system does not report the limit of open files. */
 const ASSUMED_FILES = 1024;
 
 export interface ConnectionLimits {
@@ -20,7 +19,7 @@ export interface ConnectionLimits {
 
 interface Unproven {
   address: string;
-  /** Of its address, oldest first. */
+  /** Connections of the same address, oldest first. */
   own: Set<Socket>;
 }
 
@@ -44,7 +43,7 @@ export class ConnectionGuard {
     if (this.#perAddress > 0) server.on('connection', (socket) => this.#add(socket));
   }
 
-  /** The connection has carried a call with valid credentials. */
+  /** Called after the first authenticated call of a connection. */
   proven(socket: Socket): void {
     const unproven = this.#unproven.get(socket);
     if (unproven === undefined) return;
@@ -72,13 +71,13 @@ export class ConnectionGuard {
   }
 }
 
-/** Of IPv6 the network, as whoever has an address has all of its network. */
+/** For IPv6 the network, because the owner of one address has the whole network. */
 function networkOf(address: string): string {
   const isVersion6 = address.includes(':') && !address.startsWith('::ffff:');
   return isVersion6 ? address.split(':').slice(0, 4).join(':') : address;
 }
 
-/** How many files the process may open, sockets included. */
+/** The limit of open files of the process, including sockets. */
 function openableFiles(): number {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

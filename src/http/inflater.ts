@@ -1,5 +1,5 @@
-// Inflates bodies off the main thread, cut off at a limit, and only a few at a time: how large a body becomes is known, and can be
-// counted, only when it is inflated, so that many small ones must not all grow at once.
+// Inflates bodies off the main thread, up to a limit and only a few at a time. The inflated size is known only afterwards, so
+// many small bodies must not grow at once.
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { AppError } from '../errors.ts';
@@ -8,12 +8,12 @@ type Inflate = (body: Buffer, options: { maxOutputLength: number }) => Promise<B
 
 const INFLATERS: Record<string, Inflate> = {
   gzip: promisify(gunzip),
-  // RFC 9110: another name of it.
+  // RFC 9110: an alias of gzip.
   'x-gzip': promisify(gunzip),
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
 };
-/** As many as the threads that do it. */
+/** The number of threads that inflate. */
 const AT_ONCE = 4;
 
 const normalized = (contentEncoding: string | undefined): string => contentEncoding?.trim().toLowerCase() ?? '';
@@ -47,7 +47,10 @@ export class Inflater {
       return await this.#inflaters[encoding](raw, { maxOutputLength: limitBytes });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-        throw new AppError('BODY_TOO_LARGE', `The body is over ${limitBytes} bytes when decompressed.`);
+        throw new AppError(
+          'BODY_TOO_LARGE',
+          `The decompressed body is larger than ${limitBytes} bytes, the limit of this call.`,
+        );
       }
       throw new AppError('INVALID_ENCODING', `The body is not valid ${encoding} data.`, { cause: error });
     } finally {

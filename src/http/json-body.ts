@@ -1,4 +1,4 @@
-// From bytes to a JSON value within limits. The shape is looked at before anything is built: a kilobyte that inflates to
+// Parses bytes to a JSON value within limits. The shape is checked before anything is built, so a kilobyte that inflates to
 // millions of brackets costs one pass over its bytes.
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors.ts';
@@ -13,7 +13,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('[]{}')
 export function parseJson(body: Buffer, limits: Pick<BodyLimits, 'maxValues'>): unknown {
   const bytes = withoutMark(body);
   if (bytes.length === 0) throw new AppError('INVALID_JSON', 'The body is empty.');
-  // Decoding leniently would store other characters than the client sent.
+  // Lenient decoding would store characters the client did not send.
   if (!isUtf8(bytes)) throw new AppError('INVALID_JSON', 'The body is not valid UTF-8.');
   checkShape(bytes, limits.maxValues);
   try {
@@ -30,7 +30,7 @@ export function withoutMark(bytes: Buffer): Buffer {
     : bytes;
 }
 
-/** Refuses what is nested too deeply or has too many values, whether or not it is valid JSON otherwise. */
+/** Rejects input that is nested too deeply or has too many values, whether or not it is valid JSON. */
 function checkShape(bytes: Buffer, maxValues: number): void {
   let depth = 0;
   let valuesLeft = maxValues;
@@ -47,7 +47,7 @@ function checkShape(bytes: Buffer, maxValues: number): void {
       throw new AppError('INVALID_REQUEST', `The body is nested more than ${MAX_NESTING} levels deep.`);
     }
     if (valuesLeft < 0) {
-      throw new AppError('BODY_TOO_LARGE', `The body has more than the ${maxValues} values this call takes.`);
+      throw new AppError('BODY_TOO_LARGE', `The body has more than ${maxValues} values, the limit of this call.`);
     }
   }
 }

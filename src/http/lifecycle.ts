@@ -1,4 +1,4 @@
-// Where the process is in its life, as HTTP sees it: starting → ready → stopping. Calls are answered only while ready.
+// The lifecycle of the process: starting → ready → stopping. Calls are served only while ready.
 import { AppError } from '../errors.ts';
 
 export class Lifecycle {
@@ -14,7 +14,7 @@ export class Lifecycle {
     this.#state = 'stopping';
   }
 
-  /** The error to answer with, or null when calls are served. */
+  /** The error to respond with, or null while calls are served. */
   refusal(): AppError | null {
     if (this.#state === 'ready') return null;
     return this.#state === 'starting'

@@ -1,4 +1,4 @@
-// What is answered to a request that is no call of the API: no such path, another method, or not HTTP at all.
+// Responses to requests that match no call of the API: unknown path, wrong method, or invalid HTTP.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +7,7 @@ import { PROBLEM_TYPE, toProblem } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import type { Route } from './route.ts';
 
-/** Why a request that meets no route is refused: there is no such path, or it answers other methods. */
+/** The error for a request without a route: unknown path, or a path with other methods. */
 export function unroutedRefusal(routes: readonly Route[]): (request: FastifyRequest, reply: FastifyReply) => AppError {
   const patterns = routes.map(({ method, path }) => ({
     method,
@@ -17,19 +17,19 @@ export function unroutedRefusal(routes: readonly Route[]): (request: FastifyRequ
     const path = url.split('?', 1)[0];
     const methods = patterns.filter(({ pattern }) => pattern.test(path)).map((known) => known.method);
     if (methods.length === 0)
-      return new AppError('ROUTE_NOT_FOUND', `There is no path ${path.slice(0, 128)}. See /docs.`);
+      return new AppError('ROUTE_NOT_FOUND', `The path ${path.slice(0, 128)} does not exist. See /docs.`);
     reply.header('allow', methods.join(', '));
     return new AppError('METHOD_NOT_ALLOWED', `${path} answers ${methods.join(', ')}, not ${method}.`);
   };
 }
 
 const BROKEN_REQUESTS: Record<string, AppError> = {
-  ERR_HTTP_REQUEST_TIMEOUT: new AppError('REQUEST_TIMEOUT', 'The request did not come to its end in time.'),
-  HPE_HEADER_OVERFLOW: new AppError('INVALID_REQUEST', 'The headers are larger than this service takes.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time.'),
+  HPE_HEADER_OVERFLOW: new AppError('INVALID_REQUEST', 'The headers are too large.'),
 };
 const NOT_HTTP = new AppError('INVALID_REQUEST', 'The request is not valid HTTP.');
 
-/** A request so broken that it never became one: no route, no log line of its own. */
+/** Handles input that is not valid HTTP, so has no route and no log line of its own. */
 export function answerBrokenRequest(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
   const id = newRequestId(undefined);

@@ -1,4 +1,4 @@
-/** What `make` answers, made when it is first asked for. */
+/** Calls `make` on first use and returns the same value from then on. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

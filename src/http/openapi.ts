@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 description, made from the same declarations that route and validate. Answered at /openapi.json and
-// rendered for people at /docs.
+// The OpenAPI 3.1 document, made from the same declarations that route and validate. Served at /openapi.json and
+// rendered as a page at /docs.
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { problemType } from './problem.ts';
 import { optionalFields } from './read-request.ts';
@@ -18,7 +18,7 @@ export interface OpenApiDocument extends JsonObject {
 
 const PROBLEM = 'application/problem+json';
 
-/** Codes any call can answer, by what it has. */
+/** Codes any call can return, by its properties. */
 const ALWAYS: ErrorCode[] = ['INVALID_REQUEST', 'UNKNOWN_FIELD', 'ANSWER_TOO_LARGE', 'INTERNAL_ERROR'];
 const WITH_CREDENTIALS: ErrorCode[] = [
   'UNAUTHENTICATED',
@@ -56,7 +56,7 @@ export function describeApi(routes: readonly Route[], options: { version: string
       version: options.version,
       summary: 'Recommendations from your own users, items and events.',
       description:
-        'Bring users, items and events, train a model, deploy it, and ask for recommendations. Every call carries an access token and the API key. Every body may be compressed with gzip, br or zstd.',
+        'Send users, items and events, train a model, deploy it and get recommendations. Every call needs an access token and the API key. Bodies may be compressed with gzip, br or zstd.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.baseUrl }],
@@ -69,7 +69,7 @@ export function describeApi(routes: readonly Route[], options: { version: string
           description: 'Access token of /oauth2/token, in the header Authorization: Bearer …',
           flows: { clientCredentials: { tokenUrl: '/oauth2/token', scopes: { '*': 'Every call', ...scopes } } },
         },
-        key: { type: 'apiKey', in: 'header', name: 'APIKey', description: "The developer's key." },
+        key: { type: 'apiKey', in: 'header', name: 'APIKey', description: "The account's API key." },
       },
       schemas: { Problem: PROBLEM_SCHEMA },
       examples: Object.fromEntries((Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [code, exampleOf(code)])),
@@ -135,7 +135,7 @@ function requestBodyOf(route: Route): JsonObject {
   return {
     requestBody: {
       required: true,
-      description: `At most ${rulesOf(route).maxBytes / 1024} KiB, also when decompressed.`,
+      description: `Up to ${rulesOf(route).maxBytes / 1024} KiB, before and after decompression.`,
       content: {
         'application/json': media,
         ...(route.acceptsForm && { 'application/x-www-form-urlencoded': media }),
@@ -182,7 +182,7 @@ function exampleOf(code: ErrorCode): JsonObject {
       type: problemType(code),
       title,
       status,
-      detail: `${title}: what exactly, and what to do.`,
+      detail: `${title}. What happened and what to do.`,
       instance: '/get-user-dataset',
       code,
       request_id: '6f1c2a9be04d-7',
@@ -199,7 +199,7 @@ const PROBLEM_SCHEMA: JsonObject = {
     type: { type: 'string', format: 'uri-reference' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'What went wrong with this call.' },
+    detail: { type: 'string', description: 'What happened and what to do.' },
     instance: { type: 'string', description: 'The path that was called.' },
     code: { type: 'string', enum: Object.keys(ERROR_CODES) },
     request_id: { type: 'string', description: 'Also in the header x-request-id and in the logs.' },
@@ -214,7 +214,7 @@ const PROBLEM_SCHEMA: JsonObject = {
   },
 };
 
-/** A request's schema as it is read: null for an optional field means left out, see read-request.ts. */
+/** A request's schema as it is read: null for an optional field means missing, see read-request.ts. */
 function withNulls(schema: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
     if (value === null || typeof value !== 'object' || typeof value.properties !== 'object') return value;
@@ -233,7 +233,7 @@ function orNull(schema: JsonObject): JsonObject {
   };
 }
 
-/** A schema as plain JSON, with what handlers check themselves shown in full and patterns every language can read. */
+/** A schema as plain JSON, including parts that handlers check themselves, with patterns every language supports. */
 function plain(schema: object): JsonObject {
   const [pattern, shown] = [CLEAN_TEXT_PATTERN, SHOWN_TEXT_PATTERN].map((text) => JSON.stringify(text));
   return JSON.parse(JSON.stringify(schema).replaceAll(pattern, shown), (_key, value) =>

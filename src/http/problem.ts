@@ -1,12 +1,12 @@
-// Every failed call is answered here, as an RFC 9457 problem document. What is not an AppError or a known refusal of Fastify
-// is unexpected: logged once with its stack, answered without its message.
+// Turns the error of every failed call into an RFC 9457 problem document. An error that is neither an AppError nor a known
+// Fastify error is unexpected: it is logged once with its stack, and its message is not sent.
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, ERROR_CODES, type ErrorCode } from '../errors.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** A hostile request must not be answered with a larger one. */
+/** The response to a hostile request must not be larger than the request. */
 const MAX_DETAIL_LENGTH = 2000;
 const MAX_ERRORS = 50;
 const INVALID_TOKEN = 'Bearer realm="kindred", error="invalid_token"';
@@ -31,13 +31,13 @@ export function toProblem(error: AppError, path: string, requestId: string): Rec
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = isGone(request) ? CLIENT_GONE : toAppError(error);
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'unexpected error');
-  if (known.code === 'STORE_UNAVAILABLE') request.log.warn({ err: known.cause ?? known }, 'the store failed a call');
+  if (known.code === 'STORE_UNAVAILABLE') request.log.warn({ err: known.cause ?? known }, 'a call failed in the store');
   if (known.retryAfterSec !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(known.retryAfterSec)));
   if (known.status === 401) reply.header('www-authenticate', known.challenge ?? INVALID_TOKEN);
   if (known.code === 'INSUFFICIENT_SCOPE') {
     reply.header('www-authenticate', `Bearer realm="kindred", error="insufficient_scope"`);
   }
-  // Of a slow request the rest may never come: nothing else can follow on its connection.
+  // The rest of a slow request may never arrive, so no other request can follow on its connection.
   if (known.code === 'SHUTTING_DOWN' || known.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
   if (known.code === 'UNSUPPORTED_MEDIA_TYPE') reply.header('accept-encoding', 'gzip, br, zstd');
   return reply
@@ -46,8 +46,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .send(JSON.stringify(toProblem(known, request.url.split('?', 1)[0], request.id)));
 }
 
-/** The client broke off before its request was whole; nobody reads the answer, but logs and metrics must not blame the service. */
-const CLIENT_GONE = new AppError('INVALID_REQUEST', 'The client went away.');
+/** The client disconnected before its request was complete. Nobody reads the response, but logs and metrics must not count it as a server error. */
+const CLIENT_GONE = new AppError('INVALID_REQUEST', 'The client disconnected.');
 
 function isGone({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
@@ -58,15 +58,15 @@ function toAppError(error: unknown): AppError {
   const { code, statusCode } = error as FastifyError;
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON, with the header Content-Type: application/json.');
+      return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON with the header Content-Type: application/json.');
     case 'FST_ERR_BAD_URL':
       return new AppError('INVALID_REQUEST', 'The address is not a valid URL.');
   }
-  // Fastify's own refusals (4xx) are the client's; their messages are about the request only.
+  // Fastify's own 4xx errors are caused by the client; their messages are only about the request.
   if (typeof code === 'string' && code.startsWith('FST_ERR') && statusCode && statusCode >= 400 && statusCode < 500) {
     return new AppError('INVALID_REQUEST', (error as Error).message || STATUS_CODES[statusCode] || 'Bad request.');
   }
-  return new AppError('INTERNAL_ERROR', 'Something unexpected happened. It has been logged under the request_id.', {
+  return new AppError('INTERNAL_ERROR', 'An internal error occurred. The log has the details under this request_id.', {
     cause: error,
   });
 }

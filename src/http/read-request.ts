@@ -1,14 +1,14 @@
-// What a request may carry without meaning anything by it, taken away before validation:
-//   - null for an optional field is the same as leaving it out, at every depth, unless the field itself takes null;
-//   - an update (PUT) may send back the read-only fields of what it read;
-//   - a query parameter that the call does not know is ignored.
-// The plan is made once from the route's schemas, those that handlers check themselves included, so that no route can forget
-// it. Records of bulk calls are left to src/domain/record-batch.ts: the plan would visit a thousand of them.
+// Removes from a request, before validation, what carries no meaning:
+//   - null for an optional field, at every depth, unless the field itself accepts null;
+//   - read-only fields that an update (PUT) sends back;
+//   - unknown query parameters.
+// The plan is made once from the route's schemas, including parts that handlers check themselves, so that no route can forget
+// it. Records of bulk calls are left to src/domain/record-batch.ts, because the plan would visit a thousand of them.
 import type { TSchema } from 'typebox';
 import type { Route } from './route.ts';
 import { RECORDS, SHOWN_AS } from './schemas/common.ts';
 
-/** The parts of JSON Schema that say which fields may be left out. */
+/** The parts of JSON Schema that say which fields are optional. */
 interface Schema {
   type?: string | string[];
   const?: unknown;
@@ -41,7 +41,7 @@ export function requestReader(route: Route): (request: ReadableRequest) => void 
   };
 }
 
-/** A visitor that makes null undefined where it means "left out"; undefined when the schema has no such field. */
+/** A visitor that turns null into undefined where it means "missing"; undefined if the schema has no such field. */
 export function nullDropper(schema: TSchema | Schema): Visit | undefined {
   const given = schema as Schema;
   if (given[RECORDS]) return undefined;
@@ -72,7 +72,7 @@ function ofFields({ properties = {}, required = [] }: Schema): Visit | undefined
   };
 }
 
-/** Names of the fields that may be left out and for which null means nothing else. */
+/** Names of optional fields that do not accept null as a value. */
 export function optionalFields({ properties = {}, required = [] }: Schema): string[] {
   return Object.entries(properties).flatMap(([name, field]) =>
     required.includes(name) || takesNull(field[SHOWN_AS] ?? field) ? [] : [name],

@@ -1,4 +1,4 @@
-// Request ids: the client's own if it is sane, else a process prefix and a counter, which costs nothing.
+// Request ids: the client's own if valid, else a process prefix and a counter, which costs almost nothing.
 import { randomBytes } from 'node:crypto';
 
 const prefix = randomBytes(6).toString('hex');

@@ -1,5 +1,5 @@
-// A request's log: the service's own with the request's id in each line. Made for every request and used by few, so it is an
-// object of two fields instead of a child logger, whose making costs more than the rest of a small call.
+// The log of a request: the service's log with the request id in each line. Every request gets one and few use it, so it is
+// an object of two fields instead of a child logger; building a child costs more than the rest of a small request.
 import type { Logger } from '../observability/logger.ts';
 
 export const REQUEST_ID = 'request_id';
@@ -10,7 +10,7 @@ export class RequestLog {
   readonly #base: Logger;
   readonly #requestId: unknown;
 
-  /** Without an id: the server's own. */
+  /** Undefined for the server's own log. */
   constructor(base: Logger, requestId?: unknown) {
     this.#base = base;
     this.#requestId = requestId;
@@ -38,7 +38,7 @@ export class RequestLog {
     this.#write('fatal', first, message);
   }
   silent(): void {}
-  /** Fastify makes each request's log so, out of the server's own. */
+  /** Fastify calls this to create the log of each request from the server's log. */
   child(bindings: { readonly [REQUEST_ID]?: unknown }): RequestLog {
     return new RequestLog(this.#base, bindings[REQUEST_ID] ?? this.#requestId);
   }

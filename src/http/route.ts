@@ -1,5 +1,5 @@
-// How a call of the API is declared. One declaration is the source of routing, authentication, validation, types,
-// documentation and metrics.
+// The declaration of an API call. It is the single source of routing, authentication, validation, types, documentation
+// and metrics.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Scopes } from '../domain/scopes.ts';
@@ -7,7 +7,7 @@ import type { ErrorCode } from '../errors.ts';
 import { BODY_CLASSES, type BodyClass, type BodyRules } from './body-class.ts';
 import type { BulkBody } from './bulk/bulk-bodies.ts';
 
-/** Who calls: proven by the token and the API key. */
+/** The authenticated caller, from the token and the API key. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
@@ -15,7 +15,7 @@ export interface Caller {
   readonly scopes: Scopes;
 }
 
-/** What a handler gets: everything in it has been validated. */
+/** The validated input of a handler. */
 export interface Call<Body, Query, Params, Admission = unknown> {
   readonly body: Body;
   readonly query: Query;
@@ -28,10 +28,10 @@ export interface Call<Body, Query, Params, Admission = unknown> {
 }
 
 declare const asJson: unique symbol;
-/** An answer that its handler wrote as JSON, see `jsonText`. */
+/** A response that its handler wrote as JSON, see `jsonText`. */
 export type JsonText = (string | Buffer) & { [asJson]: true };
 
-/** Marks the text as what is answered, as it is: for calls that cannot afford to have it made from an object. */
+/** Marks text as the finished JSON response, for calls that cannot afford to serialize an object. */
 export function jsonText(reply: FastifyReply, text: Promise<string | Buffer>): Promise<JsonText> {
   reply.type(JSON_TYPE);
   return text as Promise<JsonText>;
@@ -47,7 +47,7 @@ export interface RouteDeclaration<
   A = unknown,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** `:name` stands for a path parameter. */
+  /** `:name` is a path parameter. */
   path: string;
   /** The scope a token needs; default: the path. `null`: the call needs no credentials. */
   scope?: string | null;
@@ -55,17 +55,17 @@ export interface RouteDeclaration<
   tag: string;
   summary: string;
   description?: string;
-  /** The JSON body. Unknown fields are refused because every object schema here is closed. */
+  /** The JSON body. Unknown fields are rejected because every object schema here is closed. */
   body?: B;
   /** The query string; integers and booleans are read from their exact text. */
   query?: Q;
   params?: P;
   response: R;
-  /** Contents the 200 answer can have; default: JSON alone. */
+  /** Content types of the 200 response; default: JSON only. */
   produces?: readonly string[];
-  /** Codes this call can answer besides those every call can. */
+  /** Error codes of this call, besides those of every call. */
   errors?: readonly ErrorCode[];
-  /** Answers in another shape than our problem documents, as OpenAPI responses by status. */
+  /** Errors that are not problem documents, as OpenAPI responses by status. */
   ownErrors?: object;
   examples: { params?: object; request?: unknown; response?: unknown };
   /** How large the body may be; default: small. */
@@ -74,24 +74,24 @@ export interface RouteDeclaration<
   bulk?: BulkBody;
   /** The body may also be form-encoded (OAuth 2). */
   acceptsForm?: boolean;
-  /** The body's schema only documents; the handler checks, and answers errors in another standard's shape. */
+  /** The body's schema is documentation only; the handler validates and returns errors in another standard's shape. */
   lenientBody?: boolean;
   errorHandler?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
-  /** Successful answers are logged at debug only. */
+  /** Successful responses are logged at debug level only. */
   quiet?: boolean;
-  /** Not part of the API description (console, sign-in). */
+  /** Not part of the API reference (console, sign-in). */
   hidden?: boolean;
-  /** Limits the rate of calls: runs when the caller is known, before the body is read. Params are not validated yet. */
+  /** Limits the rate of calls. Runs after authentication and before the body is read; params are not validated yet. */
   beforeBody?: (call: { caller: Caller; params: Record<string, string | undefined> }) => A;
   handler(
     call: Call<Static<B>, Static<Q>, Static<P>, A>,
   ): Promise<Static<R> | JsonText | FastifyReply> | Static<R> | FastifyReply;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a table of routes holds declarations of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: a table of routes contains declarations of every shape.
 export type Route = RouteDeclaration<any, any, any, any, any>;
 
-/** Gives the declaration its types; a table of routes is an array of what this returns. */
+/** Infers the types of a declaration; a table of routes is an array of these. */
 export function defineRoute<
   R extends TSchema,
   B extends TObject = TObject<Record<never, never>>,

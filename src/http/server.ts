@@ -1,8 +1,8 @@
 // The HTTP frame: turns a table of routes into a Fastify server. It reads in the order of a request's life:
-//   id and log line → is the service ready → credentials and scope → body (inflate, parse) → schemas → handler → answer.
+//   id and log line → is the service ready → credentials and scope → body (inflate, parse) → schemas → handler → response.
 //
 // To add a call:
-//   1. Write its schemas in src/http/schemas/ (or beside the route) with `closed({...})`: TypeBox objects that refuse
+//   1. Write its schemas in src/http/schemas/ (or next to the route) with `closed({...})`: TypeBox objects that reject
 //      unknown fields. They are the source of types, validation and of /openapi.json.
 //   2. In the resource's file in src/http/routes/, add one `defineRoute({...})` to the array its function returns:
 //        export function jobRoutes({ jobs }: JobRoutesParts): Route[] {
@@ -18,7 +18,7 @@
 //          ];
 //        }
 //   3. A new file: add its function to the table in src/compose.ts.
-// A handler answers by returning the value (sent as JSON), or refuses by throwing an AppError with a code of src/errors.ts.
+// A handler returns the value (sent as JSON) or throws an AppError with a code of src/errors.ts.
 // Types are never coerced; the query string gives integers and booleans. A token's scope for the call is its path.
 import { performance } from 'node:perf_hooks';
 import Fastify, {
@@ -49,7 +49,7 @@ import { REQUEST_ID, RequestLog } from './request-log.ts';
 import { type Caller, JSON_TYPE, type Route, rulesOf, scopeOf } from './route.ts';
 import { compileSchema, compileValidator, refuseProto } from './validation.ts';
 
-/** Proves who calls. Synchronous for credentials seen before, so that the hot path does not wait. Throws AppError. */
+/** Authenticates the caller. Synchronous for credentials seen before, so that the hot path does not wait. Throws AppError. */
 export type Authenticate = (request: FastifyRequest, scope: string) => Caller | Promise<Caller>;
 
 export interface ServerParts {
@@ -58,7 +58,7 @@ export interface ServerParts {
   lifecycle: Lifecycle;
   metrics: Metrics;
   log: Logger;
-  /** Checks every answer against its schema and fails the call when it differs: for tests. */
+  /** For tests: checks every response against its schema and fails the call if it differs. */
   checkAnswers?: boolean;
   bodyBudget?: ByteBudget;
   bodyClock?: BodyClock;
@@ -79,9 +79,9 @@ const IDLE_SWEEP_MS = 50;
 /** From the connection, or the first byte of a later request, to the end of its headers. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const CONNECTIONS_CHECK_MS = 2_000;
-/** What may still come of a request that was answered before its end. */
+/** Limit for the rest of a request whose response was sent before its end. */
 const UNREAD_BODY_MS = 10_000;
-/** In logs and metrics, as proxies have it: the client went away before it was answered. */
+/** Used in logs and metrics, as proxies do: the client disconnected before the response. */
 const CLIENT_GONE_STATUS = 499;
 const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '', scopes: [] });
 
@@ -108,7 +108,7 @@ export function createServer({
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    // During shutdown our own hook answers, with a problem document.
+    // During shutdown our own hook responds with a problem document.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
       void answerError(error, request as FastifyRequest, reply as FastifyReply),
@@ -128,14 +128,14 @@ export function createServer({
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     if (!request.is404) return done();
-    // Before its body is read: whatever it holds, nobody here takes it.
+    // Before the body is read, because nobody would use it.
     reply.raw.once('close', () => {
       elsewhere.observe(reply.statusCode, reply.elapsedTime / 1000);
       endUnreadBody(request);
     });
     done(refuseUnrouted(request, reply));
   });
-  // Also what the console's folder does not hold.
+  // Includes missing files of the console's folder.
   app.setNotFoundHandler((request, reply) => answerError(refuseUnrouted(request, reply), request, reply));
   const parsers = new ParserPool();
   app.addHook('onClose', () => parsers.close());
@@ -147,7 +147,7 @@ export function createServer({
   return app;
 }
 
-/** Stops accepting, answers what has begun, and closes each connection as soon as it has nothing to answer. */
+/** Stops accepting, finishes calls in flight, and closes each connection when it is idle. */
 export async function closeServer(app: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
   try {
@@ -206,7 +206,7 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       } catch (error) {
         failure = error as AppError;
       }
-      // Outside the try: what the rest of the request throws is not about who calls.
+      // Outside the try, because errors of the rest of the request are not about credentials.
       if (proving) proving.then(() => done(), done);
       else done(failure);
     },
@@ -221,16 +221,16 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
     handler(request, reply) {
       const { body, query, params, caller, batch, admission } = request;
       const run = () => route.handler({ body, query, params, caller, request, reply, admission });
-      // Calls without credentials share one account's part of the store.
+      // Calls without credentials share one account's share of the store.
       const answer = onBehalfOf(caller.accountId, run);
       const final = wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
-      // One that was refused before its records were looked at must not keep a parser thread.
+      // A batch rejected before its records were checked must not keep a parser thread.
       return batch === null ? final : Promise.resolve(final).finally(() => batch.drop());
     },
   });
 }
 
-/** A client that was refused half-way may end its body, so that it reads the answer, but not hold its connection with it. */
+/** A client rejected while sending may finish its body, so that it reads the response, but not hold the connection forever. */
 function endUnreadBody({ raw }: FastifyRequest): void {
   if (raw.complete) return;
   const timer = setTimeout(() => raw.socket.destroy(), UNREAD_BODY_MS).unref();
@@ -249,7 +249,7 @@ async function checked(
   const isText = (typeof value === 'string' || Buffer.isBuffer(value)) && reply.getHeader('content-type') === JSON_TYPE;
   if (!isText && (value === null || typeof value !== 'object' || 'raw' in value)) return value;
   const errors = wrongAnswer(JSON.parse(isText ? String(value) : JSON.stringify(value)));
-  if (errors) throw new Error(`${route.path} answered what its schema does not allow: ${JSON.stringify(errors)}`);
+  if (errors) throw new Error(`${route.path} returned what its schema does not allow: ${JSON.stringify(errors)}`);
   return value;
 }
 
@@ -261,7 +261,7 @@ function logAnswer(request: FastifyRequest, status: number, route: Route, second
     ms: Math.round(seconds * 1e5) / 100,
     ...(request.caller.accountId && { account_id: request.caller.accountId }),
   };
-  if (status === CLIENT_GONE_STATUS) request.log.info(line, 'client went away');
+  if (status === CLIENT_GONE_STATUS) request.log.info(line, 'client disconnected');
   else if (route.quiet && status < 400) request.log.debug(line, 'answered');
   else request.log.info(line, 'answered');
 }

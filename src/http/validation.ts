@@ -1,5 +1,5 @@
-// From a route's TypeBox schemas to validators that answer one AppError in plain words. Nothing is coerced, except that the
-// query string, which is all text, gives integers and booleans by their exact spelling.
+// Turns a route's TypeBox schemas into validators that throw one AppError in plain words. Nothing is coerced, except that
+// query strings, which are all text, are parsed as integers and booleans by their exact spelling.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
@@ -9,9 +9,9 @@ import { once } from './once.ts';
 
 const MAX_REPORTED_ERRORS = 20;
 
-// `strict: false` lets schemas carry OpenAPI keywords. Validation stops at the first error, because reporting all of a hostile
-// body would cost unbounded memory; only what was refused is looked at again, in full, when it is small.
-// Our schemas are not checked against the standard's own, which takes a tenth of a second to compile: TypeBox makes them.
+// `strict: false` allows OpenAPI keywords in schemas. Validation stops at the first error, because reporting all errors of a
+// hostile body would cost unbounded memory; small rejected bodies are validated again in full.
+// Our schemas are not checked against the meta-schema, which takes 0.1 s to compile, because TypeBox makes them.
 const OPTIONS = { strict: false, validateFormats: false, validateSchema: false };
 const ajv = new Ajv(OPTIONS);
 const thoroughAjv = new Ajv({ ...OPTIONS, allErrors: true, verbose: true });
@@ -19,7 +19,7 @@ const MAX_THOROUGH_FIELDS = 200;
 
 type Check = (value: unknown) => true | { error: AppError };
 
-/** What Fastify calls for each part (body, query, params) of each route. */
+/** Fastify calls this for each part (body, query, params) of each route. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const check = compileCheck(schema);
   if (httpPart !== 'querystring') return check;
@@ -35,7 +35,7 @@ export function compileCheck(schema: TSchema): Check {
   return (value) => (validate(value) ? true : { error: explain(schema, value, validate, validateThoroughly) });
 }
 
-/** Compiles a schema for use outside a request, e.g. to check answers in tests. Answers what is wrong, or null. */
+/** Compiles a schema for use outside a request, e.g. to check responses in tests. Returns the errors, or null. */
 export function compileSchema(schema: TSchema): (value: unknown) => FieldError[] | null {
   const validate = thoroughAjv.compile(schema);
   return (value) => (validate(value) ? null : (validate.errors ?? []).map((error) => toFieldError(error)));
@@ -70,8 +70,8 @@ function explain(
 }
 
 /**
- * The "must match a schema in anyOf" line says nothing once its branches have spoken, nor does "must be null" about a value of
- * the right type that another branch finds fault with.
+ * The "must match a schema in anyOf" error adds nothing to the errors of its branches, nor does "must be null" for a value of
+ * the right type that another branch rejects.
  */
 function isBranchNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   // The error of the name itself says more.
@@ -154,7 +154,7 @@ function isSmall(value: unknown): boolean {
   return true;
 }
 
-/** Refuses keys that would change an object's prototype. The body's nesting and size were limited before. */
+/** Rejects keys that would change an object's prototype. The body's nesting and size are already limited. */
 export function refuseProto(value: unknown): AppError | null {
   const open: unknown[] = [value];
   while (open.length > 0) {

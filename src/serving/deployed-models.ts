@@ -65,7 +65,7 @@ export class DeployedModels {
       }
       throw new AppError(
         'NO_MODEL_DEPLOYED',
-        `Project ${projectId} has no model deployed. Submit a deployment job first.`,
+        `Project ${projectId} has no deployed model. Deploy one first (/submit-deployment-job).`,
       );
     }
     const defaultId = deployments.defaultProjectOf(accountId);
@@ -74,8 +74,8 @@ export class DeployedModels {
     throw new AppError(
       'NO_MODEL_DEPLOYED',
       defaultId
-        ? `The account's default project ${defaultId} has no model deployed. Deploy one, or send the project_id of another.`
-        : 'No project has a model deployed. Submit a deployment job first.',
+        ? `The account's default project ${defaultId} has no deployed model. Deploy one, or send another project_id.`
+        : 'No project has a deployed model. Deploy one first (/submit-deployment-job).',
     );
   }
 

@@ -93,7 +93,7 @@ test('a dataset shows its records, looks one up, and deletes old events after te
 
   await page.getByLabel('event_id').fill('no such event');
   await page.getByRole('button', { name: 'Look up' }).click();
-  await page.getByRole('alert').getByText('There is no event with this id').waitFor();
+  await page.getByRole('alert').getByText('The event was not found in the dataset').waitFor();
   page.complaints.length = 0;
 
   await page.getByLabel('Before').fill('2026-01-03T00:00');

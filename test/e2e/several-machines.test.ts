@@ -130,7 +130,7 @@ describe('several machines', () => {
       const answers = await Promise.all([named(second.caller), named(third.caller), named(second.caller)]);
       assert.deepEqual(
         answers.map(({ status, body }) => `${status} ${body.code} ${body.detail}`),
-        Array(3).fill(`404 MODEL_NOT_FOUND Project ${project_id} has no model ${modelId}.`),
+        Array(3).fill(`404 MODEL_NOT_FOUND Model ${modelId} was not found in project ${project_id}.`),
       );
     }
   });

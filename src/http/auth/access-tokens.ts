@@ -1,5 +1,5 @@
-// Access tokens: JWTs signed with a key that all nodes share through the store, so that any node verifies what any node gave
-// out, without a database call.
+// Access tokens: JWTs signed with a key that all nodes share through the store, so that any node can verify the tokens of
+// any other node without a database call.
 import { randomBytes } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { AppError } from '../../errors.ts';
@@ -13,7 +13,7 @@ const CLOCK_TOLERANCE_SEC = 5;
 export interface TokenClaims {
   accountId: string;
   keyId: string;
-  /** Hash of the API key it was given out for: a call with the same key needs no look-up. */
+  /** Hash of the API key it was issued for; a call with the same key needs no lookup. */
   keyHash: string;
   scope: string;
   expiresAtMs: number;

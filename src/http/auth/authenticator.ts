@@ -1,5 +1,5 @@
-// Proves who calls: the access token, and the API key of the same account. Credentials seen before are answered from a
-// cache without waiting; whether their key or account has been disabled since is known by polling the store.
+// Authenticates callers by access token and API key of the same account. Credentials seen before are served from a cache
+// without waiting. Polling the store finds keys and accounts disabled since.
 import type { FastifyRequest } from 'fastify';
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { hashSecret } from '../../domain/credentials.ts';
@@ -13,14 +13,14 @@ import type { AccessTokens } from './access-tokens.ts';
 /** Well under the 10 s within which disabling takes effect on every node. */
 const POLL_MS = 3_000;
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** Of an entry beside its key, and of each of its scopes. */
+/** Estimated bytes of a cache entry without its key, and of each of its scopes. */
 const PROVEN_BYTES = 500;
 const SCOPE_BYTES = 150;
 const MAX_HEADER_LENGTH = 4096;
 
 interface Proven {
   caller: Caller;
-  /** The key in the header, which may be another one of the account than the token's. */
+  /** The key in the header. It may differ from the token's key, but belongs to the same account. */
   headerKeyId: string;
   /** null: every operation. */
   scopes: ReadonlySet<string> | null;
@@ -31,7 +31,7 @@ export class Authenticator {
   readonly #accounts: AccountStore;
   readonly #tokens: AccessTokens;
   readonly #log: Logger;
-  /** By both headers. */
+  /** Keyed by both headers. */
   readonly #proven = new BoundedCache<string, Proven>({
     name: 'credentials',
     maxBytes: CACHE_BYTES,
@@ -65,7 +65,7 @@ export class Authenticator {
   async refresh(): Promise<void> {
     const turn = ++this.#askedTimes;
     const { keyIds, accountIds } = await this.#accounts.disabled();
-    // An answer that was long on its way must not bring back what has been disabled since.
+    // A slow response must not re-enable what has been disabled since.
     if (turn < this.#newestAnswer) return;
     this.#newestAnswer = turn;
     this.#disabledKeys = new Set(keyIds);
@@ -90,7 +90,7 @@ export class Authenticator {
       this.#disabledKeys.has(headerKeyId) ||
       this.#disabledAccounts.has(caller.accountId)
     ) {
-      throw new AppError('UNAUTHENTICATED', 'The API key or its account has been disabled.');
+      throw new AppError('UNAUTHENTICATED', 'The API key or its account is disabled.');
     }
     if (scopes !== null && !scopes.has(scope)) {
       throw new AppError(
@@ -118,14 +118,14 @@ export class Authenticator {
     return proven;
   }
 
-  /** The id of the key in the header. Only a key other than the token's own costs a look-up. */
+  /** The id of the key in the header. Only a key other than the token's own needs a lookup. */
   async #keyOfAccount(apiKey: string, claims: { accountId: string; keyId: string; keyHash: string }): Promise<string> {
     const keyHash = hashSecret(apiKey);
     if (keyHash === claims.keyHash) return claims.keyId;
     const key = await this.#accounts.findKey(keyHash);
-    if (!key || key.disabled) throw new AppError('UNAUTHENTICATED', 'The API key is not known or has been disabled.');
+    if (!key || key.disabled) throw new AppError('UNAUTHENTICATED', 'The API key is unknown or disabled.');
     if (key.account_id !== claims.accountId) {
-      throw new AppError('API_KEY_MISMATCH', 'The API key belongs to another account than the access token.');
+      throw new AppError('API_KEY_MISMATCH', 'The API key and the access token belong to different accounts.');
     }
     return key.key_id;
   }

@@ -1,5 +1,5 @@
-// Slows down whoever tries secrets: after too many failures in a minute for one client and address, further failures are
-// answered 429. The right secret always gets in, so nobody can lock an owner out by guessing.
+// Slows down guessing of secrets: after too many failures per minute for one client and address, further failures get 429.
+// The right secret always works, so guessing cannot lock an owner out.
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 
 const WINDOW_MS = 60_000;
@@ -14,7 +14,7 @@ export class FailedAttempts {
     bytesOf: (_, who) => textBytes(who) + ATTEMPTS_BYTES,
   });
 
-  /** Counts a failure. Returns how many seconds to wait before the next attempt, 0 for at once. */
+  /** Counts a failure. Returns the seconds to wait before the next attempt, 0 for none. */
   failed(who: string, nowMs: number = Date.now()): number {
     let entry = this.#failures.get(who);
     if (!entry || entry.untilMs <= nowMs) {

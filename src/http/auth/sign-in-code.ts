@@ -1,5 +1,5 @@
-// The one-time link with which whoever started the service signs in to the console: a code that works once, for a short
-// time, from this machine only, and is exchanged for the credentials that lie in the data folder.
+// The one-time link that signs the person who started the service in to the console. Its code works once, for a short time
+// and only from this machine, and is exchanged for the credentials in the data folder.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Credentials } from '../../domain/credentials.ts';
 
@@ -14,7 +14,7 @@ export class SignInCode {
     this.#credentials = credentials;
   }
 
-  /** The credentials, once; null when the code is wrong, used or too old. */
+  /** Returns the credentials once; null if the code is wrong, used or expired. */
   redeem(code: string, nowMs: number = Date.now()): Credentials | null {
     const [given, kept] = [Buffer.from(code), Buffer.from(this.code)];
     if (given.length !== kept.length || !timingSafeEqual(given, kept) || nowMs > this.#expiresAtMs) return null;
@@ -29,7 +29,7 @@ const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
 export const isLoopbackHost = (host: string): boolean => LOOPBACK_ADDRESS.test(host) || host === 'localhost';
 
-/** From this machine, and asked for by a loopback name: a foreign page whose name was made to point here is refused. */
+/** True for requests from this machine to a loopback name. The name check stops DNS rebinding by foreign pages. */
 export function isLocalCall(remoteAddress: string | undefined, hostHeader: string | undefined): boolean {
   return LOOPBACK_ADDRESS.test(remoteAddress ?? '') && LOOPBACK_NAME.test(hostHeader ?? '');
 }

@@ -1,5 +1,5 @@
-// Bodies that bring a batch of records: their frame (which dataset, which records) and how the records are checked. Used on
-// the API thread for small bodies and on parser threads for all others.
+// Bodies with a batch of records: their frame (dataset, records) and how the records are checked. Runs on the API thread for
+// small bodies and on parser threads for all others.
 import { type TProperties, Type } from 'typebox';
 import { type AttributeSchema, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
 import { type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
@@ -10,18 +10,18 @@ import { closed, recordsOf, ServiceId } from '../schemas/common.ts';
 import { EventRecord, ItemPatch, ItemRecord, UserPatch, UserRecord } from '../schemas/datasets.ts';
 import { compileCheck } from '../validation.ts';
 
-/** A batch whose records were checked: what can be stored, as columns, and why the rest cannot. */
+/** A checked batch: the valid records as columns, and the failures of the others. */
 export interface CheckedBatch<Columns = RecordColumns | EventColumns> extends Omit<RecordBatch<never>, 'records'> {
   /** Of the records in the columns. */
   ids: string[];
   columns: Columns;
 }
 
-/** The records of a bulk call as its handler gets them: still to be checked, as that takes the dataset's schema. */
+/** The records of a bulk call as passed to its handler. They are not checked yet, because that needs the dataset's schema. */
 export interface Batch<Columns = RecordColumns | EventColumns> {
-  /** Once. */
+  /** May be called once. */
   check(schema: AttributeSchema | null): Promise<CheckedBatch<Columns>>;
-  /** For a batch that will not be checked after all. */
+  /** For a batch that will not be checked. */
   drop(): void;
 }
 
@@ -30,7 +30,7 @@ type RecordsField = 'users' | 'items' | 'events';
 
 /** Static type of the records' field: a handler gets a Batch. */
 const batchOf = <Columns>(record: Parameters<typeof recordsOf>[0]) =>
-  Type.Unsafe<Batch<Columns>>(recordsOf(record, `At most ${MAX_BATCH_RECORDS} records.`));
+  Type.Unsafe<Batch<Columns>>(recordsOf(record, `Up to ${MAX_BATCH_RECORDS} records.`));
 
 export const BULK_BODIES = {
   users: bulkBody(
@@ -82,7 +82,7 @@ function bulkBody<const Fields extends TProperties>(
     field,
     schema,
     checkRecords,
-    /** The body without its records, and those; throws what is wrong with either. */
+    /** Splits the body into its frame and its records; throws if either is invalid. */
     open(value: unknown): { frame: Record<string, unknown>; records: unknown[] } {
       const outcome = check(value);
       if (outcome !== true) throw outcome.error;
@@ -97,7 +97,7 @@ export function refuseLargeBatch(batch: readonly unknown[], field: string): void
   if (batch.length <= MAX_BATCH_RECORDS) return;
   throw new AppError(
     'BATCH_TOO_LARGE',
-    `${batch.length} records in one call; at most ${MAX_BATCH_RECORDS} are allowed. Nothing was changed.`,
+    `The call has ${batch.length} records; at most ${MAX_BATCH_RECORDS} are allowed. Nothing was changed. Split the batch.`,
     { errors: [{ pointer: `/${field}`, message: `must have at most ${MAX_BATCH_RECORDS} elements` }] },
   );
 }

@@ -1,5 +1,5 @@
-// The API thread's side of the parser threads: a few, started when they are first needed, each with one body at a time.
-// Accounts take turns: one that sends many large bodies makes itself wait.
+// The API thread's side of the parser threads: a few threads, started on first use, each with one body at a time.
+// Accounts take turns, so an account that sends many large bodies delays only itself.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from '../../domain/fair-queue.ts';
@@ -8,19 +8,19 @@ import type { Batch, BULK_BODIES, CheckedBatch } from './bulk-bodies.ts';
 import { type ParserReply, type ParserRequest, toAppError } from './parser-protocol.ts';
 
 const MAX_THREADS = 4;
-/** Two also where there are few cores, so that one hostile body does not hold up everybody's. */
+/** At least two, so that one hostile body does not delay all others. */
 const MIN_THREADS = 2;
-/** Of JavaScript objects in one thread; beyond it the thread ends and its body is refused. */
+/** Heap limit of one thread; beyond it the thread ends and its body is rejected. */
 const MAX_HEAP_MB = 1024;
 const THREAD_FILE = new URL(`./parser-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export interface ReceivedBody {
   accountId: string;
   name: keyof typeof BULK_BODIES;
-  /** Each owns its memory: they are transferred. */
+  /** Each owns its memory, because they are transferred. */
   blocks: readonly Uint8Array<ArrayBuffer>[];
   contentEncoding: string | undefined;
-  /** Asked when its turn has come. */
+  /** Called when its turn comes. */
   isWanted(): boolean;
 }
 
@@ -40,11 +40,11 @@ export class ParserPool {
     this.#heapMb = heapMb;
   }
 
-  /** Inflates and parses the body and checks its frame. The batch must be checked or dropped, as a thread waits for that. */
+  /** Inflates and parses the body and checks its frame. The batch must then be checked or dropped, because its thread waits. */
   async open({ accountId, name, blocks, contentEncoding, isWanted }: ReceivedBody): Promise<OpenedBody> {
     const thread = await this.#take(accountId);
     try {
-      if (!isWanted()) throw new AppError('INVALID_REQUEST', 'The client went away.');
+      if (!isWanted()) throw new AppError('INVALID_REQUEST', 'The client disconnected.');
       const request = { step: 'open' as const, name, blocks, contentEncoding };
       const { frame } = await thread.ask(
         request,
@@ -93,7 +93,7 @@ class RemoteBatch implements Batch {
 
   async check(schema: Parameters<Batch['check']>[0]): Promise<CheckedBatch> {
     const giveBack = this.#end();
-    if (giveBack === null) throw new Error('The batch was checked or dropped before.');
+    if (giveBack === null) throw new Error('The batch was already checked or dropped.');
     try {
       return (await this.#thread.ask({ step: 'check', schema })).checked;
     } finally {
@@ -128,7 +128,7 @@ class ParserThread {
     this.#heapMb = heapMb;
   }
 
-  /** One question at a time. */
+  /** One request at a time. */
   ask<S extends AskingStep>(request: RequestOf<S>, transfer: readonly ArrayBuffer[] = []): Promise<ReplyTo<S>> {
     return new Promise((resolve, reject) => {
       this.#asked = { resolve: resolve as (reply: ParserReply) => void, reject };
@@ -152,7 +152,7 @@ class ParserThread {
     const settled = () => {
       const asked = this.#asked;
       this.#asked = null;
-      // An idle thread must not keep a process alive that forgot to close the pool.
+      // An idle thread must not keep the process alive if the pool was not closed.
       worker.unref();
       return asked;
     };
@@ -163,7 +163,7 @@ class ParserThread {
     });
     const lost = (cause?: unknown): void => {
       if (this.#worker !== worker) return;
-      // The next body starts another.
+      // The next body starts a new thread.
       this.#worker = null;
       settled()?.reject(toError(cause));
     };
@@ -176,7 +176,7 @@ class ParserThread {
 
 function toError(cause: unknown): Error {
   if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new AppError('BODY_TOO_LARGE', 'The body takes too much memory when it is parsed. Send smaller batches.', {
+    return new AppError('BODY_TOO_LARGE', 'The body needs too much memory to parse. Send smaller batches.', {
       cause,
     });
   }

@@ -1,5 +1,5 @@
-// What the API thread and a parser thread say to each other. A thread works on one body at a time: it is sent the body, answers
-// with its frame, is told the dataset's schema, and answers with the checked batch. An error ends the body at any step.
+// Messages between the API thread and a parser thread. A thread works on one body at a time: it receives the body, returns its
+// frame, receives the dataset's schema and returns the checked batch. An error at any step ends the body.
 import type { AttributeSchema } from '../../domain/dataset.ts';
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../errors.ts';
 import type { BULK_BODIES, CheckedBatch } from './bulk-bodies.ts';
@@ -8,7 +8,7 @@ export type ParserRequest =
   | {
       step: 'open';
       name: keyof typeof BULK_BODIES;
-      /** The body as it came, end to end. */
+      /** The whole body as received. */
       blocks: readonly Uint8Array[];
       contentEncoding: string | undefined;
     }

@@ -1,5 +1,5 @@
-// Inflates, parses and checks bulk bodies on a thread of its own, one at a time: their memory is bounded by the number of
-// threads, and the API thread only sees columns.
+// Inflates, parses and checks bulk bodies on its own thread, one at a time. So the number of threads bounds their memory, and
+// the API thread only sees columns.
 import { parentPort } from 'node:worker_threads';
 import { buffersOf } from '../../domain/record-columns.ts';
 import { BODY_CLASSES } from '../body-class.ts';
@@ -10,7 +10,7 @@ import { type ParserReply, type ParserRequest, toPlainError } from './parser-pro
 
 const port = parentPort!;
 const inflater = new Inflater();
-/** Between 'open' and what follows it. */
+/** Set between 'open' and the message that follows. */
 let opened: { body: BulkBody; records: unknown[] } | null = null;
 
 async function answer(request: ParserRequest): Promise<ParserReply | null> {
@@ -39,7 +39,7 @@ port.on('message', async (request: ParserRequest) => {
   try {
     reply = await answer(request);
   } catch (error) {
-    // What is not about the body ends the thread, and its caller is answered 500.
+    // Any other error ends the thread, and the call gets 500.
     reply = { step: 'refused', error: toPlainError(error) };
   }
   if (reply !== null) port.postMessage(reply, reply.step === 'check' ? buffersOf(reply.checked.columns) : []);

@@ -12,7 +12,7 @@ import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface AccountParts {
   accounts: AccountStore;
-  /** Makes a disabled key ineffective on this node at once; others follow within seconds. */
+  /** Makes a disabled key ineffective on this node immediately; others follow within seconds. */
   keysChanged(): Promise<void>;
   /** Every operation's scope. */
   knownScopes(): ReadonlySet<string>;
@@ -42,11 +42,13 @@ const AccountAnswer = open({
   usage: open({
     event_shards: Type.Integer(),
     training_hours: Type.Number(),
-    storage_bytes: Type.Integer({ description: 'Of users, items and events, with what their rows take.' }),
+    storage_bytes: Type.Integer({
+      description: 'Bytes of users, items and events, including the overhead of their rows.',
+    }),
   }),
   default_project_id: nullable(
     Type.String({
-      description: 'Answers recommendation calls that name no project; null before the first deployment.',
+      description: 'Used by recommendation calls without a project_id; null before the first deployment.',
     }),
   ),
 });
@@ -71,16 +73,16 @@ const EXAMPLE_KEY = {
 const MAX_SCOPES = 200;
 
 const TOO_MANY_KEYS = {
-  usable: `An account has at most ${KEY_LIMITS.usable} keys that work. Disable one that is not needed (/disable-api-key).`,
+  usable: `An account can have ${KEY_LIMITS.usable} active keys. Disable one you do not need (/disable-api-key).`,
   total:
-    `An account makes at most ${KEY_LIMITS.total} keys, disabled ones included. ` +
-    'Whoever runs the service can make more: kindred account keys NAME --create.',
+    `An account can create ${KEY_LIMITS.total} keys, including disabled ones. ` +
+    'The operator of the service can create more: kindred account keys NAME --create.',
 };
 
 export function accountRoutes({ accounts, keysChanged, knownScopes, followedEverywhere }: AccountParts): Route[] {
   const present = async (accountId: string) => {
     const [account, usage] = await Promise.all([accounts.get(accountId), accounts.usage(accountId)]);
-    if (!account) throw new AppError('UNAUTHENTICATED', 'The account does not exist any more.');
+    if (!account) throw new AppError('UNAUTHENTICATED', 'The account no longer exists.');
     const { account_id, name, plan, default_project_id } = account;
     return { account_id, name, plan, usage, default_project_id };
   };
@@ -99,8 +101,9 @@ export function accountRoutes({ accounts, keysChanged, knownScopes, followedEver
       method: 'PUT',
       path: '/update-account',
       tag: 'Account',
-      summary: 'Choose the project that answers recommendation calls that name none',
-      description: 'Returns when every API node follows it.',
+      summary: 'Choose the default project',
+      description:
+        'Recommendation calls without a `project_id` use the default project. Returns when every API node uses it.',
       body: closed({ default_project_id: Type.Optional(ServiceId) }),
       response: AccountAnswer,
       errors: ['PROJECT_NOT_FOUND'],
@@ -131,7 +134,7 @@ export function accountRoutes({ accounts, keysChanged, knownScopes, followedEver
       path: '/create-api-key',
       tag: 'Account',
       summary: 'Create an API key',
-      description: `Key and secret are in this response only. \`scopes\` limits what the key may do; it never covers more than the token of this call, which is also the default. At most ${KEY_LIMITS.usable} keys of an account work at a time.`,
+      description: `The key and secret are in this response only. \`scopes\` limits what the key may call. It cannot exceed the scope of this call's token, which is also the default. An account can have ${KEY_LIMITS.usable} active keys.`,
       body: closed({
         name: Name,
         scopes: Type.Optional(
@@ -162,7 +165,7 @@ export function accountRoutes({ accounts, keysChanged, knownScopes, followedEver
       path: '/disable-api-key',
       tag: 'Account',
       summary: 'Disable an API key',
-      description: 'Effective within 10 seconds everywhere, for tokens given out for it too.',
+      description: 'Takes effect within 10 seconds on all nodes, including for tokens issued with the key.',
       body: closed({ key_id: ServiceId }),
       response: KeyAnswer,
       errors: ['KEY_NOT_FOUND', 'LAST_KEY'],
@@ -172,9 +175,9 @@ export function accountRoutes({ accounts, keysChanged, knownScopes, followedEver
       },
       async handler({ body, caller }) {
         const key = await accounts.setKeyDisabled(caller.accountId, body.key_id, true);
-        if (key === null) throw new AppError('KEY_NOT_FOUND', `There is no API key ${body.key_id}.`);
+        if (key === null) throw new AppError('KEY_NOT_FOUND', `API key ${body.key_id} was not found.`);
         if (key === 'last-key') {
-          throw new AppError('LAST_KEY', 'This is the last key of the account that works. Create another one first.');
+          throw new AppError('LAST_KEY', 'This is the last active key of the account. Create another one first.');
         }
         await keysChanged();
         return toAnswer(key, caller.keyId);
@@ -196,7 +199,7 @@ function readScopes(asked: Scopes, ofCaller: Scopes, known: ReadonlySet<string>)
   if (beyond === undefined) return scopes;
   throw new AppError(
     'INSUFFICIENT_SCOPE',
-    `The token of this call does not cover ${beyond}, so it cannot create a key that does.`,
+    `The token of this call does not cover ${beyond}, so the new key cannot either.`,
   );
 }
 

@@ -124,7 +124,7 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
       path: '/delete-algorithm',
       tag: 'Algorithms',
       summary: 'Delete an algorithm configuration',
-      description: 'Models trained from it stay.',
+      description: 'Models trained with it are kept.',
       body: closed(byId),
       response: AlgorithmAnswer,
       errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND'],

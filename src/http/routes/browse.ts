@@ -1,4 +1,4 @@
-// Looking at a dataset's records: one by id, newest by page, and figures about events and attributes. For people and consoles.
+// Reads a dataset's records: one by id, newest by page, and statistics of events and attributes. For people and consoles.
 import { type Static, Type } from 'typebox';
 import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
@@ -35,7 +35,7 @@ const RECORDS_A_PAGE = 100;
 
 const AnyRecord = Type.Union([EventRecord, UserRecord, ItemRecord]);
 
-/** Exactly one of them says which dataset is meant. */
+/** Exactly one of them names the dataset. */
 const datasetQuery = {
   user_dataset_id: Type.Optional(ServiceId),
   item_dataset_id: Type.Optional(ServiceId),
@@ -97,8 +97,8 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
             ? await store.events.get(dataset.dataset_id, id)
             : toEntity(dataset.kind, await entitiesOf(dataset.kind).get(dataset.dataset_id, id));
         if (!record) {
-          throw new AppError('RECORD_NOT_FOUND', `There is no ${kind} with this id in the dataset.`, {
-            errors: [{ pointer: `/${idField}`, message: 'does not exist' }],
+          throw new AppError('RECORD_NOT_FOUND', `The ${kind} was not found in the dataset. Check its id.`, {
+            errors: [{ pointer: `/${idField}`, message: 'was not found' }],
           });
         }
         return record as never;
@@ -110,7 +110,7 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
       tag: 'Records',
       summary: 'List records, newest first',
       description:
-        'Users and items by time of writing, optionally those that hold `search` in their id or attributes, whatever its case; events by their ts, optionally of one user. A page of large records may be shorter than `page_size`.',
+        'Users and items are sorted by time of writing; `search` keeps those with this text in their id or attributes, ignoring case. Events are sorted by `ts`; `user_id` keeps those of one user. A page of large records may be shorter than `page_size`.',
       query: closed({
         ...datasetQuery,
         ...pageQuery,

@@ -1,4 +1,4 @@
-// The web console: static files of build/console at /console/, `/` leads there, and the sign-in by one-time link.
+// The web console: static files of build/console at /console/, a redirect from `/`, and sign-in by one-time link.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -29,7 +29,7 @@ export function addConsole(app: FastifyInstance, directory: string): void {
   app.get('/', (_request, reply) => reply.redirect(CONSOLE_PATH, 302));
   if (!existsSync(join(directory, 'index.html'))) return;
   app.register(async (scope) => {
-    // What the folder refuses (a path that leads out of it, a condition on a file that does not hold) is not there to be had.
+    // Whatever the folder rejects (a path outside it, a failed file condition) becomes 404.
     scope.setErrorHandler<FastifyError>((error, request, reply) => {
       const isRefusal = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
       return isRefusal ? reply.callNotFound() : answerError(error, request, reply);
@@ -42,12 +42,12 @@ export function addConsole(app: FastifyInstance, directory: string): void {
       setHeaders(reply, path) {
         reply.header('content-security-policy', SECURITY_POLICY);
         reply.header('referrer-policy', 'no-referrer');
-        // Assets carry a hash of their content in their names.
+        // Asset names contain a hash of their content.
         const isHashed = /[.-][\w-]{8,}\.(js|css|woff2|svg|png)$/.test(path);
         reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
-    // The router takes /console and /console/ for the same path, which the folder's routes do not cover; the page needs the slash.
+    // The router treats /console and /console/ alike, and the folder's routes cover neither; the page needs the slash.
     scope.get(CONSOLE_PATH, (request, reply) =>
       request.url.split('?', 1)[0] === CONSOLE_PATH ? reply.sendFile('index.html') : reply.redirect(CONSOLE_PATH, 302),
     );
@@ -75,7 +75,7 @@ export function signInRoutes(signIn: SignInCode | null): Route[] {
         if (!credentials) {
           throw new AppError(
             'UNAUTHENTICATED',
-            'The sign-in link has been used or is too old. Sign in with key and secret.',
+            'The sign-in link was already used or has expired. Sign in with the API key and client secret.',
           );
         }
         reply.header('cache-control', 'no-store');

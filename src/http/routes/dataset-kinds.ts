@@ -1,4 +1,4 @@
-// What differs between the three kinds of datasets on the wire, and how a call finds its dataset.
+// Differences between the three kinds of datasets in the API, and finding the dataset of a call.
 import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
 import { AppError } from '../../errors.ts';
 import type { DatasetStore } from '../../store/registry-store.ts';
@@ -17,7 +17,7 @@ export const EXAMPLE_DATASET_IDS = {
   event: 'eds_01k9zq4m3j5e9g2k6m8p0s4v7x',
 } as const;
 
-/** The dataset of the caller's account; what belongs to others does not exist. */
+/** The dataset, if it belongs to the caller's account; others are reported as not found. */
 export async function findDataset(
   datasets: DatasetStore,
   accountId: string,
@@ -30,8 +30,8 @@ export async function findDataset(
 }
 
 export function datasetNotFound(kind: DatasetKind, datasetId: string): AppError {
-  return new AppError('DATASET_NOT_FOUND', `There is no ${kind} dataset ${datasetId}.`, {
-    errors: [{ pointer: `/${datasetIdField(kind)}`, message: 'does not exist' }],
+  return new AppError('DATASET_NOT_FOUND', `The ${kind} dataset ${datasetId} was not found.`, {
+    errors: [{ pointer: `/${datasetIdField(kind)}`, message: 'was not found' }],
   });
 }
 

@@ -31,7 +31,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
   const idField = datasetIdField(kind);
   const tag = `${kind[0].toUpperCase()}${kind.slice(1)} datasets`;
   const byId = closed({ [idField]: ServiceId });
-  // Clients written against the observed answers read the id of every new dataset from user_dataset_id.
+  // Existing clients read the id of every new dataset from user_dataset_id.
   const createdIds = kind === 'user' ? [idField] : [idField, 'user_dataset_id'];
   const createdAnswer = open({
     ...Object.fromEntries(createdIds.map((field) => [field, Type.String()])),
@@ -101,7 +101,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
         if ((await datasets.create(dataset)) === 'plan-limit') {
           throw new AppError(
             'PLAN_LIMIT_EXCEEDED',
-            `The event datasets of this account would have more shards than its plan allows. See /get-account.`,
+            `The event datasets of this account would exceed the shards of its plan. See /get-account.`,
             { errors: [{ pointer: '/num_shards', message: 'exceeds what is left of the plan' }] },
           );
         }
@@ -143,7 +143,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
           if (length > MAX_PAGE_BYTES && dataset !== page.entries.at(-1)) {
             return answered(tokenAfter({ ts: dataset.created_ts, id: dataset.dataset_id }));
           }
-          // Describing may have read records.
+          // The attribute description may have read records.
           await ownTurn();
         }
         return answered(page.next_page_token);
@@ -154,7 +154,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
       path: `/update-${kind}-dataset`,
       tag,
       summary: 'Change its name or attribute schema',
-      description: 'What is left out stays. A new attribute schema holds for records upserted from now on.',
+      description: 'Missing fields keep their value. A new attribute schema applies to records upserted from now on.',
       body: closed({
         [idField]: ServiceId,
         name: Type.Optional(Name),
@@ -181,7 +181,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
       path: `/delete-${kind}-dataset`,
       tag,
       summary: 'Delete it with all its records',
-      description: 'Refused while a project uses it. Answers its last configuration.',
+      description: 'Fails while a project uses it. Returns its last configuration.',
       body: byId,
       response: answer,
       errors: ['DATASET_NOT_FOUND', 'DATASET_IN_USE'],

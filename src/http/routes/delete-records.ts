@@ -1,4 +1,4 @@
-// Deleting users, items and events: by id, of a user, by time. Effective at once, in serving too.
+// Deletes users, items and events: by id, of a user, by time. Takes effect immediately, including in recommendations.
 import { Type } from 'typebox';
 import { type DatasetKind, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
 import { AppError } from '../../errors.ts';
@@ -11,7 +11,7 @@ import { DATASET_TAGS, datasetIdField, EXAMPLE_DATASET_IDS, EXAMPLE_RECORDS, fin
 
 export interface DeleteParts {
   store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
-  /** takes deleted users out of results whose links still work */
+  /** removes deleted users from results whose links are still valid */
   results: Pick<ResultEraser, 'erase'>;
 }
 
@@ -38,11 +38,11 @@ function deleteByIds(kind: DatasetKind, { store, results }: DeleteParts): Route 
     path: `/delete-dataset-${kind}s`,
     tag: DATASET_TAGS[kind],
     summary: `Delete ${kind}s by id`,
-    description: `Ids that are not there are skipped; \`deleted_count\` says how many were.${kind === 'user' ? ERASURE_NOTE : ''}`,
+    description: `Unknown ids are skipped; \`deleted_count\` counts the records that were deleted.${kind === 'user' ? ERASURE_NOTE : ''}`,
     bodyClass: 'medium',
     body: closed({
       [idField]: ServiceId,
-      [idsField]: Type.Optional(Type.Array(ClientId, { description: `At most ${MAX_BATCH_RECORDS} ids.` })),
+      [idsField]: Type.Optional(Type.Array(ClientId, { description: `Up to ${MAX_BATCH_RECORDS} ids.` })),
       ids: Type.Optional(Type.Array(ClientId, { description: `The same as ${idsField}.` })),
     }),
     response: open({ [idField]: Type.String(), deleted_count: Type.Integer() }),
@@ -101,7 +101,7 @@ function deleteEventsBeforeTs({ store }: DeleteParts): Route {
       event_dataset_id: ServiceId,
       ts: TimeMs,
       start_ts: Type.Optional(TimeMs),
-      dry_run: Type.Optional(Type.Boolean({ description: 'Count what would be deleted, delete nothing.' })),
+      dry_run: Type.Optional(Type.Boolean({ description: 'Count the matching events without deleting them.' })),
     }),
     response: open({ event_dataset_id: Type.String(), ts: TimeMs, deleted_count: Type.Integer() }),
     errors: ['DATASET_NOT_FOUND'],

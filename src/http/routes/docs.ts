@@ -1,4 +1,4 @@
-// The API's description: /openapi.json for programs, /docs for people.
+// The API reference: /openapi.json for programs, /docs for people.
 import { Type } from 'typebox';
 import { renderDocs, renderErrors } from '../docs-page.ts';
 import { DOCS_STYLE } from '../docs-style.ts';
@@ -26,7 +26,7 @@ export function docsRoutes({ routes, version, baseUrl }: DocsParts): Route[] {
       path: '/openapi.json',
       scope: null,
       tag: 'Operations',
-      summary: 'This description, as OpenAPI 3.1',
+      summary: 'This reference, as OpenAPI 3.1',
       quiet: true,
       response: open({ openapi: Type.String() }),
       examples: { response: { openapi: '3.1.1', info: { title: 'Kindred', version } } },

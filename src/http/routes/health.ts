@@ -21,7 +21,7 @@ export function healthRoutes({ lifecycle, metrics, ping, unreadableDeployments }
       path: '/healthz',
       scope: null,
       tag: 'Operations',
-      summary: 'Is the process up?',
+      summary: 'Check that the process runs',
       quiet: true,
       response: open({ status: Type.String() }),
       examples: { response: { status: 'ok' } },
@@ -32,7 +32,7 @@ export function healthRoutes({ lifecycle, metrics, ping, unreadableDeployments }
       path: '/readyz',
       scope: null,
       tag: 'Operations',
-      summary: 'Can it serve? Store reachable, migrations done, not shutting down',
+      summary: 'Check that it can serve: database reachable, migrations done, not shutting down',
       description:
         'A missing or damaged model file stops one project and not the node, so the status stays 200 and the body says `degraded`. The log names the project.',
       quiet: true,
@@ -48,7 +48,7 @@ export function healthRoutes({ lifecycle, metrics, ping, unreadableDeployments }
         const refusal = lifecycle.refusal();
         if (refusal) throw refusal;
         await ping().catch((error) => {
-          throw new AppError('STORE_UNAVAILABLE', 'The store does not answer.', { cause: error, retryAfterSec: 1 });
+          throw new AppError('STORE_UNAVAILABLE', 'The database does not respond.', { cause: error, retryAfterSec: 1 });
         });
         const unreadable = unreadableDeployments();
         return {
@@ -62,7 +62,7 @@ export function healthRoutes({ lifecycle, metrics, ping, unreadableDeployments }
       path: '/metrics',
       scope: null,
       tag: 'Operations',
-      summary: 'Figures for Prometheus',
+      summary: 'Metrics for Prometheus',
       quiet: true,
       response: Type.String(),
       produces: ['text/plain'],

@@ -1,4 +1,4 @@
-// Reading, listing and cancelling jobs. Submitting them is submit-jobs.ts.
+// Reads, lists and cancels jobs. submit-jobs.ts submits them.
 import { Type } from 'typebox';
 import { JOB_STATUSES, JOB_TYPES, type Job } from '../../domain/job.ts';
 import { jobNotFound } from '../../domain/not-found.ts';
@@ -93,7 +93,7 @@ export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
   ];
 }
 
-/** What the developer sees of a job; links are made from this node's public address. */
+/** A job in the API. Links use this node's public address. */
 function presentJob({ account_id: _, job_result, ...job }: Job, baseUrl: string) {
   return { ...job, job_result: job_result && presentResult(job_result, baseUrl) };
 }

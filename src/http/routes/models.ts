@@ -93,10 +93,10 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
         if (deleted === 'deployed') {
           throw new AppError(
             'MODEL_DEPLOYED',
-            `Model ${body.model_id} is deployed. Shut the deployment down, or deploy another model, first.`,
+            `Model ${body.model_id} is deployed. Shut down the deployment or deploy another model first.`,
           );
         }
-        // The model is gone with its row; a file that cannot be removed now is swept later.
+        // Deleting the row deletes the model; a file that cannot be removed now is swept later.
         await blobs
           .delete(deleted.model.artifact_key)
           .catch((error) => request.log.warn({ err: error }, 'a model file could not be removed'));
@@ -108,7 +108,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       method: 'GET',
       path: '/get-deployment',
       tag,
-      summary: 'Read what a project serves from',
+      summary: 'Read the deployment of a project',
       query: closed({ project_id: ServiceId }),
       response: DeploymentAnswer,
       errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED'],
@@ -139,7 +139,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       tag,
       summary: 'Stop serving a project',
       description:
-        'Ends what serves the project and cancels its deployment jobs that have not ended: a deployment submitted before this call never serves after it. Returns when no API node serves the project.',
+        'Stops serving the project and cancels its unfinished deployment jobs: a deployment submitted before this call never serves after it. Returns when no API node serves the project.',
       body: closed({ project_id: ServiceId }),
       response: open({ project_id: ServiceId }),
       errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED'],
@@ -155,13 +155,16 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
   ];
 }
 
-/** What the developer sees of a model. */
+/** A model in the API. */
 function presentModel({ account_id: _, artifact_key: __, ...model }: ListedModel) {
   return model;
 }
 
 function notDeployed(projectId: string): AppError {
-  return new AppError('NO_MODEL_DEPLOYED', `Project ${projectId} has no model deployed.`);
+  return new AppError(
+    'NO_MODEL_DEPLOYED',
+    `Project ${projectId} has no deployed model. Deploy one first (/submit-deployment-job).`,
+  );
 }
 
 const EXAMPLE_MODEL = {

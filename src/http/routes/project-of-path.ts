@@ -1,4 +1,4 @@
-// A call at a project's own address: the path names the project, and the body must not name another.
+// A call at a project's own address: the path names the project, and the body must not name a different one.
 import { AppError } from '../../errors.ts';
 
 export function ofProject<T extends { project_id?: string }>(body: T, projectId: string): T {

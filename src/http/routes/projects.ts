@@ -1,4 +1,4 @@
-// Projects: a user, an item and an event dataset, and the event type to optimise for.
+// Projects: a user, an item and an event dataset, and the event type to optimize for.
 import { type Static, Type } from 'typebox';
 import { newId } from '../../domain/ids.ts';
 import { projectNotFound } from '../../domain/not-found.ts';
@@ -102,7 +102,7 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
           const datasetId = body[datasetIdField(kind)];
           if (!(await datasets.get(caller.accountId, kind, datasetId))) throw datasetNotFound(kind, datasetId);
         }
-        throw new AppError('DATASET_NOT_FOUND', 'One of the datasets has just been deleted.');
+        throw new AppError('DATASET_NOT_FOUND', 'One of the datasets was deleted during the call.');
       },
     }),
     defineRoute({
@@ -135,7 +135,7 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       path: '/delete-project',
       tag: 'Projects',
       summary: 'Delete a project with its algorithms, models and jobs',
-      description: 'Refused while it is deployed or has a job that has not ended. Its datasets stay.',
+      description: 'Fails while it is deployed or has an unfinished job. Its datasets are kept.',
       body: closed({ project_id: ServiceId }),
       response: ProjectAnswer,
       errors: ['PROJECT_NOT_FOUND', 'PROJECT_IN_USE'],
@@ -146,7 +146,7 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
         if (deleted === 'in-use') {
           throw new AppError(
             'PROJECT_IN_USE',
-            'The project is deployed or has a job that has not ended. Call /shutdown-deployment and /cancel-job first.',
+            'The project is deployed or has an unfinished job. Call /shutdown-deployment or /cancel-job first.',
           );
         }
         await followedEverywhere(deleted.epoch);

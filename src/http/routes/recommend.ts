@@ -22,12 +22,12 @@ const MAX_EXCLUDED_TYPES = 100;
 export const RecommendBody = closed({
   ...ListFields,
   user_id: Type.Optional(
-    Type.Unsafe<string>({ ...ClientId, description: 'May be left out with session_events: a visitor without an id.' }),
+    Type.Unsafe<string>({ ...ClientId, description: 'Optional with session_events, for a visitor without an id.' }),
   ),
   objective: Type.Optional(
     oneOf(OBJECTIVES, {
       description:
-        'What the list is for. discover: items new to the user; continue: items the user is not done with; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover.',
+        'What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover.',
     }),
   ),
   touch_days: Type.Optional(
@@ -41,13 +41,13 @@ export const RecommendBody = closed({
   exclude_seen: Type.Optional(
     Type.Boolean({
       description:
-        'true: leave out items the user had a target event with; false: allow them. Default: as the objective says.',
+        'true: exclude items the user had a target event with; false: allow them. Default: the objective decides.',
     }),
   ),
   exclude_event_types: Type.Optional(
     Type.Array(ClientId, {
       maxItems: MAX_EXCLUDED_TYPES,
-      description: 'Leave out items the user had an event of one of these types with.',
+      description: 'Exclude items the user had an event of one of these types with.',
     }),
   ),
 });
@@ -58,9 +58,9 @@ const RecommendAnswer = open({
   attributes: Type.Array(Type.String()),
   filter_query: nullable(Type.String()),
   objective: oneOf(['discover', 'continue', 'again', 'any'], {
-    description: 'The objective the list follows: discover where no item meets the one of the call.',
+    description: 'The objective of the list: discover if no item meets the requested one.',
   }),
-  model_id: Type.String({ description: 'The model that answered.' }),
+  model_id: Type.String({ description: 'The model that made the list.' }),
   recommendation_id: RecommendationId,
   warnings: Type.Optional(Warnings),
   results: Type.Array(Result),
@@ -87,7 +87,7 @@ const declaration = {
       recommendation_id: EXAMPLE_RECOMMENDATION_ID,
       results: [
         { item: { item_id: 'i7', title: 'A Winter', genre: ['Drama'] } },
-        { item: { item_id: 'i3', title: 'Harbour', genre: null } },
+        { item: { item_id: 'i3', title: 'Harbor', genre: null } },
       ],
     },
   },
@@ -105,7 +105,7 @@ export function recommendRoutes({ deployed, recommend }: Pick<Serving, 'deployed
       handler: ({ body, caller, reply, admission }) =>
         jsonText(reply, recommend.answer(caller.accountId, body, admission)),
     }),
-    // A project's serving_uri is an address of the call itself, and the base of the same path as at the base address.
+    // A project's serving_uri is an address of the call itself, and also the base of the call's path.
     ...['/projects/:project_id' as const, `/projects/:project_id${PATH}` as const].map((path) =>
       defineRoute({
         ...declaration,

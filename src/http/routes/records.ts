@@ -29,7 +29,7 @@ export function recordRoutes(parts: RecordParts): Route[] {
 }
 
 const BATCH_NOTE =
-  'Inserts or replaces whole records by id, at most 1000 a call. Each record succeeds or fails alone; `failures` says why. If an id is sent twice, the last record wins. Once answered, a succeeded record is on disk.';
+  'Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns.';
 
 function upsertEntities(kind: 'user' | 'item', { store, metrics }: RecordParts): Route {
   const idField = datasetIdField(kind);
@@ -84,7 +84,7 @@ function patchEntities(kind: 'user' | 'item', { store, metrics }: RecordParts): 
     path: `/patch-dataset-${kind}s`,
     tag: DATASET_TAGS[kind],
     summary: `Change single attributes of ${kind}s`,
-    description: `Sets and removes attributes without the rest of the record, at most 1000 ${kind}s a call. The next call sees the change. Each record changes whole or not at all; \`failures\` says why one did not. ${kind === 'user' ? 'A user' : 'An item'} without a record is refused (\`RECORD_NOT_FOUND\`): upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it.`,
+    description: `Sets and removes attributes without the rest of the record, up to 1000 ${kind}s per call. The next call sees the change. Each record changes whole or not at all; \`failures\` says why one did not. ${kind === 'user' ? 'A user' : 'An item'} without a record fails with \`RECORD_NOT_FOUND\`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it.`,
     bulk,
     quiet: true,
     body: bulk.schema,
@@ -116,7 +116,7 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
     path: '/upsert-dataset-events',
     tag: 'Event datasets',
     summary: 'Insert or replace events',
-    description: `${BATCH_NOTE} An event over 20,480 bytes of JSON fails alone. \`warnings\` names events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one.`,
+    description: `${BATCH_NOTE} An event over 20,480 bytes of JSON fails without affecting the others. \`warnings\` lists events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one.`,
     bulk: BULK_BODIES.events,
     quiet: true,
     body: BULK_BODIES.events.schema,
@@ -185,11 +185,11 @@ function refusalOf(
     case 'unknown':
       return { code: 'RECORD_NOT_FOUND', message: `The dataset has no ${kind} with this id. Upsert it first.` };
     case 'too-large':
-      return { code: 'RECORD_TOO_LARGE', message: 'With this patch the record would be over 1,048,576 bytes of JSON.' };
+      return { code: 'RECORD_TOO_LARGE', message: 'The patched record would exceed 1,048,576 bytes of JSON.' };
     case 'too-much':
       return {
         code: 'RECORD_TOO_LARGE',
-        message: 'The records patched in one call may have 64 MiB together. Send this patch in another call.',
+        message: 'The records patched in one call may not exceed 64 MiB in total. Send this patch in another call.',
       };
   }
 }

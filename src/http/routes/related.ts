@@ -1,4 +1,4 @@
-// The call from items to items, at the base address and below a project's serving_uri.
+// The related-items call, at the base address and below a project's serving_uri.
 import { Type } from 'typebox';
 import { RELATIONS } from '../../domain/relation.ts';
 import type { Serving } from '../../serving/start-serving.ts';
@@ -34,7 +34,7 @@ export const RelatedBody = closed({
     Type.Unsafe<string>({ ...ClientId, description: "Whose taste orders the list. Left out: nobody's." }),
   ),
   exclude_item_ids: Type.Optional(
-    Type.Array(ClientId, { maxItems: MAX_EXCLUDED_ITEMS, description: 'Items to leave out.' }),
+    Type.Array(ClientId, { maxItems: MAX_EXCLUDED_ITEMS, description: 'Items to exclude.' }),
   ),
   ...ListFields,
 });
@@ -43,13 +43,13 @@ const RelatedAnswer = open({
   item_ids: Type.Array(ClientId),
   relation: oneOf(RELATIONS, {
     description:
-      'The relation the list follows. Where the data does not show the one of the call: together for next, similar for both.',
+      'The relation of the list. If the data does not show the requested one, together replaces next, and similar replaces both.',
   }),
   user_id: nullable(ClientId),
   limit: Type.Integer(),
   attributes: Type.Array(Type.String()),
   filter_query: nullable(Type.String()),
-  model_id: Type.String({ description: 'The model that answered.' }),
+  model_id: Type.String({ description: 'The model that made the list.' }),
   recommendation_id: RecommendationId,
   warnings: Type.Optional(Warnings),
   results: Type.Array(Result),
@@ -59,7 +59,7 @@ const declaration = {
   method: 'POST',
   scope: PATH,
   tag: 'Recommendation',
-  summary: 'Recommend items to go with items',
+  summary: 'Recommend related items',
   body: RelatedBody,
   bodyClass: 'medium',
   response: RelatedAnswer,
@@ -82,7 +82,7 @@ export function relatedRoutes({ deployed, related }: Pick<Serving, 'deployed' | 
       ...declaration,
       path: PATH,
       description:
-        'Rivals of an item, what goes with it, or what comes after it; works for items without events by their attributes. Items the service does not know are ignored with a warning.',
+        'Alternatives to an item, items that go with it, or items that come after it. Items without events are matched by their attributes. Unknown items are ignored with a warning.',
       beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
       handler: ({ body, caller, reply, admission }) =>
         jsonText(reply, related.answer(caller.accountId, body, admission)),

@@ -53,7 +53,7 @@ const EXAMPLE_RESULT = {
 };
 
 export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesParts): Route[] {
-  // It never changes, so it is asked for once.
+  // It never changes, so it is read once.
   let knownSecret: string | undefined;
   return [
     defineRoute({
@@ -64,10 +64,10 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
       summary: 'Download the result of a querying or clustering job',
       description:
         'The address is the `download_url` of the job result: signed, no headers needed, good for 24 hours, then 410. ' +
-        'It answers JSON; `&format=csv` answers a table, `&format=svg` a chart. A link that was changed is answered 404.',
+        'Returns JSON; `&format=csv` returns a table and `&format=svg` a chart. A changed link returns 404.',
       params: closed({ result_id: Type.String({ minLength: 1, maxLength: 200 }) }),
       query: closed({
-        expires: Type.Integer({ minimum: 0, description: 'When the link ends, in seconds.' }),
+        expires: Type.Integer({ minimum: 0, description: 'When the link expires, in seconds since 1970.' }),
         signature: Type.String({ minLength: 1, maxLength: 200 }),
         format: Type.Optional(oneOf(RESULT_FORMATS)),
       }),
@@ -81,7 +81,7 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
         if (!isSignedBy(knownSecret, reference, query.signature)) throw notFound();
         const leftSec = query.expires - nowMs() / 1000;
         if (leftSec <= 0) {
-          throw new AppError('LINK_EXPIRED', 'This link worked for 24 hours. Submit the job again for a new result.');
+          throw new AppError('LINK_EXPIRED', 'The link expired after 24 hours. Submit the job again for a new result.');
         }
         const format: ResultFormat = query.format ?? 'json';
         const { stream, bytes } = await blobs.read(resultKey(reference, format)).catch((error) => {
@@ -103,5 +103,5 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
 }
 
 function notFound(): AppError {
-  return new AppError('RESULT_NOT_FOUND', 'There is no such result: the link is not one of ours or was changed.');
+  return new AppError('RESULT_NOT_FOUND', 'The result was not found. The link is not valid or was changed.');
 }

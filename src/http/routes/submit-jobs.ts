@@ -1,4 +1,4 @@
-// Submitting jobs. A wrong request is refused here, so that a job only fails for what its data or its run shows.
+// Submits jobs. Invalid requests are rejected here, so that a job only fails because of its data or its run.
 import { MAX_PENDING_JOBS, newJob } from '../../domain/job.ts';
 import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
@@ -63,9 +63,9 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
       method: 'POST',
       path: '/submit-deployment-job',
       tag,
-      summary: 'Serve the project from a model, or from a generator and a ranker',
+      summary: 'Deploy a model, or a generator and a ranker',
       description:
-        'The job succeeds when every API node serves the new model(s). What was deployed before serves until then; no call fails for the switch.',
+        'The job succeeds when every API node serves the new model or models. The previous deployment serves until then; no call fails during the switch.',
       body: SubmitDeploymentJobBody,
       response: SubmittedJob,
       errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'TOO_MANY_JOBS'],
@@ -95,7 +95,7 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
       method: 'POST',
       path: '/submit-querying-job',
       tag,
-      summary: 'Ask a model which users use an attribute value, or how usage is spread',
+      summary: 'Find users who prefer an attribute value, or how popular it is',
       body: SubmitQueryingJobBody,
       response: SubmittedJob,
       errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'TOO_MANY_JOBS'],
@@ -121,7 +121,7 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
       method: 'POST',
       path: '/submit-clustering-job',
       tag,
-      summary: 'Group users of like taste',
+      summary: 'Group users of similar taste',
       body: SubmitClusteringJobBody,
       response: SubmittedJob,
       errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'TOO_MANY_JOBS'],
@@ -147,7 +147,7 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
 }
 
 function tooManyJobs(): AppError {
-  const detail = `${MAX_PENDING_JOBS} jobs of the account are waiting. Submit this one again when some have run, or cancel some.`;
+  const detail = `${MAX_PENDING_JOBS} jobs of the account are waiting. Submit this job again when some have ended, or cancel some.`;
   return new AppError('TOO_MANY_JOBS', detail, { retryAfterSec: RETRY_SUBMIT_SEC });
 }
 
@@ -156,6 +156,6 @@ async function requireTrainingHours(store: SubmitStores, accountId: string): Pro
   if (account === null || account.training_hours < account.plan.max_training_hours) return;
   throw new AppError(
     'PLAN_LIMIT_EXCEEDED',
-    `The account has used ${account.training_hours.toFixed(2)} of the ${account.plan.max_training_hours} training hours of its plan.`,
+    `The account has used ${account.training_hours.toFixed(2)} of the ${account.plan.max_training_hours} training hours of its plan. Raise the plan with kindred account update.`,
   );
 }

@@ -20,7 +20,7 @@ const oauthAnswer = (description: string, error: string) => ({
         required: ['error', 'error_description'],
         properties: { error: { type: 'string' }, error_description: { type: 'string' } },
       },
-      example: { error, error_description: 'What exactly, and what to do.' },
+      example: { error, error_description: 'What happened and what to do.' },
     },
   },
 });
@@ -61,14 +61,14 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
   async function findClient(clientId: string, clientSecret: string, address: string) {
     const keyHash = hashSecret(clientId);
     const key = await accounts.findKey(keyHash);
-    // Compared also when there is no such key, so that both answers take the same time.
+    // Compared even if the key does not exist, so that both responses take the same time.
     const matches = matchesHash(clientSecret, key?.secret_hash ?? hashSecret(''));
     if (!key || !matches || key.disabled || key.account_disabled) {
       const waitSec = failedAttempts.failed(`${address} ${keyHash}`);
       if (waitSec > 0) {
         throw new OAuthError('invalid_client', `Too many failed attempts. Try again in ${waitSec} s.`, 429, waitSec);
       }
-      throw new OAuthError('invalid_client', 'The client_id or client_secret is wrong, or has been disabled.', 401);
+      throw new OAuthError('invalid_client', 'The client_id or client_secret is wrong or disabled.', 401);
     }
     return key;
   }
@@ -81,7 +81,7 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
       tag: 'Authentication',
       summary: 'Get an access token',
       description:
-        'OAuth 2 client credentials. `client_id` is the API key; both may be sent by HTTP Basic instead. `scope` is one or more operation paths separated by spaces, or `*` for everything the key covers. Form-encoded or JSON. Errors have the shape of RFC 6749.',
+        'OAuth 2 client credentials. `client_id` is the API key; both may be sent as HTTP Basic instead. `scope` is one or more operation paths separated by spaces, or `*` for everything the key covers. Form-encoded or JSON. Errors have the shape of RFC 6749.',
       acceptsForm: true,
       bodyClass: 'anonymous',
       lenientBody: true,
@@ -121,7 +121,7 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
           throw new OAuthError('unsupported_grant_type', 'The only grant_type is client_credentials.');
         }
         if (basic && (fields.client_secret !== undefined || (fields.client_id ?? basic.id) !== basic.id)) {
-          throw new OAuthError('invalid_request', 'Send the client either by HTTP Basic or in the body, not both.');
+          throw new OAuthError('invalid_request', 'Send the client as HTTP Basic or in the body, not both.');
         }
         const clientId = basic?.id ?? fields.client_id;
         const clientSecret = basic?.secret ?? fields.client_secret;
@@ -192,7 +192,7 @@ function readScopes(text: string | undefined, known: ReadonlySet<string>): Scope
   return scopes;
 }
 
-/** `*` asks for everything the key may do. What is asked for by name must be granted. */
+/** `*` requests everything the key may call. Scopes requested by name must all be granted. */
 function grantedScopes(ofKey: Scopes, wanted: Scopes): Scopes {
   if (wanted.includes(EVERY_SCOPE)) return ofKey;
   const beyond = scopeBeyond(ofKey, wanted);

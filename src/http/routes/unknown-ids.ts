@@ -1,5 +1,5 @@
-// After an upsert of events: warnings about item ids and types that the dataset had not seen and that look like ones it
-// knows. Only calls that bring new ids pay for it, a bounded number of look-ups each.
+// Warnings after an upsert of events: item ids and types that are new to the dataset and resemble known ones. Only calls with
+// new ids pay for it, with a bounded number of lookups.
 import { itemSpellings, similarType } from '../../domain/look-alike.ts';
 import type { RecordWarningCode } from '../../domain/record.ts';
 import type { EventStore, FirstSeen, FirstSeenIds } from '../../store/event-store.ts';
@@ -11,7 +11,7 @@ const MAX_KNOWN_TYPES = 1000;
 type IdReader = Pick<EventStore, 'internedIds' | 'knownAmong'>;
 
 export interface UnknownId {
-  /** of the batch as it was given to the store */
+  /** of the batch as passed to the store */
   row: number;
   code: RecordWarningCode;
   message: string;
@@ -38,7 +38,7 @@ export async function unknownIds(
 interface Similar {
   row: number;
   id: string;
-  /** the one it resembles */
+  /** the known one it resembles */
   known: string;
 }
 

@@ -4,15 +4,15 @@ import { type Static, type TProperties, type TSchema, type TString, Type } from 
 const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
 /** No control characters (C0, DEL, C1) and no lone surrogates. */
 export const CLEAN_TEXT_PATTERN = `^[^${CONTROL_CHARACTERS}\\ud800-\\udfff]*$`;
-/** The same for the API description: few languages' regular expressions can name a surrogate. */
+/** The same for the API reference, because few regular expression dialects can express a surrogate. */
 export const SHOWN_TEXT_PATTERN = `^[^${CONTROL_CHARACTERS}]*$`;
 
-/** An object that refuses unknown fields: use it for every request. */
+/** An object that rejects unknown fields. Use it for every request. */
 export function closed<T extends TProperties>(properties: T) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** An answer; it may grow fields, so clients must ignore what they do not know. */
+/** A response. Fields may be added, so clients must ignore unknown ones. */
 export function open<T extends TProperties>(properties: T) {
   return Type.Object(properties);
 }
@@ -21,7 +21,7 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** An object with names of the client's own. Every name is checked: TypeBox's Record keeps only the pattern of its names. */
+/** An object with names chosen by the client. Every name is checked; TypeBox's Record would keep only the pattern of its names. */
 export function mapOf<T extends TSchema>(
   name: TString,
   value: T,
@@ -41,7 +41,7 @@ export function oneOf<const T extends readonly string[]>(values: T, options: { d
 }
 
 /**
- * A value the handler checks itself, shown in the API description with `shown`. `checked` is what validation still sees to,
+ * A value the handler checks itself, shown in the API reference with `shown`. `checked` is what validation still checks,
  * e.g. that it is an object.
  */
 export function shownAs<T>(shown: object, checked: object = {}) {
@@ -49,16 +49,16 @@ export function shownAs<T>(shown: object, checked: object = {}) {
 }
 export const SHOWN_AS = 'x-shown-as';
 
-/** Records of a batch: the handler checks them one by one (src/domain), because one bad record must not refuse the others. */
+/** Records of a batch: the handler checks them one by one (src/domain), because one invalid record must not reject the others. */
 export function recordsOf(record: TSchema, description: string) {
   return Type.Array(shownAs<unknown>(record), { description, [RECORDS]: true });
 }
-/** Marks the records of a bulk call; a symbol, so that neither validation nor the API description sees it. */
+/** Marks the records of a bulk call; a symbol, so that neither validation nor the API reference sees it. */
 export const RECORDS = Symbol('records');
 
-/** An id the service made; clients treat it as opaque. */
+/** An id created by the service; opaque to clients. */
 export const ServiceId = Type.String({ minLength: 1, maxLength: 128, pattern: CLEAN_TEXT_PATTERN });
-/** An id the client made. */
+/** An id chosen by the client. */
 export const ClientId = Type.String({ minLength: 1, maxLength: 256, pattern: CLEAN_TEXT_PATTERN });
 export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: CLEAN_TEXT_PATTERN });
 /** A time in milliseconds since 1970. */
@@ -69,20 +69,20 @@ export const pageSize = (byDefault: number) =>
     Type.Integer({
       minimum: 1,
       maximum: 1000,
-      description: `Entries a page, fewer where they are large; default ${byDefault}.`,
+      description: `Entries per page, fewer if they are large. Default ${byDefault}.`,
     }),
   );
 
 /** Query parameters of every list. */
 export const pageQuery = {
   page_size: pageSize(1000),
-  // Long enough for a token that holds the longest id.
+  // Long enough for a token with the longest id.
   page_token: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, pattern: CLEAN_TEXT_PATTERN })),
 };
 
-export const NextPageToken = nullable(Type.String({ description: 'Send it as page_token for the next page.' }));
+export const NextPageToken = nullable(Type.String({ description: 'Send it as page_token to get the next page.' }));
 
-/** From the query to what stores take. */
+/** Converts the query for the stores. */
 export function toPageRequest(query: { page_size?: number; page_token?: string }) {
   return { page_size: query.page_size ?? 1000, page_token: query.page_token ?? null };
 }

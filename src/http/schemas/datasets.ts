@@ -1,11 +1,11 @@
-// Datasets and their records over the wire.
+// Datasets and their records in the API.
 import { Type } from 'typebox';
 import { DEFAULT_NUM_SHARDS, MAX_NUM_SHARDS } from '../../domain/dataset.ts';
 import { ClientId, mapOf, nullable, oneOf, open, TimeMs } from './common.ts';
 
 export const AttributeSchema = mapOf(ClientId, oneOf(['NUMERICAL', 'CATEGORICAL']), {
   maxProperties: 1000,
-  description: 'Attribute name to handling: `NUMERICAL` (its size is meaningful) or `CATEGORICAL`.',
+  description: 'Attribute name to handling: `NUMERICAL` (compared by value) or `CATEGORICAL` (compared by match).',
 });
 
 export const InferableSchema = Type.Union([AttributeSchema, Type.Null()], {
@@ -15,7 +15,7 @@ export const InferableSchema = Type.Union([AttributeSchema, Type.Null()], {
 export const NumShards = Type.Integer({
   minimum: 1,
   maximum: MAX_NUM_SHARDS,
-  description: `Capacity: 100,000 records a shard. Cannot be changed later. Default ${DEFAULT_NUM_SHARDS}.`,
+  description: `Capacity: 100,000 records per shard. Cannot be changed later. Default ${DEFAULT_NUM_SHARDS}.`,
 });
 
 export const datasetFields = {
@@ -61,7 +61,7 @@ export const UserPatch = open({ user_id: ClientId, ...patch });
 export const ItemPatch = open({ item_id: ClientId, ...patch });
 
 const reported = {
-  index: Type.Integer({ description: 'Place of the record in the batch, from 0.' }),
+  index: Type.Integer({ description: 'Position of the record in the batch, from 0.' }),
   id: Type.String({ description: 'Its id as given, as text; `#12` (its index) when there is none to name it by.' }),
   message: Type.String(),
 };
@@ -79,8 +79,9 @@ export const RecordWarning = open({
 export const upsertAnswer = {
   succeed_ids: Type.Array(Type.String()),
   failed_ids: Type.Array(Type.String(), {
-    description: 'Every record of the batch is here or in succeed_ids; one without a usable id as in failures.',
+    description:
+      'Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures.',
   }),
   failures: Type.Array(RecordFailure, { description: 'Why each failed record was not stored.' }),
-  warnings: Type.Array(RecordWarning, { description: 'What is probably a mistake in records that were stored.' }),
+  warnings: Type.Array(RecordWarning, { description: 'Likely mistakes in records that were stored.' }),
 };

@@ -1,5 +1,5 @@
-// Bodies of /submit-querying-job and /submit-clustering-job as the API description shows them. What depends on `query_type` is
-// checked by src/http/check-insight-request.ts, whose refusals name the exact field.
+// Bodies of /submit-querying-job and /submit-clustering-job in the API reference. What depends on `query_type` is checked by
+// src/http/check-insight-request.ts, whose errors name the exact field.
 import { Type } from 'typebox';
 import {
   CLUSTER_TYPES,
@@ -21,11 +21,11 @@ const ItemAttribute = Type.String({
 });
 const ItemAttributeValue = Type.Union(
   [Type.String({ maxLength: MAX_VALUE_CHARACTERS }), Type.Number(), Type.Boolean()],
-  { description: 'A value of it; on an array attribute, one of its values.' },
+  { description: 'A value of the attribute; for an array attribute, one of its elements.' },
 );
 
 const bound = (which: string) =>
-  Type.Number({ minimum: 0, maximum: 1, description: `${which} usage, 0 to 1; left out: no bound.` });
+  Type.Number({ minimum: 0, maximum: 1, description: `${which} usage, 0 to 1. Default: no bound.` });
 
 const Condition = closed({
   attribute: ItemAttribute,
@@ -35,7 +35,11 @@ const Condition = closed({
 });
 
 export const ListQuery = closed({
-  conditions: Type.Array(Condition, { minItems: 1, maxItems: MAX_CONDITIONS, description: 'All of them must hold.' }),
+  conditions: Type.Array(Condition, {
+    minItems: 1,
+    maxItems: MAX_CONDITIONS,
+    description: 'Users must meet all of them.',
+  }),
 });
 
 export const DistributionQuery = closed({
@@ -58,15 +62,15 @@ export const SubmitQueryingJobBody = closed({
 
 const CLUSTERING_PARAMETERS = {
   type: 'object',
-  description: 'How to group; {} lets the service choose.',
+  description: 'Settings of the grouping; {} lets the service choose.',
   properties: {
     min_user_num: {
       ...{ type: 'integer', minimum: 1, maximum: MAX_INTEGER, default: 1 },
-      description: 'Groups with fewer users are deleted.',
+      description: 'Groups with fewer users are dropped.',
     },
     num_clusters: {
       anyOf: [{ type: 'integer', minimum: 1, maximum: MAX_CLUSTERS }, { type: 'null' }],
-      description: 'Number of groups; left out: chosen by the data.',
+      description: 'Number of groups. Default: chosen automatically.',
     },
     seed: {
       ...{ type: 'integer', minimum: 0, maximum: MAX_INTEGER, default: 1 },
@@ -75,7 +79,7 @@ const CLUSTERING_PARAMETERS = {
   },
 };
 
-/** That no other field is taken is said by validate.ts, which names the known ones. */
+/** check-insight-request.ts rejects other fields and names the known ones. */
 export const ClusteringParameters = shownAs<Record<string, unknown>>(
   { ...CLUSTERING_PARAMETERS, additionalProperties: false },
   CLUSTERING_PARAMETERS,

@@ -1,4 +1,4 @@
-// Bodies and answers of the calls for jobs, models and deployments.
+// Requests and responses of the calls for jobs, models and deployments.
 import { Type } from 'typebox';
 import { JOB_STATUSES, JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
 import { ASKED_FOR } from '../../domain/model.ts';
@@ -6,14 +6,22 @@ import { OBJECTIVES } from '../../domain/objective.ts';
 import { ALGORITHM_TYPES } from '../../domain/project.ts';
 import { closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
 
-const JobName = Type.Optional(Type.Unsafe<string>({ ...Name, description: 'Default: the job type and the time.' }));
+const JobName = Type.Optional(
+  Type.Unsafe<string>({
+    ...Name,
+    description: 'Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).',
+  }),
+);
 
 export const SubmitTrainingJobBody = closed({ project_id: ServiceId, algorithm_id: ServiceId, name: JobName });
 
 export const SubmitDeploymentJobBody = closed({
   project_id: ServiceId,
   name: JobName,
-  generator_model_id: Type.Unsafe<string>({ ...ServiceId, description: 'The model that makes the recommendations.' }),
+  generator_model_id: Type.Unsafe<string>({
+    ...ServiceId,
+    description: 'The model that generates the recommendations.',
+  }),
   ranker_model_id: Type.Optional(
     Type.Union([ServiceId, Type.Null()], { description: "The model that re-ranks the generator's results, if any." }),
   ),
@@ -40,7 +48,7 @@ export const JobAnswer = open({
   job_data: AnyObject,
   job_result: Type.Union([AnyObject, Type.Null()], { description: 'null until the job has succeeded.' }),
   job_status: oneOf(JOB_STATUSES),
-  retry_count: Type.Integer({ description: 'Automatic retries so far, at most 3.' }),
+  retry_count: Type.Integer({ description: 'Automatic retries so far, up to 3.' }),
   progress: open({
     fraction: Type.Number({ minimum: 0, maximum: 1 }),
     phase: Type.String(),
@@ -49,7 +57,7 @@ export const JobAnswer = open({
       Type.Array(open({ family: Type.String(), ndcg: Type.Number() }), {
         maxItems: MAX_TRIALS,
         description:
-          'While a training job runs: the ways of scoring tried so far, with their settings, in order, and the NDCG of each on held-out newest events.',
+          'While a training job runs: the methods tried so far, in order, with their settings and their NDCG on held-out events.',
       }),
     ),
   }),
@@ -114,18 +122,18 @@ export const ModelAnswer = open({
   created_ts: TimeMs,
   job_id: ServiceId,
   metrics: Type.Union([Metrics, Type.Null()], {
-    description: 'Offline figures on held-out newest events, beside those of recommending what is popular.',
+    description: 'Metrics on held-out newest events, for the model and for a list of the most popular items.',
   }),
   training: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
-    description: 'Facts of the training: events, users, items, seconds, peak memory, settings in force.',
+    description: 'Training facts: events, users, items, seconds, peak memory, settings used.',
   }),
-  deployed: Type.Boolean({ description: 'Whether the project serves from it, as generator or as ranker.' }),
+  deployed: Type.Boolean({ description: 'True if the project serves it, as generator or as ranker.' }),
 });
 
 export const DeploymentAnswer = open({
   project_id: ServiceId,
-  version: Type.Integer({ description: 'Rises by one with every switch.' }),
+  version: Type.Integer({ description: 'Increases by one with every switch.' }),
   generator_model_id: ServiceId,
   ranker_model_id: nullable(ServiceId),
   qps: Type.Integer(),

@@ -1,4 +1,4 @@
-// What every call that recommends takes and answers, whatever it starts from.
+// Request and response fields shared by all calls that recommend.
 import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH, MAX_FILTER_LIST } from '../../domain/filter.ts';
 import { CLEAN_TEXT_PATTERN, ClientId, closed, mapOf, oneOf, open, ServiceId, TimeMs } from './common.ts';
@@ -84,20 +84,20 @@ export const ListFields = {
   model_id: Type.Optional(
     Type.Unsafe<string>({
       ...ServiceId,
-      description: 'Answer with this model of the project instead of the deployed.',
+      description: 'Use this model of the project instead of the deployed one.',
     }),
   ),
 };
 
 export const RecommendationId = Type.String({
-  description: 'Names this answer: send it with the events it leads to. Signed by the service.',
+  description: 'Identifies this list. Send it with the events it leads to. Signed by the service.',
 });
 export const EXAMPLE_RECOMMENDATION_ID =
   'Af8BmP8k2wWdGZ4ckq6-ffP_AZj_JNsFnRmeHJKuvn3z_wGY_yTbBZ0ZnhySrr598wAA.AaMhyHR7q0Zx9h3pQzRkW0mB2yYvTn5d';
 
 export const Warnings = Type.Array(open({ code: Type.String(), message: Type.String() }), {
   description:
-    'What looks wrong about the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING.',
+    'Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING.',
 });
 
 export const Result = open({
@@ -109,16 +109,18 @@ export const Result = open({
     description: 'item_id and one key per requested attribute.',
   }),
   filled: Type.Optional(
-    Type.Boolean({ description: 'true: does not meet the objective; too few items do, so the list was filled.' }),
+    Type.Boolean({
+      description: 'true: the item does not meet the objective; it fills up a list that would be too short.',
+    }),
   ),
   score: Type.Optional(Type.Number({ description: 'Only with explain.' })),
   reasons: Type.Optional(
     Type.Array(
       open({
         kind: oneOf(REASON_KINDS, {
-          description: 'What led here.',
+          description: 'What led to this item.',
         }),
-        contribution: Type.Number({ description: 'Its part of the score.' }),
+        contribution: Type.Number({ description: 'Its share of the score.' }),
         item_id: Type.Optional(
           Type.String({
             description:

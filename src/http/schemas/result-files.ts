@@ -1,4 +1,4 @@
-// The JSON of a result file, as the API description shows it. The writers (src/insight) stream it; a test holds the two together.
+// The JSON of a result file in the API reference. The writers (src/insight) stream it; a test compares the two.
 import { Type } from 'typebox';
 import { QUERY_TYPES } from '../../domain/insight-request.ts';
 import { nullable, oneOf, open } from './common.ts';
@@ -6,7 +6,8 @@ import { DistributionQuery, ListQuery } from './insight.ts';
 
 const Share = Type.Number({ minimum: 0, maximum: 1 });
 const Basis = oneOf(['history', 'attributes', 'popularity'], {
-  description: 'What the usage rests on; popularity: nothing is known of the user, the population’s distribution.',
+  description:
+    'What the usage is based on. popularity: nothing is known about the user, so the average of all users is used.',
 });
 
 const Calibration = nullable(
@@ -21,7 +22,7 @@ const Calibration = nullable(
     }),
     error_by_tenth: Type.Number({ description: 'Mean over the tenths of |predicted − observed|.' }),
     slope: Type.Number({
-      description: 'Slope of observed on predicted over users: 1 where users differ as much as their usages say.',
+      description: 'Slope of observed on predicted usage over users: 1 if users differ as much as predicted.',
     }),
   }),
 );
@@ -33,15 +34,15 @@ const head = {
   created_ts: Type.Integer(),
   total_users: Type.Integer({ description: 'Users of the user dataset and users with events.' }),
   population_users: Type.Integer({
-    description: 'Of them, users of whom nothing is known; in a clustering result, users without usable events.',
+    description: 'Users about whom nothing is known; in a clustering result, users without usable events.',
   }),
-  message: Type.String({ description: 'In one sentence what was found.' }),
+  message: Type.String({ description: 'The result in one sentence.' }),
 };
 const Note = nullable(Type.String({ description: 'Why the query is empty.' }));
 const CalibrationMethod = open({
-  method: Type.String({ description: 'Where the observed events come from, or why nothing is known of them.' }),
+  method: Type.String({ description: 'Where the observed events come from, or why there are none.' }),
   users: Type.Integer({
-    description: 'Held-out questions compared; a user whose last items were asked one by one counts for each of them.',
+    description: 'Comparisons made; a user whose last items were held out one by one counts once per item.',
   }),
 });
 
@@ -54,9 +55,9 @@ export const UserListResult = open({
       query: ListQuery,
       count: Type.Integer(),
       note: Note,
-      calibration: Type.Array(Calibration, { description: 'One a condition.' }),
+      calibration: Type.Array(Calibration, { description: 'One per condition.' }),
       users: Type.Array(open({ user_id: Type.String(), usage: Share, usages: Type.Array(Share), basis: Basis }), {
-        description: 'Highest usage of the first condition first; usages has one entry a condition.',
+        description: 'Highest usage of the first condition first; usages has one entry per condition.',
       }),
     }),
   ),
@@ -93,7 +94,7 @@ export const ClusteringResult = open({
   }),
   num_groups: Type.Integer(),
   silhouette: nullable(
-    Type.Number({ description: 'How clear the groups are, −1 to 1; null when their number was given.' }),
+    Type.Number({ description: 'How clear the groups are, −1 to 1; null if their number was given.' }),
   ),
   tried: Type.Array(open({ num_clusters: Type.Integer(), silhouette: Type.Number() })),
   groups: Type.Array(
@@ -125,7 +126,7 @@ export const ClusteringResult = open({
   }),
   map: Type.Array(
     open({ user_id: Type.String(), group_id: nullable(Type.Integer()), x: Type.Number(), y: Type.Number() }),
-    { description: 'A sample of users on a plane; near means like taste.' },
+    { description: 'A sample of users on a plane; close points have similar taste.' },
   ),
 });
 

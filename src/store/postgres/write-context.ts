@@ -89,7 +89,7 @@ const LOCK_SQL = `SELECT c.* FROM dataset_count c WHERE c.dataset_id = $1 FOR UP
 async function lockCounts(client: pg.PoolClient, { dataset_id, num_shards }: WriteTarget): Promise<Counts> {
   // Holds off the dataset's deletion until this commit, and fails when it came first.
   const dataset = await client.query('SELECT 1 FROM dataset WHERE dataset_id = $1 FOR KEY SHARE', [dataset_id]);
-  if (dataset.rowCount === 0) throw new AppError('DATASET_NOT_FOUND', `There is no dataset ${dataset_id}.`);
+  if (dataset.rowCount === 0) throw new AppError('DATASET_NOT_FOUND', `Dataset ${dataset_id} was not found.`);
   let { rows } = await client.query<Counts>(LOCK_SQL, [dataset_id]);
   if (rows.length === 0) {
     await client.query('INSERT INTO dataset_count (dataset_id, num_shards) VALUES ($1, $2) ON CONFLICT DO NOTHING', [

@@ -50,7 +50,7 @@ export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
   return {
     read({ dataset_id, num_shards }) {
       const owned = owner.get(dataset_id) as { account_id: string } | undefined;
-      if (!owned) throw new AppError('DATASET_NOT_FOUND', `There is no dataset ${dataset_id}.`);
+      if (!owned) throw new AppError('DATASET_NOT_FOUND', `Dataset ${dataset_id} was not found.`);
       let found = select.get(dataset_id);
       if (!found) {
         insert.run(dataset_id, num_shards);
