@@ -9,13 +9,7 @@ export type Reason =
   | { readonly kind: 'history'; readonly item_id: string; readonly contribution: number }
   /** the user disliked that item, which is like this one: below 0 */
   | { readonly kind: 'dislike'; readonly item_id: string; readonly contribution: number }
-  /** users with that attribute value, or users in that context, like the item more (or less) than others */
-  | {
-      readonly kind: 'user-attribute' | 'context';
-      readonly attribute: string;
-      readonly value: string;
-      readonly contribution: number;
-    }
+  | LiftReason
   | { readonly kind: 'popularity'; readonly contribution: number }
   /** that item of the question leads here */
   | { readonly kind: 'related'; readonly item_id: string; readonly contribution: number }
@@ -30,3 +24,11 @@ export type Reason =
       readonly count: number;
       readonly contribution: number;
     };
+
+/** Users with that attribute value, or users in that context, like the item more (or less) than others. */
+export interface LiftReason {
+  readonly kind: 'user-attribute' | 'context';
+  readonly attribute: string;
+  readonly value: string;
+  readonly contribution: number;
+}

@@ -9,6 +9,8 @@ import type { LaneScoring } from './score-lanes.ts';
 /** As in kernels/assembly/rank.ts. */
 const SHARE_CONSTANTS = [0.003, 0.03, 0.3];
 const DEEP_CONSTANTS = [0.03, 0.3];
+/** What is known of them is kept at once: a number for each, expert and item of the history. */
+const ITEMS_AT_ONCE = 64;
 
 export interface ShownItem {
   readonly item: number;
@@ -37,14 +39,34 @@ interface Contributions {
   readonly newest: number;
 }
 
-export function explainScore(
+/** Of each shown item, in their order. The rows of the history are walked once for many items, not once for each. */
+export function* explainScores(
   sparse: readonly SparseLane[],
   scoring: LaneScoring,
   history: ScoringHistory,
+  shown: readonly ShownItem[],
+): Generator<ScoreParts> {
+  const places = new Uint16Array(Math.max(0, ...sparse.map(({ starts }) => starts.length)));
+  for (let from = 0; from < shown.length; from += ITEMS_AT_ONCE) {
+    const some = shown.slice(from, from + ITEMS_AT_ONCE);
+    for (const [n, { item }] of some.entries()) places[item] = n + 1;
+    const found = sparse.map((rows) => contributionsTo(rows, history, places, some.length));
+    for (const one of some) {
+      const ofItem = found.map((ofLane) => ofLane[places[one.item] - 1]);
+      yield explainScore(scoring, history, one, ofItem);
+    }
+    for (const { item } of some) places[item] = 0;
+  }
+}
+
+function explainScore(
+  scoring: LaneScoring,
+  history: ScoringHistory,
   shown: ShownItem,
+  contributions: readonly Contributions[],
 ): ScoreParts {
   const { weights, logConstant, ranker } = scoring;
-  const used = sparse.length + 1;
+  const used = contributions.length + 1;
   const shareOf = (lane: number) => Math.max(0, shown.raw[lane] * shown.inverse[lane]);
   /** The part of a lane's share alone. */
   const partOfShare = (lane: number, share: number): number => {
@@ -52,13 +74,12 @@ export function explainScore(
     return SHARE_CONSTANTS.reduce((sum, c, n) => sum + ranker.weights[n * used + lane] * Math.log1p(share / c), 0);
   };
   const terms = new Float32Array(history.length);
-  let rest = partOfShare(sparse.length, shown.popularity) + (ranker?.bias[shown.item] ?? 0);
+  let rest = partOfShare(contributions.length, shown.popularity) + (ranker?.bias[shown.item] ?? 0);
   let z = rest;
-  for (const [lane, rows] of sparse.entries()) {
+  for (const [lane, found] of contributions.entries()) {
     const deep = ranker?.deep.indexOf(lane) ?? -1;
     const share = shareOf(lane);
     if (deep < 0 && share === 0) continue;
-    const found = contributionsTo(rows, history, shown.item);
     let part = partOfShare(lane, share);
     if (deep >= 0) part += partOfContributions(ranker!.weights, used, deep, found, shown.inverse[lane]);
     z += part;
@@ -73,22 +94,30 @@ export function explainScore(
   return { terms, rest, z };
 }
 
-function contributionsTo({ starts, ends, columns, values, query }: SparseLane, history: ScoringHistory, item: number) {
-  const each = new Float32Array(history.length);
-  const found = { each, sum: 0, count: 0, largest: 0, newest: 0 };
+/** Of each item with a place (from 1; 0: not shown). */
+function contributionsTo(
+  { starts, ends, columns, values, query }: SparseLane,
+  history: ScoringHistory,
+  places: Uint16Array,
+  count: number,
+): Contributions[] {
+  const nothing = { sum: 0, count: 0, largest: 0, newest: 0 };
+  const all = Array.from({ length: count }, () => ({ each: new Float32Array(history.length), ...nothing }));
   for (let l = 0; l < Math.min(history.length, query.length); l++) {
     for (let at = starts[history.items[l]]; at < ends[history.items[l]]; at++) {
-      if (columns[at] !== item) continue;
+      const place = places[columns[at]];
+      if (place === 0) continue;
       const value = query[l] * history.weights[l] * values[at];
       if (!(value > 0)) continue;
-      each[l] += value;
+      const found = all[place - 1];
+      found.each[l] += value;
       found.sum += value;
       found.count++;
       found.largest = Math.max(found.largest, value);
       if (l === 0) found.newest = value;
     }
   }
-  return found;
+  return all;
 }
 
 function partOfContributions(

@@ -2,9 +2,9 @@
 // add up to the score. A cold item's score is a mean over similar items (its sources), so its terms are the mean of theirs.
 
 import type { ItemIds } from '../artifact/g1-model.ts';
-import type { Reason } from '../cold-start/reason.ts';
+import type { LiftReason, Reason } from '../cold-start/reason.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
-import type { ScoreTerms } from './score-terms.ts';
+import { DISLIKE_WEIGHT, type ScoreTerms } from './score-terms.ts';
 import type { ScoreOptions, Scorer, VisitExplanation } from './scorer.ts';
 import type { UserState } from './user-reader.ts';
 
@@ -19,29 +19,19 @@ export interface ExplainOptions extends ScoreOptions {
   readonly termScale: number;
 }
 
-/** A new item stands in a ranked list where its blend score puts it: what its sources do not account for is popularity. */
-function addRest(reasons: Reason[], score: number): void {
-  const rest = score - reasons.reduce((sum, { contribution }) => sum + contribution, 0);
-  const at = reasons.findIndex(({ kind }) => kind === 'popularity');
-  if (at >= 0) reasons[at] = { kind: 'popularity', contribution: reasons[at].contribution + rest };
-  else if (Math.abs(rest) > 1e-6) reasons.push({ kind: 'popularity', contribution: rest });
+/** More terms of the history than these are never shown; of a long history, making a reason of each would take long. */
+const KEPT_TERMS = 32;
+
+/** The reasons of one item, and the sum of the terms that are too small to be among them. */
+interface Told {
+  readonly reasons: Reason[];
+  left: number;
 }
 
-/** Terms of the same thing are one reason. */
-class ReasonSums {
-  readonly #sums = new Map<string, Reason>();
-
-  add(reason: Reason, share: number): void {
-    const key =
-      'attribute' in reason ? `${reason.attribute}\0${reason.value}` : 'item_id' in reason ? reason.item_id : '';
-    const sum = this.#sums.get(`${reason.kind}\0${key}`);
-    const contribution = (sum?.contribution ?? 0) + share * reason.contribution;
-    this.#sums.set(`${reason.kind}\0${key}`, { ...reason, contribution });
-  }
-
-  all(): Reason[] {
-    return [...this.#sums.values()].filter(({ kind, contribution }) => contribution !== 0 || kind === 'popularity');
-  }
+/** A score over a history: what each of its items adds, and what none of them does. */
+interface HistoryTerms {
+  readonly sums: Float64Array;
+  readonly popularity: number;
 }
 
 export class Explainer {
@@ -59,22 +49,55 @@ export class Explainer {
 
   /** The reasons of each item, largest contribution first. */
   reasons(state: UserState, items: readonly Explained[], options: ExplainOptions): Reason[][] {
-    const reasons =
-      state.basis === 'history' ? this.#byHistory(state.history, items, options) : this.#byPopularity(items);
-    const more = this.#byTerms(state, items);
-    for (const [n, { score, sources }] of items.entries()) {
-      if (sources.length === 0) reasons[n] = [{ kind: 'popularity', contribution: score }];
-      else {
-        const scaled = more[n].map((reason) => ({ ...reason, contribution: options.termScale * reason.contribution }));
-        reasons[n].push(...scaled);
-        if (sources.length > 1) addRest(reasons[n], score);
-      }
-      reasons[n].sort((a, b) => b.contribution - a.contribution);
-    }
-    return reasons;
+    const told = state.basis === 'history' ? this.#byHistory(state.history, items, options) : this.#byPopularity(items);
+    this.#addLifts(state, items, told, options.termScale);
+    if (state.disliked !== null) this.#addDislikes(state.disliked, items, told, options.termScale);
+    return items.map(({ score, sources }, n) => {
+      if (sources.length === 0) return [{ kind: 'popularity', contribution: score }];
+      if (sources.length > 1) addRest(told[n], score);
+      return told[n].reasons.sort((a, b) => b.contribution - a.contribution);
+    });
   }
 
-  #byHistory(history: ScoringHistory, items: readonly Explained[], options: ScoreOptions): Reason[][] {
+  #byHistory(history: ScoringHistory, items: readonly Explained[], options: ScoreOptions): Told[] {
+    return this.#termsOf(history, items, options).map(({ sums, popularity }) => {
+      const told: Told = { reasons: [], left: 0 };
+      this.#addTerms(told, 'history', history, sums);
+      // What no item of the history speaks for is there because of its popularity, however little that counts.
+      if (popularity !== 0 || told.reasons.length === 0)
+        told.reasons.push({ kind: 'popularity', contribution: popularity });
+      return told;
+    });
+  }
+
+  #byPopularity(items: readonly Explained[]): Told[] {
+    return items.map(({ sources }) => {
+      let contribution = 0;
+      for (let n = 0; n < sources.length; n++) contribution += this.#logPopularity[sources[n]] / sources.length;
+      return { reasons: [{ kind: 'popularity', contribution }], left: 0 };
+    });
+  }
+
+  #addLifts({ lifts }: UserState, items: readonly Explained[], told: readonly Told[], scale: number): void {
+    if (lifts.length === 0) return;
+    for (const [n, { sources }] of items.entries()) {
+      const sums = new ReasonSums();
+      for (let at = 0; at < sources.length; at++) {
+        this.#terms.explainLifts(lifts, sources[at], (reason) => sums.add(reason, scale / sources.length));
+      }
+      told[n].reasons.push(...sums.all());
+    }
+  }
+
+  #addDislikes(disliked: ScoringHistory, items: readonly Explained[], told: readonly Told[], scale: number): void {
+    for (const [n, { sums }] of this.#termsOf(disliked, items, {}).entries()) {
+      for (let l = 0; l < sums.length; l++) sums[l] *= -DISLIKE_WEIGHT * scale;
+      this.#addTerms(told[n], 'dislike', disliked, sums);
+    }
+  }
+
+  /** Of each item: the mean over its sources. */
+  #termsOf(history: ScoringHistory, items: readonly Explained[], options: ScoreOptions): HistoryTerms[] {
     const placeOf = placesOf(items);
     const width = history.length;
     const terms = new Float32Array(placeOf.size * width);
@@ -92,48 +115,46 @@ export class Explainer {
         popularity += popularities[place] / sources.length;
         for (let l = 0; l < width; l++) sums[l] += terms[place * width + l] / sources.length;
       }
-      const reasons: Reason[] = [];
-      for (let l = 0; l < width; l++) {
-        if (sums[l] === 0) continue;
-        reasons.push({ kind: 'history', item_id: this.#itemIds.at(history.items[l])!, contribution: sums[l] });
-      }
-      // What no item of the history speaks for is there because of its popularity, however little that counts.
-      if (popularity !== 0 || reasons.length === 0) reasons.push({ kind: 'popularity', contribution: popularity });
-      return reasons;
+      return { sums, popularity };
     });
   }
 
-  #byPopularity(items: readonly Explained[]): Reason[][] {
-    return items.map(({ sources }) => {
-      let contribution = 0;
-      for (let n = 0; n < sources.length; n++) contribution += this.#logPopularity[sources[n]] / sources.length;
-      return [{ kind: 'popularity', contribution }];
-    });
-  }
-
-  #byTerms({ lifts, disliked }: UserState, items: readonly Explained[]): Reason[][] {
-    if (lifts.length === 0 && disliked === null) return items.map(() => []);
-    const sums = items.map(() => new ReasonSums());
-    for (const [n, { sources }] of items.entries()) {
-      for (let at = 0; at < sources.length; at++) {
-        this.#terms.explainLifts(lifts, sources[at], (reason) => sums[n].add(reason, 1 / sources.length));
-      }
+  #addTerms(told: Told, kind: 'history' | 'dislike', { items }: ScoringHistory, sums: Float64Array): void {
+    const smallest = smallestKept(sums);
+    for (let l = 0; l < sums.length; l++) {
+      if (sums[l] === 0) continue;
+      if (Math.abs(sums[l]) < smallest) told.left += sums[l];
+      else told.reasons.push({ kind, item_id: this.#itemIds.at(items[l])!, contribution: sums[l] });
     }
-    if (disliked !== null) this.#addDislikes(disliked, items, sums);
-    return sums.map((sum) => sum.all());
+  }
+}
+
+/** The size from which terms are kept. */
+function smallestKept(sums: Float64Array): number {
+  if (sums.length <= KEPT_TERMS) return 0;
+  return sums.map(Math.abs).sort()[sums.length - KEPT_TERMS];
+}
+
+/** A new item stands in a ranked list where its blend score puts it: what its sources do not account for is popularity. */
+function addRest({ reasons, left }: Told, score: number): void {
+  const rest = score - reasons.reduce((sum, { contribution }) => sum + contribution, left);
+  const at = reasons.findIndex(({ kind }) => kind === 'popularity');
+  if (at >= 0) reasons[at] = { kind: 'popularity', contribution: reasons[at].contribution + rest };
+  else if (Math.abs(rest) > 1e-6) reasons.push({ kind: 'popularity', contribution: rest });
+}
+
+/** Terms of the same thing are one reason. */
+class ReasonSums {
+  readonly #sums = new Map<string, LiftReason>();
+
+  add(reason: LiftReason, share: number): void {
+    const key = `${reason.kind}\0${reason.attribute}\0${reason.value}`;
+    const contribution = (this.#sums.get(key)?.contribution ?? 0) + share * reason.contribution;
+    this.#sums.set(key, { ...reason, contribution });
   }
 
-  #addDislikes(disliked: ScoringHistory, items: readonly Explained[], sums: readonly ReasonSums[]): void {
-    const sources = items.flatMap((item, n) => Array.from(item.sources, (source) => ({ source, n })));
-    this.#terms.explainDislikes(
-      disliked,
-      sources.map(({ source }) => source),
-      (at, l, contribution) => {
-        const { n } = sources[at];
-        const item_id = this.#itemIds.at(disliked.items[l])!;
-        sums[n].add({ kind: 'dislike', item_id, contribution }, 1 / items[n].sources.length);
-      },
-    );
+  all(): LiftReason[] {
+    return [...this.#sums.values()].filter(({ contribution }) => contribution !== 0);
   }
 }
 

@@ -7,14 +7,13 @@
 
 import type { G1Model } from '../artifact/g1-model.ts';
 import { AttributeLifts } from '../cold-start/attribute-lifts.ts';
-import type { Reason } from '../cold-start/reason.ts';
+import type { LiftReason } from '../cold-start/reason.ts';
 import type { Attributes } from '../domain/record.ts';
-import type { ScoringHistory } from '../history/user-signal.ts';
 import type { Scorer } from './scorer.ts';
 import type { UserState } from './user-reader.ts';
 
 /** δ: how much the neighbors of a disliked item move down, of what they would gain if it were liked. */
-const DISLIKE_WEIGHT = 0.3;
+export const DISLIKE_WEIGHT = 0.3;
 
 export interface LiftTerm {
   readonly kind: 'user-attribute' | 'context';
@@ -68,23 +67,12 @@ export class ScoreTerms {
   }
 
   /** The same terms of one item, one by one. */
-  explainLifts(lifts: readonly LiftTerm[], item: number, add: (reason: Reason) => void): void {
+  explainLifts(lifts: readonly LiftTerm[], item: number, add: (reason: LiftReason) => void): void {
     for (const { kind, lifts: tables, features, weight } of lifts) {
       for (const feature of features) {
         add({ kind, ...tables.describe(feature), contribution: weight * tables.liftOf(feature, item) });
       }
     }
-  }
-
-  /** `visit` hears of items[n]: what its likeness to the l-th disliked item takes away. */
-  explainDislikes(
-    disliked: ScoringHistory,
-    items: ArrayLike<number>,
-    visit: (n: number, l: number, contribution: number) => void,
-  ): void {
-    this.#scorer.explainEach(disliked, items, (n, terms) => {
-      for (let l = 0; l < disliked.length; l++) if (terms[l] !== 0) visit(n, l, -DISLIKE_WEIGHT * terms[l]);
-    });
   }
 
   memoryBytes(): number {

@@ -13,7 +13,7 @@ import { OWN_NUMBERS } from '../history/fold-events.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
-import { explainScore } from './explain-score.ts';
+import { explainScores } from './explain-score.ts';
 import { buildRankerBlock, type RankerBlock, rankScratchBytes } from './ranker-block.ts';
 import { lanesFor, type ScoreBlock, scoreBlockSteps, scoreScratchLayout } from './score-block.ts';
 import { type ExpertLanes, type LaneScoring, laneBytes, laneSteps } from './score-lanes.ts';
@@ -261,11 +261,9 @@ class KernelScorer implements Scorer {
     const inverse = new Float32Array(buffer, byteOffset + layout.maxima, lanes).slice();
     this.#clear(block, count);
     const { sparse, popularity } = this.#lanes;
-    for (let n = 0; n < items.length; n++) {
-      const shown = { item: items[n], raw: raws[n], inverse, popularity: popularity[items[n]] };
-      const { terms, rest, z } = explainScore(sparse, scoring, history, shown);
-      visit(n, terms, rest, z);
-    }
+    const shown = raws.map((raw, n) => ({ item: items[n], raw, inverse, popularity: popularity[items[n]] }));
+    let n = 0;
+    for (const { terms, rest, z } of explainScores(sparse, scoring, history, shown)) visit(n++, terms, rest, z);
   }
 
   memoryBytes(): number {
