@@ -19,6 +19,7 @@ import { deleteRecordRoutes } from './http/routes/delete-records.ts';
 import { docsRoutes } from './http/routes/docs.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { jobRoutes } from './http/routes/jobs.ts';
+import { mergeUserRoutes } from './http/routes/merge-users.ts';
 import { modelRoutes } from './http/routes/models.ts';
 import { projectRoutes } from './http/routes/projects.ts';
 import { recommendRoutes } from './http/routes/recommend.ts';
@@ -136,6 +137,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
       store,
       results: new ResultEraser({ store, blobs, scratchDir: scratchRoot(config.dataDir) }),
     }),
+    ...mergeUserRoutes(store),
     ...browseRoutes({ store, samples }),
     ...projectRoutes({
       projects: store.projects,

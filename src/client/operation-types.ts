@@ -644,6 +644,27 @@ export interface Operations {
       deleted_count: number;
     };
   };
+  /** Merge a visitor into a user. All events of `from_user_id` become events of `into_user_id`, with their ids and times, in the event dataset of the project. The records in its user dataset become one: where both have an attribute, `into_user_id` keeps its own. Nothing is left of `from_user_id`. Takes effect at once on every node. `into_user_id` may be new. Safe to send again: if nothing is stored about `from_user_id` (any more), `merged_events` is 0. Events that arrive later under `from_user_id` are a new visitor's; call again to merge them. */
+  '/merge-users': {
+    method: 'POST';
+    request: {
+      /** Default: the account's default project. */
+      project_id?: string | null;
+      /** The visitor, who is gone afterwards. */
+      from_user_id: string;
+      /** The user who stays. */
+      into_user_id: string;
+    };
+    answer: {
+      project_id: string;
+      from_user_id: string;
+      into_user_id: string;
+      /** Events that changed hands in this call. */
+      merged_events: number;
+      /** Whether from_user_id had a record. */
+      merged_record: boolean;
+    };
+  };
   /** Read one user, item or event. With `event_dataset_id` and `event_id`, or the user or item pair. */
   '/get-dataset-record': {
     method: 'GET';

@@ -47,6 +47,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/delete-dataset-events': DELETE_RECORDS,
   '/delete-dataset-user-events': DELETE_RECORDS,
   '/delete-dataset-events-before-ts': DELETE_RECORDS,
+  '/merge-users': UPSERT,
   '/get-dataset-record': READ,
   '/list-dataset-records': READ,
   '/get-event-statistics': READ,

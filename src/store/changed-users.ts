@@ -20,8 +20,8 @@ function unpackUsers(entries: readonly (Uint8Array | null)[]): Uint32Array | nul
   const users: number[] = [];
   for (const entry of entries) {
     if (entry === null) return null;
-    // A copy: what a database driver returns may begin at any byte.
-    users.push(...new Uint32Array(entry.slice().buffer));
+    // A copy with a buffer of its own: what a database driver returns is a part of a larger one. A Buffer's slice() is no copy.
+    users.push(...new Uint32Array(new Uint8Array(entry).buffer));
   }
   return Uint32Array.from(users);
 }

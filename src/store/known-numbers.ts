@@ -1,6 +1,6 @@
 // Numbers of ids, kept by those who give them out or look them up: a table of ids for each dataset and kind, in one cache. The
 // tables that were not used for longest go first; one that outgrows the cache starts again. So does the one of a dataset's
-// users when somebody of it was forgotten: who comes back gets another number.
+// users when somebody of it was forgotten or merged: who comes back gets another number.
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { INTERNED_KIND_NO, type InternedKind } from './event-store.ts';
 
@@ -8,10 +8,11 @@ import { INTERNED_KIND_NO, type InternedKind } from './event-store.ts';
 const PAIR_BYTES = 60;
 const TABLE_BYTES = 200;
 
-/** A dataset, and how often users of it have been forgotten. */
+/** A dataset, and how often users of it have been forgotten or merged into others. */
 export interface ErasureState {
   readonly dataset_no: number;
   readonly erasures: number;
+  readonly merges: number;
 }
 
 interface Table {
@@ -51,4 +52,5 @@ export class KnownNumbers {
 export const keyOf = (datasetNo: number, kind: InternedKind): number => datasetNo * 4 + INTERNED_KIND_NO[kind];
 
 /** Items and types are never forgotten. */
-const erasuresOf = ({ erasures }: ErasureState, kind: InternedKind): number => (kind === 'user' ? erasures : 0);
+const erasuresOf = ({ erasures, merges }: ErasureState, kind: InternedKind): number =>
+  kind === 'user' ? erasures + merges : 0;

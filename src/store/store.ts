@@ -5,6 +5,7 @@ import type { DeploymentStore } from './deployment-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { JobStore } from './job-store.ts';
+import type { MergedDatasets, MergeResult, UsersToMerge } from './merge-users.ts';
 import type { ModelStore } from './model-store.ts';
 import type { NodeStore } from './node-store.ts';
 import type { RecordStore } from './record-store.ts';
@@ -26,6 +27,8 @@ export interface Store {
   readonly users: RecordStore;
   readonly items: RecordStore;
   readonly events: EventStore;
+  /** Makes two users one, see merge-users.ts; null when their records are too large together: then nothing has changed. */
+  mergeUsers(datasets: MergedDatasets, ids: UsersToMerge): Promise<MergeResult | null>;
   /** Runs work under a name one after the other, on all nodes together. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Lengths of internal queues, for metrics and back-pressure. */

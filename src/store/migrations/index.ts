@@ -12,6 +12,7 @@ import { fairJobs } from './0009-fair-jobs.ts';
 import { forgottenUsers } from './0010-forgotten-users.ts';
 import { storedBytes } from './0011-stored-bytes.ts';
 import { resultsByTime } from './0012-results-by-time.ts';
+import { mergedUsers } from './0013-merged-users.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   forgottenUsers,
   storedBytes,
   resultsByTime,
+  mergedUsers,
 ];

@@ -17,7 +17,8 @@ export class PostgresInterner {
     ids: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, number>> {
     // As it is now: a later change of this transaction may forget users.
-    const dataset = { dataset_no: counts.dataset_no, erasures: counts.erasures };
+    const { dataset_no, erasures, merges } = counts;
+    const dataset = { dataset_no, erasures, merges };
     const numbers = new Map<string, number>();
     const missing: string[] = [];
     for (const id of ids) {

@@ -1,11 +1,14 @@
 // Everything Kindred keeps, in one PostgreSQL database that several nodes may share.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
+import { MERGE_CHUNK, mergeInSteps } from '../merge-users.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { OneAtATime } from '../one-at-a-time.ts';
 import { purgeAfterDelete } from '../sql/purge-after-delete.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import type { Store } from '../store.ts';
+import { PostgresInterner } from './interner.ts';
+import { userMerge } from './merge-users.ts';
 import { migratePostgres } from './migrate.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 import { PostgresEventStore } from './postgres-event-store.ts';
@@ -28,6 +31,8 @@ export async function openPostgres(url: string): Promise<Store> {
   const writer = new PostgresWriter(database);
   const stores = createSqlStores(database);
   const records = new PostgresRecordStore(database, writer);
+  const interner = new PostgresInterner();
+  const merge = userMerge(interner);
   const purge = purgeAfterDelete(stores.datasets, () => purgeSome(database));
   purge.start();
   // First in this process, so that those who wait hold no connection.
@@ -39,7 +44,11 @@ export async function openPostgres(url: string): Promise<Store> {
     datasets: purge.datasets,
     users: records,
     items: records,
-    events: new PostgresEventStore(database, writer),
+    events: new PostgresEventStore(database, writer, interner),
+    mergeUsers: ({ users, events }, ids) =>
+      mergeInSteps(() =>
+        writer.submit(events, merge, { users, ...ids }, { records: 1, bytes: 1000, rows: MERGE_CHUNK }),
+      ),
     exclusively: (name, work) => turns.run(name, () => database.exclusively(name, work)),
     load: () => writer.load,
     async close() {

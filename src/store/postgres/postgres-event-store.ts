@@ -21,7 +21,7 @@ import { sizeOf } from '../write-limits.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import { attributeBlocks } from './event-attributes.ts';
-import { PostgresInterner } from './interner.ts';
+import type { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
 import { deleteEvents, USER_NO, upsertEvents } from './write-events.ts';
@@ -78,11 +78,10 @@ export class PostgresEventStore implements EventStore {
     },
   };
 
-  constructor(database: PostgresDatabase, writer: PostgresWriter) {
+  constructor(database: PostgresDatabase, writer: PostgresWriter, interner: PostgresInterner) {
     this.#database = database;
     this.#writer = writer;
     this.#datasets = new DatasetNumbers(database);
-    const interner = new PostgresInterner();
     this.#upsert = { run: (context, batches) => upsertEvents(context, interner, batches) };
   }
 

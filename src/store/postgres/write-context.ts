@@ -1,6 +1,6 @@
 // One write transaction on one dataset. It starts by locking the dataset's row of counters: writers of a dataset, on whatever
-// node, go one after the other, which keeps counts, capacity and numbers exact. Every transaction takes this lock first and the
-// lock of the dataset's account, whose bytes it counts, last: there is no cycle to deadlock in.
+// node, go one after the other, which keeps counts, capacity and numbers exact. Every transaction takes this lock first, that of
+// a user dataset second (a merge), and the lock of their account, whose bytes it counts, last: there is no cycle to deadlock in.
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { storageExceeded } from '../stored-bytes.ts';
@@ -22,6 +22,7 @@ export interface Counts {
   num_types: number;
   num_deletions: number;
   erasures: number;
+  merges: number;
   stored_bytes: number;
   last_seq: number;
 }
@@ -33,6 +34,11 @@ export interface WriteContext {
   counts: Counts;
   /** Runs once the transaction is durable. */
   afterCommit(action: () => void): void;
+  /**
+   * Changes a user dataset of the same account in the same transaction. The context is one of an event dataset: whoever takes
+   * both locks takes that one first.
+   */
+  withUsers<T>(target: WriteTarget, work: (context: WriteContext) => Promise<T>): Promise<T>;
 }
 
 export async function writeTransaction<T>(
@@ -43,31 +49,44 @@ export async function writeTransaction<T>(
   let actions: (() => void)[] = [];
   const result = await database.writing(async (client) => {
     actions = [];
-    const counts = await lockCounts(client, target);
-    const bytesBefore = counts.stored_bytes;
-    const answer = await work({ client, target, counts, afterCommit: (action) => actions.push(action) });
-    await client.query(
-      `UPDATE dataset_count SET num_records = $2, version = $3, changes_from = $4, num_users = $5, num_items = $6,
-         num_types = $7, num_deletions = $8, erasures = $9, last_seq = $10, stored_bytes = $11 WHERE dataset_no = $1`,
-      [
-        counts.dataset_no,
-        counts.num_records,
-        counts.version,
-        counts.changes_from,
-        counts.num_users,
-        counts.num_items,
-        counts.num_types,
-        counts.num_deletions,
-        counts.erasures,
-        counts.last_seq,
-        counts.stored_bytes,
-      ],
-    );
-    await addToAccount(client, target, counts.stored_bytes - bytesBefore);
+    let bytes = 0;
+    const change = async <R>(changed: WriteTarget, run: (context: WriteContext) => Promise<R>): Promise<R> => {
+      const counts = await lockCounts(client, changed);
+      const bytesBefore = counts.stored_bytes;
+      const context = { client, target: changed, counts, withUsers: change };
+      const answer = await run({ ...context, afterCommit: (action) => actions.push(action) });
+      await writeCounts(client, counts);
+      bytes += counts.stored_bytes - bytesBefore;
+      return answer;
+    };
+    const answer = await change(target, work);
+    await addToAccount(client, target, bytes);
     return answer;
   });
   for (const action of actions) action();
   return result;
+}
+
+async function writeCounts(client: pg.PoolClient, counts: Counts): Promise<void> {
+  await client.query(
+    `UPDATE dataset_count SET num_records = $2, version = $3, changes_from = $4, num_users = $5, num_items = $6,
+       num_types = $7, num_deletions = $8, erasures = $9, last_seq = $10, stored_bytes = $11, merges = $12
+     WHERE dataset_no = $1`,
+    [
+      counts.dataset_no,
+      counts.num_records,
+      counts.version,
+      counts.changes_from,
+      counts.num_users,
+      counts.num_items,
+      counts.num_types,
+      counts.num_deletions,
+      counts.erasures,
+      counts.last_seq,
+      counts.stored_bytes,
+      counts.merges,
+    ],
+  );
 }
 
 /** Last, as writers of the account's other datasets wait for it. Throws PLAN_LIMIT_EXCEEDED, which undoes the transaction. */

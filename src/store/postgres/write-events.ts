@@ -172,8 +172,13 @@ export async function deleteEvents(
 }
 
 /** Takes the ids of those without events out of `interned`; see sqlite/forget-users.ts. */
-async function forgetUsers({ client, counts }: WriteContext, users: readonly { place: number }[]): Promise<void> {
-  if (users.length === 0) return;
+async function forgetUsers(context: WriteContext, users: readonly { place: number }[]): Promise<void> {
+  context.counts.erasures += await takeIds(context, users);
+}
+
+/** How many of the users have no events and lost their ids. */
+export async function takeIds({ client, counts }: WriteContext, users: readonly { place: number }[]): Promise<number> {
+  if (users.length === 0) return 0;
   const { rows } = await client.query<{ grown: number }>(
     `UPDATE interned SET id = chr(1) || interned.no FROM (
        SELECT known.no, octet_length(known.id) AS bytes FROM unnest($2::bigint[]) AS gone (place)
@@ -184,12 +189,12 @@ async function forgetUsers({ client, counts }: WriteContext, users: readonly { p
      RETURNING octet_length(interned.id) - forgotten.bytes AS grown`,
     [counts.dataset_no, [...new Set(users.map(({ place }) => place))]],
   );
-  counts.erasures += rows.length;
   counts.stored_bytes += sumOf(rows, ({ grown }) => grown);
+  return rows.length;
 }
 
 /** Writes the log of changed users, see store/changed-users.ts. */
-async function noteChange({ client, counts }: WriteContext, users: readonly number[]): Promise<void> {
+export async function noteChange({ client, counts }: WriteContext, users: readonly number[]): Promise<void> {
   const { dataset_no, version } = counts;
   await client.query('INSERT INTO event_change (dataset_no, version, users) VALUES ($1, $2, $3)', [
     dataset_no,

@@ -11,7 +11,10 @@ import { SqlModelStore } from './sql-model-store.ts';
 import { SqlNodeStore } from './sql-node-store.ts';
 import { SqlProjectStore } from './sql-project-store.ts';
 
-export type SqlStores = Omit<Store, 'database' | 'users' | 'items' | 'events' | 'exclusively' | 'load' | 'close'>;
+export type SqlStores = Omit<
+  Store,
+  'database' | 'users' | 'items' | 'events' | 'mergeUsers' | 'exclusively' | 'load' | 'close'
+>;
 
 export function createSqlStores(database: Database): SqlStores {
   return {

@@ -15,6 +15,7 @@ export interface DatasetCounts {
   num_types: number;
   num_deletions: number;
   erasures: number;
+  merges: number;
   stored_bytes: number;
   readonly account_id: string;
   /** as it was read */
@@ -33,7 +34,7 @@ export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
   const owner = db.prepare('SELECT account_id FROM dataset WHERE dataset_id = ?');
   const select = db.prepare(
     `SELECT dataset_no, num_records, version, changes_from, num_users, num_items, num_types, num_deletions, erasures,
-       stored_bytes, stored_bytes AS bytes_before
+       merges, stored_bytes, stored_bytes AS bytes_before
      FROM dataset_count WHERE dataset_id = ?`,
   );
   const addToAccount = db.prepare('UPDATE account SET storage_bytes = storage_bytes + ? WHERE account_id = ?');
@@ -44,7 +45,7 @@ export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
   const update = db.prepare(
     `UPDATE dataset_count
      SET num_records = ?, version = ?, changes_from = ?, num_users = ?, num_items = ?, num_types = ?, num_deletions = ?,
-       erasures = ?, stored_bytes = ?
+       erasures = ?, merges = ?, stored_bytes = ?
      WHERE dataset_no = ?`,
   );
   return {
@@ -60,9 +61,9 @@ export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
     },
     write(counts) {
       const { dataset_no, num_records, version, changes_from, num_users, num_items, num_types } = counts;
-      const { num_deletions, erasures, stored_bytes, bytes_before } = counts;
+      const { num_deletions, erasures, merges, stored_bytes, bytes_before } = counts;
       const values = [num_records, version, changes_from, num_users, num_items, num_types, num_deletions, erasures];
-      update.run(...values, stored_bytes, dataset_no);
+      update.run(...values, merges, stored_bytes, dataset_no);
       if (stored_bytes !== bytes_before) addToAccount.run(stored_bytes - bytes_before, counts.account_id);
     },
     room: ({ account_id }) =>

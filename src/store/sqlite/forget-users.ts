@@ -8,6 +8,8 @@ import { OWNER_BYTES, PlaceReader, userEnd } from './event-place.ts';
 export interface UserForgetter {
   /** Looks at the users of these places, whose events may all be gone, and raises `erasures` for those forgotten. */
   forget(counts: DatasetCounts, places: Iterable<Uint8Array>): void;
+  /** The same for users whose events are another user's now; raises `merges`. */
+  merge(counts: DatasetCounts, places: Iterable<Uint8Array>): void;
 }
 
 export function userForgetter(db: DatabaseSync, onErase: () => void): UserForgetter {
@@ -15,22 +17,34 @@ export function userForgetter(db: DatabaseSync, onErase: () => void): UserForget
   const ofUser = `dataset_no = ? AND kind = ${INTERNED_KIND_NO.user} AND no = ?`;
   const select = db.prepare(`SELECT octet_length(id) AS bytes FROM interned WHERE ${ofUser}`);
   const replace = db.prepare(`UPDATE interned SET id = ? WHERE ${ofUser}`);
+
+  /** How many of the users have no events and lost their ids. */
+  function takeIds(counts: DatasetCounts, places: Iterable<Uint8Array>): number {
+    const owners = new Map<number, Uint8Array>();
+    for (const place of places) {
+      const user = new PlaceReader(place).user(0);
+      if (!owners.has(user)) owners.set(user, place.slice(0, OWNER_BYTES));
+    }
+    let taken = 0;
+    for (const [user, owner] of owners) {
+      if (anyEvent.get(owner, userEnd(owner)) !== undefined) continue;
+      const { bytes } = select.get(counts.dataset_no, user) as { bytes: number };
+      const placeholder = forgottenId(user);
+      replace.run(placeholder, counts.dataset_no, user);
+      counts.stored_bytes += Buffer.byteLength(placeholder) - bytes;
+      taken++;
+    }
+    return taken;
+  }
+
   return {
     forget(counts, places) {
-      const owners = new Map<number, Uint8Array>();
-      for (const place of places) {
-        const user = new PlaceReader(place).user(0);
-        if (!owners.has(user)) owners.set(user, place.slice(0, OWNER_BYTES));
-      }
-      for (const [user, owner] of owners) {
-        if (anyEvent.get(owner, userEnd(owner)) !== undefined) continue;
-        const { bytes } = select.get(counts.dataset_no, user) as { bytes: number };
-        const placeholder = forgottenId(user);
-        replace.run(placeholder, counts.dataset_no, user);
-        counts.stored_bytes += Buffer.byteLength(placeholder) - bytes;
-        counts.erasures++;
-        onErase();
-      }
+      const taken = takeIds(counts, places);
+      counts.erasures += taken;
+      if (taken > 0) onErase();
+    },
+    merge(counts, places) {
+      counts.merges += takeIds(counts, places);
     },
   };
 }

@@ -31,7 +31,7 @@ export class InternedIds {
   }
 
   numberOf(datasetNo: number, kind: InternedKind, id: string): number | undefined {
-    const dataset = { dataset_no: datasetNo, erasures: 0 };
+    const dataset = { dataset_no: datasetNo, erasures: 0, merges: 0 };
     const known = kind === 'user' ? undefined : this.#numbers.get(dataset, kind, id);
     if (known !== undefined) return known;
     const row = this.#database

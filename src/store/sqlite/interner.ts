@@ -1,5 +1,6 @@
 // Gives user ids, item ids and event types of a dataset their numbers: 0, 1, 2 … in order of first sight, never reused.
-// A pair once committed stays but for forgotten users, which the cache sees by the dataset's `erasures`, and after a rollback.
+// A pair once committed stays but for forgotten and merged users, which the cache sees by the dataset's `erasures` and `merges`,
+// and after a rollback.
 import type { DatabaseSync } from 'node:sqlite';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { KnownNumbers } from '../known-numbers.ts';
@@ -13,8 +14,8 @@ const COUNTER = { user: 'num_users', item: 'num_items', type: 'num_types' } as c
 export interface Interner {
   /** The id's number; raises the dataset's counter when it is new. */
   numberOf(counts: DatasetCounts, kind: InternedKind, id: string): number;
-  /** Whether the id has a number. */
-  has(counts: DatasetCounts, kind: InternedKind, id: string): boolean;
+  /** The id's number, if it has one. */
+  find(counts: DatasetCounts, kind: InternedKind, id: string): number | undefined;
   /** Must be called when a transaction was rolled back. */
   forget(): void;
 }
@@ -26,9 +27,9 @@ export function interner(db: DatabaseSync): Interner {
 
   return {
     forget: () => known.clear(),
-    has: (counts, kind, id) =>
-      known.get(counts, kind, id) !== undefined ||
-      select.get(counts.dataset_no, INTERNED_KIND_NO[kind], id) !== undefined,
+    find: (counts, kind, id) =>
+      known.get(counts, kind, id) ??
+      (select.get(counts.dataset_no, INTERNED_KIND_NO[kind], id) as { no: number } | undefined)?.no,
     numberOf(counts, kind, id) {
       const { dataset_no } = counts;
       const no = known.get(counts, kind, id);

@@ -1,5 +1,6 @@
 // Everything Kindred keeps, in one SQLite file.
 
+import { MERGE_CHUNK, mergeInSteps } from '../merge-users.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { OneAtATime } from '../one-at-a-time.ts';
 import { PURGE_CHUNK, purgeAfterDelete } from '../sql/purge-after-delete.ts';
@@ -11,6 +12,7 @@ import { ScanThreads } from './scan-threads.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteRecordStore } from './sqlite-record-store.ts';
+import { targetOf } from './write-protocol.ts';
 import { SqliteWriter } from './writer.ts';
 
 /** More would wait for the thread that takes the blocks. */
@@ -37,6 +39,17 @@ export function openSqlite(file: string): Store {
     users: records,
     items: records,
     events: new SqliteEventStore(database, writer, reader, scans),
+    mergeUsers: ({ users, events }, ids) =>
+      mergeInSteps(() =>
+        writer.submit(
+          {
+            ...{ kind: 'merge-users', target: targetOf(events), userTarget: targetOf(users) },
+            ...ids,
+            maxEvents: MERGE_CHUNK,
+          },
+          { records: 1, bytes: 1000, rows: MERGE_CHUNK },
+        ),
+      ),
     // One service uses the file.
     exclusively: (name, work) => turns.run(name, work),
     load: () => writer.load,

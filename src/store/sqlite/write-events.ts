@@ -18,7 +18,14 @@ import { MOMENT_BYTES, momentOf, seqsOf } from './event-moment.ts';
 import { PlaceEncoder, PlaceReader } from './event-place.ts';
 import { userForgetter } from './forget-users.ts';
 import { interner } from './interner.ts';
-import type { DeleteEventsCommand, DeleteMomentsCommand, UpsertEventsCommand, WriteTarget } from './write-protocol.ts';
+import { eventMover } from './merge-users.ts';
+import type {
+  DeleteEventsCommand,
+  DeleteMomentsCommand,
+  MergeUsersCommand,
+  UpsertEventsCommand,
+  WriteTarget,
+} from './write-protocol.ts';
 
 interface RemovedEvent {
   place: Uint8Array;
@@ -31,7 +38,9 @@ export interface EventWriter {
   upsert(command: UpsertEventsCommand): EventUpsert;
   delete(command: DeleteEventsCommand): number;
   deleteMoments(command: DeleteMomentsCommand): number;
-  /** Must be called when a transaction has ended. */
+  /** Gives events of a user to another. */
+  move(command: MergeUsersCommand): { movedEvents: number; knowsInto: boolean };
+  /** Must be called when a transaction or a savepoint has ended. */
   ended(committed: boolean): void;
 }
 
@@ -99,12 +108,14 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
       grown += eventRowBytes(columns, row) - (replaced?.bytes ?? 0);
     }
     for (const kind of INTERNED_KINDS) {
-      for (const id of new Set(ids[kind])) if (!numbers.has(counts, kind, id)) grown += idRowBytes(id);
+      for (const id of new Set(ids[kind])) if (numbers.find(counts, kind, id) === undefined) grown += idRowBytes(id);
     }
     return grown;
   }
 
   return {
+    move: eventMover(db, { datasetCounts, numbers, users, changeLog }),
+
     ended(committed) {
       if (!committed) numbers.forget();
     },

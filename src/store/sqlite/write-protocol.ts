@@ -3,6 +3,7 @@ import type { Dataset } from '../../domain/dataset.ts';
 import type { EventColumns, RecordColumns } from '../../domain/record-columns.ts';
 import type { Row, Statement } from '../database.ts';
 import type { EventUpsert } from '../event-store.ts';
+import type { MergeStep } from '../merge-users.ts';
 import type { PatchOutcome, UpsertOutcome } from '../record-store.ts';
 
 export interface AtomicCommand {
@@ -61,6 +62,16 @@ export interface DeleteMomentsCommand {
   moments: Uint8Array;
 }
 
+export interface MergeUsersCommand {
+  kind: 'merge-users';
+  /** the dataset of events */
+  target: WriteTarget;
+  userTarget: WriteTarget;
+  from: string;
+  into: string;
+  maxEvents: number;
+}
+
 /** Removes some of what a deleted dataset left behind. */
 export interface PurgeCommand {
   kind: 'purge';
@@ -75,6 +86,7 @@ export type WriteCommand =
   | UpsertEventsCommand
   | DeleteEventsCommand
   | DeleteMomentsCommand
+  | MergeUsersCommand
   | PurgeCommand;
 
 /** What each kind of command answers. */
@@ -86,6 +98,7 @@ export interface WriteResults {
   'upsert-events': EventUpsert;
   'delete-events': number;
   'delete-moments': number;
+  'merge-users': MergeStep;
   /** Whether more is left. */
   purge: boolean;
 }

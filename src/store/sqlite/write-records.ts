@@ -18,12 +18,19 @@ import {
   sumOf,
 } from '../stored-bytes.ts';
 import { datasetCountTable } from './dataset-counts.ts';
-import type { DeleteRecordsCommand, PatchRecordsCommand, UpsertRecordsCommand } from './write-protocol.ts';
+import { type RecordMerge, recordMerger } from './merge-users.ts';
+import type {
+  DeleteRecordsCommand,
+  MergeUsersCommand,
+  PatchRecordsCommand,
+  UpsertRecordsCommand,
+} from './write-protocol.ts';
 
 export interface RecordWriter {
   upsert(command: UpsertRecordsCommand): UpsertOutcome[];
   patch(command: PatchRecordsCommand): PatchOutcome[];
   delete(command: DeleteRecordsCommand): number;
+  merge(command: MergeUsersCommand): RecordMerge | 'too-large';
 }
 
 interface Forgotten {
@@ -59,7 +66,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
   const storedBytes = (datasetNo: number, id: string): number =>
     (bytesOf.get(datasetNo, id) as { bytes: number } | undefined)?.bytes ?? 0;
 
-  const writer: RecordWriter = {
+  const writer: Omit<RecordWriter, 'merge'> = {
     upsert({ target, columns }) {
       const attributes = textsOf(columns.attributes);
       const ids = textsOf(columns.ids);
@@ -147,5 +154,5 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
       return deleted;
     },
   };
-  return writer;
+  return { ...writer, merge: recordMerger(db, writer, datasetCounts) };
 }

@@ -1,14 +1,15 @@
 // The one thread that writes to SQLite. It takes every request that waits, runs them in one transaction, syncs once, and
 // only then answers them (group commit).
 //
-// Invariants: nothing is answered before COMMIT has returned; a request that fails harms no other (an `atomic` runs in a
-// savepoint; when anything else fails, the group is rolled back and its requests are run one by one).
+// Invariants: nothing is answered before COMMIT has returned; a request that fails harms no other (an `atomic` and a
+// merge run in a savepoint; when anything else fails, the group is rolled back and its requests are run one by one).
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../errors.ts';
 import { MAX_GROUP_RECORDS } from '../write-limits.ts';
 import { beginImmediate, openWriterConnection, sleepSync } from './connection.ts';
 import { logCleaner } from './log-cleaner.ts';
 import { logLimit } from './log-limit.ts';
+import { joinSteps } from './merge-users.ts';
 import { purger } from './purge.ts';
 import { runAtomic } from './run-atomic.ts';
 import { isConstraintError, unavailableError } from './sqlite-error.ts';
@@ -55,6 +56,8 @@ function run(command: WriteCommand): unknown {
       return records.patch(command);
     case 'delete-records':
       return records.delete(command);
+    case 'merge-users':
+      return joinSteps(records.merge(command), () => events.move(command));
     case 'purge':
       return datasets.run(command.maxRows);
   }
@@ -83,7 +86,7 @@ function runTogether(group: readonly WriteRequest[]): WriteReply[] {
   const startedMs = performance.now();
   try {
     const replies = group.map(({ requestNo, command }): WriteReply => {
-      if (command.kind !== 'atomic') return runBulk(requestNo, command);
+      if (command.kind !== 'atomic' && command.kind !== 'merge-users') return runBulk(requestNo, command);
       db.exec('SAVEPOINT request');
       try {
         const result = run(command);
@@ -92,6 +95,7 @@ function runTogether(group: readonly WriteRequest[]): WriteReply[] {
       } catch (error) {
         if (!db.isTransaction || unavailableError(error)) throw error;
         db.exec('ROLLBACK TO request; RELEASE request');
+        events.ended(false);
         return { requestNo, error: describe(error) };
       }
     });

@@ -1,0 +1,33 @@
+// `kindred merge-users FROM INTO`: a visitor becomes a user.
+import type { Command } from 'commander';
+import { addCommonOptions, type CommonFlags, runCommand } from './command.ts';
+import { chooseProject } from './project-choice.ts';
+import { formatCount } from './style.ts';
+
+interface MergeFlags extends CommonFlags {
+  project?: string;
+}
+
+const EXAMPLES = `  $ kindred merge-users visitor-7f3a viewer-00001
+  $ kindred merge-users visitor-7f3a viewer-00001 --project films --json`;
+
+export function registerMergeUsers(program: Command): void {
+  const command = program
+    .command('merge-users')
+    .description('give the events and attributes of a visitor to a user')
+    .argument('<from>', 'id of the visitor, who is gone afterwards')
+    .argument('<into>', 'id of the user who stays')
+    .option('--project <id or name>', 'the project (default: the only one)');
+  addCommonOptions(command, EXAMPLES).action((from_user_id: string, into_user_id: string, flags: MergeFlags) =>
+    runCommand(flags, async ({ kindred: connect, speaker }) => {
+      const kindred = connect();
+      const { project_id } = await chooseProject(kindred, flags.project);
+      const answer = await kindred.mergeUsers({ project_id, from_user_id, into_user_id });
+      const count = formatCount(answer.merged_events);
+      speaker.result(
+        answer,
+        () => `${count} ${answer.merged_events === 1 ? 'event' : 'events'} moved to ${into_user_id}`,
+      );
+    }),
+  );
+}

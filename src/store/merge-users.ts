@@ -1,0 +1,54 @@
+// A visitor becomes a user: all events of `from` become events of `into`, the records become one, and `from` is gone. The record
+// and up to MERGE_CHUNK events change in one transaction. More events follow in further ones, so that other writes get their
+// turn: whoever calls again after a crash goes on where it stopped. An event belongs to one of the two at any moment.
+
+import type { Dataset } from '../domain/dataset.ts';
+import type { Attributes } from '../domain/record.ts';
+import { MAX_ENTITY_BYTES } from '../domain/record-batch.ts';
+
+/** Events moved in one transaction: others wait some tens of milliseconds at most. */
+export const MERGE_CHUNK = 5000;
+
+export interface UsersToMerge {
+  from: string;
+  into: string;
+}
+
+/** The datasets of a project. */
+export interface MergedDatasets {
+  users: Dataset;
+  events: Dataset;
+}
+
+export interface MergeResult {
+  movedEvents: number;
+  hadRecord: boolean;
+  /** Whether anything is stored about `into` after the merge. */
+  knowsInto: boolean;
+}
+
+/** What one transaction did. 'too-large': the joined record would be, and nothing was changed. */
+export type MergeStep = MergeResult | 'too-large';
+
+/** Runs `step` until no event is left; null when the joined record would be too large. */
+export async function mergeInSteps(step: () => Promise<MergeStep>): Promise<MergeResult | null> {
+  const merged = await step();
+  if (merged === 'too-large') return null;
+  for (let moved = merged.movedEvents; moved === MERGE_CHUNK; ) {
+    const next = await step();
+    // A new record of `from` that came in between and does not fit stays, as if it had come later.
+    if (next === 'too-large') break;
+    moved = next.movedEvents;
+    merged.movedEvents += moved;
+    merged.hadRecord ||= next.hadRecord;
+  }
+  return merged;
+}
+
+/** Attributes of both as JSON, those of `into` first; null when they are too large together. */
+export function joinAttributes(fromJson: string, intoJson: string | null): string | null {
+  if (intoJson === null) return fromJson;
+  const joined: Attributes = { ...JSON.parse(fromJson), ...JSON.parse(intoJson) };
+  const json = JSON.stringify(joined);
+  return Buffer.byteLength(json) > MAX_ENTITY_BYTES ? null : json;
+}

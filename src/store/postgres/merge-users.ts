@@ -1,0 +1,88 @@
+// Merges a user into another under the locks of both datasets; see store/merge-users.ts. The user's number is a part of an
+// event's place: nothing else of the event changes.
+import type { Dataset } from '../../domain/dataset.ts';
+import { textColumns } from '../../domain/record-columns.ts';
+import { INTERNED_KIND_NO } from '../event-store.ts';
+import { joinAttributes, MERGE_CHUNK, type MergeStep, type UsersToMerge } from '../merge-users.ts';
+import type { StoredRecord } from '../parse-records.ts';
+import { shardOf } from '../shard-of.ts';
+import { RECORD_ROW_BYTES, sumOf } from '../stored-bytes.ts';
+import type { PostgresInterner } from './interner.ts';
+import type { WriteContext } from './write-context.ts';
+import { noteChange, takeIds } from './write-events.ts';
+import { upsertRecords } from './write-records.ts';
+import type { BulkOperation } from './writer.ts';
+
+interface MergeInput extends UsersToMerge {
+  users: Dataset;
+}
+
+const TWO_32 = 2 ** 32;
+
+export function userMerge(interner: PostgresInterner): BulkOperation<MergeInput, MergeStep> {
+  return {
+    async run(context, merges) {
+      const steps: MergeStep[] = [];
+      for (const merge of merges) steps.push(await mergeStep(context, interner, merge));
+      return steps;
+    },
+  };
+}
+
+async function mergeStep(context: WriteContext, interner: PostgresInterner, input: MergeInput): Promise<MergeStep> {
+  const { users, from, into } = input;
+  // Record first: it may be refused, and then nothing has changed.
+  const record = await context.withUsers(users, (ofUsers) => mergeRecords(ofUsers, { from, into }));
+  if (record === 'too-large') return record;
+  const { movedEvents, knowsInto } = await moveEvents(context, interner, { from, into });
+  return { movedEvents, hadRecord: record.hadRecord, knowsInto: knowsInto || record.knowsInto };
+}
+
+async function mergeRecords(context: WriteContext, { from, into }: UsersToMerge) {
+  const { client, counts } = context;
+  const { rows } = await client.query<StoredRecord>(
+    'SELECT id, attributes FROM record WHERE dataset_no = $1 AND id = ANY($2)',
+    [counts.dataset_no, [from, into]],
+  );
+  const attributesById = new Map(rows.map(({ id, attributes }) => [id, attributes]));
+  const ofFrom = attributesById.get(from);
+  const ofInto = attributesById.get(into);
+  if (ofFrom === undefined) return { hadRecord: false, knowsInto: ofInto !== undefined };
+  const attributes = joinAttributes(ofFrom, ofInto ?? null);
+  if (attributes === null) return 'too-large';
+  // First, so that there is room for the other.
+  const { rows: removed } = await client.query<{ bytes: number }>(
+    `DELETE FROM record WHERE dataset_no = $1 AND id = $2
+     RETURNING ${RECORD_ROW_BYTES} + octet_length(id) + octet_length(attributes) AS bytes`,
+    [counts.dataset_no, from],
+  );
+  counts.num_records -= removed.length;
+  counts.stored_bytes -= sumOf(removed, ({ bytes }) => bytes);
+  counts.version++;
+  // Users leave no mark: nobody can tell what was deleted since an earlier version.
+  counts.changes_from = counts.version;
+  await upsertRecords(context, [textColumns([{ id: into, attributes }])]);
+  return { hadRecord: true, knowsInto: true };
+}
+
+async function moveEvents(context: WriteContext, interner: PostgresInterner, { from, into }: UsersToMerge) {
+  const { client, counts, target } = context;
+  const { rows: known } = await client.query<{ id: string; no: number }>(
+    'SELECT id, no FROM interned WHERE dataset_no = $1 AND kind = $2 AND id = ANY($3)',
+    [counts.dataset_no, INTERNED_KIND_NO.user, [from, into]],
+  );
+  const fromNo = known.find(({ id }) => id === from)?.no;
+  if (fromNo === undefined) return { movedEvents: 0, knowsInto: known.length > 0 };
+  const intoNo = (await interner.numbersOf(context, 'user', new Set([into]))).get(into)!;
+  const fromPlace = shardOf(from, target.num_shards) * TWO_32 + fromNo;
+  const intoPlace = shardOf(into, target.num_shards) * TWO_32 + intoNo;
+  const { rowCount } = await client.query(
+    `UPDATE event SET place = $3 WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM event WHERE dataset_no = $1 AND place = $2 LIMIT $4))`,
+    [counts.dataset_no, fromPlace, intoPlace, MERGE_CHUNK],
+  );
+  counts.version++;
+  counts.merges += await takeIds(context, [{ place: fromPlace }]);
+  await noteChange(context, [fromNo, intoNo]);
+  return { movedEvents: rowCount ?? 0, knowsInto: true };
+}
