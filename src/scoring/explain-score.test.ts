@@ -4,7 +4,7 @@ import type { ScoringHistory } from '../history/user-signal.ts';
 import { explainScores, type ShownItem } from './explain-score.ts';
 
 const ITEMS = 500;
-const ROW = 40;
+const ROW = 32;
 
 /** Every item has a row of the items after it. The columns count how often they are read. */
 function lane() {
