@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Account, DEFAULT_PLAN, type Plan } from './domain/account.ts';
-import { type Credentials, hashSecret, newCredentials } from './domain/credentials.ts';
+import { type Account, DEFAULT_PLAN, hasExpired, type Plan } from './domain/account.ts';
+import { type Credentials, hashSecret, matchingSecret, newCredentials } from './domain/credentials.ts';
 import { newId } from './domain/ids.ts';
 import { EVERY_SCOPE } from './domain/scopes.ts';
 import type { AccountStore } from './store/registry-store.ts';
@@ -39,7 +39,7 @@ export async function openAccount(
 
 function newCredentialsFor() {
   const accountId = newId('account');
-  return { accountId, ...newCredentials(accountId, 'first key', [EVERY_SCOPE]) };
+  return { accountId, ...newCredentials(accountId, { name: 'first key', scopes: [EVERY_SCOPE] }) };
 }
 
 /**
@@ -93,7 +93,8 @@ export async function currentCredentials(accounts: AccountStore, dataDir: string
   const kept = await readCredentials(join(dataDir, CREDENTIALS_FILE));
   if (!kept) return null;
   const key = await accounts.findKey(hashSecret(kept.api_key));
-  return !key || key.disabled || key.account_disabled ? null : kept;
+  if (!key || key.disabled || key.account_disabled || hasExpired(key)) return null;
+  return matchingSecret(key, kept.client_secret) === null ? null : kept;
 }
 
 /** Updates the address stored with the credentials. Called only once the service listens there. */

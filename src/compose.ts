@@ -7,11 +7,14 @@ import type { Config } from './config.ts';
 import { AttributeSamples } from './http/attribute-samples.ts';
 import { AccessTokens } from './http/auth/access-tokens.ts';
 import { Authenticator } from './http/auth/authenticator.ts';
+import { browserCallOf } from './http/auth/browser-calls.ts';
+import { BrowserKeys } from './http/auth/browser-keys.ts';
 import { isLoopbackHost, SignInCode } from './http/auth/sign-in-code.ts';
 import { Lifecycle } from './http/lifecycle.ts';
 import { type Route, scopeOf } from './http/route.ts';
 import { accountRoutes } from './http/routes/account.ts';
 import { algorithmRoutes } from './http/routes/algorithms.ts';
+import { apiKeyRoutes } from './http/routes/api-keys.ts';
 import { browseRoutes } from './http/routes/browse.ts';
 import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
 import { datasetRoutes } from './http/routes/datasets.ts';
@@ -129,6 +132,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
 
   const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
   const scopes = new Set<string>();
+  const browserScopes = new Set<string>();
   const routes: Route[] = [
     ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
     ...datasetRoutes({ datasets: store.datasets, samples }),
@@ -152,11 +156,13 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...recommendRoutes(serving),
     ...relatedRoutes(serving),
     ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
-    ...accountRoutes({
+    ...accountRoutes({ accounts: store.accounts, followedEverywhere }),
+    ...apiKeyRoutes({
       accounts: store.accounts,
+      projects: store.projects,
       keysChanged: () => authenticator.refresh(),
       knownScopes: () => scopes,
-      followedEverywhere,
+      browserScopes: () => browserScopes,
     }),
     ...signInRoutes(signIn),
     ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),
@@ -170,16 +176,22 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   for (const route of routes) {
     const scope = scopeOf(route);
     if (scope !== null) scopes.add(scope);
+    if (scope !== null && browserCallOf(route)) browserScopes.add(scope);
   }
 
   const server = createServer({
     routes,
     authenticate: authenticator.authenticate,
+    browsers: new BrowserKeys({
+      accounts: store.accounts,
+      isDisabled: (accountId, keyId) => authenticator.isDisabled(accountId, keyId),
+    }),
     lifecycle,
     metrics,
     log,
     checkAnswers,
     connectionLimits: { perAddress: config.connectionsPerAddress },
+    trustedProxies: config.trustedProxies,
   });
   addConsole(server, fileURLToPath(new URL('../build/console', import.meta.url)));
   await server.listen({ host: config.host, port: config.port }).catch((error) => {

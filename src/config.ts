@@ -1,4 +1,5 @@
 // Configuration: read once from the environment, validated, frozen. The only file that reads KINDRED_* for the service.
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { nearestName } from './domain/nearest-name.ts';
 
@@ -26,6 +27,8 @@ export interface Config {
   readonly jobLeaseSec: number;
   /** Limit of open connections without an authenticated call, per address; 0 = no limit. */
   readonly connectionsPerAddress: number;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 /** Every variable, what it means and its default: also the text of `kindred serve --help`. */
@@ -40,6 +43,7 @@ export const VARIABLES = {
   KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the machine)',
   KINDRED_JOB_LEASE_SECONDS: 'seconds without a heartbeat after which a job is retried by another worker (20)',
   KINDRED_CONNECTIONS_PER_ADDRESS: 'open connections without an authenticated call per address (256; 0 = no limit)',
+  KINDRED_TRUSTED_PROXIES: 'addresses or networks of trusted proxies, separated by commas, for X-Forwarded-For (none)',
   KINDRED_LOG_LEVEL: `${LOG_LEVELS.join(', ')} (info)`,
 } as const;
 
@@ -107,6 +111,12 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_CONNECTIONS_PER_ADDRESS', connectionsPerAddress, 'a whole number from 0 to 999999');
   }
 
+  const trustedProxies = (read('KINDRED_TRUSTED_PROXIES') ?? '').split(',').flatMap((text) => text.trim() || []);
+  const notAddress = trustedProxies.find((text) => !isNetwork(text));
+  if (notAddress !== undefined) {
+    refuse('KINDRED_TRUSTED_PROXIES', notAddress, 'addresses or networks such as 10.0.0.7,192.168.0.0/16');
+  }
+
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze({
     host: read('KINDRED_HOST') ?? '127.0.0.1',
@@ -120,6 +130,7 @@ export function loadConfig(env: Environment = process.env): Config {
     modelMemoryMb: modelMemoryMb === null ? null : Number(modelMemoryMb),
     jobLeaseSec: Number(jobLeaseSec),
     connectionsPerAddress: Number(connectionsPerAddress),
+    trustedProxies,
   });
 }
 
@@ -132,6 +143,14 @@ export function unknownVariables(env: Environment = process.env): string[] {
       const nearest = nearestName(name, known);
       return `${name} is not a variable of Kindred${nearest ? `; did you mean ${nearest}?` : '.'}`;
     });
+}
+
+/** `10.0.0.7` or `10.0.0.0/8`, also of IPv6. */
+function isNetwork(text: string): boolean {
+  const [address, prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
 function isUrl(text: string, protocols: readonly string[]): boolean {

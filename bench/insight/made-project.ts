@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { saveModel } from '../../src/artifact/g1-file.ts';
 import type { G1Model, SparseRows } from '../../src/artifact/g1-model.ts';
 import { DEFAULT_PLAN } from '../../src/domain/account.ts';
+import { newCredentials } from '../../src/domain/credentials.ts';
 import { type Dataset, type DatasetKind, RECORDS_PER_SHARD } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
@@ -48,17 +49,7 @@ export async function madeProject(size: MadeSize) {
       training_hours: 0,
       default_project_id: null,
     },
-    {
-      key_id: newId('key'),
-      account_id: accountId,
-      name: 'bench',
-      key_hash: 'none',
-      secret_hash: 'none',
-      hint: '',
-      scopes: ['*'],
-      disabled: false,
-      created_ts: now,
-    },
+    newCredentials(accountId, { name: 'bench', scopes: ['*'] }).key,
   );
   const dataset = async (kind: DatasetKind) => {
     const made = {

@@ -1,15 +1,13 @@
-// `kindred account …`: accounts, their plans and keys. Works on the store directly instead of over the API, so anyone who
-// can read the database can use it, even while the service runs.
+// `kindred account …`: accounts and their plans; keys are in account-keys.ts. Works on the store directly instead of over the
+// API, so anyone who can read the database can use it, even while the service runs.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openAccount } from '../accounts.ts';
-import { OPERATIONS } from '../client/operations.ts';
 import type { Account, Plan } from '../domain/account.ts';
-import { newCredentials } from '../domain/credentials.ts';
-import { EVERY_SCOPE, normalScopes, type Scopes } from '../domain/scopes.ts';
-import type { AccountStore } from '../store/registry-store.ts';
+import { type AccountContext, accountName, findAccount, runOnAccounts as run } from './account-context.ts';
+import { registerAccountKeys } from './account-keys.ts';
 import { type Speaker, wholeNumber } from './command.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
-import { addStoreOptions, runStoreCommand, type StoreFlags } from './store-command.ts';
+import { addStoreOptions, type StoreFlags } from './store-command.ts';
 import { tableView } from './table-view.ts';
 
 interface PlanFlags extends StoreFlags {
@@ -45,23 +43,7 @@ export function registerAccount(program: Command): void {
     '  $ kindred account list\n  $ kindred account list --json',
   ).action((flags: StoreFlags) => run(flags, listAccounts));
 
-  addStoreOptions(
-    account.command('keys').description('list the API keys of an account, create or disable one'),
-    "  $ kindred account keys shop\n  $ kindred account keys shop --create 'web shop' --scopes /recommend-items-to-user\n  $ kindred account keys shop --disable key_…",
-  )
-    .argument('<name>', 'name of the account')
-    .addOption(
-      new Option('--create <key name>', 'create a key and show it and its secret once')
-        .conflicts('disable')
-        .argParser(accountName),
-    )
-    .addOption(
-      new Option('--scopes <paths>', 'operations the new key may call: paths separated by commas (default: all)')
-        .conflicts('disable')
-        .argParser(scopeList),
-    )
-    .option('--disable <key id>', 'disable a key')
-    .action((name: string, flags: KeyFlags) => run(flags, (context) => accountKeys(name, flags, context)));
+  registerAccountKeys(account);
 }
 
 function addPlanOptions(command: Command, examples: string): Command {
@@ -78,19 +60,6 @@ function addPlanOptions(command: Command, examples: string): Command {
       'limit of bytes of users, items and events',
       wholeNumber('it', 0, Number.MAX_SAFE_INTEGER),
     );
-}
-
-interface AccountContext {
-  accounts: AccountStore;
-  speaker: Speaker;
-}
-
-function run(flags: StoreFlags, work: (context: AccountContext) => Promise<void>): Promise<void> {
-  return runStoreCommand(flags, async (config, speaker) => {
-    // Imported here, so that other commands start without loading the whole service.
-    const { withStore } = await import('../compose.ts');
-    await withStore(config, ({ accounts }) => work({ accounts, speaker }));
-  });
 }
 
 async function createAccount(name: string, flags: PlanFlags, { accounts, speaker }: AccountContext): Promise<void> {
@@ -144,66 +113,6 @@ async function listAccounts({ accounts, speaker }: AccountContext): Promise<void
   speaker.result({ accounts: all }, () => (all.length === 0 ? 'No accounts yet.' : accountsTable(all, speaker)));
 }
 
-interface KeyFlags extends StoreFlags {
-  create?: string;
-  scopes?: string[];
-  disable?: string;
-}
-
-async function accountKeys(name: string, flags: KeyFlags, { accounts, speaker }: AccountContext): Promise<void> {
-  const { account_id } = await findAccount(accounts, name);
-  if (flags.create !== undefined) {
-    const { credentials, key } = newCredentials(account_id, flags.create, flags.scopes ?? [EVERY_SCOPE]);
-    await accounts.addKey(key);
-    speaker.result({ key_id: key.key_id, name: key.name, scopes: key.scopes, ...credentials }, () =>
-      [
-        `Key ${key.key_id}. Copy it now, it is not shown again:`,
-        `  KINDRED_API_KEY=${credentials.api_key}`,
-        `  KINDRED_CLIENT_SECRET=${credentials.client_secret}`,
-      ].join('\n'),
-    );
-    return;
-  }
-  if (flags.disable !== undefined) {
-    const outcome = await accounts.setKeyDisabled(account_id, flags.disable, true);
-    if (outcome === null) throw new CommandError(`account "${name}" has no key ${flags.disable}`, EXIT.REFUSED);
-    if (outcome === 'last-key') {
-      throw new CommandError(`this is the last key of "${name}" that works; create another one first`, EXIT.REFUSED);
-    }
-  }
-  const keys = (await accounts.listKeys(account_id)).map(
-    ({ key_id, name: label, hint, scopes, disabled, created_ts }) => ({
-      key_id,
-      name: label,
-      hint,
-      scopes,
-      disabled,
-      created_ts,
-    }),
-  );
-  speaker.result({ api_keys: keys }, () =>
-    tableView(
-      keys,
-      [
-        { title: 'key', of: (key) => key.key_id, whole: true },
-        { title: 'name', of: (key) => key.name },
-        { title: 'starts with', of: (key) => key.hint },
-        { title: 'scopes', of: (key) => scopesInWords(key.scopes) },
-        { title: 'state', of: (key) => (key.disabled ? 'disabled' : 'active') },
-        { title: 'created', of: (key) => new Date(key.created_ts).toISOString() },
-      ],
-      speaker.width,
-      speaker.style,
-    ),
-  );
-}
-
-async function findAccount(accounts: AccountStore, name: string): Promise<Account> {
-  const account = (await accounts.findByName(name)) ?? (await accounts.get(name));
-  if (!account) throw new CommandError(`there is no account "${name}"; see kindred account list`, EXIT.REFUSED);
-  return account;
-}
-
 function accountsTable(accounts: readonly Account[], { width, style }: Speaker): string {
   return tableView(
     accounts,
@@ -232,29 +141,6 @@ function planOf({ maxEventShards, maxTrainingHours, maxQps, maxStorageBytes }: P
     ...(maxQps !== undefined && { max_qps: maxQps }),
     ...(maxStorageBytes !== undefined && { max_storage_bytes: maxStorageBytes }),
   };
-}
-
-function scopesInWords(scopes: Scopes): string {
-  if (scopes.includes(EVERY_SCOPE)) return 'all';
-  return scopes.length === 1 ? scopes[0] : `${scopes.length} operations`;
-}
-
-function scopeList(text: string): string[] {
-  const scopes = text.split(/[\s,]+/).filter(Boolean);
-  const unknown = scopes.find((scope) => scope !== EVERY_SCOPE && !Object.hasOwn(OPERATIONS, scope));
-  if (scopes.length === 0 || unknown !== undefined) {
-    throw new InvalidArgumentError(
-      `${unknown ?? 'It'} is not an operation's path. Use paths such as /recommend-items-to-user, separated by commas, or *.`,
-    );
-  }
-  return [...normalScopes(scopes)];
-}
-
-function accountName(text: string): string {
-  if (!/^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]{1,128}$/u.test(text)) {
-    throw new InvalidArgumentError('A name must have 1 to 128 characters and no control characters.');
-  }
-  return text;
 }
 
 function positiveNumber(text: string): number {

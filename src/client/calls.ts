@@ -402,9 +402,14 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-api-keys', request, options);
   }
 
-  /** Create an API key. The key and secret are in this response only. `scopes` limits what the key may call. It cannot exceed the scope of this call's token, which is also the default. An account can have 100 active keys. */
+  /** Create an API key. The key and secret are in this response only. `scopes` limits what the key may call. It cannot exceed the scope of this call's token, which is also the default. The key expires no later than the key of this call. A `browser` key needs `origins` and `project_id`, has no secret, and its `api_key` is public. An account can have 100 active keys. */
   createApiKey(request: RequestOf<'/create-api-key'>, options?: CallOptions): Promise<AnswerOf<'/create-api-key'>> {
     return this.call('/create-api-key', request, options);
+  }
+
+  /** Give an API key a new secret. The new secret is in this response only. The old secret and its tokens work until the grace time ends; the API key does not change. A second rotation ends the oldest secret at once. The key must not cover more or last longer than the key of this call. */
+  rotateApiKey(request: RequestOf<'/rotate-api-key'>, options?: CallOptions): Promise<AnswerOf<'/rotate-api-key'>> {
+    return this.call('/rotate-api-key', request, options);
   }
 
   /** Disable an API key. Takes effect within 10 seconds on all nodes, including for tokens issued with the key. */

@@ -2076,10 +2076,17 @@ export interface Operations {
       api_keys: {
         key_id: string;
         name: string;
-        /** First characters of the key. */
+        kind: 'secret' | 'browser';
+        /** First characters of the key; of a browser key all of it. */
         hint: string;
-        /** Operation paths its tokens may cover, or `*`. */
+        /** Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call. */
         scopes: string[];
+        /** Of a browser key: the pages that may use it. */
+        origins: string[];
+        project_id: string | null;
+        expires_ts: number | null;
+        rotated_ts: number | null;
+        previous_secret_until_ts: number | null;
         disabled: boolean;
         created_ts: number;
         /** The key of this call. */
@@ -2087,24 +2094,68 @@ export interface Operations {
       }[];
     };
   };
-  /** Create an API key. The key and secret are in this response only. `scopes` limits what the key may call. It cannot exceed the scope of this call's token, which is also the default. An account can have 100 active keys. */
+  /** Create an API key. The key and secret are in this response only. `scopes` limits what the key may call. It cannot exceed the scope of this call's token, which is also the default. The key expires no later than the key of this call. A `browser` key needs `origins` and `project_id`, has no secret, and its `api_key` is public. An account can have 100 active keys. */
   '/create-api-key': {
     method: 'POST';
     request: {
       name: string;
+      /** `secret` (default): for programs, with a client secret. `browser`: public, for web pages: it may only track events, record impressions and call placements of one project. */
+      kind?: 'secret' | 'browser' | null;
       /** Operation paths, or `*`. Default: what the token of this call covers. */
       scopes?: string[] | null;
+      /** When it stops working. Default: when the key of this call does. */
+      expires_ts?: number | null;
+      /** For `browser` keys, required: exact origins of the pages that use it, such as `https://shop.example`. */
+      origins?: string[] | null;
+      /** For `browser` keys, required: the one project it is for. */
+      project_id?: string | null;
     };
     answer: {
       key_id: string;
       name: string;
-      /** First characters of the key. */
+      kind: 'secret' | 'browser';
+      /** First characters of the key; of a browser key all of it. */
       hint: string;
-      /** Operation paths its tokens may cover, or `*`. */
+      /** Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call. */
       scopes: string[];
+      /** Of a browser key: the pages that may use it. */
+      origins: string[];
+      project_id: string | null;
+      expires_ts: number | null;
+      rotated_ts: number | null;
+      previous_secret_until_ts: number | null;
       disabled: boolean;
       created_ts: number;
       api_key: string;
+      /** Not of a browser key. */
+      client_secret?: string;
+    };
+  };
+  /** Give an API key a new secret. The new secret is in this response only. The old secret and its tokens work until the grace time ends; the API key does not change. A second rotation ends the oldest secret at once. The key must not cover more or last longer than the key of this call. */
+  '/rotate-api-key': {
+    method: 'POST';
+    request: {
+      key_id: string;
+      /** How long the old secret still works. 0: not at all, for a secret that leaked. */
+      grace_hours?: number | null;
+    };
+    answer: {
+      key_id: string;
+      name: string;
+      kind: 'secret' | 'browser';
+      /** First characters of the key; of a browser key all of it. */
+      hint: string;
+      /** Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call. */
+      scopes: string[];
+      /** Of a browser key: the pages that may use it. */
+      origins: string[];
+      project_id: string | null;
+      expires_ts: number | null;
+      rotated_ts: number | null;
+      previous_secret_until_ts: number | null;
+      disabled: boolean;
+      created_ts: number;
+      current: boolean;
       client_secret: string;
     };
   };
@@ -2117,10 +2168,17 @@ export interface Operations {
     answer: {
       key_id: string;
       name: string;
-      /** First characters of the key. */
+      kind: 'secret' | 'browser';
+      /** First characters of the key; of a browser key all of it. */
       hint: string;
-      /** Operation paths its tokens may cover, or `*`. */
+      /** Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call. */
       scopes: string[];
+      /** Of a browser key: the pages that may use it. */
+      origins: string[];
+      project_id: string | null;
+      expires_ts: number | null;
+      rotated_ts: number | null;
+      previous_secret_until_ts: number | null;
       disabled: boolean;
       created_ts: number;
       /** The key of this call. */

@@ -79,5 +79,6 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/update-account': UPDATE,
   '/list-api-keys': READ,
   '/create-api-key': CREATE,
+  '/rotate-api-key': { method: 'POST', repeatable: false },
   '/disable-api-key': { method: 'POST', repeatable: true },
 };

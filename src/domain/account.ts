@@ -41,15 +41,37 @@ export interface KeyLimits {
 
 export const KEY_LIMITS: KeyLimits = { usable: 100, total: 1000 };
 
+/** `secret`: has a client secret, for programs. `browser`: public, for the pages of its origins, bound to one project. */
+export const KEY_KINDS = ['secret', 'browser'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
 /** An API key and its client secret; only hashes are kept, `hint` is the key's first characters. */
 export interface ApiKey {
   key_id: string;
   account_id: string;
   name: string;
+  kind: KeyKind;
   key_hash: string;
+  /** A browser key has none, and no secret matches it. */
   secret_hash: string;
   hint: string;
   scopes: Scopes;
+  /** Of a browser key: the pages that may use it. */
+  origins: readonly string[];
+  /** Of a browser key: the one project it is for. */
+  project_id: string | null;
+  /** null: never */
+  expires_ts: number | null;
   disabled: boolean;
   created_ts: number;
+  /** Rises with each rotation; a token knows which secret it was given out for. */
+  secret_version: number;
+  rotated_ts: number | null;
+  /** The secret before the rotation, which works until then. */
+  previous_secret_hash: string | null;
+  previous_until_ts: number | null;
+}
+
+export function hasExpired({ expires_ts }: Pick<ApiKey, 'expires_ts'>, nowMs: number = Date.now()): boolean {
+  return expires_ts !== null && expires_ts <= nowMs;
 }

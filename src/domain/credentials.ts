@@ -13,27 +13,81 @@ export interface Credentials {
 
 const HINT_LENGTH = 8;
 
+export interface NewKey {
+  name: string;
+  scopes: Scopes;
+  expires_ts?: number | null;
+}
+
 export function newCredentials(
   accountId: string,
-  name: string,
-  scopes: Scopes,
+  { name, scopes, expires_ts = null }: NewKey,
 ): { credentials: Credentials; key: ApiKey } {
-  const credentials = {
-    api_key: `kk_${randomBytes(24).toString('base64url')}`,
-    client_secret: `ks_${randomBytes(32).toString('base64url')}`,
-  };
+  const credentials = { api_key: `kk_${randomBytes(24).toString('base64url')}`, client_secret: newSecret() };
   const key: ApiKey = {
-    key_id: newId('key'),
-    account_id: accountId,
-    name,
+    ...newKey(accountId, { name, scopes, expires_ts }),
     key_hash: hashSecret(credentials.api_key),
     secret_hash: hashSecret(credentials.client_secret),
     hint: credentials.api_key.slice(0, HINT_LENGTH),
-    scopes,
-    disabled: false,
-    created_ts: Date.now(),
   };
   return { credentials, key };
+}
+
+/** A browser key is public: its id is the key, and there is no secret that a hash could match. */
+export function newBrowserKey(
+  accountId: string,
+  { origins, project_id, ...made }: NewKey & { origins: readonly string[]; project_id: string },
+): ApiKey {
+  const key = newKey(accountId, made);
+  return { ...key, kind: 'browser', key_hash: hashSecret(key.key_id), hint: key.key_id, origins, project_id };
+}
+
+const newSecret = (): string => `ks_${randomBytes(32).toString('base64url')}`;
+
+export const GRACE_HOURS = { byDefault: 24, max: 168 };
+const HOUR_MS = 3_600_000;
+
+/** A new secret for a key; the one it has now works for so long. */
+export function newRotation(graceHours: number) {
+  const client_secret = newSecret();
+  const rotated_ts = Date.now();
+  const previous_until_ts = rotated_ts + Math.round(graceHours * HOUR_MS);
+  return { client_secret, rotation: { secret_hash: hashSecret(client_secret), rotated_ts, previous_until_ts } };
+}
+
+function newKey(accountId: string, { name, scopes, expires_ts = null }: NewKey): ApiKey {
+  return {
+    key_id: newId('key'),
+    account_id: accountId,
+    name,
+    kind: 'secret',
+    key_hash: '',
+    secret_hash: '',
+    hint: '',
+    scopes,
+    origins: [],
+    project_id: null,
+    expires_ts,
+    disabled: false,
+    created_ts: Date.now(),
+    secret_version: 1,
+    rotated_ts: null,
+    previous_secret_hash: null,
+    previous_until_ts: null,
+  };
+}
+
+/** Which of the key's secrets this is and until when it works; null when it is none of them, or its time is over. */
+export function matchingSecret(
+  key: Pick<ApiKey, 'secret_hash' | 'secret_version' | 'previous_secret_hash' | 'previous_until_ts'>,
+  secret: string,
+  nowMs: number = Date.now(),
+): { version: number; untilMs: number } | null {
+  if (matchesHash(secret, key.secret_hash)) return { version: key.secret_version, untilMs: Number.POSITIVE_INFINITY };
+  const { previous_secret_hash, previous_until_ts } = key;
+  if (previous_secret_hash === null || previous_until_ts === null || previous_until_ts <= nowMs) return null;
+  if (!matchesHash(secret, previous_secret_hash)) return null;
+  return { version: key.secret_version - 1, untilMs: previous_until_ts };
 }
 
 export function hashSecret(secret: string): string {
@@ -41,7 +95,7 @@ export function hashSecret(secret: string): string {
 }
 
 /** Compares in constant time. */
-export function matchesHash(secret: string, hash: string): boolean {
+function matchesHash(secret: string, hash: string): boolean {
   const [given, kept] = [Buffer.from(hashSecret(secret)), Buffer.from(hash)];
   return given.length === kept.length && timingSafeEqual(given, kept);
 }

@@ -27,5 +27,7 @@ export const MAX_BODY_BYTES = BODY_CLASSES.bulk.maxBytes;
 /** How the body of a route is read. */
 export interface BodyRules extends BodyLimits {
   readonly acceptsForm: boolean;
+  /** JSON sent as text/plain. */
+  readonly acceptsText: boolean;
   readonly bulk: BulkBody | null;
 }

@@ -38,7 +38,7 @@ export interface BodyParts {
   parsers: ParserPool;
 }
 
-export const NO_BODY: BodyRules = { ...BODY_CLASSES.small, acceptsForm: false, bulk: null };
+export const NO_BODY: BodyRules = { ...BODY_CLASSES.small, acceptsForm: false, acceptsText: false, bulk: null };
 
 export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }: BodyParts): void {
   const inflater = new Inflater();
@@ -89,13 +89,15 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
   }
 
   const paceOf = (request: FastifyRequest): BodyPace => {
-    if (request.caller.accountId === '') return clock.paces.anonymous;
+    const { accountId, onlyProjectId } = request.caller;
+    // Anybody can have a browser key.
+    if (accountId === '' || onlyProjectId !== undefined) return clock.paces.anonymous;
     return isSmall(request) ? clock.paces.small : clock.paces.large;
   };
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
-    ['application/json', 'application/x-www-form-urlencoded'],
+    ['application/json', 'application/x-www-form-urlencoded', 'text/plain'],
     (request: FastifyRequest, payload: IncomingMessage, done) => {
       // The hot path: a small plain body is not counted and waits for nothing.
       const isCounted = !isSmall(request);
@@ -139,16 +141,24 @@ function parseInto(done: (error: Error | null, value?: unknown) => void, request
 
 function parse(request: FastifyRequest, bytes: Buffer): unknown {
   const { bodyRules } = request;
-  if (!request.headers['content-type']?.startsWith('application/json') && isForm(request)) {
-    if (bodyRules.acceptsForm) return parseForm(withoutMark(bytes));
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON with the header Content-Type: application/json.');
+  if (!request.headers['content-type']?.startsWith('application/json')) {
+    if (isOfType(request, FORM)) {
+      if (bodyRules.acceptsForm) return parseForm(withoutMark(bytes));
+      throw notJson();
+    }
+    if (isOfType(request, TEXT) && !bodyRules.acceptsText) throw notJson();
   }
   const value = parseJson(bytes, bodyRules);
   return bodyRules.bulk ? openHere(request, bodyRules.bulk, value) : value;
 }
 
-const isForm = ({ headers }: FastifyRequest): boolean =>
-  /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
+const FORM = /^application\/x-www-form-urlencoded/i;
+const TEXT = /^text\/plain/i;
+
+const isOfType = ({ headers }: FastifyRequest, type: RegExp): boolean => type.test(headers['content-type'] ?? '');
+
+const notJson = (): AppError =>
+  new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON with the header Content-Type: application/json.');
 
 /** Does the work of a parser thread, for a small batch. */
 function openHere(request: FastifyRequest, bulk: BulkBody, value: unknown): unknown {

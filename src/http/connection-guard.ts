@@ -72,7 +72,7 @@ export class ConnectionGuard {
 }
 
 /** For IPv6 the network, because the owner of one address has the whole network. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const isVersion6 = address.includes(':') && !address.startsWith('::ffff:');
   return isVersion6 ? address.split(':').slice(0, 4).join(':') : address;
 }

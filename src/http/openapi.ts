@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the same declarations that route and validate. Served at /openapi.json and
 // rendered as a page at /docs.
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { browserCallOf } from './auth/browser-calls.ts';
 import { problemType } from './problem.ts';
 import { optionalFields } from './read-request.ts';
 import { type Route, rulesOf, scopeOf } from './route.ts';
@@ -29,6 +30,7 @@ const WITH_CREDENTIALS: ErrorCode[] = [
   'SHUTTING_DOWN',
   'STORE_UNAVAILABLE',
 ];
+const FROM_BROWSERS: ErrorCode[] = ['ORIGIN_NOT_ALLOWED', 'PROJECT_NOT_FOUND', 'RATE_LIMITED'];
 const WITH_BODY: ErrorCode[] = [
   'INVALID_JSON',
   'INVALID_ENCODING',
@@ -70,6 +72,12 @@ export function describeApi(routes: readonly Route[], options: { version: string
           flows: { clientCredentials: { tokenUrl: '/oauth2/token', scopes: { '*': 'Every call', ...scopes } } },
         },
         key: { type: 'apiKey', in: 'header', name: 'APIKey', description: "The account's API key." },
+        browser: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'key',
+          description: 'A browser key, from a page of its origins.',
+        },
       },
       schemas: { Problem: PROBLEM_SCHEMA },
       examples: Object.fromEntries((Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [code, exampleOf(code)])),
@@ -84,7 +92,7 @@ function describeOperation(route: Route): JsonObject {
     tags: [route.tag],
     summary: route.summary,
     ...(route.description && { description: route.description }),
-    security: scope === null ? [] : [{ token: [scope], key: [] }],
+    security: scope === null ? [] : [{ token: [scope], key: [] }, ...(browserCallOf(route) ? [{ browser: [] }] : [])],
     ...parametersOf(route),
     ...requestBodyOf(route),
     responses: { 200: answerOf(route), ...errorsOf(route) },
@@ -139,6 +147,7 @@ function requestBodyOf(route: Route): JsonObject {
       content: {
         'application/json': media,
         ...(route.acceptsForm && { 'application/x-www-form-urlencoded': media }),
+        ...(browserCallOf(route) && { 'text/plain': media }),
       },
     },
   };
@@ -161,6 +170,7 @@ function errorsOf(route: Route): JsonObject {
     ...(route.errors ?? []),
     ...ALWAYS,
     ...(isOpen ? [] : WITH_CREDENTIALS),
+    ...(browserCallOf(route) ? FROM_BROWSERS : []),
     ...(route.body ? WITH_BODY : []),
   ]);
   const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);

@@ -4,15 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Scopes } from '../domain/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
+import { browserCallOf } from './auth/browser-calls.ts';
 import { BODY_CLASSES, type BodyClass, type BodyRules } from './body-class.ts';
 import type { BulkBody } from './bulk/bulk-bodies.ts';
 
-/** The authenticated caller, from the token and the API key. */
+/** The authenticated caller, from the token and the API key, or from a browser key. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
   /** what the token covers */
   readonly scopes: Scopes;
+  /** A browser key is for this project alone: its call must reach no other. */
+  readonly onlyProjectId?: string;
 }
 
 /** The validated input of a handler. */
@@ -106,6 +109,9 @@ export function scopeOf(route: Route): string | null {
   return route.scope === undefined ? route.path : route.scope;
 }
 
-export function rulesOf({ bodyClass = 'small', acceptsForm = false, bulk }: Route): BodyRules {
-  return { ...BODY_CLASSES[bulk ? 'bulk' : bodyClass], acceptsForm, bulk: bulk ?? null };
+export function rulesOf(route: Route): BodyRules {
+  const { bodyClass = 'small', acceptsForm = false, bulk } = route;
+  // What a page may send without asking first (preflight) is text, not JSON.
+  const acceptsText = browserCallOf(route) !== null;
+  return { ...BODY_CLASSES[bulk ? 'bulk' : bodyClass], acceptsForm, acceptsText, bulk: bulk ?? null };
 }

@@ -33,6 +33,8 @@ import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { onBehalfOf } from '../store/on-behalf-of.ts';
 import { addAnswerLimits, MAX_ANSWER_BYTES_IN_FLIGHT, STALLED_ANSWER_MS } from './answer-limits.ts';
+import { browserCallOf } from './auth/browser-calls.ts';
+import type { BrowserKeys } from './auth/browser-keys.ts';
 import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
 import { MAX_BODY_BYTES } from './body-class.ts';
 import { BODY_CLOCK, type BodyClock } from './body-pace.ts';
@@ -55,6 +57,8 @@ export type Authenticate = (request: FastifyRequest, scope: string) => Caller | 
 export interface ServerParts {
   routes: readonly Route[];
   authenticate: Authenticate;
+  /** Calls of web pages, for the few routes that take them; default: none is taken. */
+  browsers?: BrowserKeys;
   lifecycle: Lifecycle;
   metrics: Metrics;
   log: Logger;
@@ -65,6 +69,8 @@ export interface ServerParts {
   answerBudget?: ByteBudget;
   stalledAnswerMs?: number;
   connectionLimits?: ConnectionLimits;
+  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  trustedProxies?: readonly string[];
 }
 
 declare module 'fastify' {
@@ -88,6 +94,7 @@ const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '', scopes: [] });
 export function createServer({
   routes,
   authenticate,
+  browsers,
   lifecycle,
   metrics,
   log,
@@ -97,6 +104,7 @@ export function createServer({
   answerBudget = new ByteBudget(MAX_ANSWER_BYTES_IN_FLIGHT),
   stalledAnswerMs = STALLED_ANSWER_MS,
   connectionLimits = { perAddress: DEFAULT_CONNECTIONS_PER_ADDRESS },
+  trustedProxies = [],
 }: ServerParts): FastifyInstance {
   const app = Fastify({
     loggerInstance: new RequestLog(log) as unknown as FastifyBaseLogger,
@@ -107,6 +115,7 @@ export function createServer({
     requestTimeout: 300_000,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
     keepAliveTimeout: 72_000,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     forceCloseConnections: 'idle',
     // During shutdown our own hook responds with a problem document.
     return503OnClosing: false,
@@ -143,7 +152,7 @@ export function createServer({
   addAnswerLimits(app, answerBudget, stalledAnswerMs);
   addCompression(app);
 
-  for (const route of routes) addRoute(app, route, { authenticate, lifecycle, metrics, checkAnswers, guard });
+  for (const route of routes) addRoute(app, route, { authenticate, browsers, lifecycle, metrics, checkAnswers, guard });
   return app;
 }
 
@@ -157,17 +166,19 @@ export async function closeServer(app: FastifyInstance): Promise<void> {
   }
 }
 
-type RouteContext = Pick<ServerParts, 'authenticate' | 'lifecycle' | 'metrics' | 'checkAnswers'> & {
+type RouteContext = Pick<ServerParts, 'authenticate' | 'browsers' | 'lifecycle' | 'metrics' | 'checkAnswers'> & {
   guard: ConnectionGuard;
 };
 
 function addRoute(app: FastifyInstance, route: Route, context: RouteContext): void {
-  const { authenticate, lifecycle, metrics, checkAnswers, guard } = context;
+  const { authenticate, browsers, lifecycle, metrics, checkAnswers, guard } = context;
   const scope = scopeOf(route);
   const rules = rulesOf(route);
   const figures = metrics.forRoute(route.method, route.path);
   const readRequest = requestReader(route);
   const wrongAnswer = checkAnswers ? compileSchema(route.response) : null;
+  const browserCall = browsers ? browserCallOf(route) : null;
+  if (browsers && browserCall) addPreflight(app, route, browsers, lifecycle);
 
   app.route({
     method: route.method,
@@ -193,14 +204,16 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       if (refusal) return done(refusal);
       const admit = (proven: Caller): void => {
         request.caller = proven;
-        guard.proven(request.raw.socket);
+        // Anybody can have a browser key, so it frees no connection from the limits of strangers.
+        if (proven.onlyProjectId === undefined) guard.proven(request.raw.socket);
         const params = request.params as Record<string, string | undefined>;
         request.admission = route.beforeBody?.({ caller: proven, params });
       };
       let proving: Promise<void> | undefined;
       let failure: AppError | undefined;
       try {
-        const caller = authenticate(request, scope);
+        const isOfPage = browsers !== undefined && browserCall !== null && browsers.isOwn(request);
+        const caller = isOfPage ? browsers.authenticate(request, reply, scope) : authenticate(request, scope);
         if (caller instanceof Promise) proving = caller.then(admit);
         else admit(caller);
       } catch (error) {
@@ -216,6 +229,7 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
         if (refusal) return done(refusal);
       }
       readRequest(request);
+      if (request.caller.onlyProjectId !== undefined) browserCall?.refuseOtherFields(request.body);
       done();
     },
     handler(request, reply) {
@@ -226,6 +240,18 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       const final = wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
       // A batch rejected before its records were checked must not keep a parser thread.
       return batch === null ? final : Promise.resolve(final).finally(() => batch.drop());
+    },
+  });
+}
+
+function addPreflight(app: FastifyInstance, route: Route, browsers: BrowserKeys, lifecycle: Lifecycle): void {
+  app.route({
+    method: 'OPTIONS',
+    url: route.path,
+    async handler(request, reply) {
+      const refusal = lifecycle.refusal();
+      if (refusal) throw refusal;
+      return browsers.answerPreflight(request, reply);
     },
   });
 }

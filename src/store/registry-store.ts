@@ -5,6 +5,19 @@ import type { AttributeSchema, Dataset, DatasetKind } from '../domain/dataset.ts
 import type { Algorithm, Project } from '../domain/project.ts';
 import type { Page, PageRequest } from './page.ts';
 
+export interface KeyRotation {
+  secret_hash: string;
+  rotated_ts: number;
+  /** The secret before this one works until then. */
+  previous_until_ts: number;
+}
+
+export interface Revocations {
+  keyIds: string[];
+  accountIds: string[];
+  rotated: { key_id: string; secret_version: number; previous_until_ts: number }[];
+}
+
 export interface AccountStore {
   /** Names of accounts are unique. */
   create(account: Account, key: ApiKey): Promise<'created' | 'name-taken'>;
@@ -21,11 +34,14 @@ export interface AccountStore {
   /** Without limits a key is always added; else the answer names the limit that it would exceed. */
   addKey(key: ApiKey, limits?: KeyLimits): Promise<'added' | keyof KeyLimits>;
   findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null>;
+  getKey(accountId: string, keyId: string): Promise<ApiKey | null>;
   listKeys(accountId: string): Promise<ApiKey[]>;
   /** 'last-key' when no other key of the account would work any more. */
   setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | 'last-key' | null>;
-  /** Ids of keys and accounts that are disabled: what every API node polls. */
-  disabled(): Promise<{ keyIds: string[]; accountIds: string[] }>;
+  /** The key with its new secret; null when there is none that works and has a secret. */
+  rotateKey(accountId: string, keyId: string, rotation: KeyRotation): Promise<ApiKey | null>;
+  /** What every API node polls: what is disabled, and which secrets were rotated since. */
+  revocations(rotatedSinceMs: number): Promise<Revocations>;
   /** A value all nodes share, made once (e.g. the token signing key). Answers the stored one. */
   sharedSecret(name: string, makeIfAbsent: () => string): Promise<string>;
 }

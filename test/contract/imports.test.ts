@@ -95,7 +95,8 @@ const EXCEPTIONS: Record<string, string[]> = {
   'cli/serve.ts': ['compose.ts', 'start-checks.ts', 'observability', 'store'],
   'cli/demo.ts': ['compose.ts', 'observability', 'store'],
   'cli/store-command.ts': ['store'],
-  'cli/account.ts': ['accounts.ts', 'compose.ts', 'store'],
+  'cli/account.ts': ['accounts.ts'],
+  'cli/account-context.ts': ['compose.ts', 'store'],
   'cli/backup.ts': ['store'],
   'cli/evaluate.ts': ['training'],
 };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Account, type ApiKey, DEFAULT_PLAN } from '../../src/domain/account.ts';
+import { hashSecret, matchingSecret, newBrowserKey, newCredentials } from '../../src/domain/credentials.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Project } from '../../src/domain/project.ts';
@@ -44,7 +45,7 @@ for (const dialect of DIALECTS) {
       const disabled = await registry.accounts.setKeyDisabled(account.account_id, key.key_id, true);
       assert.deepEqual(disabled, { ...key, disabled: true });
       assert.equal(await registry.accounts.setKeyDisabled('acc_other', key.key_id, true), null);
-      assert.ok((await registry.accounts.disabled()).keyIds.includes(key.key_id));
+      assert.ok((await registry.accounts.revocations(0)).keyIds.includes(key.key_id));
     });
 
     it('never disables the last key that works', async () => {
@@ -73,6 +74,61 @@ for (const dialect of DIALECTS) {
         assert.equal(await add(), expected);
       }
       assert.equal(await registry.accounts.addKey(keyOf(account)), 'added', 'without limits there are none');
+    });
+
+    it('keeps a browser key with its origins and project, and no secret opens it', async () => {
+      const account = await newAccount(registry);
+      const key = newBrowserKey(account.account_id, {
+        name: 'pages',
+        scopes: ['*'],
+        origins: ['https://shop.example', 'http://localhost:3000'],
+        project_id: 'prj_1',
+        expires_ts: Date.now() + 60_000,
+      });
+      await registry.accounts.addKey(key);
+      assert.deepEqual(await registry.accounts.getKey(account.account_id, key.key_id), key);
+      assert.equal(await registry.accounts.getKey('acc_other', key.key_id), null);
+      assert.equal(matchingSecret(key, ''), null);
+      assert.equal(await registry.accounts.rotateKey(account.account_id, key.key_id, rotationTo('x')), null);
+    });
+
+    it('never counts browser keys and expired keys as the last key that works', async () => {
+      const account = await newAccount(registry);
+      const [only] = await registry.accounts.listKeys(account.account_id);
+      const made = { name: 'other', scopes: ['*'] };
+      const expired = newCredentials(account.account_id, { ...made, expires_ts: Date.now() - 1 }).key;
+      const pages = newBrowserKey(account.account_id, { ...made, origins: ['https://a.example'], project_id: 'prj_1' });
+      for (const key of [expired, pages]) await registry.accounts.addKey(key);
+      assert.equal(await registry.accounts.setKeyDisabled(account.account_id, only.key_id, true), 'last-key');
+      const limits = { usable: 3, total: 100 };
+      assert.equal(await registry.accounts.addKey(keyOf(account), limits), 'added', 'an expired key leaves room');
+      assert.equal(await registry.accounts.addKey(keyOf(account), limits), 'usable');
+      const disabled = await registry.accounts.setKeyDisabled(account.account_id, pages.key_id, true);
+      assert.equal(disabled !== null && disabled !== 'last-key' && disabled.disabled, true);
+    });
+
+    it('rotates a secret: the old one works until its time, the one before it no more', async () => {
+      const account = await newAccount(registry);
+      const { key, credentials } = newCredentials(account.account_id, { name: 'rotating', scopes: ['*'] });
+      await registry.accounts.addKey(key);
+      const { account_id } = account;
+      assert.equal(await registry.accounts.rotateKey('acc_other', key.key_id, rotationTo('second')), null);
+      const second = await registry.accounts.rotateKey(account_id, key.key_id, rotationTo('second'));
+      assert.equal(matchingSecret(second!, credentials.client_secret)?.version, 1);
+      assert.equal(matchingSecret(second!, 'second')?.version, 2);
+      assert.equal(matchingSecret(second!, credentials.client_secret, Date.now() + 60_000), null);
+      const third = await registry.accounts.rotateKey(account_id, key.key_id, rotationTo('third'));
+      assert.deepEqual(
+        [credentials.client_secret, 'second', 'third'].map((secret) => matchingSecret(third!, secret)?.version),
+        [undefined, 2, 3],
+      );
+      const { rotated } = await registry.accounts.revocations(Date.now() - 60_000);
+      const { previous_until_ts } = third!;
+      assert.deepEqual(
+        rotated.find(({ key_id }) => key_id === key.key_id),
+        { key_id: key.key_id, secret_version: 3, previous_until_ts },
+      );
+      assert.deepEqual((await registry.accounts.revocations(Date.now() + 1)).rotated, []);
     });
 
     it('makes a shared secret once, whoever asks first', async () => {
@@ -207,19 +263,13 @@ function accountOf(change: Partial<Account> = {}): Account {
   };
 }
 
+function rotationTo(secret: string) {
+  const now = Date.now();
+  return { secret_hash: hashSecret(secret), rotated_ts: now, previous_until_ts: now + 30_000 };
+}
+
 function keyOf(account: Account): ApiKey {
-  const key_id = newId('key');
-  return {
-    key_id,
-    account_id: account.account_id,
-    name: 'first',
-    key_hash: `hash of ${key_id}`,
-    secret_hash: 'hash',
-    hint: 'kk_12',
-    scopes: ['*'],
-    disabled: false,
-    created_ts: Date.now(),
-  };
+  return newCredentials(account.account_id, { name: 'first', scopes: ['*'] }).key;
 }
 
 async function newAccount(registry: Store, plan: Partial<Account['plan']> = {}): Promise<Account> {

@@ -74,6 +74,26 @@ test('accounts and keys are listed without secrets, and keys are created', async
     keys.map((key: { name: string }) => key.name),
     ['ci', 'first key'],
   );
-  assert.doesNotMatch(JSON.stringify(keys), /hash|secret/);
+  assert.doesNotMatch(JSON.stringify(keys), /hash|client_secret|ks_/);
   assert.match((await kindred('account', 'list')).stdout, /default/);
+});
+
+test('the command line makes keys that expire and keys for browsers, and rotates secrets', async () => {
+  const key = async (...args: string[]) =>
+    JSON.parse((await kindred('account', 'keys', 'default', ...args, '--json')).stdout);
+  const short = await key('--create', 'short', '--expires', '2999-12-31');
+  assert.equal(short.expires_ts, Date.UTC(2999, 11, 31));
+  const rotated = await key('--rotate', short.key_id, '--grace-hours', '0');
+  const [before, after] = [short, { ...short, client_secret: rotated.client_secret }];
+  await assert.rejects(new ApiCaller(service.baseUrl, before).token(), /invalid_client/);
+  assert.equal((await new ApiCaller(service.baseUrl, after).call('GET', '/get-account')).status, 200);
+
+  const { project_id } = await createTasteProject(service);
+  const pages = await key('--create', 'pages', '--browser', 'https://shop.example', '--project', project_id);
+  assert.deepEqual([pages.kind, pages.api_key, pages.client_secret], ['browser', pages.key_id, undefined]);
+  await assert.rejects(key('--create', 'pages', '--browser', 'https://shop.example'), { code: 2 });
+  await assert.rejects(key('--create', 'pages', '--browser', 'https://shop.example/', '--project', 'prj_1'), {
+    code: 2,
+  });
+  await assert.rejects(key('--rotate', pages.key_id), { code: 3 });
 });

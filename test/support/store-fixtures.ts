@@ -1,6 +1,7 @@
 // An account with datasets to put records in, for tests that work on the store directly.
 import assert from 'node:assert/strict';
 import { DEFAULT_PLAN } from '../../src/domain/account.ts';
+import { newCredentials } from '../../src/domain/credentials.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
@@ -20,17 +21,7 @@ export async function makeAccount(store: Store): Promise<string> {
       training_hours: 0,
       default_project_id: null,
     },
-    {
-      key_id: newId('key'),
-      account_id,
-      name: 'test',
-      key_hash: newId('key'),
-      secret_hash: 'none',
-      hint: 'none',
-      scopes: ['*'],
-      disabled: false,
-      created_ts,
-    },
+    newCredentials(account_id, { name: 'test', scopes: ['*'] }).key,
   );
   return account_id;
 }

@@ -120,12 +120,11 @@ function KeysCard() {
               head: 'Created',
               cell: (key) => <span title={formatDateTime(key.created_ts)}>{formatAgo(key.created_ts)}</span>,
             },
+            { head: 'Kind', cell: (key) => <span title={key.origins.join('\n')}>{key.kind}</span> },
             { head: 'Access', cell: (key) => accessInWords(key.scopes) },
             {
               head: 'State',
-              cell: (key) => (
-                <span className={key.disabled ? 'tag danger' : 'tag'}>{key.disabled ? 'Disabled' : 'Active'}</span>
-              ),
+              cell: (key) => <KeyState apiKey={key} />,
             },
             {
               head: 'Actions',
@@ -163,6 +162,17 @@ function KeysCard() {
   );
 }
 
+function KeyState({ apiKey: { disabled, expires_ts } }: { apiKey: ListedKey }) {
+  if (disabled) return <span className="tag danger">Disabled</span>;
+  if (expires_ts === null) return <span className="tag">Active</span>;
+  const hasExpired = expires_ts <= Date.now();
+  return (
+    <span className={hasExpired ? 'tag danger' : 'tag'}>
+      {hasExpired ? 'Expired' : `Active until ${formatDateTime(expires_ts)}`}
+    </span>
+  );
+}
+
 function accessInWords(scopes: readonly string[]) {
   if (scopes.includes('*')) return 'All operations';
   const words = scopes.length === 1 ? scopes[0] : `${scopes.length} operations`;
@@ -173,7 +183,7 @@ function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
   const client = useClient();
   const refresh = useRefresh();
   const [name, setName] = useState('');
-  const [made, setMade] = useState<{ api_key: string; client_secret: string } | null>(null);
+  const [made, setMade] = useState<{ api_key: string; client_secret?: string } | null>(null);
   const create = useAction(async () => {
     setMade(await client.createApiKey({ name: name.trim() }));
     await refresh('/list-api-keys');
@@ -193,7 +203,7 @@ function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
             The service stores only their hashes, so they cannot be shown again.
           </Notice>
           <CopyLine name="API key" text={made.api_key} />
-          <CopyLine name="Client secret" text={made.client_secret} />
+          {made.client_secret && <CopyLine name="Client secret" text={made.client_secret} />}
           <div className="row end">
             <Button look="primary" onPress={close}>
               I have copied them

@@ -16,6 +16,8 @@ export interface TokenClaims {
   /** Hash of the API key it was issued for; a call with the same key needs no lookup. */
   keyHash: string;
   scope: string;
+  /** Which of the key's secrets it was given out for. */
+  secretVersion: number;
   expiresAtMs: number;
 }
 
@@ -31,14 +33,22 @@ export class AccessTokens {
     return new AccessTokens(Buffer.from(secret, 'base64url'));
   }
 
-  sign(claims: Omit<TokenClaims, 'expiresAtMs'>): Promise<string> {
-    return new SignJWT({ key: claims.keyId, kh: claims.keyHash, scope: claims.scope })
+  /** Ends after an hour, or before it at `notAfterMs`: a key that expires, an old secret whose grace time is over. */
+  async sign(
+    claims: Omit<TokenClaims, 'expiresAtMs'>,
+    notAfterMs: number = Number.POSITIVE_INFINITY,
+  ): Promise<{ token: string; lifeSec: number }> {
+    const nowSec = Math.floor(Date.now() / 1000);
+    const endSec = Math.min(nowSec + TOKEN_LIFE_SEC, Math.floor(notAfterMs / 1000));
+    const { keyId, keyHash, scope, secretVersion } = claims;
+    const token = await new SignJWT({ key: keyId, kh: keyHash, sv: secretVersion, scope })
       .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt' })
       .setIssuer(ISSUER)
       .setSubject(claims.accountId)
-      .setIssuedAt()
-      .setExpirationTime(`${TOKEN_LIFE_SEC}s`)
+      .setIssuedAt(nowSec)
+      .setExpirationTime(endSec)
       .sign(this.#secret);
+    return { token, lifeSec: endSec - nowSec };
   }
 
   async verify(token: string): Promise<TokenClaims> {
@@ -55,6 +65,8 @@ export class AccessTokens {
         keyId: String(payload.key),
         keyHash: String(payload.kh),
         scope: String(payload.scope),
+        // Tokens of earlier versions, which knew no rotation.
+        secretVersion: Number(payload.sv ?? 1),
         expiresAtMs: Number(payload.exp) * 1000,
       };
     } catch (error) {

@@ -1,17 +1,20 @@
 // Authenticates callers by access token and API key of the same account. Credentials seen before are served from a cache
 // without waiting. Polling the store finds keys and accounts disabled since.
 import type { FastifyRequest } from 'fastify';
+import { type ApiKey, hasExpired } from '../../domain/account.ts';
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { hashSecret } from '../../domain/credentials.ts';
 import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { AccountStore } from '../../store/registry-store.ts';
+import type { AccountStore, Revocations } from '../../store/registry-store.ts';
 import type { Caller } from '../route.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import { type AccessTokens, TOKEN_LIFE_SEC } from './access-tokens.ts';
 
 /** Well under the 10 s within which disabling takes effect on every node. */
 const POLL_MS = 3_000;
+/** A token outlives the rotation of its secret by no more than its own life; twice that leaves room for clocks that differ. */
+const ROTATION_SEEN_MS = 2 * TOKEN_LIFE_SEC * 1000;
 const CACHE_BYTES = 16 * 1024 * 1024;
 /** Estimated bytes of a cache entry without its key, and of each of its scopes. */
 const PROVEN_BYTES = 500;
@@ -20,10 +23,12 @@ const MAX_HEADER_LENGTH = 4096;
 
 interface Proven {
   caller: Caller;
+  secretVersion: number;
   /** The key in the header. It may differ from the token's key, but belongs to the same account. */
   headerKeyId: string;
   /** null: every operation. */
   scopes: ReadonlySet<string> | null;
+  /** Of the token, or of the key in the header if that ends before. */
   expiresAtMs: number;
 }
 
@@ -39,6 +44,8 @@ export class Authenticator {
   });
   #disabledKeys: ReadonlySet<string> = new Set();
   #disabledAccounts: ReadonlySet<string> = new Set();
+  /** Keys whose secret was rotated while tokens of the one before may live. */
+  #rotated: ReadonlyMap<string, Revocations['rotated'][number]> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #askedTimes = 0;
   #newestAnswer = 0;
@@ -49,7 +56,7 @@ export class Authenticator {
     this.#log = log;
   }
 
-  /** Reads what is disabled, now and every few seconds. */
+  /** Reads what is disabled or rotated, now and every few seconds. */
   async start(): Promise<void> {
     await this.refresh();
     this.#timer = setInterval(() => {
@@ -64,12 +71,17 @@ export class Authenticator {
 
   async refresh(): Promise<void> {
     const turn = ++this.#askedTimes;
-    const { keyIds, accountIds } = await this.#accounts.disabled();
+    const { keyIds, accountIds, rotated } = await this.#accounts.revocations(Date.now() - ROTATION_SEEN_MS);
     // A slow response must not re-enable what has been disabled since.
     if (turn < this.#newestAnswer) return;
     this.#newestAnswer = turn;
     this.#disabledKeys = new Set(keyIds);
     this.#disabledAccounts = new Set(accountIds);
+    this.#rotated = new Map(rotated.map((rotation) => [rotation.key_id, rotation]));
+  }
+
+  isDisabled(accountId: string, keyId: string): boolean {
+    return this.#disabledKeys.has(keyId) || this.#disabledAccounts.has(accountId);
   }
 
   authenticate = (request: FastifyRequest, scope: string): Caller | Promise<Caller> => {
@@ -85,12 +97,13 @@ export class Authenticator {
       throw new AppError('TOKEN_EXPIRED', 'The access token has expired. Get a new one at /oauth2/token.');
     }
     const { caller, headerKeyId, scopes } = proven;
-    if (
-      this.#disabledKeys.has(caller.keyId) ||
-      this.#disabledKeys.has(headerKeyId) ||
-      this.#disabledAccounts.has(caller.accountId)
-    ) {
+    if (this.isDisabled(caller.accountId, caller.keyId) || this.#disabledKeys.has(headerKeyId)) {
       throw new AppError('UNAUTHENTICATED', 'The API key or its account is disabled.');
+    }
+    if (this.#isOfEndedSecret(proven)) {
+      const detail =
+        "The client secret was rotated, and the old one's grace time is over. Get a token with the new secret.";
+      throw new AppError('UNAUTHENTICATED', detail);
     }
     if (scopes !== null && !scopes.has(scope)) {
       throw new AppError(
@@ -101,6 +114,13 @@ export class Authenticator {
     return caller;
   }
 
+  /** Only the secret before the current one has a grace time. */
+  #isOfEndedSecret({ caller, secretVersion }: Proven): boolean {
+    const rotation = this.#rotated.get(caller.keyId);
+    if (rotation === undefined || secretVersion >= rotation.secret_version) return false;
+    return secretVersion < rotation.secret_version - 1 || rotation.previous_until_ts <= Date.now();
+  }
+
   async #prove(authorization: string, apiKey: string): Promise<Proven> {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (!token || authorization.length > MAX_HEADER_LENGTH || apiKey.length > MAX_HEADER_LENGTH) {
@@ -108,26 +128,33 @@ export class Authenticator {
     }
     const claims = await this.#tokens.verify(token);
     const scopes = Object.freeze(claims.scope.split(' '));
+    const headerKey = await this.#keyOfAccount(apiKey, claims);
     const proven: Proven = {
       caller: Object.freeze({ accountId: claims.accountId, keyId: claims.keyId, scopes }),
-      headerKeyId: await this.#keyOfAccount(apiKey, claims),
+      secretVersion: claims.secretVersion,
+      headerKeyId: headerKey.key_id,
       scopes: scopes.includes(EVERY_SCOPE) ? null : new Set(scopes),
-      expiresAtMs: claims.expiresAtMs,
+      expiresAtMs: Math.min(claims.expiresAtMs, headerKey.expires_ts ?? Number.POSITIVE_INFINITY),
     };
     this.#proven.set(`${authorization}\n${apiKey}`, proven);
     return proven;
   }
 
-  /** The id of the key in the header. Only a key other than the token's own needs a lookup. */
-  async #keyOfAccount(apiKey: string, claims: { accountId: string; keyId: string; keyHash: string }): Promise<string> {
+  /** The key in the header. Only a key other than the token's own needs a lookup; a token ends no later than its own. */
+  async #keyOfAccount(
+    apiKey: string,
+    claims: { accountId: string; keyId: string; keyHash: string },
+  ): Promise<Pick<ApiKey, 'key_id' | 'expires_ts'>> {
     const keyHash = hashSecret(apiKey);
-    if (keyHash === claims.keyHash) return claims.keyId;
+    if (keyHash === claims.keyHash) return { key_id: claims.keyId, expires_ts: null };
     const key = await this.#accounts.findKey(keyHash);
-    if (!key || key.disabled) throw new AppError('UNAUTHENTICATED', 'The API key is unknown or disabled.');
+    if (key?.kind !== 'secret' || key.disabled || hasExpired(key)) {
+      throw new AppError('UNAUTHENTICATED', 'The API key is unknown, expired or disabled.');
+    }
     if (key.account_id !== claims.accountId) {
       throw new AppError('API_KEY_MISMATCH', 'The API key and the access token belong to different accounts.');
     }
-    return key.key_id;
+    return key;
   }
 }
 

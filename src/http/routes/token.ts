@@ -1,11 +1,12 @@
 // POST /oauth2/token: OAuth 2 client credentials (RFC 6749). Its errors have that standard's shape, not ours.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { hashSecret, matchesHash } from '../../domain/credentials.ts';
+import { hasExpired } from '../../domain/account.ts';
+import { hashSecret, matchingSecret } from '../../domain/credentials.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
-import { type AccessTokens, TOKEN_LIFE_SEC } from '../auth/access-tokens.ts';
+import type { AccessTokens } from '../auth/access-tokens.ts';
 import { FailedAttempts } from '../auth/failed-attempts.ts';
 import { answerError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -31,6 +32,7 @@ const OAUTH_ERRORS = {
 };
 
 const MAX_SCOPE_LENGTH = 4096;
+const NO_KEY = { secret_hash: hashSecret(''), secret_version: 1, previous_secret_hash: null, previous_until_ts: null };
 
 type OAuthErrorCode = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
 
@@ -62,15 +64,15 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
     const keyHash = hashSecret(clientId);
     const key = await accounts.findKey(keyHash);
     // Compared even if the key does not exist, so that both responses take the same time.
-    const matches = matchesHash(clientSecret, key?.secret_hash ?? hashSecret(''));
-    if (!key || !matches || key.disabled || key.account_disabled) {
+    const secret = matchingSecret(key ?? NO_KEY, clientSecret);
+    if (!key || !secret || key.disabled || key.account_disabled || hasExpired(key)) {
       const waitSec = failedAttempts.failed(`${address} ${keyHash}`);
       if (waitSec > 0) {
         throw new OAuthError('invalid_client', `Too many failed attempts. Try again in ${waitSec} s.`, 429, waitSec);
       }
-      throw new OAuthError('invalid_client', 'The client_id or client_secret is wrong or disabled.', 401);
+      throw new OAuthError('invalid_client', 'The client_id or client_secret is wrong, expired or disabled.', 401);
     }
-    return key;
+    return { key, secret };
   }
 
   return [
@@ -129,18 +131,18 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
           throw new OAuthError('invalid_client', 'client_id or client_secret is missing.', 401);
         }
         const wanted = readScopes(fields.scope, knownScopes());
-        const key = await findClient(clientId, clientSecret, request.ip);
+        const { key, secret } = await findClient(clientId, clientSecret, request.ip);
         const scope = grantedScopes(key.scopes, wanted).join(' ');
+        const { account_id: accountId, key_id: keyId, key_hash: keyHash, expires_ts } = key;
+        const { token, lifeSec } = await tokens.sign(
+          { accountId, keyId, keyHash, scope, secretVersion: secret.version },
+          Math.min(expires_ts ?? Number.POSITIVE_INFINITY, secret.untilMs),
+        );
         reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
         return {
-          access_token: await tokens.sign({
-            accountId: key.account_id,
-            keyId: key.key_id,
-            keyHash: key.key_hash,
-            scope,
-          }),
+          access_token: token,
           token_type: 'Bearer' as const,
-          expires_in: TOKEN_LIFE_SEC,
+          expires_in: lifeSec,
           scope,
         };
       },

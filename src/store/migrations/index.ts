@@ -13,6 +13,7 @@ import { forgottenUsers } from './0010-forgotten-users.ts';
 import { storedBytes } from './0011-stored-bytes.ts';
 import { resultsByTime } from './0012-results-by-time.ts';
 import { mergedUsers } from './0013-merged-users.ts';
+import { keyKinds } from './0014-key-kinds.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   storedBytes,
   resultsByTime,
   mergedUsers,
+  keyKinds,
 ];

@@ -2,7 +2,8 @@
 import type { Account, ApiKey, KeyLimits, Plan, Usage } from '../../domain/account.ts';
 import type { Database, SqlValue } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
-import type { AccountStore } from '../registry-store.ts';
+import type { AccountStore, KeyRotation, Revocations } from '../registry-store.ts';
+import { countUsable, insertKey, isUsable, toKey } from './api-key-rows.ts';
 import { RAISE_EPOCH } from './serving-epoch.ts';
 
 interface AccountRow extends Plan {
@@ -13,8 +14,6 @@ interface AccountRow extends Plan {
   created_ts: number;
   default_project_id: string | null;
 }
-
-type KeyRow = Omit<ApiKey, 'disabled' | 'scopes'> & { disabled: number; scopes: string };
 
 export class SqlAccountStore implements AccountStore {
   readonly #database: Database;
@@ -120,18 +119,18 @@ export class SqlAccountStore implements AccountStore {
     };
   }
 
-  async addKey(key: ApiKey, limits = NO_LIMITS): Promise<'added' | keyof KeyLimits> {
+  async addKey(key: ApiKey, limits?: KeyLimits): Promise<'added' | keyof KeyLimits> {
     const [, [kept], inserted] = await this.#database.atomic<{ usable: number }>([
       lockAccount(key.account_id),
-      { sql: `SELECT ${COUNT_USABLE} AS usable FROM api_key WHERE account_id = ?`, params: [key.account_id] },
+      countUsable(key.account_id),
       insertKey(key, limits),
     ]);
     if (inserted.length === 1) return 'added';
-    return kept.usable >= limits.usable ? 'usable' : 'total';
+    return limits && kept.usable >= limits.usable ? 'usable' : 'total';
   }
 
   async findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null> {
-    const [row] = await this.#database.all<KeyRow & { account_disabled: number }>(
+    const [row] = await this.#database.all(
       `SELECT api_key.*, account.disabled AS account_disabled
        FROM api_key JOIN account ON account.account_id = api_key.account_id WHERE key_hash = ?`,
       [keyHash],
@@ -139,8 +138,14 @@ export class SqlAccountStore implements AccountStore {
     return row ? { ...toKey(row), account_disabled: row.account_disabled === 1 } : null;
   }
 
+  async getKey(accountId: string, keyId: string): Promise<ApiKey | null> {
+    const sql = 'SELECT * FROM api_key WHERE account_id = ? AND key_id = ?';
+    const [row] = await this.#database.all(sql, [accountId, keyId]);
+    return row ? toKey(row) : null;
+  }
+
   async listKeys(accountId: string): Promise<ApiKey[]> {
-    const rows = await this.#database.all<KeyRow>(
+    const rows = await this.#database.all(
       'SELECT * FROM api_key WHERE account_id = ? ORDER BY created_ts DESC, key_id DESC',
       [accountId],
     );
@@ -148,26 +153,46 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | 'last-key' | null> {
-    const [, rows, [updated]] = await this.#database.atomic<KeyRow>([
+    const [, rows, [updated]] = await this.#database.atomic([
       lockAccount(accountId),
       { sql: 'SELECT * FROM api_key WHERE account_id = ? AND key_id = ?', params: [accountId, keyId] },
       {
+        // A browser key opens nothing that its account needs to go on, so it may always be disabled.
         sql: `UPDATE api_key SET disabled = ? WHERE account_id = ? AND key_id = ?
-                AND (CAST(? AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM api_key other
-                  WHERE other.account_id = ? AND other.key_id <> ? AND other.disabled = 0)) RETURNING *`,
-        params: [Number(disabled), accountId, keyId, Number(disabled), accountId, keyId],
+                AND (CAST(? AS BIGINT) = 0 OR kind = 'browser' OR EXISTS (SELECT 1 FROM api_key other
+                  WHERE other.account_id = ? AND other.key_id <> ? AND other.kind = 'secret'
+                  AND ${isUsable('other')}))
+              RETURNING *`,
+        params: [Number(disabled), accountId, keyId, Number(disabled), accountId, keyId, Date.now()],
       },
     ]);
     if (updated) return toKey(updated);
     return rows.length === 1 ? 'last-key' : null;
   }
 
-  async disabled(): Promise<{ keyIds: string[]; accountIds: string[] }> {
-    const [keys, accounts] = await Promise.all([
+  async rotateKey(accountId: string, keyId: string, rotation: KeyRotation): Promise<ApiKey | null> {
+    const { secret_hash, rotated_ts, previous_until_ts } = rotation;
+    const [[row]] = await this.#database.atomic([
+      {
+        sql: `UPDATE api_key SET previous_secret_hash = secret_hash, secret_hash = ?, secret_version = secret_version + 1,
+                rotated_ts = ?, previous_until_ts = ?
+              WHERE account_id = ? AND key_id = ? AND kind = 'secret' AND disabled = 0 RETURNING *`,
+        params: [secret_hash, rotated_ts, previous_until_ts, accountId, keyId],
+      },
+    ]);
+    return row ? toKey(row) : null;
+  }
+
+  async revocations(rotatedSinceMs: number): Promise<Revocations> {
+    const [keys, accounts, rotated] = await Promise.all([
       this.#database.all<{ key_id: string }>('SELECT key_id FROM api_key WHERE disabled = 1'),
       this.#database.all<{ account_id: string }>('SELECT account_id FROM account WHERE disabled = 1'),
+      this.#database.all<Revocations['rotated'][number]>(
+        'SELECT key_id, secret_version, previous_until_ts FROM api_key WHERE rotated_ts > ? AND disabled = 0',
+        [rotatedSinceMs],
+      ),
     ]);
-    return { keyIds: keys.map((row) => row.key_id), accountIds: accounts.map((row) => row.account_id) };
+    return { keyIds: keys.map((row) => row.key_id), accountIds: accounts.map((row) => row.account_id), rotated };
   }
 
   async sharedSecret(name: string, makeIfAbsent: () => string): Promise<string> {
@@ -185,36 +210,9 @@ export class SqlAccountStore implements AccountStore {
   }
 }
 
-const NO_LIMITS: KeyLimits = { usable: Number.MAX_SAFE_INTEGER, total: Number.MAX_SAFE_INTEGER };
-const COUNT_USABLE = 'COUNT(CASE WHEN disabled = 0 THEN 1 END)';
-
 /** First in a change of keys, so that two at once cannot each disable the other's last key, or both add the last one allowed. */
 function lockAccount(accountId: string) {
   return { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [accountId] };
-}
-
-/** Inserts nothing when its account does not exist, as when the account's name was taken, or has as many keys as it may. */
-function insertKey(key: ApiKey, limits = NO_LIMITS) {
-  return {
-    sql: `INSERT INTO api_key (key_id, account_id, name, key_hash, secret_hash, hint, scopes, disabled, created_ts)
-          SELECT ?, account_id, ?, ?, ?, ?, ?, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM account WHERE account_id = ?
-            AND (SELECT COUNT(*) < CAST(? AS BIGINT) AND ${COUNT_USABLE} < CAST(? AS BIGINT) FROM api_key WHERE account_id = ?)
-          RETURNING key_id`,
-    params: [
-      key.key_id,
-      key.name,
-      key.key_hash,
-      key.secret_hash,
-      key.hint,
-      key.scopes.join(' '),
-      Number(key.disabled),
-      key.created_ts,
-      key.account_id,
-      limits.total,
-      limits.usable,
-      key.account_id,
-    ],
-  };
 }
 
 function toAccount(row: AccountRow): Account {
@@ -228,20 +226,5 @@ function toAccount(row: AccountRow): Account {
     created_ts,
     training_hours,
     default_project_id: row.default_project_id,
-  };
-}
-
-function toKey(row: KeyRow): ApiKey {
-  const { key_id, account_id, name, key_hash, secret_hash, hint, scopes, disabled, created_ts } = row;
-  return {
-    key_id,
-    account_id,
-    name,
-    key_hash,
-    secret_hash,
-    hint,
-    scopes: scopes.split(' '),
-    disabled: disabled === 1,
-    created_ts,
   };
 }

@@ -1,0 +1,47 @@
+// What a browser key may call, and nothing else. A key that stands in a web page belongs to whoever reads the page, so this list is
+// short, is kept in one place, and every other call refuses the key: a new call is closed to browsers until it is named here.
+import { AppError } from '../../errors.ts';
+import type { Route } from '../route.ts';
+
+/** Who is looking, what at, and what they did: no attributes, filters or explanations, which would read the catalog or others' taste. */
+const VISITOR_FIELDS = [
+  'project_id',
+  'user_id',
+  'item_id',
+  'item_ids',
+  'session_events',
+  'context',
+  'limit',
+  'exclude_item_ids',
+  'page_token',
+];
+
+/** Fields a page may send; null: all that the call takes. */
+const BROWSER_CALLS: ReadonlyMap<string, readonly string[] | null> = new Map([
+  ['POST /track', null],
+  ['POST /record-impressions', null],
+  ['POST /projects/:project_id/placements/:name', VISITOR_FIELDS],
+  ['POST /projects/:project_id/page', [...VISITOR_FIELDS, 'placements']],
+]);
+
+export interface BrowserCall {
+  refuseOtherFields(body: unknown): void;
+}
+
+/** null: a browser key may not call it. */
+export function browserCallOf({ method, path }: Pick<Route, 'method' | 'path'>): BrowserCall | null {
+  const fields = BROWSER_CALLS.get(`${method} ${path}`);
+  if (fields === undefined) return null;
+  return {
+    refuseOtherFields(body) {
+      if (fields === null || typeof body !== 'object' || body === null) return;
+      const other = Object.entries(body).find(([name, value]) => value !== undefined && !fields.includes(name))?.[0];
+      if (other === undefined) return;
+      const name = other.slice(0, 64);
+      const detail = `A browser key may not send ${name}. Set it in the placement, or call from your server.`;
+      throw new AppError('INVALID_REQUEST', detail, {
+        errors: [{ pointer: `/${name}`, message: 'is not for browser keys' }],
+      });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+// Proves calls of web pages: a public key in the query string (`?key=key_…`), from a page of one of the key's origins. In the query,
+// because a header of its own would make the browser ask first (preflight), which sendBeacon cannot do. There are no cookies, and the
+// answer may be read by exactly the key's origins (CORS).
+//
+// The Origin header is the browser's word: it keeps other sites' pages out, not programs. See docs/browser.md.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ApiKey, hasExpired } from '../../domain/account.ts';
+import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+import { hashSecret } from '../../domain/credentials.ts';
+import { projectNotFound } from '../../domain/not-found.ts';
+import { EVERY_SCOPE } from '../../domain/scopes.ts';
+import { AppError } from '../../errors.ts';
+import type { AccountStore } from '../../store/registry-store.ts';
+import { networkOf } from '../connection-guard.ts';
+import type { Caller } from '../route.ts';
+import { BrowserPace } from './browser-pace.ts';
+
+const KEY_PATTERN = /^key_[0-9a-z]{26}$/;
+const CACHE_BYTES = 4 * 1024 * 1024;
+const KEY_BYTES = 1000;
+const PREFLIGHT_LIFE_SEC = 600;
+
+type BrowserKey = ApiKey & { project_id: string };
+
+export interface BrowserKeyParts {
+  accounts: Pick<AccountStore, 'findKey'>;
+  /** Since it was looked up. */
+  isDisabled(accountId: string, keyId: string): boolean;
+  pace?: BrowserPace;
+}
+
+export class BrowserKeys {
+  readonly #parts: BrowserKeyParts;
+  readonly #pace: BrowserPace;
+  readonly #known = new BoundedCache<string, BrowserKey>({
+    name: 'browser_keys',
+    maxBytes: CACHE_BYTES,
+    bytesOf: ({ origins, scopes }, key) => textBytes(key) + KEY_BYTES + textBytes([...origins, ...scopes].join('')),
+  });
+
+  constructor(parts: BrowserKeyParts) {
+    this.#parts = parts;
+    this.#pace = parts.pace ?? new BrowserPace();
+  }
+
+  /** Whether the request comes with a key in its address and nothing else that proves who calls. */
+  isOwn({ headers, query }: FastifyRequest): boolean {
+    return headers.authorization === undefined && typeof (query as { key?: unknown }).key === 'string';
+  }
+
+  /** Lets the key's own pages read the answer, errors included. */
+  async authenticate(request: FastifyRequest, reply: FastifyReply, scope: string): Promise<Caller> {
+    const key = await this.#admitOrigin(request, reply);
+    this.#pace.admit(key.key_id, networkOf(request.ip));
+    if (!key.scopes.includes(EVERY_SCOPE) && !key.scopes.includes(scope)) {
+      throw new AppError('INSUFFICIENT_SCOPE', `The browser key does not cover ${scope}.`);
+    }
+    const { project_id } = request.params as { project_id?: string };
+    if (project_id !== undefined && project_id !== key.project_id) throw projectNotFound(project_id.slice(0, 128));
+    return {
+      accountId: key.account_id,
+      keyId: key.key_id,
+      scopes: key.scopes,
+      onlyProjectId: key.project_id,
+    };
+  }
+
+  /** What a browser asks before a call that is not simple, e.g. one with Content-Type: application/json. */
+  async answerPreflight(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const key = await this.#admitOrigin(request, reply);
+    this.#pace.admit(key.key_id, networkOf(request.ip));
+    return reply
+      .code(204)
+      .header('access-control-allow-methods', 'POST')
+      .header('access-control-allow-headers', 'content-type')
+      .header('access-control-max-age', PREFLIGHT_LIFE_SEC)
+      .send();
+  }
+
+  async #admitOrigin(request: FastifyRequest, reply: FastifyReply): Promise<BrowserKey> {
+    // Also on refusals: a cache must not answer one site with what another one got.
+    reply.header('vary', 'origin');
+    const key = await this.#find((request.query as { key?: unknown }).key);
+    const { origin } = request.headers;
+    if (origin === undefined || !key.origins.includes(origin)) {
+      const detail = `This key is not for pages of ${(origin ?? 'no origin').slice(0, 128)}. Add the origin when you create a key.`;
+      throw new AppError('ORIGIN_NOT_ALLOWED', detail);
+    }
+    reply.header('access-control-allow-origin', origin);
+    reply.header('access-control-expose-headers', 'retry-after, x-request-id');
+    return key;
+  }
+
+  async #find(keyId: unknown): Promise<BrowserKey> {
+    if (typeof keyId !== 'string' || !KEY_PATTERN.test(keyId)) throw unknownKey();
+    const key = this.#known.get(keyId) ?? (await this.#lookUp(keyId));
+    if (this.#parts.isDisabled(key.account_id, key.key_id) || hasExpired(key)) throw unknownKey();
+    return key;
+  }
+
+  async #lookUp(keyId: string): Promise<BrowserKey> {
+    const key = await this.#parts.accounts.findKey(hashSecret(keyId));
+    if (key?.kind !== 'browser' || key.project_id === null || key.disabled || key.account_disabled) {
+      throw unknownKey();
+    }
+    const known: BrowserKey = { ...key, project_id: key.project_id };
+    this.#known.set(keyId, known);
+    return known;
+  }
+}
+
+const unknownKey = (): AppError => new AppError('UNAUTHENTICATED', 'The browser key is unknown, expired or disabled.');

@@ -1,0 +1,263 @@
+// API keys: create, list, rotate, disable. Whoever makes or rotates a key gets no more by it than they have: its scopes and its end
+// stay within those of the call.
+import { Type } from 'typebox';
+import { type ApiKey, hasExpired, KEY_LIMITS, type KeyKind } from '../../domain/account.ts';
+import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../../domain/credentials.ts';
+import { originProblem } from '../../domain/origin.ts';
+import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domain/scopes.ts';
+import { AppError } from '../../errors.ts';
+import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
+import { type Caller, defineRoute, type Route } from '../route.ts';
+import {
+  EXAMPLE_KEY,
+  fieldsOf,
+  KeyAnswer,
+  Kind,
+  keyFields,
+  Origins,
+  Scopes as ScopesField,
+} from '../schemas/api-keys.ts';
+import { closed, Name, open, ServiceId, TimeMs } from '../schemas/common.ts';
+import { findProject } from './projects.ts';
+
+export interface ApiKeyParts {
+  accounts: AccountStore;
+  projects: ProjectStore;
+  /** Makes the change of a key effective on this node at once; others follow within seconds. */
+  keysChanged(): Promise<void>;
+  /** Every operation's scope. */
+  knownScopes(): ReadonlySet<string>;
+  /** Those of operations that browser keys may call. */
+  browserScopes(): ReadonlySet<string>;
+}
+
+const TOO_MANY_KEYS = {
+  usable: `An account can have ${KEY_LIMITS.usable} active keys. Disable one you do not need (/disable-api-key).`,
+  total:
+    `An account can create ${KEY_LIMITS.total} keys, including disabled ones. ` +
+    'The operator of the service can create more: kindred account keys NAME --create.',
+};
+
+export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
+  const { accounts, keysChanged } = parts;
+
+  const findKey = async (accountId: string, keyId: string): Promise<ApiKey> => {
+    const key = await accounts.getKey(accountId, keyId);
+    if (key === null) throw keyNotFound(keyId);
+    return key;
+  };
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/list-api-keys',
+      tag: 'Account',
+      summary: "List the account's API keys",
+      response: open({ api_keys: Type.Array(KeyAnswer) }),
+      examples: { response: { api_keys: [{ ...EXAMPLE_KEY, current: true }] } },
+      async handler({ caller }) {
+        const keys = await accounts.listKeys(caller.accountId);
+        return { api_keys: keys.map((key) => toAnswer(key, caller.keyId)) };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/create-api-key',
+      tag: 'Account',
+      summary: 'Create an API key',
+      description: `The key and secret are in this response only. \`scopes\` limits what the key may call. It cannot exceed the scope of this call's token, which is also the default. The key expires no later than the key of this call. A \`browser\` key needs \`origins\` and \`project_id\`, has no secret, and its \`api_key\` is public. An account can have ${KEY_LIMITS.usable} active keys.`,
+      body: closed({
+        name: Name,
+        kind: Type.Optional(Kind),
+        scopes: Type.Optional(ScopesField),
+        expires_ts: Type.Optional(
+          Type.Unsafe<number>({
+            ...TimeMs,
+            description: 'When it stops working. Default: when the key of this call does.',
+          }),
+        ),
+        origins: Type.Optional(Origins),
+        project_id: Type.Optional(
+          Type.Unsafe<string>({
+            ...ServiceId,
+            description: 'For `browser` keys, required: the one project it is for.',
+          }),
+        ),
+      }),
+      response: open({
+        ...keyFields,
+        api_key: Type.String(),
+        client_secret: Type.Optional(Type.String({ description: 'Not of a browser key.' })),
+      }),
+      errors: ['PLAN_LIMIT_EXCEEDED', 'INSUFFICIENT_SCOPE', 'PROJECT_NOT_FOUND'],
+      examples: {
+        request: { name: 'ci', scopes: EXAMPLE_KEY.scopes, expires_ts: EXAMPLE_KEY.expires_ts },
+        response: { ...EXAMPLE_KEY, api_key: 'kk_8dQw2…', client_secret: 'ks_Q7x…' },
+      },
+      async handler({ body, caller, reply }) {
+        const { name, kind = 'secret', origins, project_id } = body;
+        const maker = await findKey(caller.accountId, caller.keyId);
+        const made = { name, scopes: chooseScopes(kind, body.scopes, caller, parts), expires_ts: readEnd(body, maker) };
+        let key: ApiKey;
+        let credentials: { api_key: string; client_secret?: string };
+        if (kind === 'browser') {
+          if (origins === undefined) throw invalid('/origins', 'is required for a browser key');
+          if (project_id === undefined) throw invalid('/project_id', 'is required for a browser key');
+          refuseWrongOrigins(origins);
+          await findProject(parts.projects, caller.accountId, project_id);
+          key = newBrowserKey(caller.accountId, { ...made, origins: [...new Set(origins)], project_id });
+          credentials = { api_key: key.key_id };
+        } else {
+          if (origins !== undefined) throw invalid('/origins', 'is for browser keys');
+          if (project_id !== undefined) throw invalid('/project_id', 'is for browser keys');
+          ({ key, credentials } = newCredentials(caller.accountId, made));
+        }
+        const outcome = await accounts.addKey(key, KEY_LIMITS);
+        if (outcome !== 'added') throw new AppError('PLAN_LIMIT_EXCEEDED', TOO_MANY_KEYS[outcome]);
+        reply.header('cache-control', 'no-store');
+        return { ...fieldsOf(key), ...credentials };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/rotate-api-key',
+      tag: 'Account',
+      summary: 'Give an API key a new secret',
+      description:
+        'The new secret is in this response only. The old secret and its tokens work until the grace time ends; the API key does not change. A second rotation ends the oldest secret at once. The key must not cover more or last longer than the key of this call.',
+      body: closed({
+        key_id: ServiceId,
+        grace_hours: Type.Optional(
+          Type.Number({
+            minimum: 0,
+            maximum: GRACE_HOURS.max,
+            default: GRACE_HOURS.byDefault,
+            description: 'How long the old secret still works. 0: not at all, for a secret that leaked.',
+          }),
+        ),
+      }),
+      response: open({ ...keyFields, current: Type.Boolean(), client_secret: Type.String() }),
+      errors: ['KEY_NOT_FOUND', 'INSUFFICIENT_SCOPE'],
+      examples: {
+        request: { key_id: EXAMPLE_KEY.key_id, grace_hours: GRACE_HOURS.byDefault },
+        response: {
+          ...EXAMPLE_KEY,
+          rotated_ts: 1_762_500_000_000,
+          previous_secret_until_ts: 1_762_586_400_000,
+          current: false,
+          client_secret: 'ks_Q7x…',
+        },
+      },
+      async handler({ body: { key_id, grace_hours = GRACE_HOURS.byDefault }, caller, reply }) {
+        const key = await findKey(caller.accountId, key_id);
+        if (key.kind === 'browser') {
+          throw invalid('/key_id', 'is a browser key, which has no secret. Create another one and disable this one');
+        }
+        if (key.disabled || hasExpired(key)) throw invalid('/key_id', 'is disabled or has expired. Create another key');
+        refuseMoreThan(await findKey(caller.accountId, caller.keyId), caller, key);
+        const { client_secret, rotation } = newRotation(grace_hours);
+        const rotated = await accounts.rotateKey(caller.accountId, key_id, rotation);
+        if (rotated === null) throw keyNotFound(key_id);
+        await keysChanged();
+        reply.header('cache-control', 'no-store');
+        return { ...toAnswer(rotated, caller.keyId), client_secret };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/disable-api-key',
+      tag: 'Account',
+      summary: 'Disable an API key',
+      description: 'Takes effect within 10 seconds on all nodes, including for tokens issued with the key.',
+      body: closed({ key_id: ServiceId }),
+      response: KeyAnswer,
+      errors: ['KEY_NOT_FOUND', 'LAST_KEY'],
+      examples: {
+        request: { key_id: EXAMPLE_KEY.key_id },
+        response: { ...EXAMPLE_KEY, disabled: true, current: false },
+      },
+      async handler({ body, caller }) {
+        const key = await accounts.setKeyDisabled(caller.accountId, body.key_id, true);
+        if (key === null) throw keyNotFound(body.key_id);
+        if (key === 'last-key') {
+          throw new AppError('LAST_KEY', 'This is the last active key of the account. Create another one first.');
+        }
+        await keysChanged();
+        return toAnswer(key, caller.keyId);
+      },
+    }),
+  ];
+}
+
+/** By default what the call has; of a browser key, what of that browsers may do. */
+function chooseScopes(
+  kind: KeyKind,
+  asked: Scopes | undefined,
+  caller: Caller,
+  { knownScopes, browserScopes }: ApiKeyParts,
+): Scopes {
+  const known = kind === 'browser' ? browserScopes() : knownScopes();
+  if (asked !== undefined) return readScopes(asked, caller.scopes, known);
+  if (kind === 'secret' || caller.scopes.includes(EVERY_SCOPE)) return caller.scopes;
+  const both = caller.scopes.filter((scope) => known.has(scope));
+  if (both.length > 0) return both;
+  throw new AppError('INSUFFICIENT_SCOPE', 'The token of this call covers nothing that a browser key may do.');
+}
+
+function readScopes(asked: Scopes, ofCaller: Scopes, known: ReadonlySet<string>): Scopes {
+  const unknown = asked.findIndex((scope) => scope !== EVERY_SCOPE && !known.has(scope));
+  if (unknown >= 0) {
+    const message = `It is not an operation's path, or not one for this kind of key. Use paths such as ${[...known][0]}, or *.`;
+    throw new AppError('INVALID_REQUEST', 'scopes names an unknown operation.', {
+      errors: [{ pointer: `/scopes/${unknown}`, message }],
+    });
+  }
+  const scopes = normalScopes(asked);
+  const beyond = scopeBeyond(ofCaller, scopes);
+  if (beyond === undefined) return scopes;
+  throw new AppError(
+    'INSUFFICIENT_SCOPE',
+    `The token of this call does not cover ${beyond}, so the new key cannot either.`,
+  );
+}
+
+function readEnd({ expires_ts = null }: { expires_ts?: number | null }, maker: ApiKey): number | null {
+  if (expires_ts === null) return maker.expires_ts;
+  if (expires_ts <= Date.now()) throw invalid('/expires_ts', 'must be in the future, in milliseconds since 1970');
+  if (lastsLonger(expires_ts, maker)) {
+    throw invalid('/expires_ts', 'must not be after the expiry of the key of this call');
+  }
+  return expires_ts;
+}
+
+const lastsLonger = (expires_ts: number | null, than: ApiKey): boolean =>
+  than.expires_ts !== null && (expires_ts === null || expires_ts > than.expires_ts);
+
+/** A new secret opens all that its key does. */
+function refuseMoreThan(maker: ApiKey, caller: Caller, key: ApiKey): void {
+  const beyond = scopeBeyond(caller.scopes, key.scopes);
+  if (beyond !== undefined) {
+    throw new AppError('INSUFFICIENT_SCOPE', `The token of this call does not cover ${beyond}, which the key does.`);
+  }
+  if (lastsLonger(key.expires_ts, maker)) {
+    throw new AppError('INSUFFICIENT_SCOPE', 'The key lasts longer than the key of this call.');
+  }
+}
+
+function refuseWrongOrigins(origins: readonly string[]): void {
+  const errors = origins.flatMap((origin, index) => {
+    const problem = originProblem(origin);
+    return problem === null ? [] : [{ pointer: `/origins/${index}`, message: problem }];
+  });
+  if (errors.length > 0)
+    throw new AppError('INVALID_REQUEST', `${errors[0].pointer} ${errors[0].message}.`, { errors });
+}
+
+const invalid = (pointer: string, message: string): AppError =>
+  new AppError('INVALID_REQUEST', `${pointer.slice(1)} ${message}.`, { errors: [{ pointer, message }] });
+
+const keyNotFound = (keyId: string): AppError => new AppError('KEY_NOT_FOUND', `API key ${keyId} was not found.`);
+
+function toAnswer(key: ApiKey, currentKeyId: string) {
+  return { ...fieldsOf(key), current: key.key_id === currentKeyId };
+}
