@@ -207,8 +207,7 @@ function benchScorer(model: G1Model, callUs: number, microseconds: (work: () => 
   };
   const items = new Uint32Array(20);
   const scores = new Float32Array(20);
-  const options = { allow: null, excludeSeen: true };
-  const score = () => void scorer.top(history, 20, options, items, scores);
+  const score = () => void scorer.top(history, 20, { allow: null }, { items, scores });
   const scorerUs = microseconds(score);
   report({
     bench: 'model',

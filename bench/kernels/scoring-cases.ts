@@ -7,6 +7,7 @@ import { kernelAssign } from '../../src/insight/clustering/kernel-assign.ts';
 import { UsageMachine } from '../../src/insight/usage/usage-machine.ts';
 import { usageSpace } from '../../src/insight/usage/usage-space.ts';
 import type { KernelPool } from '../../src/kernels/kernel-pool.ts';
+import { buildSearchBlock, buildUsersBlock } from '../../src/scoring/question-block.ts';
 import { buildScoreBlock } from '../../src/scoring/score-block.ts';
 import { expertLanes } from '../../src/scoring/score-lanes.ts';
 import {
@@ -34,7 +35,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
   const lanes = expertLanes(memory, model, model.historyCap);
   const [{ weights: laneWeights, logConstant: c }] = lanes.scorings;
   const block = buildScoreBlock(memory, {
-    ...{ ...lanes, weights: laneWeights, itemCount: items, logConstant: c, seenTakesPart: false },
+    ...{ ...lanes, weights: laneWeights, itemCount: items, logConstant: c },
   });
   const random = seededRandom(1);
   const histories = Array.from({ length: USERS }, (): PlainHistory => {
@@ -55,8 +56,9 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
   const history = memory.u32(USERS * LENGTH);
   history.set(histories.flatMap((own) => own.items));
   const [weights, seen] = [memory.f32(USERS * LENGTH).fill(1), memory.u8(USERS * LENGTH).fill(1)];
-  const given = [offsets, history, weights, seen] as const;
-  const noneExcluded = memory.u32(USERS + 1).fill(0);
+  const none = { own: null, excludedOffsets: null, excluded: null };
+  const users = buildUsersBlock(memory, { offsets, items: history, weights, seen, ...none });
+  const search = buildSearchBlock(memory, { limit: LIMIT, candidates: 0, allow: null, order: block.order });
   const addsOf = (users: number) =>
     histories
       .slice(0, users)
@@ -70,14 +72,12 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
   const about = `history of ${LENGTH}, ${items} items, ${lanes.sparse.length} experts and popularity`;
 
   const scratch = memory.u8(block.scratchBytes).fill(0).byteOffset;
-  const score = (user: number) =>
-    kernels.scoreHistory(
-      block.pointer,
-      LENGTH,
-      ...[history, weights].map((array) => array.byteOffset + user * LENGTH * 4),
-      seen.byteOffset + user * LENGTH,
-      ...[0, 0, scratch],
-    );
+  const question = memory.u32(8).fill(0);
+  const score = (user: number) => {
+    question.set([LENGTH, ...[history, weights].map((array) => array.byteOffset + user * LENGTH * 4)]);
+    question[3] = seen.byteOffset + user * LENGTH;
+    return kernels.scoreHistory(block.pointer, question.byteOffset, scratch);
+  };
   yield {
     what: `score one user: ${about}`,
     ...scattered,
@@ -102,7 +102,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       run: () => {
         for (let turn = 0; turn < USERS; turn++) {
           kernels.topItems(
-            ...[block.pointer, count, LIMIT, 0, block.order.byteOffset, items, 1],
+            ...[block.pointer, question.byteOffset, count, LIMIT, search],
             ...[outItems.byteOffset, outScores.byteOffset, scratch],
           );
         }
@@ -128,22 +128,18 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       run: () =>
         pool.run(
           'recommendUsers',
-          [
-            ...[block.pointer, 0, 0, ...given, 0, noneExcluded, noneExcluded, LIMIT, 1],
-            ...[counts, outItems, outScores, block.scratchBytes],
-          ],
+          [block.pointer, 0, users, search, counts, outItems, outScores, block.scratchBytes],
           USERS,
           block.scratchBytes,
         ),
       work: addsOf(USERS),
     },
-    twin: eachPlain((own) => recommend(plain, own, LIMIT, true)),
+    twin: eachPlain((own) => recommend(plain, own, LIMIT)),
   };
 
   const slot = PER_LANE * block.usedLanes;
   const candidates = memory.u32(USERS * slot);
   const shares = memory.f32(USERS * slot * block.lanes);
-  const extra = Math.ceil(block.scratchBytes / 64) * 64;
   yield {
     what: `candidates of the blend, ${PER_LANE} an expert: ${about}`,
     ...scattered,
@@ -152,11 +148,11 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
         pool.run(
           'collectCandidates',
           [
-            ...[block.pointer, ...given, noneExcluded, noneExcluded],
-            ...[PER_LANE, block.usedLanes, slot, counts, candidates, shares, extra],
+            ...[block.pointer, users, PER_LANE, block.usedLanes, slot],
+            ...[counts, candidates, shares, block.scratchBytes],
           ],
           USERS,
-          extra + items * 4 + PER_LANE * 4,
+          block.scratchBytes + items * 4 + PER_LANE * 4,
         ),
       work: addsOf(USERS),
     },
@@ -217,7 +213,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       };
     });
     const popularity = [...lanes.popularity];
-    return { itemCount: items, sparse, popularity, weights: laneWeights, logConstant: c, seenTakesPart: false };
+    return { itemCount: items, sparse, popularity, weights: laneWeights, logConstant: c };
   }
 }
 

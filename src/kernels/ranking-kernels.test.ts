@@ -11,10 +11,11 @@ import {
 } from '../../test/support/kernel-twins/ranking.ts';
 import {
   blockOf,
-  historiesOf,
   lane,
   type PlainUser,
+  searchOf,
   users,
+  usersOf,
 } from '../../test/support/kernel-twins/scoring-arbitraries.ts';
 import { buildRankerBlock, featureWidth, rankScratchBytes } from '../scoring/ranker-block.ts';
 
@@ -31,7 +32,6 @@ const model = fc
     itemCount: ITEMS,
     weights: [...plain.sparse.map(() => 1), 0.25],
     logConstant: 0,
-    seenTakesPart: false,
   }));
 const withRanker = model.chain((plain) =>
   fc.record({
@@ -45,11 +45,9 @@ const withRanker = model.chain((plain) =>
   }),
 );
 
-function ownOf(all: readonly PlainUser[]) {
+function withOwn(all: readonly PlainUser[]): PlainUser[] {
   const ownNumbers = (item: number) => [item / 8, 1, 0, item % 3];
-  const own = all.flatMap(({ items }) => items.flatMap(ownNumbers));
-  const histories = all.map((user) => ({ ...user, own: user.items.flatMap(ownNumbers) }));
-  return { own: f32(own), histories };
+  return all.map((user) => ({ ...user, own: user.items.flatMap(ownNumbers) }));
 }
 
 const rankerBlock = (block: ReturnType<typeof blockOf>, ranker: PlainRanker) =>
@@ -59,20 +57,18 @@ test("the ranker's lists are those of the plain twin", () =>
   eachTime(fc.tuple(withRanker, users, fc.integer({ min: 1, max: 6 })), 120, async ([given, all, limit], on) => {
     const { plain, ranker } = given;
     const block = blockOf(plain);
-    const { arrays, excluded } = historiesOf(all);
-    const { own, histories } = ownOf(all);
+    const histories = withOwn(all);
     const [counts, items] = [memory.u32(all.length), memory.u32(all.length * limit)];
     const scores = memory.f32(all.length * limit);
-    const extra = Math.ceil(block.scratchBytes / 64) * 64;
     const candidates = Math.max(limit, ranker.candidates);
     await on.run(
       'recommendUsers',
       [
-        ...[block.pointer, rankerBlock(block, ranker).pointer, candidates, ...arrays, own, ...excluded, limit, 1],
-        ...[counts, items, scores, extra],
+        ...[block.pointer, rankerBlock(block, ranker).pointer, usersOf(histories), searchOf(block, limit, candidates)],
+        ...[counts, items, scores, block.scratchBytes],
       ],
       all.length,
-      extra + rankScratchBytes(block.lanes, candidates),
+      block.scratchBytes + rankScratchBytes(block.lanes, candidates),
     );
     return histories.map((history, user) => {
       const expected = recommendRanked(plain, history, ranker, limit);
@@ -98,8 +94,7 @@ test("the ranker's lists are those of the plain twin", () =>
 test('features gathered for training are those of the plain twin, of the same candidates', () =>
   eachTime(fc.tuple(withRanker, users), 80, async ([{ plain, ranker }, all], on) => {
     const block = blockOf(plain);
-    const { arrays, excluded } = historiesOf(all);
-    const { own, histories } = ownOf(all);
+    const histories = withOwn(all);
     const width = featureWidth(block.lanes);
     const slot = Math.min(ITEMS, 5);
     const [counts, items] = [memory.u32(all.length), memory.u32(all.length * slot)];
@@ -107,7 +102,7 @@ test('features gathered for training are those of the plain twin, of the same ca
     await on.run(
       'gatherFeatures',
       [
-        ...[block.pointer, rankerBlock(block, ranker).pointer, slot, ...arrays, own, ...excluded],
+        ...[block.pointer, rankerBlock(block, ranker).pointer, usersOf(histories), searchOf(block, slot, slot)],
         ...[counts, items, scores, features],
       ],
       all.length,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { close, eachTime, ITEMS, memory } from '../../test/support/kernel-twins/harness.ts';
 import { collectCandidates, recommend, scoresOf } from '../../test/support/kernel-twins/scoring.ts';
-import { blockOf, historiesOf, model, users } from '../../test/support/kernel-twins/scoring-arbitraries.ts';
+import { blockOf, model, searchOf, users, usersOf } from '../../test/support/kernel-twins/scoring-arbitraries.ts';
 
 test("the blend's candidates are those of the plain twin", () =>
   eachTime(
@@ -14,13 +14,11 @@ test("the blend's candidates are those of the plain twin", () =>
       const { lanes, usedLanes } = block;
       const [counts, items] = [memory.u32(all.length), memory.u32(all.length * slot)];
       const shares = memory.f32(all.length * slot * lanes);
-      const extra = Math.ceil(block.scratchBytes / 64) * 64;
-      const given = historiesOf(all);
       await on.run(
         'collectCandidates',
-        [block.pointer, ...given.arrays, ...given.excluded, perLane, usedLanes, slot, counts, items, shares, extra],
+        [block.pointer, usersOf(all), perLane, usedLanes, slot, counts, items, shares, block.scratchBytes],
         all.length,
-        extra + ITEMS * 4 + perLane * 4,
+        block.scratchBytes + ITEMS * 4 + perLane * 4,
       );
       return all.map((own, user) => {
         const expected = collectCandidates(plain, own, perLane, slot);
@@ -40,24 +38,18 @@ test("the blend's candidates are those of the plain twin", () =>
 
 test('the best items of many users are those of the plain twin, equal ones in the order of their numbers', () =>
   eachTime(fc.tuple(model, users, fc.integer({ min: 1, max: ITEMS + 2 })), 120, async ([plain, all, limit], on) => {
-    // As every caller has it: what takes no part in the maxima is not answered.
-    const excludeSeen = !plain.seenTakesPart;
     const block = blockOf(plain);
     const [counts, items] = [memory.u32(all.length), memory.u32(all.length * limit)];
     const scores = memory.f32(all.length * limit);
-    const given = historiesOf(all);
     await on.run(
       'recommendUsers',
-      [
-        ...[block.pointer, 0, 0, ...given.arrays, 0, ...given.excluded, limit, excludeSeen ? 1 : 0],
-        ...[counts, items, scores, block.scratchBytes],
-      ],
+      [block.pointer, 0, usersOf(all), searchOf(block, limit), counts, items, scores, block.scratchBytes],
       all.length,
       block.scratchBytes,
     );
     return all.map((own, user) => {
       const z = scoresOf(plain, own);
-      const best = recommend(plain, own, limit, excludeSeen);
+      const best = recommend(plain, own, limit);
       const at = user * limit;
       const found = [...items.subarray(at, at + counts[user])];
       const given = [...scores.subarray(at, at + counts[user])];
@@ -72,7 +64,7 @@ test('the best items of many users are those of the plain twin, equal ones in th
       );
       if (z.every((score) => score === z[0])) assert.deepEqual(found, best);
       assert.equal(new Set(found).size, found.length);
-      if (excludeSeen) assert.ok(!found.some((j) => own.seen[own.items.indexOf(j)] || own.excluded.includes(j)));
+      assert.ok(!found.some((j) => own.seen[own.items.indexOf(j)] || own.excluded.includes(j)));
       found.forEach((j, n) => {
         assert.ok(n === 0 || given[n - 1] > given[n] || (given[n - 1] === given[n] && found[n - 1] < j));
       });

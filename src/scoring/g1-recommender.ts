@@ -285,8 +285,8 @@ export class G1Recommender implements Recommender {
   /** The scorer's own search, for the common case: a user with history, no cold items. */
   #topOfWarm(history: ScoringHistory, limit: number, allow: ItemBitmap, options: ScoreOptions): ScoredItem[] {
     const { words, few } = this.#allowed.of(allow, this.listed());
-    const search = { ...options, allow: words, few, excludeSeen: true };
-    const count = this.#scorer.top(history, limit, search, this.#topWarm, this.#topScores);
+    const search = { ...options, allow: words, few };
+    const count = this.#scorer.top(history, limit, search, { items: this.#topWarm, scores: this.#topScores });
     const items: ScoredItem[] = [];
     for (let n = 0; n < count; n++) items.push(this.#scored(this.#topScores[n], this.#topWarm[n]));
     return items;

@@ -20,7 +20,6 @@ export interface ScoreBlockInput {
   readonly weights: readonly number[];
   /** c of log(1 + x/c); 0 for linear */
   readonly logConstant: number;
-  readonly seenTakesPart: boolean;
 }
 
 export interface ScoreBlock {
@@ -28,26 +27,36 @@ export interface ScoreBlock {
   readonly itemCount: number;
   readonly lanes: number;
   readonly usedLanes: number;
-  /** items by falling popularity part of z */
+  /** z of items that a history does not reach: popularity's part alone */
+  readonly rests: Float32Array;
+  /** items by falling rest */
   readonly order: Uint32Array;
-  /** bytes of zeroed scratch that scoring needs */
+  /** bytes of zeroed scratch that scoring needs: whole cache lines */
   readonly scratchBytes: number;
   readonly weights: Float32Array;
 }
 
 const NO_LANE = 0xffff_ffff;
 const EXPERT_WORDS = 6;
+const CACHE_LINE_BYTES = 64;
 
-export function scoreScratchBytes(itemCount: number, lanes: number): number {
-  return scoreScratchLayout(itemCount, lanes).end;
+/** Where things are in the scratch, in bytes from its start; as in kernels/assembly/score.ts. */
+export interface ScoreScratchLayout {
+  readonly inverses: number;
+  readonly slots: number;
+  readonly sums: number;
+  /** of each array over places */
+  readonly roomBytes: number;
+  readonly bytes: number;
 }
 
-/** Where things stand in the scratch, in bytes from its start; as in kernels/assembly/score.ts. */
-export function scoreScratchLayout(itemCount: number, lanes: number): { maxima: number; sums: number; end: number } {
-  const room = Math.ceil(itemCount / 4) * 4;
-  const maxima = room * 12;
-  const sums = maxima + lanes * 4;
-  return { maxima, sums, end: sums + room * lanes * 4 };
+export function scoreScratchLayout(itemCount: number, experts: number, lanes: number): ScoreScratchLayout {
+  const roomBytes = Math.floor((itemCount + 31) / 16) * 16 * 4;
+  const inverses = CACHE_LINE_BYTES;
+  const slots = inverses + lanes * 4;
+  const sums = slots + 3 * roomBytes;
+  const bytes = Math.ceil((sums + experts * roomBytes) / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
+  return { inverses, slots, sums, roomBytes, bytes };
 }
 
 export function lanesFor(experts: number): number {
@@ -70,24 +79,38 @@ export function* scoreBlockSteps(memory: KernelMemory, input: ScoreBlockInput): 
     sparseWords.set([...pointers, lane.query.length], n * EXPERT_WORDS);
   });
   const block = memory.u32(16).fill(0);
-  block.set([itemCount, lanes, sparse.length, input.seenTakesPart ? 1 : 0, popularity ? usedLanes - 1 : NO_LANE]);
-  // Untouched items enter an answer in the order of their z, which is popularity's part alone.
+  block.set([itemCount, lanes, sparse.length, 0, popularity ? usedLanes - 1 : NO_LANE]);
+  // Items that a history does not reach enter a list in the order of their z, which is popularity's part alone.
   const order = memory.u32(itemCount);
   const weight = popularity ? weights[usedLanes - 1] : 0;
   if (popularity && weight !== 0) order.set(yield* orderSteps(popularity, weight > 0));
   else for (let item = 0; item < itemCount; item++) order[item] = item;
+  const rests = memory.f32(itemCount).fill(0);
+  if (popularity && weight !== 0) yield* writeRests(popularity, weight, input.logConstant, rests);
   if (popularity) block[5] = popularity.byteOffset;
   block[6] = order.byteOffset;
   block[7] = weights.byteOffset;
   new Float32Array(block.buffer, block.byteOffset + 32, 1)[0] = input.logConstant;
+  block[9] = rests.byteOffset;
   block[10] = sparseWords.byteOffset;
   return {
     pointer: block.byteOffset,
     itemCount,
     lanes,
     usedLanes,
+    rests,
     order,
-    scratchBytes: scoreScratchBytes(itemCount, lanes),
+    scratchBytes: scoreScratchLayout(itemCount, sparse.length, lanes).bytes,
     weights,
   };
+}
+
+/** Items between two chances to be interrupted. */
+const RESTS_A_STEP = 20_000;
+
+function* writeRests(popularity: Float32Array, weight: number, c: number, rests: Float32Array): Steps<void> {
+  for (let item = 0; item < rests.length; item++) {
+    rests[item] = weight * (c > 0 ? Math.log1p(popularity[item] / c) : popularity[item]);
+    if (item % RESTS_A_STEP === 0) yield;
+  }
 }

@@ -2,6 +2,7 @@
 // that nothing uses are left away. Exact sizes are known before anything is allocated.
 
 import type {
+  Expert,
   G1Model,
   ItemToItemExpert,
   MomentScoring,
@@ -12,7 +13,7 @@ import type {
 import { atOnce, type Steps } from '../domain/steps.ts';
 import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
 import { type LaneRanker, SHARE_LOGS } from './ranker-block.ts';
-import { lanesFor, type SparseLane, scoreScratchBytes } from './score-block.ts';
+import { lanesFor, type ScoreBlockInput, type SparseLane, scoreScratchLayout } from './score-block.ts';
 
 /** How the lanes are joined for a moment. */
 export interface LaneScoring {
@@ -82,7 +83,8 @@ export function laneBytes(model: G1Model, cap: number): number {
     bytes += alignedBytes((items + 1) * 4) + 2 * alignedBytes(entries * 4) + alignedBytes(cap * 4) + 64;
   }
   const lanes = lanesFor(sparse.length + 1);
-  return bytes + scoreScratchBytes(items, lanes) + scorings.length * items * 8 + items * 20 + cap * 25 + 4096;
+  const scratchBytes = scoreScratchLayout(items, sparse.length, lanes).bytes;
+  return bytes + scratchBytes + scorings.length * items * 12 + items * 20 + cap * 25 + 4096;
 }
 
 export function expertLanes(memory: KernelMemory, model: G1Model, cap: number): ExpertLanes {
@@ -129,6 +131,20 @@ export function* laneSteps(memory: KernelMemory, model: G1Model, cap: number): S
     scorings: scorings.map((scoring) => laneScoring(scoring, places, model.experts.length)),
     ofMoment,
   };
+}
+
+/** The lanes that the model's own blend gives a weight, on the memory: for work over all users, which no ranker takes part in. */
+export function blendLanes(memory: KernelMemory, model: G1Model): Omit<ScoreBlockInput, 'itemCount'> {
+  const { experts, blend } = model;
+  const isActive = (expert: Expert, n: number) => expert.kind === 'popularity' || blend.weights[n] !== 0;
+  const plain = {
+    ...model,
+    experts: experts.filter(isActive),
+    blend: { ...blend, weights: blend.weights.filter((_, n) => isActive(experts[n], n)) },
+    moments: undefined,
+  };
+  const { sparse, popularity, scorings } = expertLanes(memory, plain, model.historyCap);
+  return { sparse, popularity, weights: scorings[0].weights, logConstant: scorings[0].logConstant };
 }
 
 /** Weights by expert become weights by lane. */

@@ -14,6 +14,7 @@ import type { ScoringHistory } from '../history/user-signal.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
 import { explainScores } from './explain-score.ts';
+import { SEARCH_WORDS, writeSearch } from './question-block.ts';
 import { buildRankerBlock, type RankerBlock, rankScratchBytes } from './ranker-block.ts';
 import { lanesFor, type ScoreBlock, scoreBlockSteps, scoreScratchLayout } from './score-block.ts';
 import { type ExpertLanes, type LaneScoring, laneBytes, laneSteps } from './score-lanes.ts';
@@ -22,7 +23,7 @@ import { type ExpertLanes, type LaneScoring, laneBytes, laneSteps } from './scor
 export interface ScoreOptions {
   /** default: arriving */
   readonly moment?: ScoringName;
-  /** items outside the history that take no part, as those of the history that are marked `seen` */
+  /** items outside the history that may not be listed, as those of the history that are marked `seen` */
   readonly excluded?: Uint32Array;
 }
 
@@ -31,23 +32,16 @@ export interface TopOptions extends ScoreOptions {
   readonly allow: Uint32Array | null;
   /** all items of `allow` by falling `base`, where they are few: the search then costs what they are, not the catalog */
   readonly few?: Uint32Array | null;
-  readonly excludeSeen: boolean;
 }
 
 export interface Scorer {
   readonly warmItemCount: number;
   /** Writes the blend's z of every warm item to `out` (length ≥ warmItemCount). Seen items get their z too. */
   scoreAll(history: ScoringHistory, out: Float32Array, options?: ScoreOptions): void;
-  /** z of an item that no item of the history reaches: popularity alone, normalised by the model, so the same for every user. */
+  /** z of an item that no item of the history reaches: popularity alone, normalized by the model, so the same for every user. */
   readonly base: Float32Array;
   /** Best first into the two arrays; returns how many there are. With a ranker, it orders the best of the blend. */
-  top(
-    history: ScoringHistory,
-    limit: number,
-    options: TopOptions,
-    outItems: Uint32Array,
-    outScores: Float32Array,
-  ): number;
+  top(history: ScoringHistory, limit: number, options: TopOptions, out: TopOutput): number;
   /** The blend's best items that a ranker orders at this moment; 0 without one. */
   candidates(options: ScoreOptions): number;
   /** Writes the scores by which `top` orders, of the given warm items. */
@@ -59,6 +53,12 @@ export interface Scorer {
   /** The same for several items, the history scored once: `visit` hears of items[n]; `terms` is overwritten by the next. */
   explainEach(history: ScoringHistory, items: ArrayLike<number>, visit: VisitExplanation, options?: ScoreOptions): void;
   memoryBytes(): number;
+}
+
+/** Where `top` writes to: room for `limit` items. */
+export interface TopOutput {
+  readonly items: Uint32Array;
+  readonly scores: Float32Array;
 }
 
 export type VisitExplanation = (n: number, terms: Float32Array, popularity: number, z: number) => void;
@@ -82,8 +82,6 @@ export function* scorerSteps(model: G1Model): Steps<Scorer> {
       popularity: lanes.popularity,
       weights: scoring.weights,
       logConstant: scoring.logConstant,
-      // The marks of a call decide, as in training: what is left out of the list takes no part in the largest score.
-      seenTakesPart: false,
     });
     const ranker = scoring.ranker === null ? null : buildRankerBlock(memory, block, scoring.ranker);
     moments.push({ block, ranker, scoring });
@@ -109,8 +107,6 @@ function scorerBytes(model: G1Model, cap: number): number {
 /** Items of a filter are few when they are at most one in 2^FEW_SHIFT. */
 export const FEW_SHIFT = 6;
 const SLACK_BYTES = 1 << 20;
-/** An item's place in the scratch, without its marks. */
-const PLACE_BITS = 0x3fff_ffff;
 /** Items outside a history that can be left out of it: as many as a history has events. */
 const MAX_EXCLUDED = 10_000;
 const NOTHING = new Uint32Array(0);
@@ -124,16 +120,18 @@ class KernelScorer implements Scorer {
   readonly #lanes: ExpertLanes;
   readonly #scratch: Uint8Array;
   readonly #work: Uint8Array;
+  /** the question block, and the arrays it names */
+  readonly #question: Uint32Array;
   readonly #items: Uint32Array;
   readonly #weights: Float32Array;
   readonly #seen: Uint8Array;
   readonly #own: Float32Array;
-  #excluded: Uint32Array;
+  readonly #excluded: Uint32Array;
+  readonly #search: Uint32Array;
   readonly #allow: Uint32Array;
   readonly #outItems: Uint32Array;
   readonly #outScores: Float32Array;
   readonly #few: Uint32Array;
-  #hasOwn = false;
   #lastAllow: Uint32Array | null = null;
   #lastFew: Uint32Array | null = null;
   #fewOrder: Uint32Array = new Uint32Array(0);
@@ -158,8 +156,13 @@ class KernelScorer implements Scorer {
     this.#few = memory.u32(items >>> FEW_SHIFT);
     this.#outItems = memory.u32(items);
     this.#outScores = memory.f32(items);
-    this.base = new Float32Array(items);
-    this.scoreAll({ length: 0, items: this.#items, weights: this.#weights, seen: this.#seen }, this.base);
+    this.#search = memory.u32(SEARCH_WORDS);
+    this.#question = memory.u32(8);
+    for (const [n, array] of [this.#items, this.#weights, this.#seen].entries()) {
+      this.#question[1 + n] = array.byteOffset;
+    }
+    this.#question[6] = this.#excluded.byteOffset;
+    this.base = moments[0].block.rests.slice();
   }
 
   scoreAll(history: ScoringHistory, out: Float32Array, options: ScoreOptions = {}): void {
@@ -170,34 +173,31 @@ class KernelScorer implements Scorer {
     out.set(this.#outScores);
   }
 
-  top(
-    history: ScoringHistory,
-    limit: number,
-    options: TopOptions,
-    outItems: Uint32Array,
-    outScores: Float32Array,
-  ): number {
+  top(history: ScoringHistory, limit: number, options: TopOptions, out: TopOutput): number {
     const wanted = Math.min(limit, this.warmItemCount);
     if (wanted <= 0) return 0;
     const { block, ranker } = this.#momentOf(options);
-    const order = this.#orderOf(options, block);
     const count = this.#score(history, block, options.excluded ?? NOTHING);
-    const search = [this.#allowPointer(options.allow), order.byteOffset, order.length, options.excludeSeen ? 1 : 0];
-    const out = [this.#outItems.byteOffset, this.#outScores.byteOffset];
+    const ranks = ranker !== null && wanted <= RANKED_AT_ONCE;
+    writeSearch(this.#search, {
+      limit: wanted,
+      candidates: ranks ? Math.min(this.warmItemCount, Math.max(wanted, ranker.candidates)) : 0,
+      allow: this.#allowed(options.allow),
+      order: this.#orderOf(options, block),
+    });
+    const question = this.#question.byteOffset;
+    const search = this.#search.byteOffset;
+    const places = [this.#outItems.byteOffset, this.#outScores.byteOffset] as const;
     const scratch = this.#scratch.byteOffset;
-    let found: number;
-    if (ranker === null || wanted > RANKED_AT_ONCE) {
-      found = this.#kernels.topItems(block.pointer, count, wanted, ...search, ...out, scratch);
-    } else {
-      const candidates = Math.min(this.warmItemCount, Math.max(wanted, ranker.candidates));
-      const ranked = [ranker.pointer, candidates, ...this.#historyArguments(history), count, wanted];
-      const work = this.#work.byteOffset;
-      found = this.#kernels.bestRanked(block.pointer, ...ranked, ...search, ...out, work, scratch);
-    }
+    const found = ranks
+      ? this.#kernels.bestRanked(
+          ...[block.pointer, ranker.pointer, question, count, search, ...places, this.#work.byteOffset, scratch],
+        )
+      : this.#kernels.topItems(block.pointer, question, count, wanted, search, ...places, scratch);
     this.#clear(block, count);
     for (let n = 0; n < found; n++) {
-      outItems[n] = this.#outItems[n];
-      outScores[n] = this.#outScores[n];
+      out.items[n] = this.#outItems[n];
+      out.scores[n] = this.#outScores[n];
     }
     return found;
   }
@@ -221,7 +221,7 @@ class KernelScorer implements Scorer {
       const some = items.subarray(from, from + RANKED_AT_ONCE);
       this.#outItems.set(some);
       this.#kernels.rankGiven(
-        ...[block.pointer, ranker.pointer, ...this.#historyArguments(history), count, some.length],
+        ...[block.pointer, ranker.pointer, this.#question.byteOffset, count, some.length],
         ...[this.#outItems.byteOffset, this.#outScores.byteOffset, this.#work.byteOffset, scratch],
       );
       for (let n = 0; n < some.length; n++) out[from + n] = this.#outScores[n];
@@ -248,20 +248,11 @@ class KernelScorer implements Scorer {
   ): void {
     const { block, scoring } = this.#momentOf(options);
     const count = this.#score(history, block, options.excluded ?? NOTHING);
-    const { lanes } = block;
-    // Raw scores of the items and the reciprocal maxima stand in the scratch until it is cleared.
-    const layout = scoreScratchLayout(this.warmItemCount, lanes);
-    const { buffer, byteOffset } = this.#scratch;
-    const places = new Uint32Array(buffer, byteOffset, this.warmItemCount);
-    const sums = new Float32Array(buffer, byteOffset + layout.sums, count * lanes);
-    const raws = Array.from(items, (item) => {
-      const end = (places[item] & PLACE_BITS) * lanes;
-      return end === 0 ? new Float32Array(lanes) : sums.slice(end - lanes, end);
-    });
-    const inverse = new Float32Array(buffer, byteOffset + layout.maxima, lanes).slice();
+    // Sums of the items and the inverses of the largest are in the scratch until it is cleared.
+    const { sums, inverse } = this.#readSums(items, block, count);
     this.#clear(block, count);
     const { sparse, popularity } = this.#lanes;
-    const shown = raws.map((raw, n) => ({ item: items[n], raw, inverse, popularity: popularity[items[n]] }));
+    const shown = sums.map((raw, n) => ({ item: items[n], raw, inverse, popularity: popularity[items[n]] }));
     let n = 0;
     for (const { terms, rest, z } of explainScores(sparse, scoring, history, shown)) visit(n++, terms, rest, z);
   }
@@ -274,6 +265,24 @@ class KernelScorer implements Scorer {
     return this.#moments[this.#lanes.ofMoment[moment]];
   }
 
+  /** Every expert's sum of each item, and what makes shares of them. */
+  #readSums(items: ArrayLike<number>, { lanes }: ScoreBlock, count: number) {
+    const experts = this.#lanes.sparse.length;
+    const layout = scoreScratchLayout(this.warmItemCount, experts, lanes);
+    const { buffer, byteOffset } = this.#scratch;
+    const [firstSlot] = new Uint32Array(buffer, byteOffset, 1);
+    const slots = new Uint32Array(buffer, byteOffset + layout.slots, this.warmItemCount);
+    const byExpert = Array.from(
+      { length: experts },
+      (_, e) => new Float32Array(buffer, byteOffset + layout.sums + e * layout.roomBytes, count),
+    );
+    const sums = Array.from(items, (item) => {
+      const slot = slots[item];
+      return Float32Array.from(byExpert, (own) => (slot < firstSlot ? 0 : own[(slot - firstSlot) / 4]));
+    });
+    return { sums, inverse: new Float32Array(buffer, byteOffset + layout.inverses, lanes).slice() };
+  }
+
   #score(history: ScoringHistory, block: ScoreBlock, excluded: Uint32Array): number {
     const length = Math.min(history.length, this.#items.length);
     for (let l = 0; l < length; l++) {
@@ -281,42 +290,28 @@ class KernelScorer implements Scorer {
       this.#weights[l] = history.weights[l];
       this.#seen[l] = history.seen[l];
     }
-    this.#hasOwn = history.own instanceof Float32Array;
-    if (this.#hasOwn) this.#own.set(history.own!.subarray(0, length * OWN_NUMBERS));
+    if (history.own) this.#own.set(history.own.subarray(0, length * OWN_NUMBERS));
     const excludedCount = Math.min(excluded.length, this.#excluded.length);
     this.#excluded.set(excluded.subarray(0, excludedCount));
-    return this.#kernels.scoreHistory(
-      block.pointer,
-      length,
-      this.#items.byteOffset,
-      this.#weights.byteOffset,
-      this.#seen.byteOffset,
-      excludedCount,
-      this.#excluded.byteOffset,
-      this.#scratch.byteOffset,
-    );
-  }
-
-  /** Of the history that was scored last. */
-  #historyArguments(history: ScoringHistory): number[] {
-    const length = Math.min(history.length, this.#items.length);
-    const own = this.#hasOwn ? this.#own.byteOffset : 0;
-    return [length, this.#items.byteOffset, this.#weights.byteOffset, own];
+    this.#question[0] = length;
+    this.#question[4] = history.own ? this.#own.byteOffset : 0;
+    this.#question[5] = excludedCount;
+    return this.#kernels.scoreHistory(block.pointer, this.#question.byteOffset, this.#scratch.byteOffset);
   }
 
   #clear(block: ScoreBlock, count: number): void {
     this.#kernels.clearScores(block.pointer, count, this.#scratch.byteOffset);
   }
 
-  /** The bitmap of the last call stays in place: callers keep theirs and must not change it. */
-  #allowPointer(allow: Uint32Array | null): number {
-    if (allow === null) return 0;
+  /** On the kernels' memory. The bitmap of the last call stays in place: callers keep theirs and must not change it. */
+  #allowed(allow: Uint32Array | null): Uint32Array | null {
+    if (allow === null) return null;
     if (allow !== this.#lastAllow) {
       this.#allow.fill(0);
       this.#allow.set(allow.subarray(0, this.#allow.length));
       this.#lastAllow = allow;
     }
-    return this.#allow.byteOffset;
+    return this.#allow;
   }
 
   /** The allowed items by falling base, and perhaps others. The few of the last call stay in place, as its bitmap does. */

@@ -5,7 +5,7 @@ import { isWhole } from '../experts/dense-ridge.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import type { ScoreBlock } from '../scoring/score-block.ts';
 import type { ExpertSpec } from './expert-forge.ts';
-import { historyArguments, type Judges } from './judges.ts';
+import { type Judges, usersOf } from './judges.ts';
 import { fitSoftmax } from './softmax.ts';
 
 export interface LaneBlend {
@@ -98,16 +98,14 @@ export async function learnedBlend(pool: KernelPool, block: ScoreBlock, judges: 
   const counts = memory.u32(judges.count);
   const items = memory.u32(judges.count * slot);
   const features = memory.f32(judges.count * slot * lanes);
-  const extra = Math.ceil(block.scratchBytes / 64) * 64;
-  const [offsets, history, weights, seen, , excludedOffsets, excluded] = historyArguments(judges);
   await pool.run(
     'collectCandidates',
     [
-      ...[block.pointer, offsets, history, weights, seen, excludedOffsets, excluded],
-      ...[PER_LANE, usedLanes, slot, counts, items, features, extra],
+      ...[block.pointer, usersOf(memory, judges), PER_LANE, usedLanes, slot],
+      ...[counts, items, features, block.scratchBytes],
     ],
     judges.count,
-    extra + itemCount * 4 + PER_LANE * 4,
+    block.scratchBytes + itemCount * 4 + PER_LANE * 4,
   );
   const labels = memory.f32(judges.count * slot).fill(0);
   let usable = 0;

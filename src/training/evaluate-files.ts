@@ -175,7 +175,6 @@ async function evaluateModel(pool: KernelPool, model: G1Model, input: TestInput 
       ...{ itemCount: table.itemCount, popularity: lanes.popularity },
       ...{ sparse: all ? lanes.sparse : [], weights: all ? scoring.weights : [1] },
       logConstant: all ? scoring.logConstant : 0,
-      seenTakesPart: false,
     });
     const ranker = all && scoring.ranker !== null ? buildRankerBlock(memory, block, scoring.ranker) : null;
     const lists = await rankForJudges(pool, { block, ranker }, judges, limit);

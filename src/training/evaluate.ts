@@ -3,10 +3,11 @@
 // items that anybody was recommended, novelty = mean −log2 of the recommended items' share of users.
 // Equal scores share their mean rank.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
+import { buildSearchBlock } from '../scoring/question-block.ts';
 import { type RankerBlock, rankScratchBytes } from '../scoring/ranker-block.ts';
 import type { ScoreBlock } from '../scoring/score-block.ts';
 import { bootstrapInterval, mean, meansOfUsers } from './compare.ts';
-import { historyArguments, type Judges } from './judges.ts';
+import { type Judges, usersOf } from './judges.ts';
 
 export interface Evaluation {
   /** by "name@cutoff" */
@@ -47,15 +48,15 @@ export async function rankForJudges(
     items: memory.u32(judges.count * size),
     scores: memory.f32(judges.count * size),
   };
-  const extra = Math.ceil(block.scratchBytes / 64) * 64;
+  const search = buildSearchBlock(memory, { limit: size, candidates, allow: null, order: block.order });
   await pool.run(
     'recommendUsers',
     [
-      ...[block.pointer, ranker?.pointer ?? 0, candidates, ...historyArguments(judges), size, 1],
-      ...[lists.counts, lists.items, lists.scores, extra],
+      ...[block.pointer, ranker?.pointer ?? 0, usersOf(memory, judges), search],
+      ...[lists.counts, lists.items, lists.scores, block.scratchBytes],
     ],
     judges.count,
-    extra + (ranker ? rankScratchBytes(block.lanes, candidates) : 0),
+    block.scratchBytes + (ranker ? rankScratchBytes(block.lanes, candidates) : 0),
   );
   return lists;
 }

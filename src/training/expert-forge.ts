@@ -209,8 +209,6 @@ export class ExpertForge {
       popularity: experts.find((expert) => expert.popularity)?.popularity ?? null,
       weights: blend.weights,
       logConstant: blend.transform.kind === 'log' ? blend.transform.c : 0,
-      // What may not be recommended is marked in the questions, and only that.
-      seenTakesPart: false,
     });
   }
 }

@@ -2,6 +2,7 @@
 // Candidates and features come from the kernels that serve, so training and serving see the same ones.
 import type { Question } from '../dataset/questions.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
+import { buildSearchBlock } from '../scoring/question-block.ts';
 import {
   buildRankerBlock,
   featureWidth,
@@ -13,7 +14,7 @@ import {
 import type { ScoreBlock } from '../scoring/score-block.ts';
 import type { ExpertSpec } from './expert-forge.ts';
 import { FACTS } from './item-facts.ts';
-import { gatherJudges, historyArguments, type JudgeSource, type Judges } from './judges.ts';
+import { gatherJudges, type JudgeSource, type Judges, usersOf } from './judges.ts';
 import { fitSoftmax } from './softmax.ts';
 
 /** The blend's best items that a ranker orders. */
@@ -64,13 +65,14 @@ export async function fitRanker(
   const candidates = Math.min(CANDIDATES, block.itemCount);
   const blank = { candidates, deep, weights: new Float64Array(width), bias: new Float32Array(block.itemCount) };
   const ranker = buildRankerBlock(memory, block, blank);
+  const search = buildSearchBlock(memory, { limit: candidates, candidates, allow: null, order: block.order });
   const gather = async (judges: Judges, features: Float32Array | 0) => {
     const counts = memory.u32(judges.count);
     const items = memory.u32(judges.count * candidates);
     const scores = memory.f32(judges.count * candidates);
     await pool.run(
       'gatherFeatures',
-      [block.pointer, ranker.pointer, candidates, ...historyArguments(judges), counts, items, scores, features],
+      [block.pointer, ranker.pointer, usersOf(memory, judges), search, counts, items, scores, features],
       judges.count,
       block.scratchBytes,
     );

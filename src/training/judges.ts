@@ -4,6 +4,7 @@ import { type InteractionRules, tableFolder, VisibleEvents } from '../dataset/in
 import type { Question } from '../dataset/questions.ts';
 import { OWN_NUMBERS } from '../history/fold-events.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
+import { buildUsersBlock } from '../scoring/question-block.ts';
 
 export interface Judges {
   readonly count: number;
@@ -102,8 +103,7 @@ function onMemory<T extends { set(from: number[]): void }>(array: T, values: num
   return array;
 }
 
-/** The arguments of kernels that go over many histories. */
-export function historyArguments(judges: Judges) {
-  const { offsets, items, weights, seen, own, excludedOffsets, excluded } = judges;
-  return [offsets, items, weights, seen, own ?? 0, excludedOffsets, excluded];
+/** The histories as kernels read them: pointer to a users block. */
+export function usersOf(memory: KernelMemory, judges: Judges): number {
+  return buildUsersBlock(memory, judges);
 }

@@ -73,8 +73,8 @@ test('any number of threads gives the same model', async () => {
 test('the planted follower comes first, and its reason is the starter', () => {
   const scorer = createScorer(MODEL);
   const [items, scores] = [new Uint32Array(5), new Float32Array(5)];
-  const options = { moment: 'browsing', allow: null, excludeSeen: true } as const;
-  assert.equal(scorer.top(history, 5, options, items, scores), 5);
+  const options = { moment: 'browsing', allow: null } as const;
+  assert.equal(scorer.top(history, 5, options, { items, scores }), 5);
   assert.equal(items[0], 7);
   scorer.explainEach(
     history,
@@ -91,10 +91,10 @@ test('the planted follower comes first, and its reason is the starter', () => {
 
 test('an item has the same score in a list and by itself, and lists get longer without changing', () => {
   const scorer = createScorer(MODEL);
-  const options = { moment: 'browsing', allow: null, excludeSeen: true } as const;
+  const options = { moment: 'browsing', allow: null } as const;
   const listOf = (limit: number) => {
     const [items, scores] = [new Uint32Array(limit), new Float32Array(limit)];
-    const count = scorer.top(history, limit, options, items, scores);
+    const count = scorer.top(history, limit, options, { items, scores });
     return [...items.subarray(0, count)].map((item, n) => ({ item, score: scores[n] }));
   };
   const list = listOf(20);
@@ -116,7 +116,7 @@ test('what is excluded besides the history is never recommended', () => {
   const scorer = createScorer(MODEL);
   const [items, scores] = [new Uint32Array(ITEMS), new Float32Array(ITEMS)];
   const excluded = Uint32Array.of(7, 9);
-  const count = scorer.top(history, ITEMS, { allow: null, excludeSeen: true, excluded }, items, scores);
+  const count = scorer.top(history, ITEMS, { allow: null, excluded }, { items, scores });
   assert.equal(count, ITEMS - HISTORY.length - excluded.length);
   const listed = items.subarray(0, count);
   for (const item of [...excluded, ...HISTORY]) assert.ok(!listed.includes(item));

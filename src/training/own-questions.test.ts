@@ -52,8 +52,8 @@ function newItems(model: G1Model): number[] {
     seen: Uint8Array.of(1, 1, 1),
   };
   const [items, scores] = [new Uint32Array(8), new Float32Array(8)];
-  const options = { moment: 'discovering', allow: null, excludeSeen: true } as const;
-  assert.equal(createScorer(model).top(history, 8, options, items, scores), 8);
+  const options = { moment: 'discovering', allow: null } as const;
+  assert.equal(createScorer(model).top(history, 8, options, { items, scores }), 8);
   return [...items];
 }
 

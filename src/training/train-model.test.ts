@@ -78,7 +78,7 @@ function topOf(model: G1Model, items: readonly string[], limit: number): string[
   };
   const out = new Uint32Array(limit);
   const scores = new Float32Array(limit);
-  const found = createScorer(model).top(history, limit, { allow: null, excludeSeen: true }, out, scores);
+  const found = createScorer(model).top(history, limit, { allow: null }, { items: out, scores });
   for (const score of scores) assert.ok(Number.isFinite(score));
   return [...out.subarray(0, found)].map((index) => model.itemIds.at(index)!);
 }

@@ -2,7 +2,7 @@
 // z_j = Σ_k w_k f(max(s_kj, 0) / max_j s_kj), the largest over the items that the history does not mark as seen.
 import type { Expert, G1Model, QueryWeights } from '../../src/artifact/g1-model.ts';
 import type { ScoringHistory } from '../../src/history/user-signal.ts';
-import type { ScoreOptions, Scorer, TopOptions, VisitExplanation } from '../../src/scoring/scorer.ts';
+import type { ScoreOptions, Scorer, TopOptions, TopOutput, VisitExplanation } from '../../src/scoring/scorer.ts';
 
 export function createPlainScorer(model: G1Model): Scorer {
   return new PlainScorer(model);
@@ -32,13 +32,7 @@ class PlainScorer implements Scorer {
     }
   }
 
-  top(
-    history: ScoringHistory,
-    limit: number,
-    options: TopOptions,
-    outItems: Uint32Array,
-    outScores: Float32Array,
-  ): number {
+  top(history: ScoringHistory, limit: number, options: TopOptions, out: TopOutput): number {
     const z = new Float32Array(this.warmItemCount);
     this.scoreAll(history, z);
     const seen = new Set<number>();
@@ -46,12 +40,12 @@ class PlainScorer implements Scorer {
     for (const item of options.excluded ?? []) seen.add(item);
     const allowed = (j: number) => options.allow === null || ((options.allow[j >>> 5] >>> (j & 31)) & 1) === 1;
     const best = [...z.keys()]
-      .filter((j) => allowed(j) && !(options.excludeSeen && seen.has(j)))
+      .filter((j) => allowed(j) && !seen.has(j))
       .sort((a, b) => z[b] - z[a] || a - b)
       .slice(0, limit);
     for (const [n, j] of best.entries()) {
-      outItems[n] = j;
-      outScores[n] = z[j];
+      out.items[n] = j;
+      out.scores[n] = z[j];
     }
     return best.length;
   }

@@ -3,10 +3,10 @@
 //
 // The scratch (`groups`): number reached u32, one word of nothing, gains f32[groups], which are reached u32[groups], whether
 // u8[groups].
-import { addMass, addToPairs, massOfOne } from './masses';
-import { word } from './score';
+import { addMass, addToPairs, massOf } from './masses';
+import { word } from './vector';
 
-/** Adds a group's mass times its listed items; answers what that adds to the total. */
+/** Adds a group's mass times its listed items; returns what that adds to the total. */
 export function addGroup(usage: usize, group: usize, mass: f64, masses: usize): f64 {
   const offsets = <usize>word(usage, 13) + (group << 2);
   const end = <usize>load<u32>(offsets, 4);
@@ -60,7 +60,7 @@ export function addReachedGroups(usage: usize, masses: usize, groups: usize): f6
     const group = <usize>load<u32>(reached + (n << 2));
     const rest = load<f32>(<usize>word(usage, 11) + (group << 2));
     const own = rest + load<f32>(gainsOf(groups) + (group << 2));
-    total += addGroup(usage, group, massOfOne(usage, own) - massOfOne(usage, rest), masses);
+    total += addGroup(usage, group, massOf(usage, own) - massOf(usage, rest), masses);
   }
   return total;
 }
@@ -73,12 +73,12 @@ export function forgetGroups(usage: usize, groups: usize): void {
   store<u32>(groups, 0);
 }
 
-/** Takes a cold item's mass off its pairs; answers it. */
+/** Takes a cold item's mass off its pairs; returns it. */
 export function takeOffCold(usage: usize, cold: usize, floor: f32, masses: usize, groups: usize): f64 {
   const group = <usize>load<u32>(<usize>word(usage, 16) + (cold << 2));
   const reached = load<u8>(groupFlagsOf(usage, groups) + group) != 0;
   const gain: f32 = reached ? load<f32>(gainsOf(groups) + (group << 2)) : 0;
-  const mass = massOfOne(usage, group == 0 ? floor : load<f32>(<usize>word(usage, 11) + (group << 2)) + gain);
+  const mass = massOf(usage, group == 0 ? floor : load<f32>(<usize>word(usage, 11) + (group << 2)) + gain);
   const offsets = <usize>word(usage, 17) + (cold << 2);
   addToPairs(<usize>word(usage, 18), load<u32>(offsets), load<u32>(offsets, 4), -mass, masses);
   return mass;

@@ -1,47 +1,45 @@
 // Masses of items: powers of two, and sums of them by pair. Of a usage block (usage.ts).
 
-/** In memory for the reason given at LOG_TERMS in score.ts. */
-export const EXP_TERMS: usize = memory.data<f32>(
-  [0.9999992614, 0.6931218146, 0.2402474484, 0.05591786168, 0.009570102029, 12582912, -126],
+/** The series of exp(x log 2); then 1.5 · 2^52 and the ends of the range. In memory for the reason given at LOG_TERMS. */
+const TERMS: usize = memory.data<f64>(
+  [
+    1, 0.6931471805599453, 0.2402265069591007, 0.05550410866482158, 0.009618129107628477, 0.0013333558146428443,
+    0.0001540353039338161, 6755399441055744, -1000, 1000,
+  ],
   16,
 );
+
+// @ts-ignore: decorator
+@inline
+function term(n: usize): v128 {
+  return v128.load64_splat(TERMS + (n << 3));
+}
 
 /** exp(τ z − shift). */
 // @ts-ignore: decorator
 @inline
-export function massOfOne(usage: usize, z: f32): f64 {
-  return <f64>powerOfTwo(z * load<f32>(usage, 20) + load<f32>(usage, 24));
-}
-
-export function powerOfTwo(y: f32): f32 {
-  const p0 = v128.load32_splat(EXP_TERMS);
-  const p1 = v128.load32_splat(EXP_TERMS, 4);
-  const p2 = v128.load32_splat(EXP_TERMS, 8);
-  const p3 = v128.load32_splat(EXP_TERMS, 12);
-  const p4 = v128.load32_splat(EXP_TERMS, 16);
-  const whole = v128.load32_splat(EXP_TERMS, 20);
-  const lowest = v128.load32_splat(EXP_TERMS, 24);
-  return f32x4.extract_lane(powersOfTwo(f32x4.splat(y), p0, p1, p2, p3, p4, whole, lowest), 0);
+export function massOf(usage: usize, z: f32): f64 {
+  return f64x2.extract_lane(massesOf(usage, f64x2.splat(<f64>z)), 0);
 }
 
 /**
- * 2^y of four values, y = n + f with |f| ≤ ½: n goes into the exponent of a polynomial of f. Relative error below 3e-6. Adding
- * 1.5 · 2^23 rounds to a whole number, which then stands in the lowest bits; with that constant less by k the result is
- * 2^(y − k), and `lowest` has to be more by k. A loop reads the constants once.
+ * The same of two scores: 2^y, y = n + f with |f| ≤ ½, where n goes into the exponent of a polynomial of f. Relative error below
+ * 2e-7, as that of a score. Adding 1.5 · 2^52 rounds to a whole number, which is then in the lowest bits.
  */
 // @ts-ignore: decorator
 @inline
-export function powersOfTwo(
-  y: v128, p0: v128, p1: v128, p2: v128, p3: v128, p4: v128, whole: v128, lowest: v128,
-): v128 {
-  y = f32x4.pmax(lowest, y);
-  const rounded = f32x4.add(y, whole);
-  const f = f32x4.sub(y, f32x4.sub(rounded, whole));
-  let p = f32x4.relaxed_madd(p4, f, p3);
-  p = f32x4.relaxed_madd(p, f, p2);
-  p = f32x4.relaxed_madd(p, f, p1);
-  p = f32x4.relaxed_madd(p, f, p0);
-  return i32x4.add(p, i32x4.shl(rounded, 23));
+export function massesOf(usage: usize, z: v128): v128 {
+  const linear = f64x2.add(f64x2.mul(z, v128.load64_splat(usage, 80)), v128.load64_splat(usage, 88));
+  const y = f64x2.pmin(f64x2.pmax(linear, term(8)), term(9));
+  const rounded = f64x2.add(y, term(7));
+  const f = f64x2.sub(y, f64x2.sub(rounded, term(7)));
+  let p = f64x2.relaxed_madd(term(6), f, term(5));
+  p = f64x2.relaxed_madd(p, f, term(4));
+  p = f64x2.relaxed_madd(p, f, term(3));
+  p = f64x2.relaxed_madd(p, f, term(2));
+  p = f64x2.relaxed_madd(p, f, term(1));
+  p = f64x2.relaxed_madd(p, f, term(0));
+  return i64x2.add(p, i64x2.shl(rounded, 52));
 }
 
 // @ts-ignore: decorator

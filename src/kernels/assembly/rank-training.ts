@@ -1,38 +1,29 @@
 // What a ranker is trained on and by: the features of each question's candidates, and the gradient of the cross-entropy.
-import { rankFeatures, featureWidth } from './rank';
-import { clearScores, scoreHistory, word } from './score';
-import { topItems } from './top-items';
+import { askFor } from './question';
+import { featureWidth, rankFeatures } from './rank';
+import { clearScores, questionOf, scoreHistory } from './score';
+import { candidatesOf, topItems } from './top-items';
 import { dot } from './vector';
 
 /**
- * Questions [from, to), named as in `recommendUsers`: the blend's best `candidates` go to place u·candidates of outItems, their
- * features to the same place of outFeatures, unless that is 0.
+ * Users [from, to) of a users block: the blend's best `candidates` go to place u · candidates of outItems, their features to the
+ * same place of outFeatures, unless that is 0.
  */
 export function gatherFeatures(
-  model: usize, ranker: usize, candidates: u32, historyOffsets: usize, history: usize, weights: usize, seen: usize, own: usize,
-  excludedOffsets: usize, excluded: usize, outCounts: usize, outItems: usize, outScores: usize, outFeatures: usize,
+  model: usize, ranker: usize, users: usize, search: usize, outCounts: usize, outItems: usize, outScores: usize, outFeatures: usize,
   from: u32, to: u32, scratch: usize,
 ): void {
   const rowBytes = featureWidth(model) << 2;
+  const question = questionOf(scratch);
+  const candidates = candidatesOf(search);
   for (let u = from; u < to; u++) {
-    const start = load<u32>(historyOffsets + (<usize>u << 2));
-    const length = load<u32>(historyOffsets + (<usize>(u + 1) << 2)) - start;
-    const first = load<u32>(excludedOffsets + (<usize>u << 2));
-    const ownItems = history + (<usize>start << 2);
-    const ownWeights = weights + (<usize>start << 2);
-    const count = scoreHistory(
-      model, length, ownItems, ownWeights, seen + start,
-      load<u32>(excludedOffsets + (<usize>(u + 1) << 2)) - first, excluded + (<usize>first << 2), scratch,
-    );
+    askFor(users, u, question);
+    const count = scoreHistory(model, question, scratch);
     const place = <usize>u * <usize>candidates;
     const items = outItems + (place << 2);
-    const found = topItems(
-      model, count, candidates, 0, word(model, 6), word(model, 0), 1, items, outScores + (place << 2), scratch,
-    );
+    const found = topItems(model, question, count, candidates, search, items, outScores + (place << 2), scratch);
     if (outFeatures != 0) {
-      rankFeatures(
-        model, ranker, length, ownItems, ownWeights, own == 0 ? 0 : own + (<usize>start << 4), count, found, items, outFeatures + place * rowBytes, scratch,
-      );
+      rankFeatures(model, ranker, question, count, found, items, outFeatures + place * rowBytes, scratch);
     }
     store<u32>(outCounts + (<usize>u << 2), found);
     clearScores(model, count, scratch);

@@ -7,9 +7,10 @@
 //   the four `own` numbers of its place in the history, 0 for an item that is not in it
 //   n: history items that lead to it, mx: the largest single contribution, l0: that of the newest item, both as shares
 // The ranker block (u32 words): 0 → weights f32[width]  1 → bias f32[items]  2 experts with the last five  3 … 6 their lanes
-import { logOf, maximaOf, PLACE, scoresOf, sumsOf, word } from './score';
-import { bestOf, topItems } from './top-items';
-import { dot } from './vector';
+import { itemsOf, lengthOf, ownOf } from './question';
+import { expertOf, inversesOf, placeAfter, queryOf, scoresOf, sumsOf, withinOf } from './score';
+import { bestOf, candidatesOf, limitOf, topItems } from './top-items';
+import { dot, logOf, word } from './vector';
 
 const SMALL_C: f32 = 1000 / 3;
 const MIDDLE_C: f32 = 100 / 3;
@@ -27,64 +28,35 @@ export function featureWidth(model: usize): usize {
 
 /** Writes the features of the candidates, one row after the other. Overwrites the scores of `scoreHistory`. */
 export function rankFeatures(
-  model: usize, ranker: usize, length: u32, history: usize, weights: usize, own: usize, count: u32,
-  candidates: u32, candidateItems: usize, features: usize, scratch: usize,
+  model: usize, ranker: usize, question: usize, count: u32, candidates: u32, candidateItems: usize, features: usize, scratch: usize,
 ): void {
-  const items = word(model, 0);
-  const lanes = <usize>word(model, 1);
-  const bytes = lanes << 2;
   const rowBytes = featureWidth(model) << 2;
-  const sums = sumsOf(scratch, items, <u32>lanes);
-  const maxima = maximaOf(scratch, items);
-  const candidateAt = scoresOf(scratch, items);
-  const zero = f32x4.splat(0);
-  const small = f32x4.splat(SMALL_C);
-  const middle = f32x4.splat(MIDDLE_C);
-  const large = f32x4.splat(LARGE_C);
+  const candidateAt = scoresOf(model, scratch);
+  const deep = features + 12 * <usize>word(model, 1);
   memory.fill(candidateAt, 0, <usize>count << 2);
   memory.fill(features, 0, <usize>candidates * rowBytes);
-  const popularityLane = <usize>word(model, 4);
   for (let c: u32 = 0; c < candidates; c++) {
     const item = <usize>load<u32>(candidateItems + (<usize>c << 2));
     const row = features + <usize>c * rowBytes;
-    const place = <usize>(load<u32>(scratch + (item << 2)) & PLACE);
-    if (place == 0) {
-      // Nothing leads to it: popularity alone.
-      if (popularityLane == 0xffffffff) continue;
-      const share = v128.load32_splat(<usize>word(model, 5) + (item << 2));
-      const at = row + (popularityLane << 2);
-      store<f32>(at, f32x4.extract_lane(logOf(share, small), 0));
-      store<f32>(at + bytes, f32x4.extract_lane(logOf(share, middle), 0));
-      store<f32>(at + 2 * bytes, f32x4.extract_lane(logOf(share, large), 0));
-      continue;
+    const place = placeAfter(model, item, scratch);
+    if (place != 0) {
+      store<u32>(candidateAt + (<usize>(place - 1) << 2), c + 1);
+      // The history's items have the first places.
+      if (ownOf(question) != 0 && place <= lengthOf(question)) {
+        v128.store(deep + <usize>c * rowBytes, v128.load(ownOf(question) + (<usize>(place - 1) << 4)), OWN);
+      }
     }
-    store<u32>(candidateAt + ((place - 1) << 2), c + 1);
-    // The history's items have the first places.
-    if (own != 0 && place <= <usize>length) v128.store(row + 3 * bytes, v128.load(own + ((place - 1) << 4)), OWN);
-    const sum = sums + (place - 1) * bytes;
-    for (let k: usize = 0; k < bytes; k += 16) {
-      const share = f32x4.pmax(zero, f32x4.mul(v128.load(sum + k), v128.load(maxima + k)));
-      // Most experts say nothing of most candidates.
-      if (!v128.any_true(share)) continue;
-      v128.store(row + k, logOf(share, small));
-      v128.store(row + bytes + k, logOf(share, middle));
-      v128.store(row + 2 * bytes + k, logOf(share, large));
-    }
+    writeShares(model, item, place, row, scratch);
   }
-  const deep = features + 3 * bytes;
   const experts = word(ranker, 2);
-  let scales = zero;
   for (let d: u32 = 0; d < experts; d++) {
-    const lane = word(ranker, 3 + <usize>d);
-    const scale = load<f32>(maxima + (<usize>lane << 2));
-    scales = d == 0 ? f32x4.replace_lane(scales, 0, scale)
-      : d == 1 ? f32x4.replace_lane(scales, 1, scale)
-      : d == 2 ? f32x4.replace_lane(scales, 2, scale)
-      : f32x4.replace_lane(scales, 3, scale);
-    addContributions(model, lane, length, history, weights, deep + (<usize>d << 2), rowBytes, scratch);
+    addContributions(model, word(ranker, 3 + <usize>d), question, deep + (<usize>d << 2), rowBytes, scratch);
   }
   if (experts == 0) return;
+  const scales = deepScales(ranker, scratch);
   const one = f32x4.splat(1);
+  const middle = f32x4.splat(MIDDLE_C);
+  const large = f32x4.splat(LARGE_C);
   for (let c: u32 = 0; c < candidates; c++) {
     const row = deep + <usize>c * rowBytes;
     if (!v128.any_true(v128.load(row))) continue;
@@ -98,26 +70,63 @@ export function rankFeatures(
   }
 }
 
+/** The logarithms of every lane's share, for each constant. */
+function writeShares(model: usize, item: usize, place: u32, row: usize, scratch: usize): void {
+  const bytes = <usize>word(model, 1) << 2;
+  const experts = word(model, 2);
+  for (let e: u32 = 0; place != 0 && e < experts; e++) {
+    const sum = load<f32>(sumsOf(model, e, scratch) + (<usize>(place - 1) << 2));
+    const share = sum * load<f32>(inversesOf(scratch) + (<usize>e << 2));
+    if (share > 0) store<f32>(row + (<usize>e << 2), share);
+  }
+  const popularityLane = <usize>word(model, 4);
+  if (popularityLane != 0xffffffff) {
+    store<f32>(row + (popularityLane << 2), load<f32>(<usize>word(model, 5) + (item << 2)));
+  }
+  const small = f32x4.splat(SMALL_C);
+  const middle = f32x4.splat(MIDDLE_C);
+  const large = f32x4.splat(LARGE_C);
+  for (let k: usize = 0; k < bytes; k += 16) {
+    const share = v128.load(row + k);
+    // Most experts say nothing of most candidates.
+    if (!v128.any_true(share)) continue;
+    v128.store(row + k, logOf(share, small));
+    v128.store(row + bytes + k, logOf(share, middle));
+    v128.store(row + 2 * bytes + k, logOf(share, large));
+  }
+}
+
+/** What makes shares of single contributions: 1 / the largest sum of each expert that has them. */
+function deepScales(ranker: usize, scratch: usize): v128 {
+  let scales = f32x4.splat(0);
+  const experts = word(ranker, 2);
+  for (let d: u32 = 0; d < experts; d++) {
+    const scale = load<f32>(inversesOf(scratch) + (<usize>word(ranker, 3 + <usize>d) << 2));
+    scales = d == 0 ? f32x4.replace_lane(scales, 0, scale)
+      : d == 1 ? f32x4.replace_lane(scales, 1, scale)
+      : d == 2 ? f32x4.replace_lane(scales, 2, scale)
+      : f32x4.replace_lane(scales, 3, scale);
+  }
+  return scales;
+}
+
 /** Of one expert, for every candidate: how many contributions there are, the largest, and that of the newest item. */
-function addContributions(
-  model: usize, lane: u32, length: u32, history: usize, weights: usize, deep: usize, rowBytes: usize, scratch: usize,
-): void {
-  const candidateAt = scoresOf(scratch, word(model, 0)) - 4;
-  const expert = <usize>word(model, 10) + <usize>lane * 24;
+function addContributions(model: usize, lane: u32, question: usize, deep: usize, rowBytes: usize, scratch: usize): void {
+  const candidateAt = scoresOf(model, scratch) - 4;
+  const expert = expertOf(model, lane);
   const starts = <usize>word(expert, 0);
   const ends = <usize>word(expert, 1);
   const columns = <usize>word(expert, 2);
   const values = <usize>word(expert, 3);
-  const query = <usize>word(expert, 4);
-  const reach = min(length, word(expert, 5));
-  for (let l: u32 = 0; l < reach; l++) {
-    const q = load<f32>(query + (<usize>l << 2)) * load<f32>(weights + (<usize>l << 2));
+  const within = withinOf(expert, question);
+  for (let l: u32 = 0; l < within; l++) {
+    const q = queryOf(expert, question, l);
     if (q == 0) continue;
-    const item = <usize>load<u32>(history + (<usize>l << 2));
+    const item = <usize>load<u32>(itemsOf(question) + (<usize>l << 2));
     const end = load<u32>(ends + (item << 2));
     for (let k = load<u32>(starts + (item << 2)); k < end; k++) {
       // Every entry was reached: its item has a place.
-      const place = load<u32>(scratch + (<usize>load<u32>(columns + (<usize>k << 2)) << 2)) & PLACE;
+      const place = placeAfter(model, load<u32>(columns + (<usize>k << 2)), scratch);
       const c = load<u32>(candidateAt + (<usize>place << 2));
       if (c == 0) continue;
       const value = q * load<f32>(values + (<usize>k << 2));
@@ -131,7 +140,7 @@ function addContributions(
 }
 
 /** Scores candidates out of their features. */
-export function rankScores(
+function rankScores(
   model: usize, ranker: usize, candidates: u32, candidateItems: usize, features: usize, outScores: usize,
 ): void {
   const width = featureWidth(model);
@@ -148,24 +157,24 @@ export function rankScores(
  * The best `limit` by the ranker of the blend's best `candidates`. work: candidates u32, candidates f32, then their features.
  */
 export function bestRanked(
-  model: usize, ranker: usize, candidates: u32, length: u32, history: usize, weights: usize, own: usize, count: u32,
-  limit: u32, allow: usize, order: usize, orderLength: u32, excludeSeen: u32,
-  outItems: usize, outScores: usize, work: usize, scratch: usize,
+  model: usize, ranker: usize, question: usize, count: u32, search: usize, outItems: usize, outScores: usize, work: usize,
+  scratch: usize,
 ): u32 {
+  const candidates = candidatesOf(search);
   const items = work;
   const scores = items + (<usize>candidates << 2);
   const features = (scores + (<usize>candidates << 2) + 15) & ~15;
-  const found = topItems(model, count, candidates, allow, order, orderLength, excludeSeen, items, scores, scratch);
-  rankFeatures(model, ranker, length, history, weights, own, count, found, items, features, scratch);
+  const found = topItems(model, question, count, candidates, search, items, scores, scratch);
+  rankFeatures(model, ranker, question, count, found, items, features, scratch);
   rankScores(model, ranker, found, items, features, scores);
-  return bestOf(items, scores, found, limit, outItems, outScores);
+  return bestOf(items, scores, found, limitOf(search), outItems, outScores);
 }
 
 /** The scores of given items, as the ranker of a history that was just scored sees them. work: as many features. */
 export function rankGiven(
-  model: usize, ranker: usize, length: u32, history: usize, weights: usize, own: usize, count: u32,
-  given: u32, givenItems: usize, outScores: usize, work: usize, scratch: usize,
+  model: usize, ranker: usize, question: usize, count: u32, given: u32, givenItems: usize, outScores: usize, work: usize,
+  scratch: usize,
 ): void {
-  rankFeatures(model, ranker, length, history, weights, own, count, given, givenItems, work, scratch);
+  rankFeatures(model, ranker, question, count, given, givenItems, work, scratch);
   rankScores(model, ranker, given, givenItems, work, outScores);
 }

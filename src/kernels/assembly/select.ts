@@ -39,7 +39,7 @@ function largestOf(values: usize, count: u32): f32 {
 const SMALLEST: u32 = 1;
 
 /**
- * Writes to outIndex the places (ascending) of the k largest positive values; fewer when there are fewer. Answers how many.
+ * Writes to outIndex the places (ascending) of the k largest positive values; fewer when there are fewer. Returns how many.
  */
 export function selectTop(values: usize, count: u32, k: u32, outIndex: usize): u32 {
   let above = reinterpret<u32>(largestOf(values, count)) + 1;

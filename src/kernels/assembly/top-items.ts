@@ -1,5 +1,20 @@
-// The best of the items that `scoreHistory` scored, and of those it did not touch, by a heap of as many as are asked for.
-import { restScore, scoresOf, SEEN, touchedOf, word } from './score';
+// The best of the items that `scoreHistory` reached, and of those it did not reach, by a heap of `limit` items.
+//
+// The search block (u32 words): 0 limit  1 candidates of the blend that a ranker orders  2 → bitmap of the items that may be
+//   listed, 0 for all  3 → order u32: all items of the bitmap, and perhaps others, by falling rest score  4 its length
+import { hideMarked, isHidden, placeAfter, reachedOf, restScore, scoresOf } from './score';
+import { word } from './vector';
+
+// @ts-ignore: decorator
+@inline
+export function limitOf(search: usize): u32 {
+  return word(search, 0);
+}
+// @ts-ignore: decorator
+@inline
+export function candidatesOf(search: usize): u32 {
+  return word(search, 1);
+}
 
 // A heap of the best `limit`: the worst on top. Worse: smaller score, or equal score and larger index.
 // @ts-ignore: decorator
@@ -52,17 +67,14 @@ function allowed(allow: usize, j: usize): bool {
   return allow == 0 || ((load<u32>(allow + ((j >> 5) << 2)) >> <u32>(j & 31)) & 1) != 0;
 }
 
-/**
- * The best `limit` items, best first. `allow` is a bitmap of items or 0; `order` holds all allowed items, and perhaps others,
- * by falling popularity part of z.
- */
+/** The best `limit` items, best first; returns how many there are. Hides what may not be listed in the scores. */
 export function topItems(
-  model: usize, count: u32, limit: u32, allow: usize, order: usize, orderLength: u32, excludeSeen: u32,
-  outItems: usize, outScores: usize, scratch: usize,
+  model: usize, question: usize, count: u32, limit: u32, search: usize, outItems: usize, outScores: usize, scratch: usize,
 ): u32 {
-  const items = word(model, 0);
-  const touched = touchedOf(scratch, items);
-  const scores = scoresOf(scratch, items);
+  hideMarked(model, question, scratch);
+  const allow = <usize>word(search, 2);
+  const reached = reachedOf(model, scratch);
+  const scores = scoresOf(model, scratch);
   let size: u32 = 0;
   for (let t: u32 = 0; t < count; t++) {
     if (size == limit) {
@@ -72,31 +84,34 @@ export function topItems(
       if (t == count) break;
     }
     const score = load<f32>(scores + (<usize>t << 2));
-    if (size == limit && score < load<f32>(outScores)) continue;
-    const j = load<u32>(touched + (<usize>t << 2));
-    if (excludeSeen != 0 && (load<u32>(scratch + (<usize>j << 2)) & SEEN) != 0) continue;
-    if (!allowed(allow, j)) continue;
-    if (size < limit) {
-      siftUp(outItems, outScores, size, j, score);
-      size++;
-    } else if (worse(load<f32>(outScores), load<u32>(outItems), score, j)) {
-      siftDown(outItems, outScores, size, 0, j, score);
-    }
+    if (isHidden(score) || (size == limit && score < load<f32>(outScores))) continue;
+    const j = load<u32>(reached + (<usize>t << 2));
+    if (allowed(allow, j)) size = offer(outItems, outScores, size, limit, j, score);
   }
+  const order = <usize>word(search, 3);
+  const orderLength = word(search, 4);
   for (let n: u32 = 0; n < orderLength; n++) {
     const j = load<u32>(order + (<usize>n << 2));
-    if (load<u32>(scratch + (<usize>j << 2)) != 0 || !allowed(allow, j)) continue;
+    if (placeAfter(model, j, scratch) != 0 || !allowed(allow, j)) continue;
     const score = restScore(model, j);
-    if (size < limit) {
-      siftUp(outItems, outScores, size, j, score);
-      size++;
-    } else if (worse(load<f32>(outScores), load<u32>(outItems), score, j)) {
-      siftDown(outItems, outScores, size, 0, j, score);
-    } else {
-      break;
-    }
+    if (size == limit && !worse(load<f32>(outScores), load<u32>(outItems), score, j)) break;
+    size = offer(outItems, outScores, size, limit, j, score);
   }
   sortHeap(outItems, outScores, size);
+  return size;
+}
+
+/** Puts an item into the heap if it is among the best; returns the heap's size. */
+// @ts-ignore: decorator
+@inline
+function offer(outItems: usize, outScores: usize, size: u32, limit: u32, item: u32, score: f32): u32 {
+  if (size < limit) {
+    siftUp(outItems, outScores, size, item, score);
+    return size + 1;
+  }
+  if (worse(load<f32>(outScores), load<u32>(outItems), score, item)) {
+    siftDown(outItems, outScores, size, 0, item, score);
+  }
   return size;
 }
 
@@ -114,15 +129,8 @@ function sortHeap(outItems: usize, outScores: usize, size: u32): void {
 /** The best `limit` of the scored items, best first. */
 export function bestOf(items: usize, scores: usize, count: u32, limit: u32, outItems: usize, outScores: usize): u32 {
   let size: u32 = 0;
-  for (let n: u32 = 0; n < count; n++) {
-    const item = load<u32>(items + (<usize>n << 2));
-    const score = load<f32>(scores + (<usize>n << 2));
-    if (size < limit) {
-      siftUp(outItems, outScores, size, item, score);
-      size++;
-    } else if (worse(load<f32>(outScores), load<u32>(outItems), score, item)) {
-      siftDown(outItems, outScores, size, 0, item, score);
-    }
+  for (let n: usize = 0; n < <usize>count << 2; n += 4) {
+    size = offer(outItems, outScores, size, limit, load<u32>(items + n), load<f32>(scores + n));
   }
   sortHeap(outItems, outScores, size);
   return size;

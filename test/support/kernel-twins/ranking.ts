@@ -69,8 +69,7 @@ export function recommendRanked(
   ranker: PlainRanker,
   limit: number,
 ): { item: number; score: number }[] {
-  const excludeSeen = !model.seenTakesPart;
-  return recommend(model, history, Math.max(limit, ranker.candidates), excludeSeen)
+  return recommend(model, history, Math.max(limit, ranker.candidates))
     .map((item) => ({ item, score: rankScore(model, history, ranker, item) }))
     .sort((a, b) => b.score - a.score || a.item - b.item)
     .slice(0, limit);

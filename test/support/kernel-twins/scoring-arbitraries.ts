@@ -1,5 +1,6 @@
 // Made models and users for the tests of scoring kernels, and both as kernels read them.
 import fc from 'fast-check';
+import { buildSearchBlock, buildUsersBlock } from '../../../src/scoring/question-block.ts';
 import { buildScoreBlock, type ScoreBlock } from '../../../src/scoring/score-block.ts';
 import { f32, ITEMS, memory, u32 } from './harness.ts';
 import type { PlainHistory, PlainScoring } from './scoring.ts';
@@ -35,7 +36,6 @@ export const model: fc.Arbitrary<PlainScoring> = fc
     popularity: fc.option(fc.array(eighth(0, 8), { minLength: ITEMS, maxLength: ITEMS })),
     allWeights: fc.array(fc.constantFrom(-0.5, 0, 0.25, 1), { minLength: 6, maxLength: 6 }),
     logConstant: fc.constantFrom(0, 0.25),
-    seenTakesPart: fc.boolean(),
   })
   .map(({ allWeights, ...plain }) => ({
     ...plain,
@@ -67,13 +67,28 @@ export function blockOf(plain: PlainScoring): ScoreBlock {
   return buildScoreBlock(memory, { ...plain, sparse, popularity: plain.popularity && f32(plain.popularity) });
 }
 
-export function historiesOf(all: readonly PlainHistory[]) {
-  const offsets = [0];
-  for (const { items } of all) offsets.push(offsets.at(-1)! + items.length);
-  const seen = memory.u8(offsets.at(-1)!);
-  seen.set(all.flatMap((own) => own.seen.map(Number)));
-  const arrays = [u32(offsets), u32(all.flatMap((own) => own.items)), f32(all.flatMap((own) => own.weights)), seen];
-  const excludedOffsets = [0];
-  for (const { excluded } of all) excludedOffsets.push(excludedOffsets.at(-1)! + excluded.length);
-  return { arrays, excluded: [u32(excludedOffsets), u32(all.flatMap((own) => own.excluded))] };
+/** Pointer to a users block. */
+export function usersOf(all: readonly PlainHistory[]): number {
+  const offsetsOf = (lengths: number[]) => {
+    const offsets = [0];
+    for (const length of lengths) offsets.push(offsets.at(-1)! + length);
+    return offsets;
+  };
+  const marks = all.flatMap((history) => history.seen.map(Number));
+  const seen = memory.u8(marks.length);
+  seen.set(marks);
+  return buildUsersBlock(memory, {
+    offsets: u32(offsetsOf(all.map(({ items }) => items.length))),
+    items: u32(all.flatMap(({ items }) => items)),
+    weights: f32(all.flatMap(({ weights }) => weights)),
+    seen,
+    own: all.some(({ own }) => own) ? f32(all.flatMap(({ own }) => own!)) : null,
+    excludedOffsets: u32(offsetsOf(all.map(({ excluded }) => excluded.length))),
+    excluded: u32(all.flatMap(({ excluded }) => excluded)),
+  });
+}
+
+/** Pointer to a search block over all items. */
+export function searchOf({ order }: ScoreBlock, limit: number, candidates = 0): number {
+  return buildSearchBlock(memory, { limit, candidates, allow: null, order });
 }

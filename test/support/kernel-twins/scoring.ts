@@ -11,15 +11,15 @@ export interface PlainScoring {
   weights: readonly number[];
   /** c of log(1 + x/c); 0 for linear */
   logConstant: number;
-  seenTakesPart: boolean;
 }
 
 /** Distinct items, newest first. */
 export interface PlainHistory {
   items: readonly number[];
   weights: readonly number[];
+  /** marks items that may not be listed */
   seen: readonly boolean[];
-  /** items outside the history that take no part */
+  /** items outside the history that may not be listed */
   excluded: readonly number[];
   /** four numbers an item of the history, for the ranker */
   own?: readonly number[];
@@ -27,7 +27,7 @@ export interface PlainHistory {
 
 const NOTHING = Math.fround(1e-30);
 
-const seenItems = ({ items, seen, excluded }: PlainHistory) =>
+const hiddenItems = ({ items, seen, excluded }: PlainHistory) =>
   new Set([...items.filter((_, l) => seen[l]), ...excluded]);
 
 /**
@@ -57,7 +57,7 @@ export function sharesOf(
     });
   });
   for (const item of history.excluded) sumsOf(item).fill(0);
-  const hidden = model.seenTakesPart ? new Set(history.excluded) : seenItems(history);
+  const hidden = hiddenItems(history);
   const scales = Array.from({ length: lanes }, (_, lane) => {
     if (lane === sparse.length) return 1;
     let largest = 0;
@@ -79,7 +79,7 @@ const positive = (share: number) => (Number.isNaN(share) ? 0 : Math.max(0, share
 /** The `perLane` best items of each lane, at most `slot` in all, and every lane's share of them. */
 export function collectCandidates(model: PlainScoring, history: PlainHistory, perLane: number, slot: number) {
   const reached = [...sharesOf(model, history).shares];
-  const hidden = model.seenTakesPart ? new Set(history.excluded) : seenItems(history);
+  const hidden = hiddenItems(history);
   const picked = new Set<number>();
   for (let lane = 0; lane < model.weights.length; lane++) {
     const values = reached.map(([item, shares]) => (hidden.has(item) ? 0 : shares[lane]));
@@ -105,11 +105,11 @@ export function scoresOf(model: PlainScoring, history: PlainHistory): number[] {
 }
 
 /** The best items, best first; of equal ones the smaller. */
-export function recommend(model: PlainScoring, history: PlainHistory, limit: number, excludeSeen: boolean): number[] {
+export function recommend(model: PlainScoring, history: PlainHistory, limit: number): number[] {
   const z = scoresOf(model, history);
-  const left = excludeSeen ? seenItems(history) : new Set<number>();
+  const hidden = hiddenItems(history);
   return [...z.keys()]
-    .filter((j) => !left.has(j))
+    .filter((j) => !hidden.has(j))
     .sort((a, b) => z[b] - z[a] || a - b)
     .slice(0, limit);
 }
