@@ -902,16 +902,16 @@ export interface Operations {
       algorithm_type: 'G1';
       /** Parameters of G1, each optional; an empty object lets the service choose all of them. */
       algorithm_parameters?: {
-        /** Which experts may take part; popularity always stands by for users without events. */
+        /** Which experts may be used; popularity is always available for users without events. */
         experts?: ('local_ridge' | 'walk' | 'transitions' | 'low_rank' | 'popularity')[] | 'auto' | null;
         /** Sparse ridge regression of each item on its nearest items. */
         local_ridge?:
           | {
-              /** How many nearest items each item is regressed on; auto takes all of up to 4,000. */
+              /** How many nearest items each item is regressed on; auto uses all items of catalogs up to 4,000. */
               neighbours?: number | 'auto' | null;
               /** Strength of the ridge relative to the mean of the gram's diagonal. */
               lambda?: number | 'auto' | null;
-              /** How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; 0 counts all alike. */
+              /** How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; with 0 all count the same. */
               rho?: number | 'auto' | null;
               /** A user with n items counts n^-gamma. */
               gamma?: number | 'auto' | null;
@@ -925,9 +925,9 @@ export interface Operations {
               gamma?: number | 'auto' | null;
               /** Damps popular items of the history by count^-beta. */
               beta?: number | 'auto' | null;
-              /** Damps popular items among the recommended by count^-delta. */
+              /** Damps popular recommended items by count^-delta. */
               delta?: number | 'auto' | null;
-              /** How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; 0 counts all alike. */
+              /** How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; with 0 all count the same. */
               rho?: number | 'auto' | null;
             }
           | 'auto'
@@ -935,28 +935,28 @@ export interface Operations {
         /** Which items follow which in the users' sequences. */
         transitions?:
           | {
-              /** How pairs further apart in a sequence count; several variants give several experts. */
+              /** How pairs further apart in a sequence are weighted; each variant is one expert. */
               variants?: ('mk1' | 'mk2-4' | 'mk5-10' | 'mk.75' | 'forward' | '1/lag' | 'window')[] | 'auto' | null;
             }
           | 'auto'
           | null;
-        /** Items compared in the few directions in which tastes differ most. */
+        /** Compares items in the few directions in which tastes differ most. */
         low_rank?:
           | {
-              /** How many directions. */
+              /** Number of directions. */
               factors?: number | 'auto' | null;
             }
           | 'auto'
           | null;
-        /** What is popular, the recent counting more. */
+        /** Popularity, with recent events counting more. */
         popularity?:
           | {
-              /** Days after which an event counts half in popularity; null: age does not matter. */
+              /** Days after which an event counts half in popularity; null for no decay. */
               half_life_days?: number | null | 'auto';
             }
           | 'auto'
           | null;
-        /** Weight of event types other than the target type (which has 1); for types not named auto chooses. */
+        /** Weight of event types other than the target type, which has 1. Auto chooses for types not listed. */
         event_type_weights?:
           | {
               [name: string]: number;
@@ -965,15 +965,15 @@ export interface Operations {
           | null;
         /** How much more a larger event_value counts: by its logarithm, in proportion up to 10 ordinary values, or relative to the user's own mean (ratings). */
         value_weighting?: 'log' | 'linear' | 'relative' | 'auto' | null;
-        /** At most this many newest distinct items of a user are used, in training and in serving. */
+        /** Up to this many newest distinct items of a user are used, in training and in serving. */
         history_cap?: number | 'auto' | null;
-        /** Days after which an event counts half everywhere; null: age does not matter. */
+        /** Days after which an event counts half everywhere; null for no decay. */
         half_life_days?: number | null | 'auto';
         /** Whether items a user already had a target event with may be recommended again. */
         repeats?: 'recommend' | 'exclude' | 'auto' | null;
-        /** Which question the model is made for: the next visit of a user who arrives, the next item of a user who is browsing, or what comes in the weeks after (mailings). Auto: arriving and browsing where the data has visits, else the next item. */
+        /** What the model predicts: the next visit of an arriving user, the next item of a browsing user, or the weeks after (mailings). Auto: arriving and browsing if the data has visits, else the next item. */
         horizon?: 'arriving' | 'browsing' | 'later' | 'auto' | null;
-        /** Seconds the search for settings may take; the final fit comes on top. Left out, the work is bounded instead, and the model does not depend on how busy the machine is. */
+        /** Seconds for the search of settings; the final fit comes on top. Without it the amount of work is bounded instead, and the model does not depend on the load of the machine. */
         time_budget_seconds?: number | 'auto' | null;
         /** Same data, parameters and seed give the same model. */
         seed?: number | 'auto' | null;

@@ -1,5 +1,5 @@
-// The heart of an API node: writes the node's row while it lives, and sees who else is alive. A node whose counter did not move
-// for the lease counts as gone; one that stays gone is forgotten. A node that was only slow writes its row again.
+// The heartbeat of an API node: updates the node's row and reads those of other nodes. A node whose counter did not change for
+// the lease counts as lost, and its row is later deleted. A node that was only slow writes its row again.
 import { performance } from 'node:perf_hooks';
 import type { NodeState, NodeStore } from '../store/node-store.ts';
 import { NODE_LEASE_MS, watchNodes } from './node-watch.ts';
@@ -20,12 +20,12 @@ export class NodeHeart {
     this.#nodeId = nodeId;
   }
 
-  /** How many nodes are alive, this one included, as of the last beat. */
+  /** Live nodes at the last heartbeat, including this one. */
   get liveNodes(): number {
     return this.#liveNodes;
   }
 
-  /** True when the next beat is due although nothing has changed. */
+  /** True if a heartbeat is due although nothing has changed. */
   get isDue(): boolean {
     return performance.now() - this.#lastBeatMs >= BEAT_MS;
   }
@@ -39,7 +39,7 @@ export class NodeHeart {
     for (const node of this.#forgotten.observe(all, nowMs)) await this.#nodes.removeDead(node);
   }
 
-  /** The node takes no more calls: nobody waits for it. */
+  /** The node accepts no more calls, so others stop waiting for it. */
   async leave(): Promise<void> {
     await this.#nodes.remove(this.#nodeId);
   }

@@ -1,10 +1,10 @@
-// Waiting for the API nodes: those whose heart beats. A node whose heart does not beat is not waited for.
+// Waits for all live API nodes. A node without heartbeats is not waited for.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeMark, NodeProjectState, NodeStore } from '../store/node-store.ts';
 import { StillnessWatch } from './stillness-watch.ts';
 
-/** A node whose heart did not beat for that long counts as gone. */
+/** A node without a heartbeat for this long counts as lost. */
 export const NODE_LEASE_MS = 5000;
 const LOOK_MS = 100;
 
@@ -24,13 +24,13 @@ export interface NodesReport {
 export interface WaitForNodesOptions {
   nodes: NodeStore;
   reached: (node: NodeMark) => boolean;
-  /** Called after every look that was not the last; may throw to give up. */
+  /** Called after every poll but the last; may throw to give up. */
   onLook?: (report: NodesReport, live: readonly NodeMark[]) => void;
   signal?: AbortSignal;
   patienceMs: number;
 }
 
-/** Resolves to true when every live node has come that far, to false when patience has run out. */
+/** Resolves to true when every live node has reached the state, or to false at the time limit. */
 export async function waitForNodes(options: WaitForNodesOptions): Promise<boolean> {
   const watch = watchNodes(NODE_LEASE_MS);
   const startedMs = performance.now();

@@ -1,5 +1,5 @@
-// One look at the store for many calls. Each call must see what was stored when it began: it may share a look that begins after
-// it, never one that had begun before.
+// One read of the store shared by many calls. Each call must see what was stored when it began, so it may share a read that
+// starts after it, never one that started before.
 
 export class SharedLook<T> {
   readonly #read: () => Promise<T>;
@@ -10,10 +10,10 @@ export class SharedLook<T> {
     this.#read = read;
   }
 
-  /** Resolves to what a look that begins now, or later, finds. */
+  /** Resolves to the result of a read that starts now or later. */
   take(): Promise<T> {
     if (this.#running === null) return this.#begin();
-    // The running look may have read before this call began: all who come meanwhile share the one after it.
+    // The running read may have started before this call, so all calls that arrive meanwhile share the next one.
     this.#next ??= this.#running
       .catch(() => {})
       .then(() => {

@@ -1,6 +1,6 @@
-// Finds holders and nodes that are gone. The observer's own monotonic clock times how long a heartbeat counter stood still, so
-// clocks of other machines, and steps of this one's, play no part. A watch that has just begun knows of nothing dead: what is
-// lost is found one lease time after the first look at the latest.
+// Finds holders and nodes that are lost. The observer's own monotonic clock measures how long a heartbeat counter has not
+// changed, so clocks of other machines and jumps of this one do not matter. A new watch knows nothing yet: it finds what is
+// lost at most one lease time after its first read.
 
 export class StillnessWatch<T> {
   readonly #limitMs: number;
@@ -14,7 +14,7 @@ export class StillnessWatch<T> {
     this.#beatOf = beatOf;
   }
 
-  /** Takes note of all entries there are; answers those whose heart has not beaten for the limit. */
+  /** Records all current entries and returns those without a heartbeat for the limit. */
   observe(entries: readonly T[], monotonicMs: number): T[] {
     const seen = new Map<string, { beat: string | number; sinceMs: number }>();
     const still: T[] = [];

@@ -1,12 +1,13 @@
-// Signs what clients carry back to the service (recommendation ids, page tokens), so that no table of it is kept. Every account
-// has its own key, derived from one secret that all nodes share: what was signed for one account is worth nothing in another.
+// Signs values that clients send back to the service (recommendation ids, page tokens), so that no table of them is needed.
+// Every account has its own key, derived from one secret that all nodes share, so a value signed for one account is invalid in
+// another.
 //
-// The signature is HMAC-SHA-256, made of two one-shot hashes: every answer needs one, and an Hmac object costs four times as
-// much as both.
+// The signature is HMAC-SHA-256, computed by two one-shot hashes: every response needs one, and an Hmac object costs four
+// times as much as both.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { BoundedCache, textBytes } from './bounded-cache.ts';
 
-/** 96 bits: nobody guesses it online, and it stays short in a URL. */
+/** 96 bits: too many to guess online, and short in a URL. */
 export const SIGNATURE_BYTES = 12;
 /** base64url */
 export const SIGNATURE_LENGTH = 16;
@@ -32,7 +33,7 @@ export class AccountSigner {
     bytesOf: (_, accountId) => textBytes(accountId) + KEY_OBJECT_BYTES,
   });
 
-  /** What is signed for one purpose does not pass for another. */
+  /** A value signed for one purpose is invalid for another. */
   constructor(secret: string, purpose: string) {
     this.#secret = secret;
     this.#purpose = purpose;

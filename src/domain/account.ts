@@ -29,11 +29,11 @@ export interface Account {
   disabled: boolean;
   created_ts: number;
   training_hours: number;
-  /** answers recommendation calls that name no project: the first project deployed, or one the account chose */
+  /** used by recommendation calls without a project_id: the first project deployed, or one the account chose */
   default_project_id: string | null;
 }
 
-/** What an account may give out by itself. Disabled keys are kept, so that their tokens stay refused and the list stays a record. */
+/** Keys an account may create. Disabled keys are kept, so that their tokens stay rejected and the list stays complete. */
 export interface KeyLimits {
   usable: number;
   total: number;

@@ -1,9 +1,9 @@
-// G1's parameters, described once: this table is what types, validation, the OpenAPI schema and the docs are made from.
-// Every one is optional: what is left out or "auto", training chooses from the data and reports in the model's settings.
-// Snake case, because these go over the wire and are stored as given.
+// G1's parameters, described once: types, validation, the OpenAPI schema and the docs are made from this table.
+// Every parameter is optional. Training chooses missing and "auto" ones from the data and reports them in the model's settings.
+// Snake case, because the names are part of the API and stored as given.
 
 export type ParameterSpec =
-  /** with `unlimited` null is a value too */
+  /** with `unlimited`, null is allowed */
   | {
       readonly kind: 'integer' | 'number';
       readonly min: number;
@@ -21,7 +21,7 @@ export interface ParameterTable {
   readonly [name: string]: ParameterSpec;
 }
 
-/** Says the same as leaving the parameter out. */
+/** The same as omitting the parameter. */
 export const AUTO = 'auto';
 export const EXPERT_NAMES = ['local_ridge', 'walk', 'transitions', 'low_rank', 'popularity'] as const;
 export const TRANSITION_VARIANTS = ['mk1', 'mk2-4', 'mk5-10', 'mk.75', 'forward', '1/lag', 'window'] as const;
@@ -31,7 +31,7 @@ const RHO = {
   min: 0,
   max: 3,
   description:
-    'How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; 0 counts all alike.',
+    'How fast older items of a history lose weight: the l-th newest counts (l + 1)^-rho; with 0 all count the same.',
 } as const;
 const GAMMA = { kind: 'number', min: 0, max: 2, description: 'A user with n items counts n^-gamma.' } as const;
 
@@ -39,7 +39,7 @@ export const G1_PARAMETERS = {
   experts: {
     kind: 'list',
     values: EXPERT_NAMES,
-    description: 'Which experts may take part; popularity always stands by for users without events.',
+    description: 'Which experts may be used; popularity is always available for users without events.',
   },
   local_ridge: {
     kind: 'group',
@@ -49,7 +49,7 @@ export const G1_PARAMETERS = {
         kind: 'integer',
         min: 1,
         max: 400,
-        description: 'How many nearest items each item is regressed on; auto takes all of up to 4,000.',
+        description: 'How many nearest items each item is regressed on; auto uses all items of catalogs up to 4,000.',
       },
       lambda: {
         kind: 'number',
@@ -71,7 +71,7 @@ export const G1_PARAMETERS = {
         kind: 'number',
         min: 0,
         max: 2,
-        description: 'Damps popular items among the recommended by count^-delta.',
+        description: 'Damps popular recommended items by count^-delta.',
       },
       rho: RHO,
     },
@@ -83,25 +83,25 @@ export const G1_PARAMETERS = {
       variants: {
         kind: 'list',
         values: TRANSITION_VARIANTS,
-        description: 'How pairs further apart in a sequence count; several variants give several experts.',
+        description: 'How pairs further apart in a sequence are weighted; each variant is one expert.',
       },
     },
   },
   low_rank: {
     kind: 'group',
-    description: 'Items compared in the few directions in which tastes differ most.',
-    fields: { factors: { kind: 'integer', min: 4, max: 256, description: 'How many directions.' } },
+    description: 'Compares items in the few directions in which tastes differ most.',
+    fields: { factors: { kind: 'integer', min: 4, max: 256, description: 'Number of directions.' } },
   },
   popularity: {
     kind: 'group',
-    description: 'What is popular, the recent counting more.',
+    description: 'Popularity, with recent events counting more.',
     fields: {
       half_life_days: {
         kind: 'number',
         min: 0.01,
         max: 36_500,
         unlimited: true,
-        description: 'Days after which an event counts half in popularity; null: age does not matter.',
+        description: 'Days after which an event counts half in popularity; null for no decay.',
       },
     },
   },
@@ -109,7 +109,7 @@ export const G1_PARAMETERS = {
     kind: 'map',
     min: 0,
     max: 1,
-    description: 'Weight of event types other than the target type (which has 1); for types not named auto chooses.',
+    description: 'Weight of event types other than the target type, which has 1. Auto chooses for types not listed.',
   },
   value_weighting: {
     kind: 'choice',
@@ -121,14 +121,14 @@ export const G1_PARAMETERS = {
     kind: 'integer',
     min: 1,
     max: 2000,
-    description: 'At most this many newest distinct items of a user are used, in training and in serving.',
+    description: 'Up to this many newest distinct items of a user are used, in training and in serving.',
   },
   half_life_days: {
     kind: 'number',
     min: 0.01,
     max: 36_500,
     unlimited: true,
-    description: 'Days after which an event counts half everywhere; null: age does not matter.',
+    description: 'Days after which an event counts half everywhere; null for no decay.',
   },
   repeats: {
     kind: 'choice',
@@ -139,14 +139,14 @@ export const G1_PARAMETERS = {
     kind: 'choice',
     values: ['arriving', 'browsing', 'later'],
     description:
-      'Which question the model is made for: the next visit of a user who arrives, the next item of a user who is browsing, or what comes in the weeks after (mailings). Auto: arriving and browsing where the data has visits, else the next item.',
+      'What the model predicts: the next visit of an arriving user, the next item of a browsing user, or the weeks after (mailings). Auto: arriving and browsing if the data has visits, else the next item.',
   },
   time_budget_seconds: {
     kind: 'number',
     min: 1,
     max: 86_400,
     description:
-      'Seconds the search for settings may take; the final fit comes on top. Left out, the work is bounded instead, and the model does not depend on how busy the machine is.',
+      'Seconds for the search of settings; the final fit comes on top. Without it the amount of work is bounded instead, and the model does not depend on the load of the machine.',
   },
   seed: {
     kind: 'integer',
@@ -168,6 +168,6 @@ type Value<S> = S extends { kind: 'group'; fields: infer F }
           ? number | null
           : number;
 
-/** The parameters in force: what is absent is left to auto. */
+/** The parameters given; auto chooses missing ones. */
 export type AlgorithmParameters = { [K in keyof typeof G1_PARAMETERS]?: Value<(typeof G1_PARAMETERS)[K]> };
 export type TransitionVariant = (typeof TRANSITION_VARIANTS)[number];

@@ -1,5 +1,5 @@
-// Are a record's attributes ones that can be kept? Checked value by value, and measured on the way, because the exact size of
-// a record (its JSON) need only be computed when an upper bound exceeds the limit.
+// Checks a record's attributes value by value and computes an upper bound of their size. The exact size of a record (its JSON)
+// is computed only if the bound exceeds the limit.
 import { clientIdProblem } from './client-text.ts';
 import type { AttributeHandling, AttributeSchema } from './dataset.ts';
 import type { Attributes } from './record.ts';
@@ -9,7 +9,7 @@ const MAX_ATTRIBUTE_DEPTH = 16;
 const MAX_BYTES_PER_UNIT = 6;
 const MAX_NUMBER_BYTES = 25;
 
-/** What is wrong, or an upper bound of the attributes' size as JSON. */
+/** The problem in words, or an upper bound of the attributes' size as JSON. */
 export type AttributeCheck = string | number;
 
 export function checkAttributes(attributes: unknown): AttributeCheck {

@@ -1,13 +1,13 @@
-// How an attribute is handled when no schema says so: numbers are NUMERICAL unless they take few distinct integer values,
-// everything else is CATEGORICAL. A name with numbers and texts mixed is a category: its numbers are labels like the texts.
+// How an attribute without a schema is handled: numbers are NUMERICAL unless they have few distinct integer values;
+// everything else is CATEGORICAL. An attribute with both numbers and texts is a category: its numbers are labels too.
 import type { AttributeHandling } from './dataset.ts';
 
-/** Integers with at most so many distinct values are categories. */
+/** Integers with up to this many distinct values are categories. */
 export const FEW_DISTINCT_INTEGERS = 20;
 
 export function inferHandling(seen: {
   numbers: number;
-  /** values that are no single number, arrays included */
+  /** values that are not a single number, including arrays */
   others: number;
   onlyIntegers: boolean;
   /** exact up to FEW_DISTINCT_INTEGERS + 1 */

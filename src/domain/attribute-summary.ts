@@ -1,5 +1,5 @@
-// What a dataset's attributes look like, from records shown one by one: handling, range, most frequent values. Memory is
-// bounded whatever the data: so many attributes, so many distinct values each and in all, and then no new ones are counted.
+// Summarizes a dataset's attributes from records passed one by one: handling, range, most frequent values. Memory is bounded
+// for any data: beyond a number of attributes, and of distinct values per attribute and in total, no new ones are counted.
 import { inferHandling } from './attribute-handling.ts';
 import type { AttributeHandling, AttributeSchema } from './dataset.ts';
 import type { Attributes } from './record.ts';
@@ -10,7 +10,7 @@ const MAX_DISTINCT_IN_ALL = 100_000;
 const TOP_VALUES = 20;
 const HISTOGRAM_BINS = 20;
 const MAX_SHOWN_LENGTH = 200;
-/** Of what is answered: beyond it further attributes are left out. */
+/** Size of the response; beyond it further attributes are omitted. */
 const MAX_SCHEMA_LENGTH = 64 * 1024;
 const MAX_STATISTICS_LENGTH = 2 * 1024 * 1024;
 
@@ -115,7 +115,7 @@ export class AttributeSummary {
   }
 }
 
-/** The first entries, as many as have that length as JSON. */
+/** The first entries that fit into that length as JSON. */
 function upTo<T>(maxLength: number, entries: readonly T[]): T[] {
   let length = 0;
   return entries.filter((entry) => {
@@ -146,7 +146,7 @@ function addValue(
   else profile.overflowed = true;
 }
 
-/** A copy: a part of a text keeps the whole of it in memory. */
+/** A copy, because a slice keeps the whole text in memory. */
 function shortened(text: string): string {
   return text.length <= MAX_SHOWN_LENGTH ? text : Buffer.from(text.slice(0, MAX_SHOWN_LENGTH)).toString();
 }
@@ -155,7 +155,7 @@ function handlingOf({ counts, ...profile }: Profile): AttributeHandling {
   return inferHandling({ ...profile, distinct: counts.size });
 }
 
-/** From the counted values: with more distinct ones than are counted it shows the first of them. */
+/** From the counted values; if not all distinct values were counted, it shows the first of them. */
 function histogramOf({ min, max, counts, numbers }: Profile): AttributeStatistics['histogram'] {
   if (numbers === 0 || !Number.isFinite(max - min)) return [];
   const width = (max - min) / HISTOGRAM_BINS || 1;

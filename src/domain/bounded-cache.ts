@@ -1,8 +1,8 @@
-// The one kind of cache: bounded in bytes, keys counted as well as values, least recently used entries dropped first. Every
-// cache of the service is one, so that what they hold can be read at /metrics and adds up to what the process takes.
+// The only cache class: bounded in bytes of keys and values, evicting the least recently used entries. Every cache of the
+// service uses it, so that /metrics shows the size of each and their sum explains the memory of the process.
 import { LRUCache } from 'lru-cache';
 
-/** Of an entry's places in the tables, beside its key and value. */
+/** Overhead of an entry in the tables, besides its key and value. */
 const ENTRY_BYTES = 150;
 
 export interface CacheOptions<K, V> {
@@ -20,7 +20,7 @@ export interface CacheFigures {
   maxBytes: number;
 }
 
-/** Those that are in use: some live and end with a catalog. */
+/** Live caches; some end with their catalog. */
 const caches = new Set<WeakRef<BoundedCache<never, never>>>();
 
 export class BoundedCache<K extends {}, V extends {}> {
@@ -55,12 +55,12 @@ export class BoundedCache<K extends {}, V extends {}> {
     return this.#entries.peek(key);
   }
 
-  /** A value larger than the whole cache is not kept. */
+  /** A value larger than the whole cache is not stored. */
   set(key: K, value: V): void {
     this.#entries.set(key, value);
   }
 
-  /** What the key leads to; made and kept when there is nothing. */
+  /** The value of the key, created and stored if missing. */
   getOrMake(key: K, make: () => V): V {
     let value = this.#entries.get(key);
     if (value === undefined) {
@@ -70,12 +70,12 @@ export class BoundedCache<K extends {}, V extends {}> {
     return value;
   }
 
-  /** The value of the key has become larger, or smaller. When it is too large for the cache it is dropped. */
+  /** Called when the size of a value has changed. A value too large for the cache is dropped. */
   grow(key: K, bytes: number): void {
     const value = this.#entries.peek(key);
     const size = this.#entries.info(key)?.size;
     if (value === undefined || size === undefined) return;
-    // The size of an entry is only taken when it is set.
+    // The size of an entry is computed only when it is set.
     this.#entries.delete(key);
     this.#entries.set(key, value, { size: size + Math.ceil(bytes) });
   }
@@ -96,7 +96,7 @@ export class BoundedCache<K extends {}, V extends {}> {
 /** An upper bound of what a text takes in memory. */
 export const textBytes = (text: string): number => 2 * text.length + 24;
 
-/** By name, those that share one added up. */
+/** Totals by name. */
 export function cacheFigures(): CacheFigures[] {
   const byName = new Map<string, CacheFigures>();
   for (const reference of caches) {

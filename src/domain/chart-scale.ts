@@ -1,4 +1,4 @@
-// Straight scales and round ticks, for the charts of results and of the console alike.
+// Linear scales and round ticks for the charts of results and of the console.
 
 export interface Scale {
   (value: number): number;
@@ -12,7 +12,7 @@ export function linearScale([low, high]: [number, number], [from, to]: [number, 
 }
 
 export interface TickOptions {
-  /** For counts: no tick between two of them. */
+  /** For counts: only whole ticks. */
   wholeNumbers?: boolean;
 }
 
@@ -45,5 +45,5 @@ function niceStep(least: number, { wholeNumbers = false }: TickOptions): number 
   return wholeNumbers ? Math.max(1, Math.ceil(step)) : step;
 }
 
-/** Without what floating-point numbers add in their last places. */
+/** Removes floating-point noise. */
 const rounded = (value: number): number => Number(value.toPrecision(12));

@@ -1,11 +1,11 @@
-// Texts the client makes: ids, names, attribute names. Lengths count Unicode code points, as JSON Schema does.
+// Texts chosen by the client: ids, names, attribute names. Lengths count Unicode code points, as JSON Schema does.
 
 const MAX_CLIENT_ID_LENGTH = 256;
 
 /** Control characters (C0, DEL, C1) or a surrogate without its partner. */
 const UNCLEAN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
-/** What is wrong with the id, in words that follow its field's name, or null. */
+/** The problem with the id, worded to follow its field's name, or null. */
 export function clientIdProblem(value: unknown): string | null {
   if (typeof value !== 'string') return value === undefined || value === null ? 'is missing' : 'must be a string';
   if (value.length === 0) return 'is empty';

@@ -1,11 +1,11 @@
-// A filter text made ready once for many calls: `compileFilter(text)` checks it and says what it needs; `fold` replaces what
-// a call knows by its value. A filter that needs nothing folds to the same object every time.
+// Compiles a filter once for many calls: `compileFilter(text)` checks it and lists what it needs; `fold` replaces what a call
+// knows by its value. A filter that needs nothing folds to the same object every time.
 import type { Filter, FilterExpression, WrittenFilter } from './filter.ts';
 import { type FilterInputs, foldFilter } from './fold-filter.ts';
 import { printFilter } from './print-filter.ts';
 import { readFilter } from './read-filter.ts';
 
-/** What a filter speaks of besides constants. */
+/** What a filter uses besides constants. */
 export interface FilterNeeds {
   /** whether it uses attributes of items */
   readonly item: boolean;

@@ -1,7 +1,7 @@
-// Whether a text holds another, in time linear in both, whatever they are.
+// Substring search in time linear in both texts, for any input.
 //
-// The engine's own search is fast, but its worst case grows with the product of the two lengths: it is used where the
-// substring is short, and Knuth, Morris and Pratt's method where it is long.
+// The engine's own search is fast, but its worst case grows with the product of the two lengths. So it is used for short
+// substrings, and Knuth–Morris–Pratt for long ones.
 
 /** Units (of text or bytes) up to which a substring counts as short. */
 export const SHORT_SUBSTRING = 64;

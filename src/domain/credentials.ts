@@ -1,11 +1,11 @@
-// API keys and client secrets: 256 random bits each, shown once, kept only as SHA-256. A plain hash is enough because nobody
-// can guess 256 bits; a slow one would only slow the service.
+// API keys and client secrets: 256 random bits each, shown once, stored only as SHA-256. A plain hash is enough because
+// 256 bits cannot be guessed; a slow hash would only slow down the service.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKey } from './account.ts';
 import { newId } from './ids.ts';
 import type { Scopes } from './scopes.ts';
 
-/** What the developer keeps. */
+/** What the account's owner stores. */
 export interface Credentials {
   api_key: string;
   client_secret: string;

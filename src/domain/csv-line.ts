@@ -1,5 +1,5 @@
-// CSV as RFC 4180 has it: a header line, CRLF, quotes around cells that need them. A text that a spreadsheet would run as a
-// formula gets an apostrophe before it, as OWASP recommends. Texts that are plain numbers, such as -1.5, stay as they are.
+// CSV as in RFC 4180: a header line, CRLF, quotes around cells that need them. A text that a spreadsheet would run as a
+// formula gets an apostrophe before it, as OWASP recommends. Texts that are plain numbers, such as -1.5, are unchanged.
 
 export type CsvCell = string | number | boolean | null;
 

@@ -1,4 +1,4 @@
-// Datasets of users, items and events, and what decides their capacity.
+// Datasets of users, items and events, and their capacity.
 
 export type DatasetKind = 'user' | 'item' | 'event';
 export type AttributeHandling = 'NUMERICAL' | 'CATEGORICAL';

@@ -1,4 +1,4 @@
-// Which attributes of items a filter speaks of.
+// The item attributes a filter uses.
 import type { Filter, NumberExpression } from './filter.ts';
 
 /** Names, each once, in the order they appear; item_id among them. */

@@ -1,4 +1,4 @@
-// A place in the tokens of a filter, and the limits that are counted while reading on.
+// A position in the tokens of a filter, and the limits counted while reading.
 import { MAX_FILTER_CONDITIONS, MAX_FILTER_DEPTH, MAX_FILTER_OPERATIONS } from './filter.ts';
 import { type FilterToken, filterError } from './filter-tokens.ts';
 
@@ -47,7 +47,7 @@ export class FilterCursor {
     return filterError(token.start, `Expected ${expected}, found ${describe(token)}`);
   }
 
-  /** Reads what is inside parentheses, or behind NOT or a sign. */
+  /** Reads what is inside parentheses, or after NOT or a sign. */
   inside<T>(start: number, read: () => T): T {
     if (++this.#depth > MAX_FILTER_DEPTH) {
       throw filterError(start, `Parentheses and NOTs are nested more than ${MAX_FILTER_DEPTH} deep`);
@@ -61,13 +61,16 @@ export class FilterCursor {
     if (++this.#conditions <= MAX_FILTER_CONDITIONS) return;
     throw filterError(
       start,
-      `A filter has at most ${MAX_FILTER_CONDITIONS} conditions; there is one more (for many values there is IN)`,
+      `A filter can have at most ${MAX_FILTER_CONDITIONS} conditions; there is one more (use IN for many values)`,
     );
   }
 
   countOperation(start: number): void {
     if (++this.#operations <= MAX_FILTER_OPERATIONS) return;
-    throw filterError(start, `A filter has at most ${MAX_FILTER_OPERATIONS} functions and + - * /; there is one more`);
+    throw filterError(
+      start,
+      `A filter can have at most ${MAX_FILTER_OPERATIONS} functions and + - * /; there is one more`,
+    );
   }
 }
 

@@ -1,5 +1,4 @@
-// Parts of a filter's expressions that need no parser: functions, and what can be said of an expression before its values
-// are known.
+// Parts of a filter's expressions that need no parser: functions, and checks of an expression before its values are known.
 import { type FilterExpression, ITEM_ID } from './filter.ts';
 import { filterError } from './filter-tokens.ts';
 import { nearestName } from './nearest-name.ts';
@@ -38,8 +37,8 @@ export function callFunction(name: string, args: readonly FilterExpression[], st
   const found = known.find((candidate) => candidate === name.toLowerCase());
   if (found === undefined) {
     const nearest = nearestName(name, known);
-    const hint = nearest === null ? `there are ${known.join(', ')}` : `did you mean ${nearest}?`;
-    throw filterError(start, `There is no function ${name.slice(0, 40)} (${hint})`);
+    const hint = nearest === null ? `known functions are ${known.join(', ')}` : `did you mean ${nearest}?`;
+    throw filterError(start, `Unknown function ${name.slice(0, 40)} (${hint})`);
   }
   const { takes, make } = FUNCTIONS[found];
   if (args.length !== takes.length) {

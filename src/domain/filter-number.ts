@@ -1,5 +1,5 @@
-// Numbers that filters compute. NaN stands for "absent": no attribute, no number, or a result that is not finite, as after a
-// division by 0. Whatever is computed from it is absent too.
+// Numbers that filters compute. NaN means "absent": no attribute, not a number, or a result that is not finite, as after
+// a division by 0. Whatever is computed from it is absent too.
 import type { ArithmeticOperator, NumberExpression } from './filter.ts';
 
 const EARTH_RADIUS_KM = 6371.0088;
@@ -48,7 +48,7 @@ export function calculate(operator: ArithmeticOperator, left: number, right: num
   return Number.isFinite(result) ? result : Number.NaN;
 }
 
-/** Along a great circle, from degrees; absent where a latitude is none. */
+/** Great-circle distance from degrees; absent if a latitude is invalid. */
 export function distanceKm(latitude: number, longitude: number, toLatitude: number, toLongitude: number): number {
   if (!(Math.abs(latitude) <= 90 && Math.abs(toLatitude) <= 90)) return Number.NaN;
   const halfNorth = Math.sin(((toLatitude - latitude) * RADIANS) / 2);

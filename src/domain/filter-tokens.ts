@@ -1,5 +1,5 @@
-// Splits a filter_query into tokens, each with the place it starts at. Every character belongs to a token or is white space;
-// anything else is a 400 that says where. Text is made well-formed Unicode, as stores do with the values it is compared with.
+// Splits a filter_query into tokens with their positions. Every character belongs to a token or is white space; anything else
+// is a 400 with its position. Text is made well-formed Unicode, as stores do with the values it is compared with.
 import { AppError } from '../errors.ts';
 
 export type FilterToken =
@@ -24,7 +24,7 @@ const AFTER_NUMBER = /[\p{L}\p{N}_.$]/uy;
 /** The text of a plain (unquoted) name as a whole. */
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_.$-]*$/u;
 
-/** Plain names that begin so are not an item's attributes. */
+/** Plain names with these prefixes are not item attributes. */
 const SCOPED_NAME = /^(?:user|context)\./;
 
 /** Whether an item's attribute of this name can be written without quotes. */
@@ -88,7 +88,7 @@ export function tokenizeFilter(text: string): FilterToken[] {
     }
     const name = take(QUOTED_NAME);
     if (name !== null) {
-      if (name.length === 2) throw filterError(start, 'Found an empty attribute name ""');
+      if (name.length === 2) throw filterError(start, 'The attribute name "" is empty');
       tokens.push({ kind: 'name', text: name.slice(1, -1).replaceAll('""', '"'), start });
       at += name.length;
       continue;
@@ -112,11 +112,7 @@ function endsValue(token: FilterToken | undefined): boolean {
 }
 
 function strayCharacter(text: string, start: number): AppError {
-  if (text[start] === "'")
-    return filterError(start, "Found a string that is never closed (a quote inside is written '')");
-  if (text[start] === '"') return filterError(start, 'Found a quoted attribute name that is never closed');
-  return filterError(
-    start,
-    `Found a character that has no meaning here, ${String.fromCodePoint(text.codePointAt(start)!)},`,
-  );
+  if (text[start] === "'") return filterError(start, "The string is not closed (write '' for a quote inside)");
+  if (text[start] === '"') return filterError(start, 'The quoted attribute name is not closed');
+  return filterError(start, `Unexpected character ${String.fromCodePoint(text.codePointAt(start)!)}`);
 }

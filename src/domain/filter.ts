@@ -1,5 +1,5 @@
-// The filter language of `filter_query`: a predicate over item attributes and `item_id`, and over what a call knows besides
-// them: the user, the circumstances (context), parameters and the time. The grammar, loosest binding first:
+// The filter language of `filter_query`: a predicate over item attributes and `item_id`, and over what else a call
+// knows: the user, the context, parameters and the time. The grammar, loosest binding first:
 //
 //   filter     = or
 //   or         = and { OR and }
@@ -16,7 +16,7 @@
 //   literal    = 'string' ('' is a quote) | number | true | false
 //   name       = letter or _ followed by letters, digits, _ - . $ | "any name" ("" is a quote)
 //
-// Words are read in either case. A filter goes through two forms:
+// Keywords ignore case. A filter goes through two forms:
 //
 //   text → WrittenFilter (read-filter.ts) → Filter (fold-filter.ts: what is constant for a call is replaced by its value)
 //
@@ -28,7 +28,7 @@ export type ComparisonOperator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/';
 
-/** What is compared, as it is written. `start` is its place in the text. */
+/** What is compared, as written. `start` is its position in the text. */
 export type FilterExpression = { readonly start: number } & (
   | { readonly kind: 'literal'; readonly value: FilterLiteral }
   | { readonly kind: 'attribute'; readonly name: string }
@@ -84,7 +84,7 @@ export type Filter =
     }
   | { readonly kind: 'constant'; readonly holds: boolean };
 
-/** A number made from an item's attributes, or no number where they are absent or no numbers. */
+/** A number computed from an item's attributes; absent if they are absent or not numbers. */
 export type NumberExpression =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'attribute'; readonly name: string }
@@ -105,9 +105,9 @@ export const MAX_FILTER_LENGTH = 4096;
 export const MAX_FILTER_CONDITIONS = 128;
 /** + - * / and functions of one filter */
 export const MAX_FILTER_OPERATIONS = 64;
-/** of parentheses and NOTs inside each other */
+/** nesting of parentheses and NOTs */
 export const MAX_FILTER_DEPTH = 32;
 /** literals of one IN list */
 export const MAX_FILTER_LIST = 500;
-/** characters of the texts that parameters and attributes of the user and the context bring into one filter */
+/** characters of the texts from parameters, user attributes and context in one filter */
 export const MAX_FILTER_INPUT = 16_384;

@@ -1,8 +1,8 @@
 // WrittenFilter → Filter: whatever is the same for all items of a call (the user, the context, parameters, the time, and what
 // is computed from them alone) is replaced by its value, and conditions that are then decided are dropped. What is left
-// speaks of the item only, so that equal filters are known as equal and their item sets can be kept.
+// depends on the item only, so that equal filters can be recognized and their item sets cached.
 //
-// - A value is a text, a number, true, false, a list of them, or absent. A list meets a comparison when one of its elements
+// - A value is a text, a number, true, false, a list of them, or absent. A list meets a comparison if one of its elements
 //   does, on either side.
 // - A comparison with an absent value does not hold; `!=` is the opposite of `=`, so it does.
 
@@ -22,17 +22,17 @@ import type { Attributes } from './record.ts';
 
 export type FilterParam = FilterLiteral | readonly FilterLiteral[];
 
-/** What a call knows besides the items. */
+/** The inputs of a call besides the items. */
 export interface FilterInputs {
   readonly params?: Readonly<Record<string, FilterParam | null>>;
-  /** attributes of the user; left out: none */
+  /** attributes of the user; default: none */
   readonly user?: Attributes;
   readonly context?: Attributes;
   /** default: the time of the call */
   readonly nowMs?: number;
 }
 
-/** A constant, an attribute of the item, or a number computed from such. */
+/** A constant, an attribute of the item, or a number computed from these. */
 type Folded =
   | { readonly kind: 'constant'; readonly value: unknown; readonly elements: readonly FilterLiteral[] }
   | { readonly kind: 'attribute'; readonly name: string }
@@ -83,7 +83,7 @@ class Folder {
         const left = this.#value(written.left);
         if (left.kind === 'attribute') return { kind: 'null', attribute: left.name };
         if (left.kind === 'constant') return constant(left.value === undefined || left.value === null);
-        // Only what is absent is not equal to itself.
+        // Only an absent value is not equal to itself.
         return { kind: 'compute', operator: '!=', left: left.number, right: left.number };
       }
     }
@@ -104,7 +104,10 @@ class Folder {
     const left = this.#value(written);
     const values = list.flatMap((expression) => this.#constant(expression).elements);
     if (values.length > MAX_FILTER_LIST) {
-      throw filterError(list[0].start, `A list holds at most ${MAX_FILTER_LIST} values; this one has ${values.length}`);
+      throw filterError(
+        list[0].start,
+        `A list can have at most ${MAX_FILTER_LIST} values; this one has ${values.length}`,
+      );
     }
     if (left.kind === 'constant') return constant(holds(left.value, '=', values));
     if (values.length === 0) return constant(false);
@@ -129,11 +132,11 @@ class Folder {
     );
   }
 
-  /** One condition that became many by a list. */
+  /** One condition that a list expanded to many. */
   #join(start: number, conditions: readonly Filter[]): Filter {
     this.#conditions += conditions.length;
     if (this.#conditions > MAX_FILTER_CONDITIONS) {
-      throw filterError(start, `With this list the filter has more than ${MAX_FILTER_CONDITIONS} conditions`);
+      throw filterError(start, `This list expands the filter to more than ${MAX_FILTER_CONDITIONS} conditions`);
     }
     return join('or', conditions);
   }
@@ -189,7 +192,7 @@ class Folder {
       throw paramError(
         expression.name,
         expression.start,
-        `The filter computes with $${expression.name}: it must be a number,`,
+        `The filter computes with $${expression.name}, so it must be a number,`,
       );
     }
     return asNumber(folded);
@@ -205,7 +208,7 @@ class Folder {
     const elements = elementsOf(value);
     for (const element of elements) this.#inputLength += typeof element === 'string' ? element.length : 1;
     if (this.#inputLength > MAX_FILTER_INPUT) {
-      throw filterError(start, `The values the filter uses have more than ${MAX_FILTER_INPUT} characters: they end`);
+      throw filterError(start, `The values used by the filter have more than ${MAX_FILTER_INPUT} characters in total,`);
     }
     return { kind: 'constant', value: Array.isArray(value) ? elements : (elements[0] ?? undefined), elements };
   }
@@ -238,7 +241,7 @@ function compareAttribute(attribute: string, operator: ComparisonOperator, value
     const isOne: Filter = { kind: 'in', attribute, values };
     return operator === '=' ? isOne : not(isOne);
   }
-  // Below one of them is below the largest of its type.
+  // A value below any element is below the largest element of its type.
   const isBelow = operator === '<' || operator === '<=';
   const extremes = (['number', 'string'] as const).flatMap((type) => {
     const ofType = values.filter((value) => typeof value === type);
@@ -274,7 +277,7 @@ function ownValue(record: Readonly<Record<string, unknown>> | undefined, name: s
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** What of a value can be compared: anything else counts as absent. */
+/** The comparable parts of a value; anything else counts as absent. */
 function elementsOf(value: unknown): FilterLiteral[] {
   return (Array.isArray(value) ? value : [value])
     .filter((element) => typeof element === 'string' || typeof element === 'boolean' || Number.isFinite(element))

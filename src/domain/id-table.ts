@@ -1,20 +1,20 @@
-// Ids ↔ indices, compactly: the ids' UTF-8 bytes in one array, where each ends, and an open-addressing hash table of
-// indices. A million ids of ten bytes take about 22 MB and no JavaScript string until one is asked for.
+// A compact map of ids ↔ indices: the UTF-8 bytes of all ids in one array, their ends, and an open-addressing hash table of
+// indices. A million ids of ten bytes take about 22 MB, and no JavaScript string exists until one is read.
 //
-// Invariants: ids are distinct, their indices are 0, 1, 2 … in order of first sight and never change. A text that is not
-// well-formed Unicode is taken as its well-formed replacement, as databases do.
+// Invariants: ids are distinct, their indices are 0, 1, 2 … in order of first sight and never change. A text that is
+// not well-formed Unicode is replaced by its well-formed version, as databases do.
 
 const encoder = new TextEncoder();
-/** One for all tables: what it holds is used up before the next call. */
+/** Shared by all tables: its content is used before the next call. */
 let scratch = new Uint8Array(1024);
 
 export class IdTable {
   #bytes: Uint8Array;
   #text: Buffer;
-  /** id n stands at bytes[#offsets[n] … #offsets[n + 1]) */
+  /** id n is at bytes[#offsets[n] … #offsets[n + 1]) */
   #offsets: Uint32Array;
   #length: number;
-  /** index + 1, or 0 where the slot is free; made at the first look-up */
+  /** index + 1, or 0 for a free slot; built at the first lookup */
   #slots: Uint32Array | null = null;
 
   constructor(bytes: Uint8Array = new Uint8Array(0), offsets: Uint32Array = new Uint32Array(1)) {
@@ -39,18 +39,18 @@ export class IdTable {
     return this.#text.toString('utf8', this.#offsets[index], this.#offsets[index + 1]);
   }
 
-  /** Bytes of an id that there is. */
+  /** Bytes of an existing id. */
   byteLength(index: number): number {
     return this.#offsets[index + 1] - this.#offsets[index];
   }
 
-  /** −1 when there is none */
+  /** −1 if missing */
   indexOf(id: string): number {
     const byteLength = this.#encode(id);
     return this.#find(byteLength, hashOf(scratch, 0, byteLength));
   }
 
-  /** The id's index; an id not seen before is appended. */
+  /** The index of the id; a new id is appended. */
   intern(id: string): number {
     const byteLength = this.#encode(id);
     const hash = hashOf(scratch, 0, byteLength);
@@ -67,7 +67,7 @@ export class IdTable {
     return index;
   }
 
-  /** Appends an id that the table does not have: nothing is looked up. */
+  /** Appends an id known to be new, without a lookup. */
   append(id: string): void {
     const index = this.#length;
     const start = this.#offsets[index];
@@ -93,7 +93,7 @@ export class IdTable {
     return encoder.encodeInto(id, scratch).written;
   }
 
-  /** Writes an id to a place that has room for it; answers its bytes. Most ids are ASCII, and short: faster than a call. */
+  /** Writes an id where there is room for it and returns its length in bytes. Most ids are short ASCII, so this loop beats a call. */
   #write(id: string, start: number): number {
     for (let at = 0; at < id.length; at++) {
       const unit = id.charCodeAt(at);
@@ -143,7 +143,7 @@ export class IdTable {
       grown.set(this.#offsets.subarray(0, this.#length + 1));
       this.#offsets = grown;
     }
-    if (bytes > 0xffff_ffff) throw new RangeError('The ids of one table hold more than 4 GiB of text.');
+    if (bytes > 0xffff_ffff) throw new RangeError('The ids of one table exceed 4 GiB of text.');
     if (bytes > this.#bytes.length) {
       const grown = Buffer.alloc(Math.min(0xffff_ffff, Math.max(1024, this.#bytes.length * 2, bytes)));
       grown.set(this.#bytes.subarray(0, this.#offsets[this.#length]));
@@ -153,7 +153,7 @@ export class IdTable {
   }
 }
 
-/** FNV-1a with a final mix, so that ids that differ in their last digits spread over the low bits. */
+/** FNV-1a with a final mix, so that ids that differ only in their last digits spread over the low bits. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5;
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193);

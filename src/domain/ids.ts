@@ -1,4 +1,4 @@
-// Identifiers the service makes: a prefix by kind and a part that sorts by time, e.g. `prj_01k9zq4m2v8h3c7f5x1d0b6n9e`.
+// Identifiers created by the service: a prefix by kind and a part that sorts by time, e.g. `prj_01k9zq4m2v8h3c7f5x1d0b6n9e`.
 // 48 bits of milliseconds, then 80 random bits, in Crockford's base 32 (lower case).
 import { randomBytes } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-// What querying and clustering jobs can be asked, and the limits of a request. Checked by src/http/check-insight-request.ts.
+// Requests of querying and clustering jobs and their limits. Checked by src/http/check-insight-request.ts.
 
 export const QUERY_TYPES = ['user_list', 'user_distribution'] as const;
 export const CLUSTER_TYPES = ['user'] as const;
@@ -36,7 +36,7 @@ export type QueryingRequest =
 
 export interface ClusteringParameters {
   min_user_num: number;
-  /** null: chosen by the data */
+  /** null: automatic */
   num_clusters: number | null;
   seed: number;
 }

@@ -1,13 +1,13 @@
-// Jobs: PENDING → RUNNING → SUCCEED | FAILED | CANCELLED. A running job whose worker is lost, or that met an unexpected
-// error, goes back to PENDING at most MAX_RETRIES times.
+// Jobs: PENDING → RUNNING → SUCCEED | FAILED | CANCELLED. A running job whose worker is lost, or that hit an unexpected
+// error, goes back to PENDING up to MAX_RETRIES times.
 import { newId } from './ids.ts';
 
 export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING'] as const;
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
 export const MAX_RETRIES = 3;
-/** Jobs of one account that may wait at a time, over all its projects. */
+/** Jobs of one account that may wait at the same time, over all its projects. */
 export const MAX_PENDING_JOBS = 500;
-/** A job's row stays small, however much is tried. */
+/** Keeps a job's row small, however many variants are tried. */
 export const MAX_TRIALS = 100;
 export type JobType = (typeof JOB_TYPES)[number];
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -21,7 +21,7 @@ export interface JobProgress {
   tried?: Trial[];
 }
 
-/** A way of scoring (family and its settings) and how well it did. */
+/** A way of scoring (family and settings) with its quality. */
 export interface Trial {
   family: string;
   ndcg: number;
@@ -91,7 +91,7 @@ export function newJob(
   };
 }
 
-/** Thrown by a job's handler when only the data could show that the job cannot succeed: it fails at once, without retries. */
+/** Thrown by a job's handler if its data shows that the job cannot succeed: it fails without retries. */
 export class JobFailure extends Error {
   readonly code: string;
   constructor(code: string, message: string) {

@@ -1,10 +1,10 @@
-// Ids that were probably meant to be another one: written in other letters, with spaces, leading zeros or a prefix more or
-// less. For items only spellings to look up are made, so that the cost does not grow with the catalog.
+// Finds ids that were probably meant to be another id: they differ by case, spaces, leading zeros or a prefix. For items it
+// only makes spellings to look up, so that the cost does not grow with the catalog.
 import { editDistance } from './nearest-name.ts';
 
 const SHORTEST_TYPE = 3;
 
-/** Known ids of the same catalog tell how its ids look: a prefix before the digits, their width. */
+/** The format of a catalog's ids, from known ids: a prefix before the digits, and their width. */
 interface IdStyle {
   readonly prefix: string;
   /** 0: digits are not padded to a width */
@@ -47,10 +47,10 @@ const plainType = (type: string): string => type.toLowerCase().replace(/[\s_-]+/
 /** sku-007 → sku-7 */
 const withoutZeros = (id: string): string => id.replace(/^(\D*)0+(?=\d)/, '$1');
 
-/** 7.0 → 7: what a table of floating-point numbers makes of whole ones */
+/** 7.0 → 7: whole numbers stored in a floating-point column */
 const withoutFraction = (id: string): string => id.replace(/^(\d+)\.0+$/, '$1');
 
-/** What more than half of the examples have in common, or null. */
+/** The format that more than half of the examples share, or null. */
 function styleOf(examples: readonly string[]): IdStyle | null {
   const parts = examples.flatMap((id) => {
     const [, prefix, digits] = /^(\D*)(\d+)$/.exec(id) ?? [];
@@ -66,7 +66,7 @@ function styleOf(examples: readonly string[]): IdStyle | null {
   return null;
 }
 
-/** 7 → sku-007 where ids look so, and sku-7 → 7 where they are digits alone. Another prefix is another kind of item. */
+/** 7 → sku-007 if ids have that format, and sku-7 → 7 if they are only digits. A different prefix means another kind of item. */
 function inStyle(id: string, { prefix, digits }: IdStyle): string {
   const [, ownPrefix, number] = /^(\D*)(\d+)$/.exec(id) ?? [];
   if (number === undefined || (ownPrefix !== '' && prefix !== '' && ownPrefix !== prefix)) return id;

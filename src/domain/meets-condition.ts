@@ -1,4 +1,4 @@
-// Whether a single value meets a single condition: the leaves of domain/evaluate-filter.ts, which says what they mean.
+// Tests a single value against a single condition: the leaves of domain/evaluate-filter.ts, which defines their meaning.
 import { containsText } from './contains-text.ts';
 import type { ComparisonOperator, Filter, FilterLiteral } from './filter.ts';
 

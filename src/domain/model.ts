@@ -3,7 +3,7 @@ import type { UsedObjective } from './objective.ts';
 import type { AlgorithmType } from './project.ts';
 import type { Relation, RelationMetrics } from './relation.ts';
 
-/** Offline figures on held-out newest events, at cut-off 10. */
+/** Metrics on held-out newest events, at cutoff 10. */
 export interface ModelMetrics {
   recall: number;
   ndcg: number;
@@ -13,11 +13,11 @@ export interface ModelMetrics {
   hit_rate?: number;
 }
 
-/** What was held out, and so what a figure is about: see src/dataset/questions.ts. */
+/** What was held out, and so what a metric measures. See src/dataset/questions.ts. */
 export const ASKED_FOR = ['next visits', 'next item', 'random fifth'] as const;
 export type AskedFor = (typeof ASKED_FOR)[number];
 
-/** Figures of one kind of question, beside those of recommending what is popular. */
+/** Metrics of one kind of question, with those of a popularity list. */
 export interface ModelMeasure {
   objective: UsedObjective;
   moment: 'arriving' | 'browsing';
@@ -35,7 +35,7 @@ export interface ModelMeasure {
   touched_share: number;
 }
 
-/** The figures of the default: the objective the data calls for, asked on arriving where there are visits. */
+/** The metrics of the default: the objective the data calls for, measured on arriving users if there are visits. */
 export interface ModelFigures {
   model: ModelMetrics;
   popularity: ModelMetrics;
@@ -56,7 +56,7 @@ export interface Model {
   model_id: string;
   name: string;
   algorithm_type: AlgorithmType;
-  /** As given by the developer; what auto chose stands in `training.settings`. */
+  /** As given in the API; what auto chose is in `training.settings`. */
   algorithm_parameters: Record<string, unknown>;
   created_ts: number;
   job_id: string;
@@ -69,7 +69,7 @@ export interface Model {
 export interface Deployment {
   account_id: string;
   project_id: string;
-  /** Rises by one with every switch: what an API node compares to know whether it serves the newest. */
+  /** Increases by one with every switch. API nodes compare it to know whether they serve the newest. */
   version: number;
   generator_model_id: string;
   ranker_model_id: string | null;

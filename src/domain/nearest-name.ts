@@ -1,6 +1,6 @@
 // "Did you mean …?": the known name nearest to a wrong one, by edit distance; used for request fields, variables and parameters.
 
-/** The nearest known name, or null when none is near enough to be meant. */
+/** The nearest known name, or null if none is near enough. */
 export function nearestName(wrong: string, known: readonly string[]): string | null {
   if (wrong.length > 64) return null;
   let best: string | null = null;
@@ -16,7 +16,7 @@ export function nearestName(wrong: string, known: readonly string[]): string | n
   return best;
 }
 
-/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours count one each. */
+/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbors count one each. */
 export function editDistance(a: string, b: string): number {
   const width = b.length + 1;
   let twoAgo = new Uint16Array(width);

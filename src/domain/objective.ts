@@ -4,9 +4,9 @@ export const OBJECTIVES = ['auto', 'discover', 'continue', 'again', 'any'] as co
 
 export type Objective = (typeof OBJECTIVES)[number];
 
-/** The one a list was made for. */
+/** The objective a list was made for. */
 export type UsedObjective = Exclude<Objective, 'auto'>;
 
-/** A touch other than a target event is forgotten after this many days. */
+/** An event other than a target event is ignored after this many days. */
 export const DEFAULT_TOUCH_DAYS = 90;
 export const MAX_TOUCH_DAYS = 36_500;

@@ -1,4 +1,4 @@
-// algorithm_parameters as sent → AlgorithmParameters ("auto" is left out), or one 400 that names every wrong place and what is allowed there.
+// algorithm_parameters as sent → AlgorithmParameters (without "auto"), or one 400 that names every invalid parameter and what it allows.
 import { AppError, type FieldError } from '../errors.ts';
 import {
   type AlgorithmParameters,

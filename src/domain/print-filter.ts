@@ -1,4 +1,4 @@
-// Filter → filter_query text. parseFilter(printFilter(f)) is f again: the text is also what caches use as a key.
+// Filter → filter_query text. parseFilter(printFilter(f)) equals f. Caches use the text as a key.
 
 import type { Filter, FilterLiteral, NumberExpression } from './filter.ts';
 import { isPlainName } from './filter-tokens.ts';
@@ -32,7 +32,7 @@ function nested(filter: Filter, parenthesised: boolean): string {
   return parenthesised ? `(${printFilter(filter)})` : printFilter(filter);
 }
 
-/** A lone attribute has parentheses: without them it would be read as a text that lacks its quotes. */
+/** A lone attribute gets parentheses; without them the parser would take it for a text without quotes. */
 function printNumber(number: NumberExpression): string {
   switch (number.kind) {
     case 'number':

@@ -1,4 +1,4 @@
-// filter_query → WrittenFilter, by recursive descent over the grammar in filter.ts. Refuses with the position and what was
+// filter_query → WrittenFilter, by recursive descent over the grammar in filter.ts. Errors give the position and what was
 // expected.
 import {
   type ArithmeticOperator,
@@ -20,14 +20,14 @@ const A_LIST = '( and a list of values, a $parameter or an attribute of the user
 const A_CONDITION = 'an attribute name, NOT or (';
 const SCOPED = /^(user|context)\.(.*)$/s;
 
-/** A parenthesis may hold either; its place in the text decides which of them may stand there. */
+/** Parentheses may contain either; the context decides which one is allowed. */
 type Node = WrittenFilter | FilterExpression;
 
 export function readFilter(text: string): WrittenFilter {
   if (text.length > MAX_FILTER_LENGTH) {
     throw filterError(
       MAX_FILTER_LENGTH,
-      `The filter has ${text.length} characters; at most ${MAX_FILTER_LENGTH} are read: it ends`,
+      `The filter has ${text.length} characters; at most ${MAX_FILTER_LENGTH} are allowed. It exceeds the limit`,
     );
   }
   return new FilterReader(tokenizeFilter(text)).read();
@@ -99,7 +99,7 @@ class FilterReader {
         throw filterError(side.start, `true and false have no order: use = or != instead of ${operator}`);
       }
     }
-    // Most likely a text without its quotes. Two attributes are compared as a = (b).
+    // Most likely a text without quotes. Two attributes are compared as a = (b).
     const isName = right.kind === 'attribute' && (token.kind === 'word' || token.kind === 'name');
     if (isName && (operator === '=' || operator === '!=') && !isConstant(left)) {
       throw this.#at.unexpected(valueInstead(token), token);
@@ -126,7 +126,10 @@ class FilterReader {
     const values = [this.#constant()];
     while (this.#at.acceptSymbol(',')) {
       if (values.length === MAX_FILTER_LIST) {
-        throw filterError(this.#at.peek().start, `A list holds at most ${MAX_FILTER_LIST} values; there is one more`);
+        throw filterError(
+          this.#at.peek().start,
+          `A list can have at most ${MAX_FILTER_LIST} values; there is one more`,
+        );
       }
       values.push(this.#constant());
     }
@@ -134,7 +137,7 @@ class FilterReader {
     return values;
   }
 
-  /** Without attributes of the item: it is the same for all items. */
+  /** Without item attributes, so it is the same for all items. */
   #constant(): FilterExpression {
     const token = this.#at.peek();
     const expression = this.#expression(A_VALUE);
@@ -213,7 +216,7 @@ class FilterReader {
     if (this.#at.acceptWord('TRUE')) return { kind: 'literal', value: true, start };
     if (this.#at.acceptWord('FALSE')) return { kind: 'literal', value: false, start };
     if (token.keyword === 'NULL' && expected === A_VALUE) {
-      throw this.#at.unexpected(`${A_VALUE} (for absent values there is IS NULL)`);
+      throw this.#at.unexpected(`${A_VALUE} (use IS NULL for absent values)`);
     }
     if (token.keyword !== null && token.keyword !== 'NOT') {
       throw this.#at.unexpected(`${expected} (an attribute called ${text} is written "${text}")`);

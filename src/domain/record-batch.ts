@@ -1,8 +1,8 @@
-// From the untrusted records of an upsert call to records that can be stored, and the reasons why others cannot. Written by
-// hand, because a thousand records a call are checked on the thread that also answers recommendations.
+// Turns the untrusted records of an upsert call into records that can be stored, and failures for the others. Hand-written
+// for speed, because up to a thousand records per call may be checked on the thread that also serves recommendations.
 //
-// If an id is in a batch twice, its last record decides, for good or bad, and the id is reported once. Every other record is
-// reported too: one whose id is unusable under what was given, as text, or under "#12", its index.
+// If an id is in a batch twice, its last record decides, valid or not, and the id is reported once. Every other record is
+// reported too: one with an unusable id by what was given, as text, or by its index, such as "#12".
 import { checkAttributes, schemaMismatch } from './attribute-check.ts';
 import { clientIdProblem } from './client-text.ts';
 import { type AttributeSchema, MAX_EVENT_BYTES } from './dataset.ts';
@@ -17,7 +17,7 @@ import type {
 } from './record.ts';
 import { suspiciousTime } from './suspicious-time.ts';
 
-/** Users and items have no limit in the API's description; this one keeps a single record from filling a page of answers. */
+/** Keeps a single user or item from filling a page of a response. */
 export const MAX_ENTITY_BYTES = 1_048_576;
 export const MAX_TS = 8.64e15;
 /** A longer id is reported by its index. */
@@ -26,14 +26,14 @@ const MAX_ECHOED_ID_LENGTH = 1024;
 export interface RecordBatch<T> {
   /** In the batch's order, one per id. */
   records: T[];
-  /** Where records[i] stood in the batch. */
+  /** The position of records[i] in the batch. */
   indexes: number[];
   failures: RecordFailure[];
   /** About records that can be stored. */
   warnings: RecordWarning[];
 }
 
-/** The record, or why not. */
+/** The record, or the failure. */
 export type Reading<T> = T | { code: RecordFailureCode; message: string };
 
 export function readEntities(
@@ -113,7 +113,7 @@ export function readBatch<T extends object>(
   const failures: RecordFailure[] = [];
   const seenIds = new Set<string>();
   const seenOthers = new Set<string>();
-  // From the end, so that the first record met of an id is the one that decides.
+  // From the end, so that the first record seen of an id is the one that decides.
   for (let index = batch.length - 1; index >= 0; index--) {
     const record = batch[index];
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
@@ -140,7 +140,7 @@ export function readBatch<T extends object>(
   return { records: records.reverse(), indexes: indexes.reverse(), failures: failures.reverse(), warnings: [] };
 }
 
-/** What was given as id, as text, or null when that names nothing. */
+/** The given id as text, or null if it cannot name a record. */
 function nameOf(id: unknown): string | null {
   if (typeof id === 'number' || typeof id === 'boolean') return String(id);
   return typeof id === 'string' && id.length > 0 && id.length <= MAX_ECHOED_ID_LENGTH ? id : null;

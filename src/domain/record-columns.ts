@@ -1,5 +1,5 @@
-// A batch of checked records as columns of bytes: what the parser threads hand to the API thread and the API thread hands to
-// the store. Typed arrays change threads without being copied, so a batch of 64 MiB costs the API thread nothing.
+// A batch of checked records as columns of bytes, passed from the parser threads to the API thread and on to the store.
+// Typed arrays move between threads without a copy, so a batch of 64 MiB costs the API thread nothing.
 //
 // Invariant: every array owns its buffer; after `buffersOf` has been transferred, the columns are empty on this side.
 import type { EntityRecord, EventRecord } from './record.ts';
@@ -36,7 +36,7 @@ export function recordColumns(records: readonly EntityRecord[]): RecordColumns {
   return textColumns(records.map(({ id, attributes }) => ({ id, attributes: JSON.stringify(attributes) })));
 }
 
-/** Of records whose attributes are JSON already. */
+/** For records whose attributes are already JSON. */
 export function textColumns(records: readonly { id: string; attributes: string }[]): RecordColumns {
   return {
     length: records.length,
@@ -66,7 +66,7 @@ export function textColumn(texts: readonly string[]): TextColumn {
   const joined = texts.join('');
   const bytes = encoder.encode(joined);
   if (bytes.length === joined.length) return { bytes, ends: endsOf(texts, ({ length }) => length) };
-  // Each by itself: halves of a surrogate pair in neighboring texts must not become one character.
+  // One by one, because halves of a surrogate pair in neighboring texts must not become one character.
   const wellFormed = texts.map((text) => text.toWellFormed());
   return { bytes: encoder.encode(wellFormed.join('')), ends: endsOf(wellFormed, Buffer.byteLength) };
 }
@@ -93,7 +93,7 @@ export function textLength({ ends }: TextColumn, index: number): number {
   return index === 0 ? ends[0] : ends[index] - ends[index - 1];
 }
 
-/** Up to this a loop is quicker than making a view. */
+/** Up to this length a loop is faster than creating a view. */
 const SHORT_TEXT_BYTES = 64;
 
 export function copyText({ bytes, ends }: TextColumn, index: number, target: Uint8Array, at: number): void {
@@ -108,7 +108,7 @@ export function bytesAt({ bytes, ends }: TextColumn, index: number): Uint8Array 
   return bytes.subarray(index === 0 ? 0 : ends[index - 1], ends[index]);
 }
 
-/** What the columns hold in memory. */
+/** Memory of the columns. */
 export function columnBytes(columns: RecordColumns | EventColumns): number {
   return buffersOf(columns).reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

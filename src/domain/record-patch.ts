@@ -14,7 +14,7 @@ import {
   unknownField,
 } from './record-batch.ts';
 
-/** Stored bytes that the records of one call may have together: they are parsed while others wait to write. */
+/** Limit of stored bytes of all records of one call, because they are parsed while other writes wait. */
 export const MAX_PATCHED_BYTES = 64 * 1024 * 1024;
 
 /** Patches of one id are joined in their order; if one of them is invalid, none of them is applied. */
@@ -37,7 +37,7 @@ export function readPatches(
   });
 }
 
-/** Adds what the patch changes to `changes`; why not, if it is invalid. */
+/** Adds the patch to `changes`, or returns why it is invalid. */
 function addChanges(patch: Record<string, unknown>, idField: string, changes: Attributes) {
   const known = [idField, 'set', 'unset'];
   for (const field in patch) if (!known.includes(field)) return unknownField(field, known, 'set');
@@ -50,7 +50,7 @@ function addChanges(patch: Record<string, unknown>, idField: string, changes: At
   if (!unset.every((name) => typeof name === 'string')) return invalid('unset must be an array of attribute names');
   const checked = checkAttributes(set);
   if (typeof checked === 'string') return invalid(checked);
-  // From entries, so that "__proto__" is a name like any other until it is refused.
+  // From entries, so that "__proto__" is an ordinary name until it is rejected.
   const checkedNames = checkAttributes(Object.fromEntries(unset.map((name) => [name, null])));
   if (typeof checkedNames === 'string') return invalid(checkedNames);
   if (checked > MAX_ENTITY_BYTES && Buffer.byteLength(JSON.stringify(set)) > MAX_ENTITY_BYTES) {
@@ -63,7 +63,7 @@ function addChanges(patch: Record<string, unknown>, idField: string, changes: At
   return null;
 }
 
-/** The attributes after the changes, all as JSON; null when the record would be too large. */
+/** The attributes after the changes as JSON; null if the record would be too large. */
 export function patchAttributes(id: string, attributesJson: string, changesJson: string): string | null {
   const attributes = JSON.parse(attributesJson) as Attributes;
   const changes = JSON.parse(changesJson) as Attributes;

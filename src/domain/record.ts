@@ -1,4 +1,4 @@
-// Users, items and events as the store keeps them.
+// Users, items and events as stored.
 
 export type AttributeScalar = string | number | boolean;
 export type AttributeValue = unknown;
@@ -31,13 +31,13 @@ export type RecordFailureCode =
 
 export interface RecordFailure {
   index: number;
-  /** As given, as text; `#12` when the record has no id to name it by. */
+  /** As given, as text; `#12` (the index) if the record has no id. */
   id: string;
   code: RecordFailureCode;
   message: string;
 }
 
-/** What is probably a mistake in a record that was stored. */
+/** A likely mistake in a record that was stored. */
 export type RecordWarningCode = 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
 
 export interface RecordWarning {

@@ -1,10 +1,9 @@
-// How items can go together. `similar`: instead of this one. `together`: with this one, in the same basket or session. `next`:
-// after this one.
+// How items relate. `similar`: alternatives to an item. `together`: with it in the same basket or session. `next`: after it.
 
 export const RELATIONS = ['similar', 'together', 'next'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
-/** At cut-off 10, from one item to what held-out visits show. */
+/** Metrics at cutoff 10, from one item to what held-out visits show. */
 export interface RelationFigures {
   recall: number;
   ndcg: number;
@@ -12,7 +11,7 @@ export interface RelationFigures {
 
 export interface RelationMetrics extends RelationFigures {
   questions: number;
-  /** what the plain cosine of users, and what popularity alone would reach */
+  /** the same for the plain cosine of users, and for popularity alone */
   cosine: RelationFigures;
   popularity: RelationFigures;
 }

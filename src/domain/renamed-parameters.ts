@@ -1,4 +1,4 @@
-// Parameters of version 0.1.0 under the names and values they have now. Algorithms that were created then still train.
+// Maps parameters of version 0.1.0 to their current names and values, so that algorithms created then still train.
 
 export interface RenamedParameters {
   readonly parameters: Record<string, unknown>;
@@ -13,7 +13,7 @@ const HORIZONS: Readonly<Record<string, string>> = {
   auto: 'auto',
 };
 
-/** Leaves alone what it does not know: the parser says what is wrong with it. */
+/** Unknown parameters are unchanged; the parser reports them. */
 export function withCurrentNames(given: Readonly<Record<string, unknown>>): RenamedParameters {
   const parameters = { ...given };
   const warnings: RenamedParameters['warnings'][number][] = [];
@@ -22,15 +22,15 @@ export function withCurrentNames(given: Readonly<Record<string, unknown>>): Rena
     const horizon = HORIZONS[given.validation];
     delete parameters.validation;
     parameters.horizon ??= horizon;
-    warn('validation', `validation is now called horizon: "${given.validation}" is read as horizon "${horizon}".`);
+    warn('validation', `validation was renamed to horizon. "${given.validation}" is read as horizon "${horizon}".`);
   }
   if (Object.hasOwn(given, 'validation_users')) {
     delete parameters.validation_users;
-    warn('validation_users', 'validation_users is no longer used: the service chooses how many users judge.');
+    warn('validation_users', 'validation_users is no longer used. The service chooses the number of users.');
   }
   if (given.value_weighting === 'none') {
     parameters.value_weighting = 'log';
-    warn('value_weighting', 'A larger event_value always counts more now: value_weighting "none" is read as "log".');
+    warn('value_weighting', 'A larger event_value now always counts more. value_weighting "none" is read as "log".');
   }
   return { parameters, warnings };
 }

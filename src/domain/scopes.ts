@@ -1,4 +1,4 @@
-// What a key or a token may do: operation paths, or "*" for all of them. A key never grants more than its maker had, and a
+// The scopes of a key or token: operation paths, or "*" for all of them. A key never grants more than its creator had, and a
 // token never more than its key.
 
 export const EVERY_SCOPE = '*';
@@ -6,7 +6,7 @@ export const EVERY_SCOPE = '*';
 /** Paths of operations, or `*` alone. */
 export type Scopes = readonly string[];
 
-/** Each once; `*` stands alone, because it includes the rest. */
+/** Without duplicates; `*` replaces all others, because it includes them. */
 export function normalScopes(scopes: Scopes): Scopes {
   return scopes.includes(EVERY_SCOPE) ? [EVERY_SCOPE] : [...new Set(scopes)];
 }

@@ -1,4 +1,4 @@
-// The one generator of random numbers (mulberry32): the same seed gives the same numbers on every machine, and so the same
+// The only random number generator (mulberry32). The same seed gives the same numbers on every machine, and so the same
 // sample, groups and test data.
 
 export interface Random {

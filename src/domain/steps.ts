@@ -1,10 +1,10 @@
-// Long work cut into short steps: a generator that yields wherever it may be interrupted. A thread that serves calls runs it in
-// turns with them, others at once.
+// Long work in short steps: a generator that yields wherever it may be interrupted. A thread that serves calls alternates
+// between steps and calls; other threads run all steps at once.
 import { ownTurn } from './turns.ts';
 
 export type Steps<T> = Generator<void, T, void>;
 
-/** What a thread that serves may spend in one turn of its event loop, on everybody's steps together. */
+/** Time that all steps together may take per turn of the event loop of a thread that serves calls. */
 const SLICE_MS = 5;
 let spentMs = 0;
 

@@ -1,8 +1,8 @@
-// Keeps a job's lease while its handler runs, and turns what the handler did into the job's next state. This side never
-// computes: heavy handlers run in a thread of their own (run-in-thread.ts), so that the heart beats on time.
+// Keeps a job's lease while its handler runs, and turns the outcome into the job's next state. This thread never computes:
+// heavy handlers run in their own thread (run-in-thread.ts), so that heartbeats are on time.
 //
-// The handler's signal fires for one of two reasons: the lease is lost (taken back, cancelled, or no heartbeat could be written
-// for so long that another worker may have the job), or the worker shuts down, and then the job is handed back.
+// The handler's signal fires for one of two reasons: the lease is lost (taken back, canceled, or no heartbeat could be written
+// for so long that another worker may have the job), or the worker shuts down and returns the job to the queue.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
@@ -65,7 +65,7 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
       return (await untilWritten(() => queue.fail(lease, failure, Date.now()), timing)) ? 'failed' : 'lost';
     }
     options.onError(reason);
-    const failure = { code: 'UNEXPECTED_ERROR', message: `What went wrong: ${messageOf(reason)}` };
+    const failure = { code: 'UNEXPECTED_ERROR', message: `Unexpected error: ${messageOf(reason)}` };
     const wait = backOffMs(timing, job.retry_count);
     const retry = () => queue.retry(lease, { reason: failure, backOffMs: wait, nowMs: Date.now() });
     return (await untilWritten(retry, timing)) ? 'retried' : 'lost';
@@ -74,7 +74,7 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
   }
 }
 
-/** Beats regularly, and soon after progress; gives up when no beat was written for three quarters of the lease. */
+/** Writes heartbeats regularly and soon after progress. Gives up if none could be written for three quarters of the lease. */
 class Heart {
   readonly #beat: () => Promise<boolean>;
   readonly #timing: JobTiming;
@@ -91,7 +91,7 @@ class Heart {
     this.#schedule(timing.heartbeatMs);
   }
 
-  /** There is news to write: beat earlier, but not more often than progress is due. */
+  /** There is progress to write: beat earlier, but not more often than the progress interval. */
   progressed(): void {
     const due = this.#lastBeatMs + this.#timing.progressMs - performance.now();
     if (due < this.#timing.heartbeatMs && !this.#early) {
@@ -122,14 +122,14 @@ class Heart {
       if (!(await this.#beat())) return this.#lost();
       this.#lastBeatMs = startedMs;
     } catch {
-      // The store may be back before the lease runs out; a job that cannot show it lives must stop before others take it.
+      // The store may recover before the lease expires; a job without heartbeats must stop before another worker takes it.
       if (performance.now() - this.#lastBeatMs > 0.75 * this.#timing.leaseMs) return this.#lost();
     }
     this.#schedule(this.#timing.heartbeatMs);
   }
 }
 
-/** The last write of a job matters: the store gets as long as the lease would have lasted to come back. */
+/** The last write of a job matters, so it is retried for as long as the lease would have lasted. */
 async function untilWritten(write: () => Promise<boolean>, timing: JobTiming): Promise<boolean> {
   const startedMs = performance.now();
   for (;;) {

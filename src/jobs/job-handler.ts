@@ -1,11 +1,11 @@
-// What runs a job: one file a job type in handlers/. A handler computes and writes files; it never touches the job's row. Its
-// result is published by the thread that holds the lease, together with the job's status (store/job-queue.ts, finish).
+// The interface of job handlers: one file per job type in handlers/. A handler computes and writes files; it never changes the
+// job's row. The thread that holds the lease publishes its result together with the job's status (store/job-queue.ts, finish).
 //
 // Rules for a handler:
-// - It may run again after a crash: what it writes has names made from `attemptId`, so that two attempts never share a file,
-//   and files of an attempt that was not published are swept as orphans.
-// - JobFailure says that the data, not the service, is at fault: FAILED at once. Anything else that is thrown is retried.
-// - When `signal` fires it stops soon and throws the signal's reason; nothing it answers then is published.
+// - It may run again after a crash. Its files are named by `attemptId`, so that two attempts never share a file; files of an
+//   attempt that was not published are swept as orphans.
+// - JobFailure means that the data, not the service, is the cause: the job is FAILED without retries. Other errors are retried.
+// - When `signal` fires, it stops soon and throws the signal's reason; what it returns then is not published.
 import type { Job, JobProgress } from '../domain/job.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Lease, Publication } from '../store/job-queue.ts';
@@ -18,15 +18,15 @@ export interface JobLog {
 
 export interface JobContext {
   readonly job: Job;
-  /** the fence for a handler that writes to the store before it ends (deployment) */
+  /** fences writes to the store that a handler makes before it ends (deployment) */
   readonly lease: Lease;
   /** unique to this attempt of the job; fit for file names and blob keys */
   readonly attemptId: string;
   readonly store: Store;
   readonly blobs: BlobStore;
-  /** an empty folder of this attempt's own, removed afterwards */
+  /** an empty folder for this attempt only, removed afterwards */
   readonly scratchDir: string;
-  /** cheap; call it as often as there is news */
+  /** cheap; call it on every progress */
   readonly progress: (progress: JobProgress) => void;
   readonly signal: AbortSignal;
   readonly log: JobLog;

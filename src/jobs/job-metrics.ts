@@ -1,10 +1,10 @@
-// How many jobs wait and run, by type, for /metrics.
+// Waiting and running jobs by type, for /metrics.
 import { JOB_TYPES } from '../domain/job.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { JobStore } from '../store/job-store.ts';
 
 export function addJobMetrics(metrics: Metrics, jobs: JobStore): void {
-  const help = 'Jobs that wait or run, by type and status.';
+  const help = 'Waiting and running jobs, by type and status.';
   metrics.gauges('kindred_jobs', help, ['job_type', 'job_status'], async () => {
     const counts = await jobs.counts();
     return JOB_TYPES.flatMap((job_type) =>

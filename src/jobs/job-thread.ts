@@ -1,4 +1,4 @@
-// The thread that runs one job: opens its own view of the store, calls the handler of the job's type, answers its result.
+// The thread that runs one job: opens its own view of the store, calls the handler of the job's type and returns its result.
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { JobFailure } from '../domain/job.ts';
@@ -17,10 +17,10 @@ port.on('message', (message) => {
 });
 
 try {
-  // What computes comes last: behind the API, and behind the thread that keeps the lease. Threads started here inherit it.
+  // Computation has the lowest priority, below the API and the thread that keeps the lease. Threads started here inherit it.
   setPriority(constants.priority.PRIORITY_LOW);
 } catch {
-  // Not allowed here: the job runs all the same.
+  // Not permitted here; the job runs anyway.
 }
 
 try {

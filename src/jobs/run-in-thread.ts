@@ -1,5 +1,5 @@
-// Runs a job's handler in a thread of its own: the worker's main thread stays free to keep the lease, a handler that computes
-// for minutes can be stopped at any point, and what it held in memory is gone when it ends. The other end is job-thread.ts.
+// Runs a job's handler in its own thread: the worker's main thread stays free to keep the lease, a handler that computes for
+// minutes can be stopped at any point, and its memory is freed when it ends. The other side is job-thread.ts.
 import { Worker } from 'node:worker_threads';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
 import type { ClaimedJob, Publication } from '../store/job-queue.ts';
@@ -50,7 +50,7 @@ export async function runInThread(
         else reject(Object.assign(new Error(message.message), { stack: message.stack }));
       });
       thread.on('error', reject);
-      thread.on('exit', () => reject(new Error('The thread that ran the job ended before its time.')));
+      thread.on('exit', () => reject(new Error('The thread of the job ended unexpectedly.')));
     });
   } finally {
     clearTimeout(graceTimer);

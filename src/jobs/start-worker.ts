@@ -1,4 +1,4 @@
-// A worker process: runs jobs at low CPU priority, so that the API beside it stays fast while a model trains.
+// A worker process: runs jobs at low CPU priority, so that the API on the same machine stays fast while a model trains.
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { constants, hostname, setPriority } from 'node:os';
@@ -26,14 +26,14 @@ export function startWorker(parts: StartWorkerParts): JobWorker {
   lowerPriority(parts.log);
   const workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   process.send?.({ kindredWorkerId: workerId } satisfies WorkerHello);
-  // The channel closes when the API that started this worker is gone: then nobody would stop it.
+  // The channel closes when the API that started this worker ends; nobody else would stop the worker.
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   const worker = new JobWorker({ ...parts, workerId });
   worker.start();
   return worker;
 }
 
-/** On Linux priority belongs to a thread: those the runtime has started already are lowered too; later ones inherit it. */
+/** On Linux priority is per thread: threads already started by the runtime are lowered too; later ones inherit it. */
 function lowerPriority(log: Logger): void {
   try {
     const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0];

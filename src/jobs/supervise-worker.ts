@@ -1,5 +1,5 @@
-// Keeps a worker process running beside the API: starts it, starts it again with growing pauses when it dies, and puts the jobs
-// it held back into the queue at once instead of after their lease. The worker is this same program with the worker role; the
+// Keeps a worker process running next to the API: starts it, restarts it with growing pauses when it dies, and returns its
+// jobs to the queue immediately instead of after their lease. The worker is this same program with the worker role; the
 // channel between the two tells the worker when the API is gone, so that no worker outlives the service that started it.
 import { type ChildProcess, fork } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
@@ -9,7 +9,7 @@ import type { WorkerHello } from './start-worker.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 30_000;
-/** A worker that lived so long did not fail at its start. */
+/** A worker that ran at least this long did not fail at its start. */
 const HEALTHY_MS = 60_000;
 const STOP_GRACE_MS = 8000;
 
@@ -50,19 +50,19 @@ export function superviseWorker({ command, env, queue, log }: SuperviseOptions):
         child = null;
         if (workerId !== undefined) {
           await takeBack(workerId).catch((error) =>
-            log.warn({ err: error }, 'jobs of the dead worker wait for their lease to run out'),
+            log.warn({ err: error }, 'jobs of the dead worker wait for their lease to expire'),
           );
         }
         resolve();
         if (stopping) return;
         pauseMs = performance.now() - startedMs > HEALTHY_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-        log.warn({ code, signal, restart_ms: pauseMs }, 'the worker process ended and is started again');
+        log.warn({ code, signal, restart_ms: pauseMs }, 'the worker process ended and will be restarted');
         restart = setTimeout(start, pauseMs);
       };
       started.once('exit', end);
       started.on('error', (error) => {
         log.error({ err: error }, 'the worker process failed');
-        // One that could not be started does not exit either.
+        // A process that could not be started emits no exit either.
         if (started.pid === undefined) void end(null, null);
       });
     });
@@ -71,7 +71,7 @@ export function superviseWorker({ command, env, queue, log }: SuperviseOptions):
   const takeBack = async (workerId: string): Promise<void> => {
     const reason = { code: 'WORKER_LOST', message: 'The worker process that ran the job died.' };
     const count = await queue.takeBackFrom(workerId, { reason, backOffMs: FIRST_PAUSE_MS, nowMs: Date.now() });
-    if (count > 0) log.warn({ jobs: count }, 'put back the jobs of a worker that died');
+    if (count > 0) log.warn({ jobs: count }, 'returned the jobs of a dead worker to the queue');
   };
 
   start();

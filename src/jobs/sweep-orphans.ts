@@ -1,7 +1,7 @@
-// Removes result files whose links have ended, what killed processes left half-written, and model files that belong to no
-// model: what an attempt left that was never published, or a deletion that was cut off between row and file. A file counts as
-// orphaned only when it was seen without a model twice, an hour of this process's own time apart, so that neither a file about
-// to be published nor a clock that jumped leads to a loss.
+// Removes result files with expired links, partly written files of killed processes, and model files without a model: from an
+// attempt that was never published, or a deletion interrupted between row and file. A file counts as orphaned only if it was
+// seen without a model twice, an hour of this process's own time apart, so that neither a file about to be published nor a
+// clock jump causes a loss.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepResults } from '../insight/results/sweep-results.ts';
@@ -29,15 +29,15 @@ export async function sweepOrphans({ config, store, blobs, log, signal }: SweepO
   while (!signal.aborted) {
     try {
       const scratch = await sweepScratch(config.dataDir, store.queue);
-      if (scratch.length > 0) log.info({ attempts: scratch }, 'removed scratch folders of attempts that were killed');
+      if (scratch.length > 0) log.info({ attempts: scratch }, 'removed scratch folders of killed attempts');
       const leftovers = await blobs.removeLeftovers();
-      if (leftovers > 0) log.info({ files: leftovers }, 'removed half-written files of a process that was killed');
+      if (leftovers > 0) log.info({ files: leftovers }, 'removed partly written files of a killed process');
       const removed = await sweeper.sweep(performance.now());
-      if (removed.length > 0) log.info({ files: removed }, 'removed files that belong to no model');
+      if (removed.length > 0) log.info({ files: removed }, 'removed files without a model');
       const expired = await sweepResults(blobs, Date.now());
-      if (expired.length > 0) log.info({ files: expired.length }, 'removed result files whose links have ended');
+      if (expired.length > 0) log.info({ files: expired.length }, 'removed result files with expired links');
     } catch (error) {
-      log.warn({ err: error }, 'could not look for files that are no longer needed');
+      log.warn({ err: error }, 'could not check for files that are no longer needed');
     }
     await sleep(HOUR_MS, undefined, { signal }).catch(() => {});
   }
@@ -55,7 +55,7 @@ export class OrphanSweeper {
     this.#graceMs = graceMs;
   }
 
-  /** Looks once; answers the keys it removed. */
+  /** Sweeps once and returns the removed keys. */
   async sweep(monotonicMs: number): Promise<string[]> {
     const suspects = new Map<string, number>();
     const removed: string[] = [];

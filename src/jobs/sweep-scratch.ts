@@ -1,6 +1,6 @@
-// Removes scratch folders of attempts that ended without cleaning up, as by kill -9. A folder is made after its attempt was
-// claimed, so one whose attempt does not run now never will again; a folder touched lately is left in any case, as it may belong
-// to a worker that has just lost its lease.
+// Removes scratch folders of attempts that ended without cleaning up, e.g. by kill -9. A folder is created after its attempt
+// was claimed, so one whose attempt is not running will never be used again. A recently changed folder is kept, because it may
+// belong to a worker that has just lost its lease.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobQueue, Lease } from '../store/job-queue.ts';
@@ -11,7 +11,7 @@ export const attemptIdOf = ({ jobId, attempt }: Lease): string => `${jobId}-${at
 
 export const scratchRoot = (dataDir: string): string => join(dataDir, 'scratch');
 
-/** Looks once; answers the names of the folders it removed. */
+/** Sweeps once and returns the names of the removed folders. */
 export async function sweepScratch(dataDir: string, queue: Pick<JobQueue, 'running'>): Promise<string[]> {
   const root = scratchRoot(dataDir);
   const names = await readdir(root).catch(() => []);

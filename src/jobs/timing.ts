@@ -1,13 +1,13 @@
-// How fast the queue moves. The lease is many heartbeats long: a worker runs at low priority beside a busy API and may be late.
+// Intervals of the queue. The lease is many heartbeats long, because a worker runs at low priority and may be late.
 
 export interface JobTiming {
-  /** between looks for work */
+  /** between polls for work */
   readonly pollMs: number;
   /** between heartbeats of a running job */
   readonly heartbeatMs: number;
-  /** a job whose heart stood still so long is taken back */
+  /** a job without a heartbeat for this long is taken back */
   readonly leaseMs: number;
-  /** before the first retry; doubles with every further one */
+  /** before the first retry; doubles with every retry */
   readonly backOffMs: number;
   /** between writes of progress that has changed */
   readonly progressMs: number;

@@ -68,7 +68,7 @@ export class JobWorker {
     );
   }
 
-  /** Hands running jobs back to the queue and waits until they have stopped. */
+  /** Returns running jobs to the queue and waits until they have stopped. */
   async stop(): Promise<void> {
     this.#shutdown.abort();
     await Promise.all(this.#loops);
@@ -105,12 +105,12 @@ export class JobWorker {
         run: this.#handler(claimed, attemptId, scratchDir, log),
         timing: this.#timing,
         shutdown: this.#shutdown.signal,
-        onError: (error) => log.warn({ err: error }, 'job met an unexpected error'),
+        onError: (error) => log.warn({ err: error }, 'job had an unexpected error'),
       });
       if (outcome !== 'succeeded') await this.#discardResult(claimed, attemptId);
       log.info({ outcome, seconds: Math.round(performance.now() - startedMs) / 1000 }, 'job ended');
     } catch (error) {
-      // Not even the outcome could be written: the lease runs out and the job is tried again.
+      // The outcome could not be written. The lease expires and the job is retried.
       log.error({ err: error }, 'job lost its store');
     }
     await rm(scratchDir, { recursive: true, force: true }).catch((error) =>
@@ -118,7 +118,7 @@ export class JobWorker {
     );
   }
 
-  /** What an attempt published nowhere, e.g. because users were deleted meanwhile. */
+  /** Removes what an attempt did not publish, e.g. because users were deleted meanwhile. */
   async #discardResult({ job }: ClaimedJob, attemptId: string): Promise<void> {
     if (job.job_type === 'QUERYING' || job.job_type === 'CLUSTERING') await discardResult(this.#parts.blobs, attemptId);
   }
@@ -128,7 +128,7 @@ export class JobWorker {
     const { job, lease } = claimed;
     return async (control) => {
       await mkdir(scratchDir, { recursive: true });
-      // A deployment mostly waits for nodes: it runs here, where it costs nothing.
+      // A deployment mostly waits for nodes, so it runs on this thread.
       return job.job_type === 'DEPLOYMENT'
         ? JOB_HANDLERS.DEPLOYMENT({ job, lease, attemptId, store, blobs, scratchDir, log, ...control })
         : runInThread({ claimed, attemptId, scratchDir, config }, control, ({ level, fields, message }) =>
@@ -142,12 +142,12 @@ export class JobWorker {
       const reason = { code: 'WORKER_LOST', message: 'The worker that ran the job stopped responding.' };
       const retry = { reason, backOffMs: backOffMs(this.#timing, 0), nowMs: Date.now() };
       if (await this.#queue.takeBack(mark, retry)) {
-        this.#parts.log.warn({ job_id: mark.jobId, attempt: mark.attempt }, 'took back a job whose worker is gone');
+        this.#parts.log.warn({ job_id: mark.jobId, attempt: mark.attempt }, 'took back a job of a lost worker');
       }
     }
   }
 
-  /** Runs the step again and again until shutdown; a step that fails (the store is away) is tried again later. */
+  /** Repeats the step until shutdown; a step that fails (the store is unreachable) is retried later. */
   async #repeat(pauseMs: number, step: () => Promise<void>): Promise<void> {
     const { signal } = this.#shutdown;
     let failing = false;
@@ -156,7 +156,7 @@ export class JobWorker {
         await step();
         failing = false;
       } catch (error) {
-        if (!failing) this.#parts.log.warn({ err: error }, 'the worker cannot reach its store and keeps trying');
+        if (!failing) this.#parts.log.warn({ err: error }, 'the worker cannot reach the store and keeps trying');
         failing = true;
       }
       await sleep(failing ? Math.max(pauseMs, 1000) : pauseMs, undefined, { signal }).catch(() => {});

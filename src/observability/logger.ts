@@ -1,4 +1,4 @@
-// Structured logs: one JSON object a line on standard output. Secrets never reach a line: neither headers nor bodies are
+// Structured logs: one JSON object per line on standard output. Secrets are never logged: neither headers nor bodies are
 // logged, and the redaction below catches what a careless caller might pass.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
@@ -18,7 +18,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
         censor: '[hidden]',
       },
     },
-    // Small buffer, flushed on exit and every second: a busy service does not pay a write per line.
+    // A small buffer, flushed on exit and every second, so that a busy service does not write per line.
     destination ?? pino.destination({ dest: 1, minLength: 4096, sync: true, periodicFlush: 1000 }),
   );
 }

@@ -1,4 +1,4 @@
-// Prometheus metrics, answered at /metrics: request figures, records stored, process figures, and whatever a part adds.
+// Prometheus metrics, served at /metrics: requests, records stored, process metrics, and what other parts add.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { cacheFigures } from '../domain/bounded-cache.ts';
 import { RouteFigures, renderRequestFigures } from './request-figures.ts';
@@ -6,13 +6,13 @@ import { RouteFigures, renderRequestFigures } from './request-figures.ts';
 export interface Metrics {
   /** For parts that add metrics of their own. */
   readonly registry: Registry;
-  /** Records acknowledged and refused by upsert calls. */
+  /** Records stored and rejected by upsert calls. */
   readonly recordsStored: Counter<'kind'>;
   readonly recordsFailed: Counter<'kind' | 'code'>;
   forRoute(method: string, route: string): RouteFigures;
-  /** A figure read when it is scraped, e.g. the length of a queue. */
+  /** A value read when scraped, e.g. the length of a queue. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
-  /** Figures of one name, told apart by labels, read when they are scraped. */
+  /** Values of one metric with labels, read when scraped. */
   gauges(name: string, help: string, labelNames: readonly string[], read: () => Promise<LabelledFigure[]>): void;
   text(): Promise<string>;
 }
@@ -30,13 +30,13 @@ export function createMetrics(): Metrics {
     registry,
     recordsStored: new Counter({
       name: 'kindred_records_stored_total',
-      help: 'Records acknowledged by upsert calls, by kind.',
+      help: 'Records stored by upsert calls, by kind.',
       labelNames: ['kind'],
       registers: [registry],
     }),
     recordsFailed: new Counter({
       name: 'kindred_records_failed_total',
-      help: 'Records refused by upsert calls, by kind and reason.',
+      help: 'Records rejected by upsert calls, by kind and reason.',
       labelNames: ['kind', 'code'],
       registers: [registry],
     }),
@@ -79,7 +79,7 @@ function addCacheFigures(metrics: Metrics): void {
     metrics.gauges(name, help, ['cache'], async () =>
       cacheFigures().map((cache) => ({ labels: { cache: cache.name }, value: cache[figure] })),
     );
-  add('kindred_cache_bytes', 'Memory held by caches, keys included.', 'bytes');
-  add('kindred_cache_limit_bytes', 'Memory caches may hold.', 'maxBytes');
-  add('kindred_cache_entries', 'Entries of caches.', 'entries');
+  add('kindred_cache_bytes', 'Memory of caches, including keys.', 'bytes');
+  add('kindred_cache_limit_bytes', 'Memory limit of caches.', 'maxBytes');
+  add('kindred_cache_entries', 'Cached entries.', 'entries');
 }

@@ -1,5 +1,5 @@
-// Request counts and latencies per route, kept in plain arrays and rendered in Prometheus' text format when scraped: the
-// recommendation call cannot afford label hashing on every answer.
+// Request counts and latencies per route, in plain arrays and rendered as Prometheus text when scraped: the recommendation
+// call cannot afford label hashing on every response.
 
 const BOUNDS_SEC = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const REQUESTS = 'kindred_http_requests_total';
@@ -44,7 +44,7 @@ export class RouteFigures {
 
 export function renderRequestFigures(routes: readonly RouteFigures[]): string {
   return [
-    `# HELP ${REQUESTS} HTTP requests answered, by route and status.`,
+    `# HELP ${REQUESTS} HTTP requests served, by route and status.`,
     `# TYPE ${REQUESTS} counter`,
     ...routes.flatMap((route) => route.requestLines()),
     `# HELP ${DURATION} Seconds from the request's head to the end of its answer.`,

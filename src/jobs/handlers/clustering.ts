@@ -1,4 +1,4 @@
-// Clustering: groups of users of like taste.
+// Clustering: groups of users with similar taste.
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
 import { runClustering } from '../../insight/run-clustering.ts';
 import type { Publication } from '../../store/job-queue.ts';

@@ -1,6 +1,6 @@
 // Deployment: announce the models, wait until every live API node has loaded them, switch, wait until every live node serves
 // them. A model that cannot be read, here or on any node, fails the job before the switch, and what was deployed keeps serving.
-// Run again after an interruption it goes on where it was: a job that had switched only waits for the nodes.
+// After an interruption it resumes: a job that had already switched only waits for the nodes.
 import { ArtifactError } from '../../artifact/format.ts';
 import { readArtifact } from '../../artifact/read-artifact.ts';
 import { projectStateOf, waitForNodes } from '../../cluster/node-watch.ts';
@@ -11,14 +11,14 @@ import type { Publication } from '../../store/job-queue.ts';
 import type { NodeProjectState } from '../../store/node-store.ts';
 import type { JobContext } from '../job-handler.ts';
 
-/** A node that lives but does not come round in that time is an unexpected error. */
+/** A live node that does not follow within this time is an unexpected error. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** What a deployment job is asked to do. */
+/** The data of a deployment job. */
 export interface DeploymentJobData extends Record<string, unknown> {
   generator_model_id: string;
   ranker_model_id: string | null;
-  /** null: what the project had, or the plan's maximum */
+  /** null: the current qps of the project, or the plan's maximum */
   qps: number | null;
 }
 
@@ -84,7 +84,7 @@ function missingModel(...modelIds: (string | null)[]): JobFailure {
   return new JobFailure('MODEL_NOT_FOUND', `Model ${named} was deleted before it could be deployed.`);
 }
 
-/** Waits until every live API node has come so far; a node that cannot load the models fails the job. */
+/** Waits until every live API node has reached the state. A node that cannot load the models fails the job. */
 async function forEveryNode(
   { store, signal, progress }: JobContext,
   deployment: StoredDeployment,

@@ -1,4 +1,4 @@
-// Querying: which users use an attribute value, or how usage is spread over users.
+// Querying: which users prefer an attribute value, or the distribution of usage over users.
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
 import { runQuerying } from '../../insight/run-querying.ts';
 import type { Publication } from '../../store/job-queue.ts';

@@ -70,7 +70,7 @@ export async function train({ job, store, blobs, scratchDir, progress, signal }:
   };
 }
 
-/** They were checked when the algorithm was made, perhaps by another version; "auto" is left out here. */
+/** They were checked when the algorithm was created, perhaps by another version. Drops "auto". */
 function readParameters(given: Record<string, unknown>): AlgorithmParameters {
   try {
     return parseAlgorithmParameters(given);
