@@ -31,6 +31,7 @@ import { relatedRoutes } from './http/routes/related.ts';
 import { resultRoutes } from './http/routes/results.ts';
 import { submitJobRoutes } from './http/routes/submit-jobs.ts';
 import { tokenRoutes } from './http/routes/token.ts';
+import { trackRoutes } from './http/routes/track.ts';
 import { closeServer, createServer } from './http/server.ts';
 import { ResultEraser } from './insight/results/erase-users.ts';
 import { linkSecret } from './insight/results/result-link.ts';
@@ -137,6 +138,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
     ...datasetRoutes({ datasets: store.datasets, samples }),
     ...recordRoutes({ store, metrics }),
+    ...trackRoutes({ store, metrics }),
     ...deleteRecordRoutes({
       store,
       results: new ResultEraser({ store, blobs, scratchDir: scratchRoot(config.dataDir) }),

@@ -17,6 +17,7 @@ import { registerRecommend } from './cli/recommend.ts';
 import { registerRelated } from './cli/related.ts';
 import { registerSample } from './cli/sample.ts';
 import { registerServe } from './cli/serve.ts';
+import { registerTrack } from './cli/track.ts';
 import { registerTrain } from './cli/train.ts';
 import { VERSION } from './version.ts';
 
@@ -36,6 +37,7 @@ registerRestore(program);
 registerImport(program);
 registerPatch(program);
 registerMergeUsers(program);
+registerTrack(program);
 registerTrain(program);
 registerDeploy(program);
 registerRecommend(program);

@@ -165,6 +165,11 @@ export class KindredCalls extends OperationCaller {
     return this.call('/upsert-dataset-events', request, options);
   }
 
+  /** Store a few events of one visitor. For web pages, with a browser key (`?key=`), and for servers. Takes up to 20 events into the event dataset of the project. Each event succeeds or fails alone and has at most 4096 bytes. The stored event ids are made by the service from the visitor and what was sent, so a request that is sent again stores its events once if they have an `event_id` or a `ts`, else within the same minute. JSON may be sent as `text/plain`, as `navigator.sendBeacon` does. */
+  track(request: RequestOf<'/track'>, options?: CallOptions): Promise<AnswerOf<'/track'>> {
+    return this.call('/track', request, options);
+  }
+
   /** Delete users by id. Unknown ids are skipped; `deleted_count` counts the records that were deleted. To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id. */
   deleteDatasetUsers(
     request: RequestOf<'/delete-dataset-users'>,

@@ -570,6 +570,47 @@ export interface Operations {
       }[];
     };
   };
+  /** Store a few events of one visitor. For web pages, with a browser key (`?key=`), and for servers. Takes up to 20 events into the event dataset of the project. Each event succeeds or fails alone and has at most 4096 bytes. The stored event ids are made by the service from the visitor and what was sent, so a request that is sent again stores its events once if they have an `event_id` or a `ts`, else within the same minute. JSON may be sent as `text/plain`, as `navigator.sendBeacon` does. */
+  '/track': {
+    method: 'POST';
+    request: {
+      /** Default: the key's project, else the default project. */
+      project_id?: string | null;
+      /** Who did it: a user you know. Send this or visitor_id. */
+      user_id?: string | null;
+      /** Who did it: a visitor who is not signed in. Stored like a user_id; /merge-users joins them later. */
+      visitor_id?: string | null;
+      events: {
+        item_id: string;
+        event_type: string;
+        /** Weight in training; default 1. */
+        event_value?: number | null;
+        /** When it happened, in milliseconds; default now. At most 7 days ago. A time ahead of the clock is stored as now, more than a day ahead is refused. */
+        ts?: number | null;
+        /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
+        attributes?: {
+          [name: string]: unknown;
+        } | null;
+        /** Of the response the item was shown from. Kept with the attributes. */
+        recommendation_id?: string | null;
+        /** Your own id, unique for this visitor: an event that is sent again is stored once. */
+        event_id?: string | null;
+      }[];
+    };
+    answer: {
+      project_id: string;
+      /** Events that are on disk. */
+      stored: number;
+      /** Ids of the stored events in the event dataset. */
+      event_ids: string[];
+      failures: {
+        /** Place of the event in the request, from 0. */
+        index: number;
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'DATASET_FULL';
+        message: string;
+      }[];
+    };
+  };
   /** Delete users by id. Unknown ids are skipped; `deleted_count` counts the records that were deleted. To remove a person, delete the user and the events of the user. Results that can still be downloaded then say `[deleted]` in place of the id. */
   '/delete-dataset-users': {
     method: 'DELETE';

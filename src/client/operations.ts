@@ -44,6 +44,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/update-event-dataset': UPDATE,
   '/delete-event-dataset': DELETE_OBJECT,
   '/upsert-dataset-events': UPSERT,
+  '/track': UPSERT,
   '/delete-dataset-events': DELETE_RECORDS,
   '/delete-dataset-user-events': DELETE_RECORDS,
   '/delete-dataset-events-before-ts': DELETE_RECORDS,

@@ -2,25 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createEmptyProject } from '../support/empty-project.ts';
 import { ApiCaller, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let project_id: string;
 before(async () => {
   service = await startTestService();
-  project_id = await newProject(service);
+  ({ project_id } = await createEmptyProject(service));
 });
 after(() => service.stop());
-
-async function newProject(caller: ApiCaller): Promise<string> {
-  const ids: Record<string, string> = {};
-  for (const kind of ['user', 'item', 'event']) {
-    const field = `${kind}_dataset_id`;
-    ids[field] = (await caller.ok('POST', `/create-${kind}-dataset`, { name: kind }))[field];
-  }
-  const project = { name: 'shop', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'purchase' };
-  return (await caller.ok('POST', '/create-project', { ...project, ...ids })).project_id;
-}
 
 const tokenStatus = async (client_id: string, client_secret: string): Promise<number> => {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_TRACKED_AGE_MS, readTracked } from './tracked-events.ts';
+
+const NOW = 1_800_000_000_000;
+const VIEW = { item_id: 'i1', event_type: 'view' };
+const idsOf = (events: object[], visitor = 'v1', nowMs = NOW) =>
+  readTracked(events, visitor, nowMs).records.map(({ event_id }) => event_id);
+const problemsOf = (event: unknown) => readTracked([VIEW, event], 'v1', NOW).failures;
+
+test('what is sent again gets the same ids, and different events different ones', () => {
+  for (const event of [{ ...VIEW, ts: NOW - 5 }, VIEW, { ...VIEW, event_id: 'e1' }]) {
+    assert.deepEqual(idsOf([event]), idsOf([event], 'v1', NOW + 1000));
+    assert.notDeepEqual(idsOf([event]), idsOf([event], 'v2'));
+  }
+  assert.deepEqual(idsOf([{ ...VIEW, ts: NOW }]), idsOf([{ ...VIEW, ts: NOW }], 'v1', NOW + 86_400_000));
+  const different = [VIEW, VIEW, { ...VIEW, ts: NOW }, { ...VIEW, ts: NOW - 1 }, { ...VIEW, event_value: 2 }];
+  assert.equal(new Set(idsOf(different)).size, different.length);
+});
+
+test("an id of the page's own is never the stored id, so events of other users cannot be replaced", () => {
+  const [mine] = idsOf([{ ...VIEW, event_id: 'order-1' }], 'v1');
+  const [others] = idsOf([{ ...VIEW, event_id: 'order-1' }], 'v2');
+  assert.ok(mine !== 'order-1' && mine !== others);
+  assert.deepEqual(idsOf([{ ...VIEW, event_id: mine }], 'v2').includes(mine), false);
+});
+
+test('a time ahead of the clock becomes now, one far ahead or long past is refused', () => {
+  const [ahead] = readTracked([{ ...VIEW, ts: NOW + 3_600_000 }], 'v1', NOW).records;
+  assert.equal(ahead.ts, NOW);
+  const [old] = readTracked([{ ...VIEW, ts: NOW - MAX_TRACKED_AGE_MS }], 'v1', NOW).records;
+  assert.equal(old.ts, NOW - MAX_TRACKED_AGE_MS);
+  for (const ts of [NOW - MAX_TRACKED_AGE_MS - 1, NOW + 86_400_001, 1_800_000_000, NOW - 0.5, -1, '5']) {
+    assert.equal(problemsOf({ ...VIEW, ts })[0]?.code, 'INVALID_RECORD', String(ts));
+  }
+});
+
+test('a wrong event fails alone and says why', () => {
+  const wrong: unknown[] = [
+    null,
+    [],
+    'view',
+    {},
+    { ...VIEW, user_id: 'v2' },
+    { ...VIEW, item_id: 7 },
+    { ...VIEW, event_id: '' },
+    { ...VIEW, event_value: 1_000_001 },
+    { ...VIEW, recommendation_id: 'x'.repeat(513) },
+    { ...VIEW, colour: 'red' },
+    { ...VIEW, attributes: [] },
+  ];
+  for (const event of wrong) {
+    const [failure, ...others] = problemsOf(event);
+    assert.equal(failure?.code, 'INVALID_RECORD', JSON.stringify(event));
+    assert.equal(failure.index, 1);
+    assert.equal(others.length, 0);
+  }
+  assert.equal(problemsOf({ ...VIEW, attributes: { text: 'x'.repeat(5000) } })[0].code, 'RECORD_TOO_LARGE');
+});
+
+test('the list an event came from is kept with it', () => {
+  const [event] = readTracked([{ ...VIEW, attributes: { a: 1 }, recommendation_id: 'r' }], 'v1', NOW).records;
+  assert.deepEqual(event.attributes, { a: 1, recommendation_id: 'r' });
+});

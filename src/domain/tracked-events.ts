@@ -1,0 +1,97 @@
+// Events as a web page sends them: of one visitor, with ids made here. An id is made from what the page sent, so that a beacon that is
+// sent again stores its events once, and together with the visitor's id, so that no page can replace events of another user.
+import { createHash } from 'node:crypto';
+import type { EventRecord, RecordFailure } from './record.ts';
+import { type RecordBatch, readEvents } from './record-batch.ts';
+
+export const MAX_TRACKED_EVENTS = 20;
+export const MAX_TRACKED_BYTES = 4096;
+export const MAX_TRACKED_VALUE = 1_000_000;
+const MAX_RECOMMENDATION_ID_LENGTH = 512;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** A page may keep events while it is offline. */
+export const MAX_TRACKED_AGE_MS = 7 * DAY_MS;
+
+type Fields = Record<string, unknown>;
+
+export function readTracked(
+  events: readonly unknown[],
+  visitorId: string,
+  nowMs: number = Date.now(),
+): RecordBatch<EventRecord> {
+  const failures: RecordFailure[] = [];
+  const candidates: Fields[] = [];
+  const places: number[] = [];
+  events.forEach((event, index) => {
+    const problem = problemOf(event, nowMs);
+    if (problem === null) {
+      candidates.push(toRecord(event as Fields, { visitorId, index, nowMs }));
+      places.push(index);
+    } else failures.push({ index, id: `#${index}`, ...problem });
+  });
+  const { records, indexes, failures: refused, warnings } = readEvents(candidates, nowMs);
+  const atPlace = <T extends { index: number }>(entry: T): T => ({ ...entry, index: places[entry.index] });
+  return {
+    records,
+    indexes: indexes.map((index) => places[index]),
+    failures: [...failures, ...refused.map(atPlace)].sort((a, b) => a.index - b.index),
+    warnings: warnings.map(atPlace),
+  };
+}
+
+function problemOf(event: unknown, nowMs: number): Pick<RecordFailure, 'code' | 'message'> | null {
+  const invalid = (message: string) => ({ code: 'INVALID_RECORD' as const, message });
+  if (typeof event !== 'object' || event === null || Array.isArray(event))
+    return invalid('The event must be an object.');
+  if (Buffer.byteLength(JSON.stringify(event)) > MAX_TRACKED_BYTES) {
+    return { code: 'RECORD_TOO_LARGE', message: `The event is over ${MAX_TRACKED_BYTES} bytes of JSON.` };
+  }
+  const { user_id, event_id, ts, event_value, recommendation_id } = event as Fields;
+  if (user_id !== undefined) return invalid('user_id belongs beside events, not into an event.');
+  if (event_id !== undefined && (typeof event_id !== 'string' || event_id === '')) {
+    return invalid('event_id must be a text.');
+  }
+  if (recommendation_id !== undefined) {
+    const isText = typeof recommendation_id === 'string' && recommendation_id.length <= MAX_RECOMMENDATION_ID_LENGTH;
+    if (!isText)
+      return invalid(`recommendation_id must be a text of at most ${MAX_RECOMMENDATION_ID_LENGTH} characters.`);
+  }
+  if (typeof event_value === 'number' && Math.abs(event_value) > MAX_TRACKED_VALUE) {
+    return invalid(`event_value must be from -${MAX_TRACKED_VALUE} to ${MAX_TRACKED_VALUE}.`);
+  }
+  if (typeof ts !== 'number') return null;
+  if (ts < nowMs - MAX_TRACKED_AGE_MS) return invalid('ts is more than 7 days old. It must be in milliseconds.');
+  if (ts > nowMs + DAY_MS) return invalid('ts is more than a day ahead of the clock. It must be in milliseconds.');
+  return null;
+}
+
+interface Sent {
+  visitorId: string;
+  index: number;
+  nowMs: number;
+}
+
+function toRecord(event: Fields, { visitorId, index, nowMs }: Sent): Fields {
+  const { event_id, ts, recommendation_id, attributes, ...rest } = event;
+  const facts = recommendation_id === undefined ? attributes : { ...(attributes as Fields), recommendation_id };
+  return {
+    ...rest,
+    user_id: visitorId,
+    event_id: idOf(event, { visitorId, index, nowMs }),
+    // A clock that is ahead would keep the event the newest for as long.
+    ts: ts === undefined ? nowMs : typeof ts === 'number' && Number.isInteger(ts) ? Math.min(ts, nowMs) : ts,
+    ...(facts !== undefined && { attributes: facts }),
+  };
+}
+
+/** Without an id and a time, the same request within a minute counts as sent again. */
+function idOf({ event_id, ...event }: Fields, { visitorId, index, nowMs }: Sent): string {
+  const parts =
+    event_id !== undefined
+      ? ['id', visitorId, event_id]
+      : event.ts !== undefined
+        ? ['at', visitorId, event]
+        : ['minute', visitorId, event, index, Math.floor(nowMs / MINUTE_MS)];
+  return `trk_${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27)}`;
+}
