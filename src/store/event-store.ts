@@ -98,8 +98,8 @@ export interface EventStore {
   list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>>;
   /** Events of the shards [from, to), grouped by user and within a user ordered by (ts, order of writing). A user never spans two shards. */
   scan(datasetId: string, shards: { from: number; to: number }, blockSize?: number): AsyncIterable<EventBlock>;
-  /** Events that have attributes, the newest or those written last first. Read it as far as needed. */
-  attributeBlocks(datasetId: string): AsyncIterable<AttributeBlock>;
+  /** Those of the `newest` events that have attributes, newest first. */
+  attributeBlocks(datasetId: string, newest: number): AsyncIterable<AttributeBlock>;
   /** How many numbers have been given out for a kind: an upper bound of every number in a scan begun before. */
   internedCount(datasetId: string, kind: InternedKind): Promise<number>;
   /** Which of the ids have a number below `before`: were known before the others. */

@@ -20,8 +20,8 @@ export interface ContextLiftsInput {
 
 /** Target events that say what attributes look like. */
 const SAMPLED_EVENTS = 50_000;
-/** Events with attributes that are read, target events or not. */
-const MAX_EVENTS = 2_000_000;
+/** The newest events that are looked at, target events or not, with attributes or without. */
+const NEWEST_EVENTS = 2_000_000;
 /** The same few texts come again and again: those up to this length are parsed once. */
 const KEPT_LENGTH = 256;
 const KEPT_TEXTS = 20_000;
@@ -39,7 +39,7 @@ export async function fitContextLifts(input: ContextLiftsInput): Promise<LiftTab
   fitter.begin();
   const indexOf = await itemIndices(input);
   const kept = new Map<string, readonly number[]>();
-  await readTargets(input, targetType, MAX_EVENTS, ({ user, item, text }) => {
+  await readTargets(input, targetType, NEWEST_EVENTS, ({ user, item, text }) => {
     if (indexOf[item] < 0) return;
     let features = kept.get(text);
     if (features === undefined) {
@@ -65,17 +65,16 @@ async function readTargets(
   limit: number,
   visit: (event: ContextEvent) => void,
 ): Promise<void> {
-  let read = 0;
   let visited = 0;
-  for await (const { length, user, item, type, attributes } of events.attributeBlocks(project.event_dataset_id)) {
+  const blocks = events.attributeBlocks(project.event_dataset_id, NEWEST_EVENTS);
+  for await (const { length, user, item, type, attributes } of blocks) {
     signal?.throwIfAborted();
     for (let row = 0; row < length && visited < limit; row++) {
       if (type[row] !== targetType) continue;
       visited++;
       visit({ user: user[row], item: item[row], text: attributes[row] });
     }
-    read += length;
-    if (visited >= limit || read >= MAX_EVENTS) return;
+    if (visited >= limit) return;
   }
 }
 

@@ -343,7 +343,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           collect(store.events.internedIds(dataset.dataset_id, kind));
         const [users, items, types] = [await names('user'), await names('item'), await names('type')];
         const found: unknown[] = [];
-        for await (const block of store.events.attributeBlocks(dataset.dataset_id)) {
+        for await (const block of store.events.attributeBlocks(dataset.dataset_id, 2200)) {
           assert.ok(block.length <= 1000);
           for (let row = 0; row < block.length; row++) {
             const ids = [users[block.user[row]], items[block.item[row]], types[block.type[row]]];
@@ -351,6 +351,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           }
         }
         const expected = events
+          .slice(-2200)
           .filter(({ attributes }) => Object.keys(attributes).length > 0)
           .map(({ user_id, item_id, event_type, attributes }) => [user_id, item_id, event_type, attributes]);
         assert.deepEqual(found, expected.reverse());

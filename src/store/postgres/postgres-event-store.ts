@@ -192,9 +192,9 @@ export class PostgresEventStore implements EventStore {
     }
   }
 
-  async *attributeBlocks(datasetId: string): AsyncGenerator<AttributeBlock, void, undefined> {
+  async *attributeBlocks(datasetId: string, newest: number): AsyncGenerator<AttributeBlock, void, undefined> {
     const dataset = await this.#datasets.find(datasetId);
-    if (dataset) yield* attributeBlocks(this.#database, dataset.datasetNo);
+    if (dataset) yield* attributeBlocks(this.#database, dataset.datasetNo, newest);
   }
 
   async internedCount(datasetId: string, kind: InternedKind): Promise<number> {

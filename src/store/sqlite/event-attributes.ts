@@ -1,38 +1,47 @@
-// Attributes of a dataset's events, block by block on the reader thread. A block is one row: the places and the texts of its
-// events, each concatenated. JSON has no raw line break, so one separates the texts.
+// Attributes of a dataset's newest events, block by block on the reader thread: a range of the index of times says which events,
+// then each is read by its number. Without the index SQLite would sort the whole dataset for every block.
 import type { AttributeBlock } from '../event-store.ts';
+import { MOMENT_BYTES, momentAt, seqsOf } from './event-moment.ts';
 import { PlaceReader } from './event-place.ts';
+import { NEWEST_MOMENTS_SQL } from './event-ranges.ts';
 import type { SqliteReader } from './reader.ts';
 
 /** Of at most 20 kB each. */
 const BLOCK_EVENTS = 1000;
 
-const BLOCK_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS places, group_concat(attributes, char(10)) AS texts,
-    min(seq) AS first
-  FROM (SELECT seq, place, attributes FROM event
-    WHERE dataset_no = ? AND seq < ? AND attributes IS NOT NULL ORDER BY seq DESC LIMIT ${BLOCK_EVENTS})`;
+// JSON has no raw line break, so one separates the texts.
+const BLOCK_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS places, group_concat(attributes, char(10)) AS texts
+  FROM (SELECT place, attributes FROM json_each(?) AS wanted CROSS JOIN event ON event.seq = wanted.value
+    WHERE attributes IS NOT NULL ORDER BY wanted.key)`;
 
-/** Written last first. */
+/** Newest first. */
 export async function* attributeBlocks(
   reader: SqliteReader,
   datasetNo: number,
+  newest: number,
 ): AsyncGenerator<AttributeBlock, void, undefined> {
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const [row] = await reader.all<{ places: Uint8Array | null; texts: string; first: number }>(BLOCK_SQL, [
-      datasetNo,
-      before,
+  const from = momentAt(datasetNo, 0);
+  let to = momentAt(datasetNo + 1, 0);
+  for (let left = newest; left > 0; left -= BLOCK_EVENTS) {
+    const limit = Math.min(left, BLOCK_EVENTS);
+    const [{ keys }] = await reader.all<{ keys: Uint8Array | null }>(NEWEST_MOMENTS_SQL, [from, to, limit]);
+    if (keys === null) return;
+    const [row] = await reader.all<{ places: Uint8Array | null; texts: string }>(BLOCK_SQL, [
+      JSON.stringify(seqsOf(keys)),
     ]);
-    if (row.places === null) return;
-    const places = new PlaceReader(row.places);
-    const rows = Array.from({ length: places.length }, (_, n) => n);
-    yield {
-      length: places.length,
-      user: Uint32Array.from(rows, (n) => places.user(n)),
-      item: Uint32Array.from(rows, (n) => places.item(n)),
-      type: Uint32Array.from(rows, (n) => places.type(n)),
-      attributes: row.texts.split('\n'),
-    };
-    if (places.length < BLOCK_EVENTS) return;
-    before = row.first;
+    if (row.places !== null) yield asBlock(new PlaceReader(row.places), row.texts.split('\n'));
+    if (keys.length < limit * MOMENT_BYTES) return;
+    to = keys.slice(-MOMENT_BYTES);
   }
+}
+
+function asBlock(places: PlaceReader, attributes: string[]): AttributeBlock {
+  const column = (read: (row: number) => number) => Uint32Array.from(attributes, (_, row) => read(row));
+  return {
+    length: places.length,
+    user: column((row) => places.user(row)),
+    item: column((row) => places.item(row)),
+    type: column((row) => places.type(row)),
+    attributes,
+  };
 }

@@ -10,7 +10,7 @@ const NEWEST_PLACES_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS keys
   FROM (SELECT place FROM event_place WHERE place > ? AND place < ? ORDER BY place DESC LIMIT 0 + ?)`;
 const OLDEST_MOMENTS_SQL = `SELECT CAST(group_concat(moment, '') AS BLOB) AS keys
   FROM (SELECT moment FROM event_time WHERE moment >= ? AND moment < ? ORDER BY moment LIMIT 0 + ?)`;
-const NEWEST_MOMENTS_SQL = OLDEST_MOMENTS_SQL.replace('ORDER BY moment', 'ORDER BY moment DESC');
+export const NEWEST_MOMENTS_SQL = OLDEST_MOMENTS_SQL.replace('ORDER BY moment', 'ORDER BY moment DESC');
 
 export class EventRanges {
   readonly #database: SqliteDatabase;

@@ -208,9 +208,9 @@ export class SqliteEventStore implements EventStore {
     yield* this.#scans.blocks(dataset.datasetNo, { from: shards.from, to }, blockSize);
   }
 
-  async *attributeBlocks(datasetId: string): AsyncGenerator<AttributeBlock, void, undefined> {
+  async *attributeBlocks(datasetId: string, newest: number): AsyncGenerator<AttributeBlock, void, undefined> {
     const dataset = this.#datasets.find(datasetId);
-    if (dataset) yield* attributeBlocks(this.#reader, dataset.datasetNo);
+    if (dataset) yield* attributeBlocks(this.#reader, dataset.datasetNo, newest);
   }
 
   async internedCount(datasetId: string, kind: InternedKind): Promise<number> {
