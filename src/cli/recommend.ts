@@ -2,23 +2,19 @@
 import { type Command, Option } from 'commander';
 import type { Recommendation } from '../client/index.ts';
 import { OBJECTIVES, type Objective } from '../domain/objective.ts';
-import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { UsageError } from './exit-codes.ts';
+import { addListOptions, type ListFlags, listFields } from './list-options.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
 import { listOf, resultsTable, someAttributes } from './results-table.ts';
 
-interface RecommendFlags extends CommonFlags {
+interface RecommendFlags extends CommonFlags, ListFlags {
   project?: string;
-  limit: number;
-  attributes?: string[];
-  filter?: string;
-  filterParam?: NameValues;
   objective?: Objective;
   session?: string[];
   context?: NameValues;
   excludeSeen?: boolean;
-  explain?: boolean;
 }
 
 const EXAMPLES = `  $ kindred recommend viewer-00001
@@ -26,6 +22,7 @@ const EXAMPLES = `  $ kindred recommend viewer-00001
   $ kindred recommend viewer-00001 --filter "genres = 'Comedy' AND price < 5" --explain
   $ kindred recommend viewer-00001 --filter 'price < $max AND genres = user.genre' --filter-param max=5
   $ kindred recommend viewer-00001 --objective continue
+  $ kindred recommend viewer-00001 --boost "2:price < 5" --pin 1:film-0003 --max-per genres=2
   $ kindred recommend --session film-0003,film-0007 --context device=phone
   $ kindred recommend viewer-00001 --no-exclude-seen --json`;
 
@@ -35,14 +32,6 @@ export function registerRecommend(program: Command): void {
     .description('recommend items to users')
     .argument('[users...]', 'user ids (optional with --session)')
     .option('--project <id or name>', 'the project (default: the only one)')
-    .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), 10)
-    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
-    .option('--filter <query>', 'only items that match, e.g. "price < 20"')
-    .option(
-      '--filter-param <name=value>',
-      'value of $name in the filter (repeatable)',
-      collectNameValue('max=20 or brands=["a","b"]'),
-    )
     .addOption(
       new Option('--objective <name>', 'what the list is for (default: auto, the model decides)').choices(OBJECTIVES),
     )
@@ -57,8 +46,8 @@ export function registerRecommend(program: Command): void {
       collectNameValue('device=phone'),
     )
     .option('--exclude-seen', 'exclude items the user already had (default: the objective decides)')
-    .option('--no-exclude-seen', 'include items the user already had')
-    .option('--explain', 'show scores and reasons');
+    .option('--no-exclude-seen', 'include items the user already had');
+  addListOptions(command);
   addCommonOptions(command, EXAMPLES).action((users: string[], flags: RecommendFlags) =>
     runCommand(flags, (context) => recommend(users, context)),
   );
@@ -80,13 +69,10 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
         user_id,
         session_events: flags.session?.map((item_id) => ({ item_id })),
         context: flags.context,
-        limit: flags.limit,
         attributes,
-        filter_query: flags.filter,
-        filter_params: flags.filterParam,
+        ...listFields(flags),
         objective: flags.objective,
         exclude_seen: flags.excludeSeen,
-        explain: flags.explain,
       }),
     );
   }

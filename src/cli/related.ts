@@ -1,20 +1,15 @@
 // `kindred related ITEM…`: items related to items, as a table.
 import { type Command, Option } from 'commander';
 import { RELATIONS, type Relation } from '../domain/relation.ts';
-import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
-import { collectNameValue, type NameValues } from './name-values.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
+import { addListOptions, type ListFlags, listFields } from './list-options.ts';
 import { chooseProject } from './project-choice.ts';
-import { listOf, resultsTable, someAttributes } from './results-table.ts';
+import { resultsTable, someAttributes } from './results-table.ts';
 
-interface RelatedFlags extends CommonFlags {
+interface RelatedFlags extends CommonFlags, ListFlags {
   project?: string;
   relation: Relation;
   user?: string;
-  limit: number;
-  attributes?: string[];
-  filter?: string;
-  filterParam?: NameValues;
-  explain?: boolean;
 }
 
 const EXAMPLES = `  $ kindred related film-0003
@@ -32,16 +27,8 @@ export function registerRelated(program: Command): void {
         .choices(RELATIONS)
         .default('similar'),
     )
-    .option('--user <id>', 'order the list by this user’s taste')
-    .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), 10)
-    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
-    .option('--filter <query>', 'only items that match, e.g. "price < 20"')
-    .option(
-      '--filter-param <name=value>',
-      'value of $name in the filter (repeatable)',
-      collectNameValue('max=20 or brands=["a","b"]'),
-    )
-    .option('--explain', 'show scores and reasons');
+    .option('--user <id>', 'order the list by this user’s taste');
+  addListOptions(command);
   addCommonOptions(command, EXAMPLES).action((items: string[], flags: RelatedFlags) =>
     runCommand(flags, (context) => related(items, context)),
   );
@@ -55,11 +42,8 @@ async function related(items: string[], { flags, kindred: connect, speaker }: Co
     item_ids: items,
     relation: flags.relation,
     user_id: flags.user,
-    limit: flags.limit,
     attributes: flags.attributes ?? (await someAttributes(kindred, project)),
-    filter_query: flags.filter,
-    filter_params: flags.filterParam,
-    explain: flags.explain,
+    ...listFields(flags),
   });
   for (const { message } of answer.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
   speaker.result(

@@ -18,8 +18,8 @@ export function resultsTable(
     { title: 'item', of: (row) => row.item.item_id },
     ...attributes.map((name) => ({ title: name, of: (row: Row) => row.item[name] })),
   ];
-  if (results.some(({ filled }) => filled)) {
-    columns.push({ title: 'note', of: (row) => (row.filled ? 'fills up the list' : '') });
+  if (results.some(({ filled, pinned }) => filled || pinned)) {
+    columns.push({ title: 'note', of: (row) => (row.pinned ? 'pinned' : row.filled ? 'fills up the list' : '') });
   }
   if (results.some(({ score }) => score !== undefined)) {
     columns.push({ title: 'score', of: (row) => row.score?.toFixed(4), align: 'right' });

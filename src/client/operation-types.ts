@@ -1868,6 +1868,38 @@ export interface Operations {
       filter_params?: {
         [name: string]: string | number | boolean | (string | number | boolean)[];
       } | null;
+      /** Items to exclude. */
+      exclude_item_ids?: string[] | null;
+      /** Exclude items the user had an event of one of these types with. */
+      exclude_event_types?: string[] | null;
+      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      boosts?:
+        | {
+            /** Which items. */
+            filter_query: string;
+            /** What their chance is multiplied with. */
+            factor: number;
+          }[]
+        | null;
+      /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+      pins?:
+        | {
+            /** 1 is the first. */
+            position: number;
+            item_id: string;
+          }[]
+        | null;
+      /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+      diversity?:
+        | number
+        | {
+            max_per: {
+              [name: string]: number;
+            };
+          }
+        | null;
+      /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
+      page_token?: string | null;
       /** Events that are not stored and count as this user's newest, in the order in which they happened. */
       session_events?:
         | {
@@ -1897,8 +1929,6 @@ export interface Operations {
       touch_days?: number | null;
       /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
       exclude_seen?: boolean | null;
-      /** Exclude items the user had an event of one of these types with. */
-      exclude_event_types?: string[] | null;
     };
     answer: {
       user_id: string | null;
@@ -1911,7 +1941,8 @@ export interface Operations {
       model_id: string;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
+      next_page_token: string | null;
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
       warnings?: {
         code: string;
         message: string;
@@ -1924,7 +1955,9 @@ export interface Operations {
         };
         /** true: the item does not meet the objective; it fills up a list that would be too short. */
         filled?: boolean;
-        /** Only with explain. */
+        /** true: it stands where a pin says. */
+        pinned?: boolean;
+        /** Only with explain; pinned items have none. */
         score?: number;
         reasons?: {
           /** What led to this item. */
@@ -1937,7 +1970,8 @@ export interface Operations {
             | 'continue'
             | 'again'
             | 'related'
-            | 'taste';
+            | 'taste'
+            | 'boost';
           /** Its share of the score. */
           contribution: number;
           /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
@@ -1968,8 +2002,6 @@ export interface Operations {
       relation?: 'similar' | 'together' | 'next' | null;
       /** Whose taste orders the list. Left out: nobody's. */
       user_id?: string | null;
-      /** Items to exclude. */
-      exclude_item_ids?: string[] | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
       /** Number of items. */
@@ -1980,6 +2012,38 @@ export interface Operations {
       filter_params?: {
         [name: string]: string | number | boolean | (string | number | boolean)[];
       } | null;
+      /** Items to exclude. */
+      exclude_item_ids?: string[] | null;
+      /** Exclude items the user had an event of one of these types with. */
+      exclude_event_types?: string[] | null;
+      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      boosts?:
+        | {
+            /** Which items. */
+            filter_query: string;
+            /** What their chance is multiplied with. */
+            factor: number;
+          }[]
+        | null;
+      /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+      pins?:
+        | {
+            /** 1 is the first. */
+            position: number;
+            item_id: string;
+          }[]
+        | null;
+      /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+      diversity?:
+        | number
+        | {
+            max_per: {
+              [name: string]: number;
+            };
+          }
+        | null;
+      /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
+      page_token?: string | null;
       /** Events that are not stored and count as this user's newest, in the order in which they happened. */
       session_events?:
         | {
@@ -2014,7 +2078,8 @@ export interface Operations {
       model_id: string;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING. */
+      next_page_token: string | null;
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
       warnings?: {
         code: string;
         message: string;
@@ -2027,7 +2092,9 @@ export interface Operations {
         };
         /** true: the item does not meet the objective; it fills up a list that would be too short. */
         filled?: boolean;
-        /** Only with explain. */
+        /** true: it stands where a pin says. */
+        pinned?: boolean;
+        /** Only with explain; pinned items have none. */
         score?: number;
         reasons?: {
           /** What led to this item. */
@@ -2040,7 +2107,8 @@ export interface Operations {
             | 'continue'
             | 'again'
             | 'related'
-            | 'taste';
+            | 'taste'
+            | 'boost';
           /** Its share of the score. */
           contribution: number;
           /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */

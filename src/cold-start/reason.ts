@@ -11,6 +11,8 @@ export type Reason =
   | { readonly kind: 'dislike'; readonly item_id: string; readonly contribution: number }
   | LiftReason
   | { readonly kind: 'popularity'; readonly contribution: number }
+  /** boosts of the call: below 0 where they lower the item's chance */
+  | { readonly kind: 'boost'; readonly contribution: number }
   /** that item of the question leads here */
   | { readonly kind: 'related'; readonly item_id: string; readonly contribution: number }
   /** the user's taste, among items that go with those of the question */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listCall, type ToyListCall } from '../../test/support/list-call.ts';
 import { type ToyEvent, toyModel } from '../../test/support/toy-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import type { UsedObjective } from '../domain/objective.ts';
@@ -7,9 +8,8 @@ import { parseFilter } from '../domain/parse-filter.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';
 import { createScorer } from '../scoring/scorer.ts';
-import type { ItemList, ListCall } from './item-list.ts';
+import type { ItemList } from './item-list.ts';
 import { makeList } from './make-list.ts';
-import { TouchReader } from './touch-reader.ts';
 
 const ITEMS = 12;
 const NOW = 1_800_000_000_000;
@@ -32,17 +32,8 @@ function did(type: string, item: number, days: number, value = 1): SignalEvent {
   return { item_id: `i${item}`, event_type: type, event_value: value, ts: NOW - days * DAY };
 }
 
-function listOf(objective: UsedObjective, history: SignalEvent[], change: Partial<ListCall> = {}): ItemList {
-  const touches = new TouchReader(GENERATOR.catalog, GENERATOR.objectives).read(history, { nowMs: NOW });
-  return makeList({
-    generator: GENERATOR,
-    ranker: null,
-    user: { history, attributes: {}, nowMs: NOW },
-    nowMs: NOW,
-    touches,
-    ...{ objective, limit: 5, allow: null, touchMs: 90 * DAY, excludeSeen: null, explain: false },
-    ...change,
-  });
+function listOf(objective: UsedObjective, history: SignalEvent[], change: Partial<ToyListCall> = {}): ItemList {
+  return makeList(listCall({ generator: GENERATOR, objective, history, nowMs: NOW, ...change }));
 }
 
 const ids = ({ items }: ItemList) => items.map(({ item_id }) => item_id);
@@ -75,16 +66,16 @@ test('what meets the objective comes first, and only the rest is marked', () => 
   assert.equal(meeting(listOf('any', HISTORY, { limit: ITEMS })).length, ITEMS);
 });
 
-test('a list that nothing meets follows discover and says so', () => {
+test('a list that nothing meets says so and is filled as discover is', () => {
   for (const objective of ['continue', 'again'] as const) {
     const list = listOf(objective, []);
-    assert.equal(list.objective, 'discover');
+    assert.equal(list.isMet, false);
     assert.deepEqual(meeting(list), []);
     assert.deepEqual(ids(list), ids(listOf('discover', [])));
   }
   const known = Array.from({ length: ITEMS }, (_, item) => did('buy', item, 1));
   const list = listOf('discover', known);
-  assert.equal(list.objective, 'discover');
+  assert.equal(list.isMet, false);
   assert.equal(list.items.length, 5);
   assert.deepEqual(meeting(list), [], 'everything is known: the list is filled all the same');
 });

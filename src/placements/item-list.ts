@@ -1,45 +1,80 @@
 // A list of items on its way to an answer. It passes through a list of steps, each a small function of its own:
 //
-//   candidates (objective and filters inside the search) → boosts → diversity → pins → page
+//   candidates (objective, filters and boosts inside the search) → diversity → pins → page
 //
 // A new rule is a new step, never a condition inside another one.
+import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { Basis } from '../cold-start/reason.ts';
-import type { UsedObjective } from '../domain/objective.ts';
-import type { Touch } from '../history/touches.ts';
-import type { UserSignal } from '../history/user-signal.ts';
-import type { Recommender, ScoredItem } from '../scoring/recommender.ts';
+import type { Boost } from '../scoring/boost.ts';
+import type { ScoredItem } from '../scoring/recommender.ts';
+
+/** At most n results with the same value of an attribute, or from 0 to 1 how far near-duplicates in taste move down. */
+export type Diversity = number | { readonly max_per: Readonly<Record<string, number>> };
+
+/** An item with a place of its own. */
+export interface Pin {
+  /** catalog number */
+  readonly item: number;
+  /** 1 is the first of the whole list, earlier pages included */
+  readonly position: number;
+}
+
+/** What a source is asked for. */
+export interface Search {
+  readonly room: number;
+  /** only these; null: every listed item */
+  readonly allow: ItemBitmap | null;
+  readonly exclude: ReadonlySet<number>;
+  readonly boosts: readonly Boost[];
+  readonly explain: boolean;
+}
+
+export interface Found {
+  readonly basis: Basis;
+  /** whether other attributes of the user could give other items */
+  readonly restsOnAttributes: boolean;
+  /** up to `room` items, best first */
+  readonly items: readonly ScoredItem[];
+}
+
+export type Source = (search: Search) => Found;
 
 /** What a list is made from. Nothing of it changes while the steps run. */
 export interface ListCall {
-  readonly generator: Recommender;
-  /** orders what the generator found; null: the generator's own order */
-  readonly ranker: Recommender | null;
-  readonly user: UserSignal;
-  readonly nowMs: number;
-  /** by catalog number */
-  readonly touches: ReadonlyMap<number, Touch>;
-  readonly objective: UsedObjective;
+  readonly catalog: Catalog;
+  /** all items that may be listed */
+  readonly listed: ItemBitmap;
+  /** each fills what the ones before left open; only items of the first meet what the list is for */
+  readonly sources: readonly Source[];
   readonly limit: number;
   /** only these items; null: every listed one */
   readonly allow: ItemBitmap | null;
-  /** a touch other than a target event is forgotten after this time */
-  readonly touchMs: number;
-  /** forces items with a target event out or in; null: as the objective says */
-  readonly excludeSeen: boolean | null;
+  /** catalog numbers: what the call leaves out, what earlier pages showed, and what is pinned */
+  readonly exclude: ReadonlySet<number>;
+  readonly boosts: readonly Boost[];
+  /** null: none */
+  readonly diversity: Diversity | null;
+  /** how alike two items are in taste, from −1 to 1 */
+  readonly likeness: (item: number, other: number) => number;
+  /** those that may be listed: see pins.ts */
+  readonly pins: readonly Pin[];
+  /** items on earlier pages */
+  readonly offset: number;
   readonly explain: boolean;
 }
 
 export interface ListedItem extends ScoredItem {
-  /** does not meet the objective: there were too few that do */
+  /** does not meet what the list is for: there were too few that do */
   readonly filled?: true;
+  /** stands where the call said; its score says nothing */
+  readonly pinned?: true;
 }
 
 export interface ItemList {
-  /** the one the list follows: another than the call's where no item meets that */
-  readonly objective: UsedObjective;
+  /** whether any item meets what the list is for */
+  readonly isMet: boolean;
   readonly basis: Basis;
-  /** whether other attributes of the user could give another list */
   readonly restsOnAttributes: boolean;
   readonly items: readonly ListedItem[];
 }

@@ -1,11 +1,14 @@
-// From a call to its list: the steps in their order. What comes next (boosts, diversity, pins, page) is added here.
+// From a call to its list: the steps in their order.
 import { findCandidates } from './candidates.ts';
+import { diversify } from './diversity.ts';
 import type { ItemList, ListCall, ListStep } from './item-list.ts';
+import { cutPage } from './page.ts';
+import { placePins } from './pins.ts';
 
-const STEPS: readonly ListStep[] = [findCandidates];
+const STEPS: readonly ListStep[] = [findCandidates, diversify, placePins, cutPage];
+
+const EMPTY: ItemList = { isMet: false, basis: 'popularity', restsOnAttributes: false, items: [] };
 
 export function makeList(call: ListCall): ItemList {
-  const { objective } = call;
-  const empty: ItemList = { objective, basis: 'popularity', restsOnAttributes: false, items: [] };
-  return STEPS.reduce((list, step) => step(list, call), empty);
+  return STEPS.reduce((list, step) => step(list, call), EMPTY);
 }

@@ -1,6 +1,7 @@
 // The second model of a deployment, the ranker, reorders the best of the first, the generator. Of a whole catalog the ranker's
 // taste would be all that counts, so it gets the generator's best only.
 import type { UserSignal } from '../history/user-signal.ts';
+import type { Boost } from '../scoring/boost.ts';
 import type { Recommender, ScoredItem } from '../scoring/recommender.ts';
 
 const FEWEST_CANDIDATES = 50;
@@ -9,7 +10,7 @@ const CANDIDATES_PER_RESULT = 10;
 const CATALOG_SHARE = 1 / 4;
 
 /** How many of the generator's best the ranker reorders: see docs/concepts.md. */
-export function candidatesFor(limit: number, catalogItems: number): number {
+export function rankerCandidates(limit: number, catalogItems: number): number {
   const wanted = Math.min(MOST_CANDIDATES, Math.max(FEWEST_CANDIDATES, CANDIDATES_PER_RESULT * limit));
   return Math.max(2 * limit, Math.min(wanted, Math.floor(catalogItems * CATALOG_SHARE)));
 }
@@ -19,11 +20,13 @@ export function rerank(
   ranker: Recommender,
   user: UserSignal,
   found: readonly ScoredItem[],
-  limit: number,
+  { limit, boosts }: { limit: number; boosts: readonly Boost[] },
 ): readonly ScoredItem[] {
   const scores = ranker.scoreCandidates(
     user,
     found.map(({ item }) => item),
+    undefined,
+    boosts,
   );
   const ranked = found.map((scored, n) => ({ ...scored, score: scores[n] }));
   return ranked.sort((a, b) => b.score - a.score).slice(0, limit);

@@ -1,9 +1,9 @@
 // Which of the touched items an objective leaves out.
 import type { Touch } from '../history/touches.ts';
 import { NEVER } from '../history/touches.ts';
-import type { ListCall } from './item-list.ts';
+import type { UserQuestion } from './user-sources.ts';
 
-type TouchCall = Pick<ListCall, 'touches' | 'nowMs' | 'touchMs' | 'excludeSeen'>;
+type TouchCall = Pick<UserQuestion, 'touches' | 'nowMs' | 'touchMs' | 'excludeSeen'>;
 
 /** Never part of the list, whatever the objective and however few items remain. */
 export function isBarred(touch: Touch, { excludeSeen }: Pick<TouchCall, 'excludeSeen'>): boolean {
@@ -16,15 +16,15 @@ export function isKnown(touch: Touch, { nowMs, touchMs, excludeSeen }: Omit<Touc
   return nowMs - touch.otherTs < touchMs;
 }
 
-export function barredItems(call: TouchCall): Set<number> {
+export function barredItems(call: Pick<TouchCall, 'touches' | 'excludeSeen'>): Set<number> {
   return itemsWhere(call, (touch) => isBarred(touch, call));
 }
 
 export function knownItems(call: TouchCall): Set<number> {
-  return itemsWhere(call, (touch) => isBarred(touch, call) || isKnown(touch, call));
+  return itemsWhere(call, (touch) => isKnown(touch, call));
 }
 
-function itemsWhere({ touches }: TouchCall, isMeant: (touch: Touch) => boolean): Set<number> {
+function itemsWhere({ touches }: Pick<TouchCall, 'touches'>, isMeant: (touch: Touch) => boolean): Set<number> {
   const items = new Set<number>();
   for (const touch of touches.values()) if (isMeant(touch)) items.add(touch.item);
   return items;

@@ -44,7 +44,9 @@ export function askedItems(questions: readonly RelationQuestion[]): Uint32Array 
 export function byRows(relation: Relation, rows: SparseRows, popularity: Popularity): Ranking {
   return ({ item }, n) => {
     const related = relatedScores(relation, rows, [{ row: n, weight: 1 }]);
-    return bestRelated(related, popularity, CUTOFF, (other) => other !== item).map(({ item: other }) => other);
+    return bestRelated(related, popularity, { limit: CUTOFF, isAllowed: (other) => other !== item }).map(
+      ({ item: other }) => other,
+    );
   };
 }
 

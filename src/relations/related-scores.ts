@@ -40,22 +40,52 @@ export interface Popularity {
   readonly order: Iterable<number>;
 }
 
-/** Best first; of equal scores the smaller item. */
+/** What scores are multiplied with before they are compared. */
+export interface ScoreFactors {
+  readonly of: (item: number) => number;
+  /** no item has a larger one */
+  readonly most: number;
+}
+
+export interface RelatedSearch {
+  readonly limit: number;
+  readonly isAllowed: (item: number) => boolean;
+  /** left out: 1 for every item */
+  readonly factors?: ScoreFactors;
+}
+
+interface FactoredItem {
+  readonly item: number;
+  /** without its factor */
+  readonly score: number;
+  readonly factor: number;
+}
+
+/** Best first by score × factor; of equal ones the smaller item. */
 export function bestRelated(
   { scores, popularityWeight }: RelatedScores,
   popularity: Popularity,
-  limit: number,
-  isAllowed: (item: number) => boolean,
-): { item: number; score: number }[] {
-  const found: { item: number; score: number }[] = [];
-  const scored = (item: number, score: number) => ({ item, score: score + popularityWeight * popularity.of(item) });
+  { limit, isAllowed, factors }: RelatedSearch,
+): FactoredItem[] {
+  if (limit <= 0) return [];
+  const byScore = (a: FactoredItem, b: FactoredItem) => b.score * b.factor - a.score * a.factor || a.item - b.item;
+  const scored = (item: number, score: number): FactoredItem => ({
+    ...{ item, score: score + popularityWeight * popularity.of(item), factor: factors?.of(item) ?? 1 },
+  });
+  const found: FactoredItem[] = [];
   for (const [item, score] of scores) if (isAllowed(item)) found.push(scored(item, score));
-  let others = 0;
+  // The rest comes by falling popularity: it ends where even the largest factor leads no further item among the best.
+  const most = factors?.most ?? 1;
+  let others: FactoredItem[] = [];
+  let least = Number.NEGATIVE_INFINITY;
   for (const item of popularity.order) {
-    if (others === limit) break;
+    if (others.length >= limit && popularityWeight * popularity.of(item) * most <= least) break;
     if (scores.has(item) || !isAllowed(item)) continue;
-    found.push(scored(item, 0));
-    others++;
+    others.push(scored(item, 0));
+    if (others.length === limit || others.length === 2 * limit) {
+      others = others.sort(byScore).slice(0, limit);
+      least = others[limit - 1].score * others[limit - 1].factor;
+    }
   }
-  return found.sort((a, b) => b.score - a.score || a.item - b.item).slice(0, limit);
+  return [...found, ...others].sort(byScore).slice(0, limit);
 }

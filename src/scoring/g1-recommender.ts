@@ -7,7 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { isIn, sumOver } from '../catalog/item-set.ts';
 import { ColdItems } from '../cold-start/cold-items.ts';
-import type { Basis } from '../cold-start/reason.ts';
+import type { Basis, Reason } from '../cold-start/reason.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
@@ -17,6 +17,7 @@ import { momentOf } from '../history/moment.ts';
 import { type ObjectiveRules, objectiveRulesOf } from '../history/objective-rules.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
 import { AllowedWarmItems } from './allowed-warm.ts';
+import { addBoosts, type Boost, logBoost, NO_BOOSTS } from './boost.ts';
 import { Explainer } from './explain.ts';
 import { ListedItems } from './listed-items.ts';
 import { RankedScale } from './ranked-scale.ts';
@@ -136,7 +137,9 @@ export class G1Recommender implements Recommender {
     const state = this.#reader.read(user);
     const exclude = request.exclude ?? (this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seen);
     const options = this.#scoreOptions(user, state, exclude, request.discovers);
+    const { boosts = NO_BOOSTS } = request;
     const fast =
+      boosts.length === 0 &&
       state.basis === 'history' &&
       state.lifts.length === 0 &&
       state.disliked === null &&
@@ -144,11 +147,11 @@ export class G1Recommender implements Recommender {
       limit <= this.#topWarm.length;
     const items = fast
       ? this.#topOfWarm(state.history, limit, allow, options)
-      : this.#topOfAll(state, limit, allow, { ...options, exclude });
+      : this.#topOfAll(state, limit, allow, { ...options, exclude, boosts });
     return {
       basis: state.basis,
       restsOnAttributes: this.#terms.attributeWeight(state.history.length) > 0,
-      items: request.explain === true ? this.#explain(items, state, options) : items,
+      items: request.explain === true ? this.#explain(items, state, { ...options, boosts }) : items,
     };
   }
 
@@ -161,7 +164,12 @@ export class G1Recommender implements Recommender {
     return relatedList({ recommender: this, related: this.#related, hadBy }, request);
   }
 
-  scoreCandidates(user: UserSignal, items: ArrayLike<number>, out = new Float32Array(items.length)): Float32Array {
+  scoreCandidates(
+    user: UserSignal,
+    items: ArrayLike<number>,
+    out = new Float32Array(items.length),
+    boosts: readonly Boost[] = NO_BOOSTS,
+  ): Float32Array {
     this.#coldItems.follow(FOLLOW_MS);
     const state = this.#reader.read(user);
     const exclude = this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seen;
@@ -172,6 +180,7 @@ export class G1Recommender implements Recommender {
     const scale = this.#ranksNow(state, options) ? this.#rankedScale(state, options, this.listed(), exclude) : null;
     const warm = Uint32Array.from(asked.filter((index) => index !== NOT_WARM));
     const ranked = scale === null ? null : this.#rankedScores(state, warm, options);
+    const unit = this.#boostUnit(state, scale !== null);
     let next = 0;
     for (let n = 0; n < items.length; n++) {
       if (asked[n] !== NOT_WARM) out[n] = ranked === null ? this.#scores[asked[n]] : ranked[next++];
@@ -179,6 +188,7 @@ export class G1Recommender implements Recommender {
         const score = groupScores[this.#coldItems.groupOf(items[n])];
         out[n] = scale === null ? score : scale.of(score);
       }
+      if (boosts.length > 0) out[n] += unit * logBoost(boosts, items[n]);
     }
     return out;
   }
@@ -261,6 +271,24 @@ export class G1Recommender implements Recommender {
     return basis;
   }
 
+  likeness(item: number, other: number): number {
+    const warm = this.#warmIndex(item);
+    const otherWarm = this.#warmIndex(other);
+    if (warm === NOT_WARM || otherWarm === NOT_WARM) return 0;
+    const { dimensions, values } = this.#model.vectors;
+    let product = 0;
+    let squares = 0;
+    let otherSquares = 0;
+    for (let d = 0; d < dimensions; d++) {
+      const a = values[warm * dimensions + d];
+      const b = values[otherWarm * dimensions + d];
+      product += a * b;
+      squares += a * a;
+      otherSquares += b * b;
+    }
+    return squares > 0 && otherSquares > 0 ? product / Math.sqrt(squares * otherSquares) : 0;
+  }
+
   memoryBytes(): number {
     const arrays = [this.#itemOfWarm, this.#warmOfItem, this.#scores, this.#logPopularity];
     const own = arrays.reduce((sum, array) => sum + array.byteLength, 0);
@@ -296,23 +324,27 @@ export class G1Recommender implements Recommender {
     state: UserState,
     limit: number,
     allow: ItemBitmap,
-    { exclude, ...options }: ScoreOptions & { exclude: ReadonlySet<number> },
+    { exclude, boosts, ...options }: ScoreOptions & { exclude: ReadonlySet<number>; boosts: readonly Boost[] },
   ): ScoredItem[] {
     this.#scoreWarm(state, options);
     const warmCount = this.#scores.length;
     const cold = this.#coldItems.count;
     const groupScores = cold > 0 ? this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores)) : this.#scores;
+    // After the groups, whose scores are those of their neighbors without what the call multiplies.
+    const unit = this.#boostUnit(state, false);
+    addBoosts(this.#scores, boosts, this.#warmOfItem, unit);
     let scale: RankedScale | null = null;
     const ranked: [score: number, rank: number][] = [];
     if (this.#ranksNow(state, options)) {
       const most = Math.max(limit, this.#scorer.candidates(options));
       const warm = this.#bestWarm(most, allow, exclude);
       const scores = this.#rankedScores(state, warm, options);
+      const logs = Array.from(warm, (index) => logBoost(boosts, this.#itemOfWarm[index]));
       scale = new RankedScale(
-        Array.from(warm, (index) => this.#scores[index]),
+        Array.from(warm, (index, n) => this.#scores[index] - unit * logs[n]),
         scores,
       );
-      for (const [n, index] of warm.entries()) ranked.push([scores[n], index]);
+      for (const [n, index] of warm.entries()) ranked.push([scores[n] + logs[n], index]);
     }
     const top = this.#top;
     top.start(limit);
@@ -326,7 +358,8 @@ export class G1Recommender implements Recommender {
     else for (const [score, rank] of ranked) consider(score, rank);
     for (let place = 0; place < cold; place++) {
       const score = groupScores[this.#coldItems.groupAt(place)];
-      consider(scale === null ? score : scale.of(score), warmCount + place);
+      const log = logBoost(boosts, this.#coldItems.itemAt(place));
+      consider(scale === null ? score + unit * log : scale.of(score) + log, warmCount + place);
     }
     const items: ScoredItem[] = [];
     top.drain((score, rank) => items.push(this.#scored(score, rank)));
@@ -386,15 +419,27 @@ export class G1Recommender implements Recommender {
     return rank < warmCount ? this.#itemOfWarm[rank] : this.#coldItems.itemAt(rank - warmCount);
   }
 
-  #explain(items: readonly ScoredItem[], state: UserState, options: ScoreOptions): ScoredItem[] {
-    const explained = items.map(({ item, score }) => {
+  #explain(
+    items: readonly ScoredItem[],
+    state: UserState,
+    { boosts, ...options }: ScoreOptions & { boosts: readonly Boost[] },
+  ): ScoredItem[] {
+    const unit = this.#boostUnit(state, this.#ranksNow(state, options));
+    const gains = items.map(({ item }) => unit * logBoost(boosts, item));
+    const explained = items.map(({ item, score: boosted }, n) => {
+      const score = boosted - gains[n];
       const warm = this.#warmIndex(item);
       const sources = warm === NOT_WARM ? this.#coldItems.neighboursOf(this.#coldItems.groupOf(item)) : [warm];
       return { score, sources };
     });
     const termScale = this.#ranksNow(state, options) ? this.#model.calibration.tau : 1;
     const reasons = this.#explainer.reasons(state, explained, { ...options, termScale });
-    return items.map((item, n) => ({ ...item, reasons: reasons[n] }));
+    return items.map((item, n) => ({ ...item, reasons: withBoost(reasons[n], gains[n]) }));
+  }
+
+  /** What the logarithm of a factor is worth on the scale of the scores. Those of cold users and of a ranker are logarithms already. */
+  #boostUnit({ basis }: UserState, isRanked: boolean): number {
+    return basis === 'history' && !isRanked ? 1 / this.#model.calibration.tau : 1;
   }
 
   /** Marks what is excluded in the history, and collects what is excluded besides it. */
@@ -454,6 +499,11 @@ function asTable({ itemIds }: G1Model): IdTable {
   const table = new IdTable();
   for (let index = 0; index < itemIds.length; index++) table.intern(itemIds.at(index)!);
   return table;
+}
+
+function withBoost(reasons: readonly Reason[], contribution: number): readonly Reason[] {
+  if (contribution === 0) return reasons;
+  return [...reasons, { kind: 'boost', contribution } as const].sort((a, b) => b.contribution - a.contribution);
 }
 
 /** 0 when there are none. */

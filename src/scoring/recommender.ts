@@ -14,6 +14,7 @@ import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import type { UserSignal } from '../history/user-signal.ts';
+import type { Boost } from './boost.ts';
 
 export interface ScoredItem {
   /** catalog number */
@@ -30,6 +31,8 @@ export interface TopRequest {
   readonly allow?: ItemBitmap | null;
   /** catalog numbers to leave out. Left out or null: items with a target event, unless the model recommends those */
   readonly exclude?: ReadonlySet<number> | null;
+  /** multiply the chances of their items */
+  readonly boosts?: readonly Boost[];
   /** whether only what is new to the user is wanted; left out: as `exclude` says */
   readonly discovers?: boolean;
   readonly explain?: boolean;
@@ -52,6 +55,8 @@ export interface RelatedRequest {
   readonly allow?: ItemBitmap | null;
   /** catalog numbers to leave out */
   readonly exclude?: ReadonlySet<number>;
+  /** multiply the scores of their items */
+  readonly boosts?: readonly Boost[];
   /** whose taste orders what goes with the items; left out or null: nobody's */
   readonly user?: UserSignal | null;
   readonly explain?: boolean;
@@ -76,7 +81,14 @@ export interface Recommender {
    * The same scores for a given list of catalog numbers (the ranker's part): out[n] belongs to items[n].
    * An item the model knows nothing of gets the score of its most similar items, or the lowest score of all.
    */
-  scoreCandidates(user: UserSignal, items: Uint32Array | readonly number[], out?: Float32Array): Float32Array;
+  scoreCandidates(
+    user: UserSignal,
+    items: Uint32Array | readonly number[],
+    out?: Float32Array,
+    boosts?: readonly Boost[],
+  ): Float32Array;
+  /** How alike two items are in taste, from −1 to 1; 0 where the model does not know one of them. */
+  likeness(item: number, other: number): number;
   /**
    * Writes to `out` (length ≥ itemCount) how the user's expected next interactions spread over the listed items:
    * p_j ∝ exp(τ z_j), Σ p = 1; unlisted items get 0, and so do seen items when the model does not recommend them.

@@ -3,7 +3,13 @@
 import type { RelationRows, SparseRows } from '../artifact/g1-model.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import type { Relation } from '../domain/relation.ts';
-import { bestRelated, type RelatedScores, relatedScores, type WeighedRow } from '../relations/related-scores.ts';
+import {
+  bestRelated,
+  type RelatedScores,
+  relatedScores,
+  type ScoreFactors,
+  type WeighedRow,
+} from '../relations/related-scores.ts';
 
 /** How much being alike by attributes counts for `similar`, beside rows that go up to 1. */
 const LIKENESS_WEIGHT = 0.5;
@@ -31,13 +37,20 @@ export interface RelatedQuestion {
   readonly relation: Relation;
   readonly limit: number;
   readonly isAllowed: (item: number) => boolean;
+  /** by catalog number; left out: 1 for every item */
+  readonly factors?: ScoreFactors;
 }
 
 export interface RelatedFound {
   /** the relation the list follows */
   readonly relation: Relation;
   /** catalog numbers, best first, without the items of the question */
-  readonly items: readonly { readonly item: number; readonly score: number }[];
+  readonly items: readonly {
+    readonly item: number;
+    /** without its factor */
+    readonly score: number;
+    readonly factor: number;
+  }[];
 }
 
 export class RelatedItems {
@@ -57,21 +70,31 @@ export class RelatedItems {
     this.#warmScores = new Float32Array(popularity.length);
   }
 
-  top({ items, relation: asked, limit, isAllowed }: RelatedQuestion): RelatedFound {
+  top({ items, relation: asked, limit, isAllowed, factors }: RelatedQuestion): RelatedFound {
     const { itemOfWarm } = this.#parts;
     const { relation, rows } = this.#rowsFor(asked);
     const related = this.#scoresOf(items, 1 / items.length, relation, rows);
     const own = new Set(items);
     const mayBeListed = (item: number) => !own.has(item) && isAllowed(item);
-    const warm = bestRelated(related, this.#popularity, limit, (index) => mayBeListed(itemOfWarm[index]));
-    const found = warm.map(({ item, score }) => ({ item: itemOfWarm[item], score }));
-    found.push(...this.#coldOf(related, limit - found.length, mayBeListed));
+    const warm = bestRelated(related, this.#popularity, {
+      limit,
+      isAllowed: (index) => mayBeListed(itemOfWarm[index]),
+      ...(factors && { factors: { most: factors.most, of: (index: number) => factors.of(itemOfWarm[index]) } }),
+    });
+    const found = warm.map(({ item, score, factor }) => ({ item: itemOfWarm[item], score, factor }));
+    for (const { item, score } of this.#coldOf(related, limit - found.length, mayBeListed)) {
+      found.push({ item, score, factor: factors?.of(item) ?? 1 });
+    }
     // Of equal scores those with events come first: the sort is stable.
-    return { relation, items: found.sort((a, b) => b.score - a.score).slice(0, limit) };
+    found.sort((a, b) => b.score * b.factor - a.score * a.factor);
+    return { relation, items: found.slice(0, limit) };
   }
 
   /** What each of the question's items adds to the score of a found one; the rest is its popularity. */
-  reasons({ items, relation: asked }: Pick<RelatedQuestion, 'items' | 'relation'>, found: RelatedFound['items']) {
+  reasons(
+    { items, relation: asked }: Pick<RelatedQuestion, 'items' | 'relation'>,
+    found: readonly { readonly item: number; readonly score: number }[],
+  ) {
     const { relation, rows } = this.#rowsFor(asked);
     const byItem = items.map((item) => this.#scoresOf([item], 1 / items.length, relation, rows).scores);
     return found.map(({ item, score }) => {

@@ -5,6 +5,7 @@
 import { isIn } from '../catalog/item-set.ts';
 import type { Reason } from '../cold-start/reason.ts';
 import type { UserSignal } from '../history/user-signal.ts';
+import { boostFactor, largestFactor, NO_BOOSTS } from './boost.ts';
 import type { Recommender, RelatedRequest, RelatedResult, ScoredItem } from './recommender.ts';
 import type { RelatedItems } from './related-items.ts';
 
@@ -23,33 +24,38 @@ export interface RelatedListParts {
 
 export function relatedList({ recommender, related, hadBy }: RelatedListParts, request: RelatedRequest): RelatedResult {
   if (related === null) return { relation: 'similar', items: byTaste(recommender, request) };
-  const { items, limit, user = null, exclude = NOTHING } = request;
+  const { items, limit, user = null, exclude = NOTHING, boosts = NO_BOOSTS } = request;
   const listed = recommender.listed();
   const allow = request.allow ?? listed;
   const had = user === null ? NOTHING : hadBy(user);
   const question = {
     ...{ items, relation: request.relation, limit: user === null ? limit : Math.max(limit, PERSONAL_CANDIDATES) },
     isAllowed: (item: number) => isIn(allow, item) && isIn(listed, item) && !had.has(item) && !exclude.has(item),
+    ...(boosts.length > 0 && {
+      factors: { of: (item: number) => boostFactor(boosts, item), most: largestFactor(boosts) },
+    }),
   };
   const found = related.top(question);
   const tastes = user === null ? null : tasteOf(recommender, user, found.items);
   const reasons = request.explain === true ? related.reasons(question, found.items) : null;
-  const scored = found.items.map(({ item, score }, n): ScoredItem => {
+  const scored = found.items.map(({ item, score, factor }, n): ScoredItem => {
     const taste = tastes?.[n] ?? 0;
-    const one = { item, item_id: recommender.catalog.itemId(item), score: score + taste };
-    return reasons === null ? one : { ...one, reasons: inWords(recommender, items, { ...reasons[n], taste }) };
+    const plain = score + taste;
+    const one = { item, item_id: recommender.catalog.itemId(item), score: plain * factor };
+    if (reasons === null) return one;
+    return { ...one, reasons: inWords(recommender, items, { ...reasons[n], taste, boost: plain * (factor - 1) }) };
   });
   if (tastes !== null) scored.sort((a, b) => b.score - a.score);
   return { relation: found.relation, items: scored.slice(0, limit) };
 }
 
 function byTaste(recommender: RelatedListParts['recommender'], request: RelatedRequest): ScoredItem[] {
-  const { items, limit, allow, exclude = NOTHING, explain } = request;
+  const { items, limit, allow, exclude = NOTHING, boosts, explain } = request;
   const event = { event_type: recommender.objectives.targetEventType, event_value: 1, ts: 0 };
   const history = items.map((item) => ({ ...event, item_id: recommender.catalog.itemId(item) }));
   return recommender.top(
     { history, attributes: {} },
-    { limit, allow, exclude: new Set([...items, ...exclude]), explain },
+    { limit, allow, exclude: new Set([...items, ...exclude]), boosts, explain },
   ).items;
 }
 
@@ -72,11 +78,12 @@ function tasteOf(
 function inWords(
   { catalog }: RelatedListParts['recommender'],
   items: readonly number[],
-  { parts, popularity, taste }: { parts: readonly number[]; popularity: number; taste: number },
+  { parts, popularity, taste, boost }: { parts: readonly number[]; popularity: number; taste: number; boost: number },
 ): Reason[] {
   const reasons: Reason[] = items.map((item, n) => ({
     ...{ kind: 'related' as const, item_id: catalog.itemId(item), contribution: parts[n] },
   }));
   reasons.push({ kind: 'popularity', contribution: popularity }, { kind: 'taste', contribution: taste });
-  return reasons.filter(({ contribution }) => contribution > 0).sort((a, b) => b.contribution - a.contribution);
+  reasons.push({ kind: 'boost', contribution: boost });
+  return reasons.filter(({ contribution }) => contribution !== 0).sort((a, b) => b.contribution - a.contribution);
 }

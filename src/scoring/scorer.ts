@@ -107,8 +107,8 @@ function scorerBytes(model: G1Model, cap: number): number {
 /** Items of a filter are few when they are at most one in 2^FEW_SHIFT. */
 export const FEW_SHIFT = 6;
 const SLACK_BYTES = 1 << 20;
-/** Items outside a history that can be left out of it: as many as a history has events. */
-const MAX_EXCLUDED = 10_000;
+/** Items outside a history that can be left out of it: as many as a history has events, and as a call can name. */
+const MAX_EXCLUDED = 13_000;
 const NOTHING = new Uint32Array(0);
 
 class KernelScorer implements Scorer {

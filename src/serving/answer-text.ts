@@ -1,8 +1,8 @@
 // A recommendation as the JSON of its answer, put together from the items' texts.
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
-import type { UsedObjective } from '../domain/objective.ts';
 import { inTurns, type Steps } from '../domain/steps.ts';
 import type { ListedItem } from '../placements/item-list.ts';
+import { FILLED, PINNED } from './ranking-cache.ts';
 
 const SHOWN_REASONS = 3;
 
@@ -10,18 +10,6 @@ const SHOWN_REASONS = 3;
 export interface CallWarning {
   readonly code: string;
   readonly message: string;
-}
-
-export interface AnswerHead {
-  readonly user_id: string | null;
-  readonly limit: number;
-  readonly attributes: readonly string[];
-  readonly filter_query: string | null;
-  readonly objective: UsedObjective;
-  readonly model_id: string;
-  readonly recommendation_id: string;
-  /** only where there are any */
-  readonly warnings?: readonly CallWarning[];
 }
 
 /** A larger answer is put together in short steps, as bytes. */
@@ -50,12 +38,16 @@ function* answerBytes(start: string, results: readonly string[]): Steps<Buffer> 
   return Buffer.concat(parts);
 }
 
-/** The items from `meeting` on filled the list. */
-export function markFilled(texts: readonly string[], meeting: number): readonly string[] {
-  return meeting >= texts.length ? texts : texts.map((text, n) => (n < meeting ? text : `${text},"filled":true`));
+/** What stands beside an item, by its mark. */
+const MARKS: Record<number, string> = { [FILLED]: ',"filled":true', [PINNED]: ',"pinned":true' };
+
+export function markedTexts(texts: readonly string[], marks: Uint8Array | null): readonly string[] {
+  return marks === null ? texts : texts.map((text, n) => text + (MARKS[marks[n]] ?? ''));
 }
 
-export function explainedText(text: string, { score, reasons = [], filled }: ListedItem): string {
-  const marked = filled ? `${text},"filled":true` : text;
+/** Without `explains` only the marks; a pinned item has neither score nor reasons. */
+export function explainedText(text: string, { score, reasons = [], filled, pinned }: ListedItem, explains: boolean) {
+  const marked = text + (pinned ? MARKS[PINNED] : filled ? MARKS[FILLED] : '');
+  if (!explains || pinned) return marked;
   return `${marked},"score":${JSON.stringify(score)},"reasons":${JSON.stringify(reasons.slice(0, SHOWN_REASONS))}`;
 }

@@ -1,5 +1,5 @@
-// The filter of a call: compiled once for each text, then folded with what the call knows. The user is read from the store
-// only if the filter speaks of it.
+// The filters of a call: compiled once for each text, then folded with what the call knows. The user is read from the store
+// only if a filter speaks of it.
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { type CompiledFilter, compileFilter, type FoldedFilter } from '../domain/compile-filter.ts';
 import type { FilterParam } from '../domain/fold-filter.ts';
@@ -37,12 +37,15 @@ export class CallFilters {
     return this.#compiled.getOrMake(text, () => compileFilter(text));
   }
 
-  async fold(compiled: CompiledFilter, call: FilterCall): Promise<FoldedFilter> {
+  /** All of one moment, and of one look at the user. */
+  async foldAll(filters: readonly CompiledFilter[], call: FilterCall): Promise<FoldedFilter[]> {
+    if (filters.length === 0) return [];
     const { project, user_id, context } = call;
     const user =
-      compiled.needs.user.size > 0 && user_id !== null
+      user_id !== null && filters.some(({ needs }) => needs.user.size > 0)
         ? (await this.#store.users.get(project.user_dataset_id, user_id))?.attributes
         : undefined;
-    return compiled.fold({ params: call.filter_params, user, context, nowMs: Date.now() });
+    const inputs = { params: call.filter_params, user, context, nowMs: Date.now() };
+    return filters.map((filter) => filter.fold(inputs));
   }
 }

@@ -3,6 +3,8 @@
 // a cached ranking is never older than the data: it saves the work, not the look. The same on every database.
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { UsedObjective } from '../domain/objective.ts';
+import type { Relation } from '../domain/relation.ts';
+import type { SkippedPin } from '../placements/pins.ts';
 
 /** Items of a ranking that are kept; a longer one is computed each time. */
 export const MAX_KEPT_ITEMS = 100;
@@ -10,15 +12,24 @@ export const MAX_KEPT_ITEMS = 100;
 const MAX_AGE_MS = 60_000;
 /** Of a ranking beside its items. */
 const RANKING_BYTES = 200;
+/** Of a pin that was skipped: the longest id, twice as long in memory. */
+const SKIPPED_BYTES = 600;
 
 export interface Ranking {
-  /** the objective it follows */
-  readonly objective: UsedObjective;
+  /** the objective it follows; null: it has none */
+  readonly objective: UsedObjective | null;
+  /** the relation it follows; null: it has none */
+  readonly relation: Relation | null;
   /** catalog numbers of the best items */
   readonly items: Uint32Array;
-  /** how many of them, from the first on, meet the objective: the others filled the list */
-  readonly meeting: number;
+  /** of each item FILLED, PINNED or 0; null: all 0 */
+  readonly marks: Uint8Array | null;
+  readonly skippedPins: readonly SkippedPin[];
 }
+
+/** The item does not meet what the list is for: it filled the list. */
+export const FILLED = 1;
+export const PINNED = 2;
 
 export interface KeptRanking extends Ranking {
   /** how many were asked for: a shorter list is part of it */
@@ -36,7 +47,12 @@ export class RankingCache {
     this.#rankings = new BoundedCache({
       name: 'rankings',
       maxBytes: budgetBytes,
-      bytesOf: ({ items }, key) => RANKING_BYTES + textBytes(key) + items.byteLength,
+      bytesOf: ({ items, marks, skippedPins }, key) =>
+        RANKING_BYTES +
+        textBytes(key) +
+        items.byteLength +
+        (marks?.byteLength ?? 0) +
+        skippedPins.length * SKIPPED_BYTES,
     });
   }
 

@@ -2,95 +2,46 @@
 // the user's events and the items' attributes from the store.
 //
 //   deployment → rate → models (loaded if need be) → catalog follows its dataset → the user's ranking → attributes
-import type { FilterParam } from '../domain/fold-filter.ts';
-import type { Attributes } from '../domain/record.ts';
-import { inTurns } from '../domain/steps.ts';
+import type { Objective } from '../domain/objective.ts';
 import { AppError } from '../errors.ts';
-import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
-import { type AnswerHead, answerText, type CallWarning, explainedText, markFilled } from './answer-text.ts';
-import type { CallFilters } from './call-filters.ts';
+import { answerText } from './answer-text.ts';
 import type { DeployedModels } from './deployed-models.ts';
-import { emptyWarning, filterWarnings } from './filter-warnings.ts';
+import type { ListAnswers } from './list-answers.ts';
+import { DEFAULT_LIMIT, type ListRequest } from './list-question.ts';
 import type { LiveDeployment } from './live-deployments.ts';
-import type { ServableModel } from './model-cache.ts';
-import { type RankingModels, type RankingRequest, rankingOf, type UserRankings } from './user-rankings.ts';
 
-/** Of an attribute's name in a warning. */
-const SHOWN_NAME_LENGTH = 64;
-
-export interface RecommendRequest extends Partial<Omit<RankingRequest, 'filter'>> {
-  project_id?: string;
-  attributes?: string[];
-  filter_query?: string | null;
-  filter_params?: Record<string, FilterParam>;
-  model_id?: string;
+export interface RecommendRequest extends ListRequest {
+  readonly project_id?: string;
+  readonly objective?: Objective;
 }
 
-export interface RecommendParts {
-  deployed: DeployedModels;
-  filters: CallFilters;
-  rankings: UserRankings;
-  recommendationIds: RecommendationIds;
+export interface CallParts {
+  readonly deployed: DeployedModels;
+  readonly lists: ListAnswers;
 }
 
 export class RecommendCall {
-  readonly #parts: RecommendParts;
+  readonly #parts: CallParts;
 
-  constructor(parts: RecommendParts) {
+  constructor(parts: CallParts) {
     this.#parts = parts;
   }
 
   /** The answer as JSON. `charged` is what DeployedModels.admit returned. */
-  async answer(accountId: string, request: RecommendRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
-    const { project_id, model_id, attributes = [], filter_query = null, filter_params, ...question } = request;
-    const { limit = 10, user_id = null, context } = question;
-    if (user_id === null && !question.session_events?.length) throw unknownUser();
-    const { rankings, deployed, filters, recommendationIds } = this.#parts;
+  async answer(accountId: string, body: RecommendRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
+    const { project_id, objective = 'auto', ...request } = body;
+    const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null } = request;
+    if (user_id === null && !request.session_events?.length) throw unknownUser();
+    const { deployed, lists } = this.#parts;
     const live = await deployed.deploymentFor(accountId, project_id, charged);
-    const compiled = filter_query ? filters.compile(filter_query) : null;
-    const { project, deployment } = live;
-    const generator = await deployed.generatorFor(live, model_id);
-    const rankerId = model_id ? null : deployment.ranker_model_id;
-    const ranker = rankerId === null ? null : await deployed.model(project, rankerId);
-    const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
-    const filter = compiled && (await filters.fold(compiled, { project, user_id, filter_params, context }));
-    const asked: RankingRequest = { ...question, user_id, limit, filter };
-    const { texts } = generator.follower;
-    const answer = ({ objective }: Pick<AnswerHead, 'objective'>, results: readonly string[]) => {
-      const warnings = context ? contextWarnings(generator, context, compiled?.needs.context) : [];
-      if (filter) warnings.push(...filterWarnings(filter.filter, generator.catalog));
-      if (filter && results.length === 0) warnings.push(emptyWarning(filter.filter));
-      const head = {
-        ...{ user_id, limit, attributes, filter_query, objective, model_id: generator.modelId },
-        recommendation_id: recommendationIds.make({ ...generator, placement: null, variant: null }),
-      };
-      return answerText(warnings.length === 0 ? head : { ...head, warnings }, results);
+    const list = await lists.answer(live, { kinds: [{ kind: 'user', objective }], request });
+    const { warnings, generator, recommendation_id, next_page_token } = list;
+    const head = {
+      ...{ user_id, limit, attributes, filter_query, objective: list.objective, model_id: generator.modelId },
+      ...{ recommendation_id, next_page_token, ...(warnings.length > 0 && { warnings }) },
     };
-    if (request.explain) {
-      const list = await rankings.make(models, asked);
-      const items = list.items.map(({ item }) => item);
-      const shown = await inTurns(texts.of(items, attributes));
-      return answer(
-        list,
-        shown.map((text, n) => explainedText(text, list.items[n])),
-      );
-    }
-    const ranking = model_id ? rankingOf(await rankings.make(models, asked)) : await rankings.best(models, asked);
-    const shown = await inTurns(texts.of(ranking.items, attributes));
-    return answer(ranking, markFilled(shown, ranking.meeting));
+    return answerText(head, list.texts);
   }
-}
-
-export function contextWarnings(
-  { recommender }: ServableModel,
-  context: Attributes,
-  inFilter: ReadonlySet<string> = new Set(),
-): CallWarning[] {
-  const unknown = recommender.unknownContext(context).filter((name) => !inFilter.has(name));
-  return unknown.map((name) => ({
-    code: 'UNKNOWN_CONTEXT',
-    message: `context.${name.slice(0, SHOWN_NAME_LENGTH)} was ignored: the events this model was trained on have no such attribute.`,
-  }));
 }
 
 function unknownUser(): AppError {

@@ -4,11 +4,14 @@ import { hostname, totalmem } from 'node:os';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { answerSecret, RecommendationIds } from '../outcomes/recommendation-id.ts';
+import { PageTokens } from '../placements/page-token.ts';
+import { noTopLists } from '../placements/top-list.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
 import { CallFilters } from './call-filters.ts';
 import { DeployedModels } from './deployed-models.ts';
 import { FilterSets } from './filter-sets.ts';
+import { ListAnswers } from './list-answers.ts';
 import { LiveDeployments } from './live-deployments.ts';
 import { type LoadRecommender, ModelCache } from './model-cache.ts';
 import { RankingCache } from './ranking-cache.ts';
@@ -47,7 +50,10 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes });
   const kept = new RankingCache(Math.floor(budgetBytes * RANKING_SHARE));
   const filters = new FilterSets();
-  const rankings = new UserRankings({ store, cache: kept, changes: new UserChanges(store.events), filters });
+  const rankings = new UserRankings({
+    ...{ store, cache: kept, changes: new UserChanges(store.events), filters },
+    topLists: noTopLists,
+  });
   const nodeId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const deployments = new LiveDeployments({ nodeId, store, cache, log });
 
@@ -65,8 +71,13 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
 
   const deployed = new DeployedModels({ store, deployments, cache });
   const callFilters = new CallFilters(store);
-  const recommendationIds = new RecommendationIds(await answerSecret(store.accounts));
-  const callParts = { deployed, filters: callFilters, rankings, recommendationIds };
+  const secret = await answerSecret(store.accounts);
+  const lists = new ListAnswers({
+    ...{ deployed, filters: callFilters, rankings },
+    recommendationIds: new RecommendationIds(secret),
+    pageTokens: new PageTokens(secret),
+  });
+  const callParts = { deployed, lists };
   const recommend = new RecommendCall(callParts);
   const related = new RelatedCall(callParts);
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);

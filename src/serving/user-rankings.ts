@@ -1,24 +1,24 @@
-// From a user's id to the best items, as numbers of the catalog: those of last time while nothing has changed, else
+// From a question to the best items, as numbers of the catalog: those of last time while nothing has changed, else
 //
-//   user's events and attributes → touches → the steps of a list (src/placements)
+//   user's events and attributes, items that meet the filters → the steps of a list (src/placements)
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { FoldedFilter } from '../domain/compile-filter.ts';
-import { DEFAULT_TOUCH_DAYS, type Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
 import type { Attributes } from '../domain/record.ts';
-import { DAY_MS } from '../history/history-rules.ts';
-import { type SessionEvent, withSession } from '../history/session-events.ts';
-import type { UserSignal } from '../history/user-signal.ts';
-import type { ItemList, ListCall } from '../placements/item-list.ts';
-import { makeList } from '../placements/make-list.ts';
+import type { ItemList } from '../placements/item-list.ts';
+import type { TopLists } from '../placements/top-list.ts';
 import type { HistoryEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
 import type { FilterSets } from './filter-sets.ts';
+import { type MadeList, makeListOf } from './list-of-question.ts';
+import type { ListQuestion } from './list-question.ts';
 import type { ServableModel } from './model-cache.ts';
-import type { Ranking, RankingCache } from './ranking-cache.ts';
+import { FILLED, PINNED, type Ranking, type RankingCache } from './ranking-cache.ts';
 import type { UserChanges } from './user-changes.ts';
 
 const NO_ATTRIBUTES = Object.freeze({});
+/** The catalog may change while filters are evaluated: then they are brought up to date, but not forever. */
+const MAX_SELECTIONS = 3;
 
 /** What answers. */
 export interface RankingModels {
@@ -29,166 +29,129 @@ export interface RankingModels {
   readonly ranker: ServableModel | null;
 }
 
-export interface SignalRequest {
-  /** null: a visitor known by session_events alone */
-  readonly user_id: string | null;
-  readonly session_events?: readonly SessionEvent[];
-  readonly context?: Attributes;
-}
-
-export interface RankingRequest extends SignalRequest {
-  readonly limit: number;
-  readonly filter: FoldedFilter | null;
-  readonly objective?: Objective;
-  readonly touch_days?: number;
-  readonly exclude_seen?: boolean;
-  readonly exclude_event_types?: readonly string[];
-  readonly explain?: boolean;
-}
-
 export interface UserRankingsParts {
   readonly store: Store;
   readonly cache: RankingCache;
   readonly changes: UserChanges;
   readonly filters: FilterSets;
+  readonly topLists: TopLists;
 }
 
 export class UserRankings {
-  readonly #store: Store;
-  readonly #cache: RankingCache;
-  readonly #changes: UserChanges;
-  readonly #filters: FilterSets;
+  readonly #parts: UserRankingsParts;
 
-  constructor({ store, cache, changes, filters }: UserRankingsParts) {
-    this.#store = store;
-    this.#cache = cache;
-    this.#changes = changes;
-    this.#filters = filters;
+  constructor(parts: UserRankingsParts) {
+    this.#parts = parts;
   }
 
-  async best(models: RankingModels, request: RankingRequest): Promise<Ranking> {
-    // What a call brings along belongs to it alone.
-    if (request.session_events || request.context) return rankingOf(await this.make(models, request));
+  async best(models: RankingModels, question: ListQuestion): Promise<Ranking> {
+    if (!isKeepable(question)) return rankingOf(await this.make(models, question));
     const { project, generator, ranker } = models;
-    const [changes] = await Promise.all([this.#changes.follow(project.event_dataset_id), generator.follower.follow()]);
-    const key = keyOf(models, request);
+    const { changes: userChanges, cache } = this.#parts;
+    const [changes] = await Promise.all([userChanges.follow(project.event_dataset_id), generator.follower.follow()]);
+    const key = keyOf(models, question);
     const nowMs = Date.now();
-    const kept = this.#cache.find(key, request.limit, nowMs);
+    const kept = cache.find(key, question.limit, nowMs);
     if (kept && changes.isUnchanged(kept.user, kept.version)) {
-      return { ...kept, items: kept.items.subarray(0, request.limit) };
+      return { ...kept, items: kept.items.subarray(0, question.limit) };
     }
     // Before the events are read: they may know more than this version, never less.
     const { version } = changes;
-    const { list, user } = await this.#make(models, request);
-    const ranking = rankingOf(list);
+    const { made, user } = await this.#make(models, question);
+    const ranking = rankingOf(made);
     // What rests on the user's attributes could change without a change of the events.
     const isSettled = generator.recommender.settled && (ranker?.recommender.settled ?? true);
-    if (!list.restsOnAttributes && isSettled && user !== undefined) {
-      this.#cache.keep(key, { ...ranking, limit: request.limit, user, version, madeMs: nowMs });
+    if (!made.list.restsOnAttributes && isSettled && user !== undefined) {
+      cache.keep(key, { ...ranking, limit: question.limit, user, version, madeMs: nowMs });
     }
     return ranking;
   }
 
-  /** Made now, with scores, and with reasons where they are asked for. */
-  async make(models: RankingModels, request: RankingRequest): Promise<ItemList> {
-    return (await this.#make(models, request, models.generator.follower.follow())).list;
-  }
-
-  /** Who asks, as the store and the call know; the catalog has followed its dataset when this resolves. */
-  async signal(models: RankingModels, request: SignalRequest): Promise<UserSignal> {
-    const [stored, attributes] = await Promise.all([
-      this.#historyOf(models, request.user_id),
-      this.#attributesOf(models, request.user_id),
-      models.generator.follower.follow(),
-    ]);
-    return signalOf(models, request, stored, attributes);
-  }
-
-  /** The items that meet a filter; null: every listed one. Use it before waiting for anything else. */
-  async allowed({ project, generator }: RankingModels, filter: FoldedFilter | null): Promise<ItemBitmap | null> {
-    return filter && this.#filters.select(project.account_id, generator.catalog, filter);
+  /** Made now, with scores, and with reasons where the question wants them. */
+  async make(models: RankingModels, question: ListQuestion): Promise<MadeList> {
+    return (await this.#make(models, question, models.generator.follower.follow())).made;
   }
 
   /** `user`: the number of the user, if there are stored events. */
   async #make(
     models: RankingModels,
-    request: RankingRequest,
+    question: ListQuestion,
     following?: Promise<unknown>,
-  ): Promise<{ list: ItemList; user: number | undefined }> {
+  ): Promise<{ made: MadeList; user: number | undefined }> {
     const [stored, attributes] = await Promise.all([
-      this.#historyOf(models, request.user_id),
-      this.#attributesOf(models, request.user_id),
+      this.#historyOf(models, question.user_id),
+      this.#attributesOf(models, question.user_id),
       following,
     ]);
-    const allow = await this.allowed(models, request.filter);
-    return { list: makeList(callOf(models, request, { stored, attributes, allow })), user: stored[0]?.user_no };
+    const filters = [...(question.filter ? [question.filter] : []), ...question.boosts.map(({ filter }) => filter)];
+    const sets = await this.#select(models, filters);
+    const allow = question.filter ? sets[0] : null;
+    const boosted = sets.slice(question.filter ? 1 : 0);
+    const boosts = question.boosts.map(({ factor }, n) => ({ items: boosted[n], factor }));
+    const { topLists } = this.#parts;
+    const made = await makeListOf(question, { models, stored, attributes, allow, boosts, topLists });
+    return { made, user: stored[0]?.user_no };
+  }
+
+  /** The items that meet each filter, all of the same moment. Use them before waiting for anything else. */
+  async #select(
+    { project, generator }: RankingModels,
+    filters: readonly FoldedFilter[],
+  ): Promise<readonly ItemBitmap[]> {
+    const { catalog } = generator;
+    const selectAll = () =>
+      Promise.all(filters.map((filter) => this.#parts.filters.select(project.account_id, catalog, filter)));
+    if (filters.length <= 1) return selectAll();
+    for (let selection = 1; ; selection++) {
+      const { version } = catalog;
+      const sets = await selectAll();
+      if (catalog.version === version || selection === MAX_SELECTIONS) return sets;
+    }
   }
 
   async #historyOf({ project, generator, ranker }: RankingModels, userId: string | null): Promise<HistoryEvent[]> {
     if (userId === null) return [];
     const events = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
-    return this.#store.events.history(project.event_dataset_id, userId, events);
+    return this.#parts.store.events.history(project.event_dataset_id, userId, events);
   }
 
   async #attributesOf({ project, generator }: RankingModels, userId: string | null): Promise<Attributes> {
     if (userId === null || !generator.recommender.readsAttributes) return NO_ATTRIBUTES;
-    const record = await this.#store.users.get(project.user_dataset_id, userId);
+    const record = await this.#parts.store.users.get(project.user_dataset_id, userId);
     return record?.attributes ?? NO_ATTRIBUTES;
   }
 }
 
-export function rankingOf({ objective, items }: ItemList): Ranking {
-  const filledFrom = items.findIndex(({ filled }) => filled);
+export function rankingOf({ list, objective, relation, skippedPins }: MadeList): Ranking {
   return {
-    objective,
-    items: Uint32Array.from(items, ({ item }) => item),
-    meeting: filledFrom < 0 ? items.length : filledFrom,
+    ...{ objective, relation, skippedPins },
+    items: Uint32Array.from(list.items, ({ item }) => item),
+    marks: marksOf(list),
   };
 }
 
-function signalOf(
-  { generator }: Pick<RankingModels, 'generator'>,
-  { session_events = [], context }: SignalRequest,
-  stored: readonly HistoryEvent[],
-  attributes: Attributes,
-): UserSignal & { nowMs: number } {
-  const nowMs = Date.now();
-  const history = withSession(stored, session_events, { rules: generator.recommender.objectives, nowMs });
-  return { history, attributes, nowMs, ...(context && { context }) };
+function marksOf({ items }: ItemList): Uint8Array | null {
+  if (!items.some(({ filled, pinned }) => filled || pinned)) return null;
+  return Uint8Array.from(items, ({ filled, pinned }) => (pinned ? PINNED : filled ? FILLED : 0));
 }
 
-function callOf(
-  { generator, ranker }: RankingModels,
-  request: RankingRequest,
-  { stored, attributes, allow }: { stored: readonly HistoryEvent[]; attributes: Attributes; allow: ItemBitmap | null },
-): ListCall {
-  const { objective = 'auto' } = request;
-  const rules = generator.recommender.objectives;
-  const user = signalOf({ generator }, request, stored, attributes);
-  const { history, nowMs } = user;
-  return {
-    generator: generator.recommender,
-    ranker: ranker?.recommender ?? null,
-    user,
-    nowMs,
-    touches: generator.touches.read(history, { nowMs, excludedTypes: request.exclude_event_types }),
-    objective: objective === 'auto' ? rules.auto : objective,
-    limit: request.limit,
-    allow,
-    touchMs: (request.touch_days ?? DEFAULT_TOUCH_DAYS) * DAY_MS,
-    excludeSeen: request.exclude_seen ?? null,
-    explain: request.explain ?? false,
-  };
+/** What a call brings along belongs to it alone, and only a user's own events are followed change by change. */
+function isKeepable({ kinds, session_events, context, shown, explain }: ListQuestion): boolean {
+  return !session_events && !context && !explain && shown.length === 0 && kinds.every(({ kind }) => kind === 'user');
 }
 
 /**
  * Names everything a ranking follows from but the user's events. Load numbers and the catalog's version never come again in a
  * process; ids have no control characters, so no two requests share a key.
  */
-function keyOf({ project, deployment, generator, ranker }: RankingModels, request: RankingRequest): string {
-  const { user_id, limit, explain, filter, ...rest } = request;
-  // With a ranker a shorter list is not the beginning of a longer one: it orders other candidates.
-  const ranked = ranker ? `${ranker.loadNo}/${limit}` : '';
-  const source = `${deployment} ${generator.loadNo} ${ranked} ${generator.catalog.version}`;
-  return `${source}\n${project.project_id}\n${user_id}\n${JSON.stringify(rest)}\n${filter?.key ?? ''}`;
+function keyOf({ project, deployment, generator, ranker }: RankingModels, question: ListQuestion): string {
+  const { user_id, limit, filter, boosts, diversity, kinds, pins } = question;
+  // With a ranker or a spread a shorter list is not the beginning of a longer one: it chooses among other candidates.
+  const size = ranker || diversity !== null ? `${ranker?.loadNo ?? ''}/${limit}` : '';
+  const source = `${deployment} ${generator.loadNo} ${size} ${generator.catalog.version}`;
+  const factors = boosts.map((boost) => `${boost.factor} ${boost.filter.key}\n`).join('');
+  const { exclude_item_ids, exclude_event_types, exclude_seen, touch_days } = question;
+  const left = [exclude_item_ids, exclude_event_types, exclude_seen, touch_days];
+  const fields = JSON.stringify([kinds, ...left, pins, diversity]);
+  return `${source}\n${project.project_id}\n${user_id}\n${fields}\n${factors}\n${filter?.key ?? ''}`;
 }

@@ -79,7 +79,7 @@ const ALLOWED: Record<string, string[]> = {
     'insight',
     'serving',
   ],
-  http: ['domain', 'errors.ts', 'store', 'observability', 'cluster', 'insight', 'serving', 'jobs'],
+  http: ['domain', 'errors.ts', 'store', 'observability', 'cluster', 'insight', 'placements', 'serving', 'jobs'],
   'accounts.ts': ['domain', 'store'],
   'start-checks.ts': ['config.ts', 'store'],
   client: [],

@@ -6,7 +6,7 @@ import type { Attributes } from '../../src/domain/record.ts';
 import { type SessionEvent, withSession } from '../../src/history/session-events.ts';
 import type { ItemList } from '../../src/placements/item-list.ts';
 import { makeList } from '../../src/placements/make-list.ts';
-import { TouchReader } from '../../src/placements/touch-reader.ts';
+import { listCall } from '../support/list-call.ts';
 import type { Good } from '../support/shop-simulator/goods.ts';
 import { SimulatedShop } from '../support/shop-simulator/simulate-shop.ts';
 import { type Trained, trainOn } from '../support/train-on.ts';
@@ -38,18 +38,13 @@ function listFor(
   objective: UsedObjective,
   { limit = 10, session = [], context }: Asked = {},
 ): ItemList {
-  const { recommender, catalog, historyOf } = trained;
+  const { recommender, historyOf } = trained;
   const rules = recommender.objectives;
   const history = withSession(historyOf(shopper), session, { rules, nowMs });
   const attributes = shop.shoppers.find(({ id }) => id === shopper)?.attributes ?? {};
-  return makeList({
-    generator: recommender,
-    ranker: null,
-    user: { history, attributes: { ...attributes }, nowMs, ...(context && { context }) },
-    nowMs,
-    touches: new TouchReader(catalog, rules).read(history, { nowMs }),
-    ...{ objective, limit, allow: null, touchMs: 90 * DAY, excludeSeen: null, explain: false },
-  });
+  return makeList(
+    listCall({ generator: recommender, objective, history, nowMs, attributes, limit, ...(context && { context }) }),
+  );
 }
 
 /** The goods that meet the objective, in their order. */

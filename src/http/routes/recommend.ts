@@ -5,8 +5,10 @@ import type { Serving } from '../../serving/start-serving.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
 import {
+  EXAMPLE_PAGE_TOKEN,
   EXAMPLE_RECOMMENDATION_ID,
   ListFields,
+  NextListPage,
   RECOMMENDING_ERRORS,
   RecommendationId,
   Result,
@@ -16,8 +18,6 @@ import { ofProject } from './project-of-path.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 const PATH = '/recommend-items-to-user';
-
-const MAX_EXCLUDED_TYPES = 100;
 
 export const RecommendBody = closed({
   ...ListFields,
@@ -44,12 +44,6 @@ export const RecommendBody = closed({
         'true: exclude items the user had a target event with; false: allow them. Default: the objective decides.',
     }),
   ),
-  exclude_event_types: Type.Optional(
-    Type.Array(ClientId, {
-      maxItems: MAX_EXCLUDED_TYPES,
-      description: 'Exclude items the user had an event of one of these types with.',
-    }),
-  ),
 });
 
 const RecommendAnswer = open({
@@ -62,6 +56,7 @@ const RecommendAnswer = open({
   }),
   model_id: Type.String({ description: 'The model that made the list.' }),
   recommendation_id: RecommendationId,
+  next_page_token: NextListPage,
   warnings: Type.Optional(Warnings),
   results: Type.Array(Result),
 });
@@ -85,6 +80,7 @@ const declaration = {
       objective: 'discover',
       model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
       recommendation_id: EXAMPLE_RECOMMENDATION_ID,
+      next_page_token: EXAMPLE_PAGE_TOKEN,
       results: [
         { item: { item_id: 'i7', title: 'A Winter', genre: ['Drama'] } },
         { item: { item_id: 'i3', title: 'Harbor', genre: null } },

@@ -5,8 +5,10 @@ import type { Serving } from '../../serving/start-serving.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
 import {
+  EXAMPLE_PAGE_TOKEN,
   EXAMPLE_RECOMMENDATION_ID,
   ListFields,
+  NextListPage,
   RECOMMENDING_ERRORS,
   RecommendationId,
   Result,
@@ -17,7 +19,6 @@ import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 const PATH = '/recommend-items-to-item';
 const MAX_ITEMS = 50;
-const MAX_EXCLUDED_ITEMS = 1000;
 
 export const RelatedBody = closed({
   item_id: Type.Optional(Type.Unsafe<string>({ ...ClientId, description: 'The item to start from, or item_ids.' })),
@@ -32,9 +33,6 @@ export const RelatedBody = closed({
   ),
   user_id: Type.Optional(
     Type.Unsafe<string>({ ...ClientId, description: "Whose taste orders the list. Left out: nobody's." }),
-  ),
-  exclude_item_ids: Type.Optional(
-    Type.Array(ClientId, { maxItems: MAX_EXCLUDED_ITEMS, description: 'Items to exclude.' }),
   ),
   ...ListFields,
 });
@@ -51,6 +49,7 @@ const RelatedAnswer = open({
   filter_query: nullable(Type.String()),
   model_id: Type.String({ description: 'The model that made the list.' }),
   recommendation_id: RecommendationId,
+  next_page_token: NextListPage,
   warnings: Type.Optional(Warnings),
   results: Type.Array(Result),
 });
@@ -70,6 +69,7 @@ const declaration = {
       ...{ item_ids: ['i7'], relation: 'together', user_id: null, limit: 2, attributes: ['title'], filter_query: null },
       model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
       recommendation_id: EXAMPLE_RECOMMENDATION_ID,
+      next_page_token: EXAMPLE_PAGE_TOKEN,
       results: [{ item: { item_id: 'i12', title: 'A Charger' } }, { item: { item_id: 'i3', title: 'A Case' } }],
     },
   },

@@ -1,7 +1,8 @@
 // Request and response fields shared by all calls that recommend.
 import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH, MAX_FILTER_LIST } from '../../domain/filter.ts';
-import { CLEAN_TEXT_PATTERN, ClientId, closed, mapOf, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import { MAX_TOKEN_LENGTH } from '../../placements/page-token.ts';
+import { CLEAN_TEXT_PATTERN, ClientId, closed, mapOf, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
 
 const MAX_SESSION_EVENTS = 200;
 const MAX_CONTEXT_ATTRIBUTES = 50;
@@ -32,6 +33,58 @@ const FilterParams = mapOf(
   },
 );
 
+const MAX_EXCLUDED_ITEMS = 1000;
+const MAX_EXCLUDED_TYPES = 100;
+const MAX_LIMIT = 500;
+const MAX_CAPPED_ATTRIBUTES = 5;
+
+export const Boosts = Type.Array(
+  closed({
+    filter_query: Type.String({ minLength: 1, maxLength: MAX_FILTER_LENGTH, description: 'Which items.' }),
+    factor: Type.Number({ minimum: 0.01, maximum: 100, description: 'What their chance is multiplied with.' }),
+  }),
+  {
+    maxItems: 20,
+    description:
+      'Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply.',
+  },
+);
+
+export const Pins = Type.Array(
+  closed({
+    position: Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: '1 is the first.' }),
+    item_id: ClientId,
+  }),
+  {
+    maxItems: 20,
+    description:
+      'Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning.',
+  },
+);
+
+const AttributeName = Type.String({ minLength: 1, maxLength: 256 });
+
+export const DiversityField = Type.Unsafe<number | { max_per: Record<string, number> }>({
+  anyOf: [
+    { type: 'number', minimum: 0, maximum: 1 },
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['max_per'],
+      properties: {
+        max_per: {
+          type: 'object',
+          minProperties: 1,
+          maxProperties: MAX_CAPPED_ATTRIBUTES,
+          additionalProperties: { type: 'integer', minimum: 1, maximum: MAX_LIMIT },
+        },
+      },
+    },
+  ],
+  description:
+    '{"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down.',
+});
+
 const REASON_KINDS = [
   'history',
   'user-attribute',
@@ -42,24 +95,45 @@ const REASON_KINDS = [
   'again',
   'related',
   'taste',
+  'boost',
 ] as const;
 
 /** Fields of the body. */
 export const ListFields = {
   attributes: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+    Type.Array(AttributeName, {
       maxItems: 100,
       default: [],
       description: 'Item attributes to return; null where an item lacks one.',
     }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 10, description: 'Number of items.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: 10, description: 'Number of items.' })),
   filter_query: Type.Optional(
     Type.Union([Type.String({ maxLength: MAX_FILTER_LENGTH }), Type.Null()], {
       description: "Only items that meet it, e.g. genre = 'Drama' AND price < $max.",
     }),
   ),
   filter_params: Type.Optional(FilterParams),
+  exclude_item_ids: Type.Optional(
+    Type.Array(ClientId, { maxItems: MAX_EXCLUDED_ITEMS, description: 'Items to exclude.' }),
+  ),
+  exclude_event_types: Type.Optional(
+    Type.Array(ClientId, {
+      maxItems: MAX_EXCLUDED_TYPES,
+      description: 'Exclude items the user had an event of one of these types with.',
+    }),
+  ),
+  boosts: Type.Optional(Boosts),
+  pins: Type.Optional(Pins),
+  diversity: Type.Optional(DiversityField),
+  page_token: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_TOKEN_LENGTH,
+      description:
+        'next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ.',
+    }),
+  ),
   session_events: Type.Optional(
     Type.Array(SessionEvent, {
       maxItems: MAX_SESSION_EVENTS,
@@ -95,9 +169,14 @@ export const RecommendationId = Type.String({
 export const EXAMPLE_RECOMMENDATION_ID =
   'Af8BmP8k2wWdGZ4ckq6-ffP_AZj_JNsFnRmeHJKuvn3z_wGY_yTbBZ0ZnhySrr598wAA.AaMhyHR7q0Zx9h3pQzRkW0mB2yYvTn5d';
 
+export const NextListPage = nullable(
+  Type.String({ description: 'Send it as page_token for the next page. null: the list ends here.' }),
+);
+export const EXAMPLE_PAGE_TOKEN = 'aTcKaTM.q0Zx9h3pQzRkW0mB';
+
 export const Warnings = Type.Array(open({ code: Type.String(), message: Type.String() }), {
   description:
-    'Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING.',
+    'Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED.',
 });
 
 export const Result = open({
@@ -113,7 +192,8 @@ export const Result = open({
       description: 'true: the item does not meet the objective; it fills up a list that would be too short.',
     }),
   ),
-  score: Type.Optional(Type.Number({ description: 'Only with explain.' })),
+  pinned: Type.Optional(Type.Boolean({ description: 'true: it stands where a pin says.' })),
+  score: Type.Optional(Type.Number({ description: 'Only with explain; pinned items have none.' })),
   reasons: Type.Optional(
     Type.Array(
       open({
@@ -145,5 +225,6 @@ export const RECOMMENDING_ERRORS = [
   'NO_MODEL_DEPLOYED',
   'INVALID_FILTER',
   'FILTER_TOO_COSTLY',
+  'INVALID_PAGE_TOKEN',
   'RATE_LIMITED',
 ] as const;

@@ -1,0 +1,75 @@
+// Options of every command that recommends: what goes into the list and what it looks like.
+import { type Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from './command.ts';
+import { collectNameValue, type NameValues } from './name-values.ts';
+import { listOf } from './results-table.ts';
+
+export interface ListFlags {
+  limit: number;
+  attributes?: string[];
+  filter?: string;
+  filterParam?: NameValues;
+  exclude?: string[];
+  boost?: { filter_query: string; factor: number }[];
+  pin?: { position: number; item_id: string }[];
+  maxPer?: NameValues;
+  diversity?: number;
+  pageToken?: string;
+  explain?: boolean;
+}
+
+export function addListOptions(command: Command): Command {
+  return command
+    .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), 10)
+    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
+    .option('--filter <query>', 'only items that match, e.g. "price < 20"')
+    .option(
+      '--filter-param <name=value>',
+      'value of $name in the filter (repeatable)',
+      collectNameValue('max=20 or brands=["a","b"]'),
+    )
+    .option('--exclude <item ids>', 'items to exclude, separated by commas', listOf)
+    .option('--boost <factor:query>', 'multiply the chance of matching items, e.g. "2:price < 20" (repeatable)', boost)
+    .option('--pin <position:item>', 'put an item at a place, e.g. 1:film-0003 (repeatable)', pin)
+    .option(
+      '--max-per <attribute=n>',
+      'at most n items with the same value (repeatable)',
+      collectNameValue('category=2'),
+    )
+    .option('--diversity <number>', 'from 0 to 1: near-duplicates in taste move down', fraction)
+    .option('--page-token <token>', 'next_page_token of the page before (see --json)')
+    .option('--explain', 'show scores and reasons');
+}
+
+/** The same as fields of a request. */
+export function listFields(flags: ListFlags) {
+  return {
+    limit: flags.limit,
+    filter_query: flags.filter,
+    filter_params: flags.filterParam,
+    exclude_item_ids: flags.exclude,
+    boosts: flags.boost,
+    pins: flags.pin,
+    diversity: flags.maxPer ? { max_per: flags.maxPer as Record<string, number> } : flags.diversity,
+    page_token: flags.pageToken,
+    explain: flags.explain,
+  };
+}
+
+function boost(text: string, known: ListFlags['boost'] = []): ListFlags['boost'] {
+  const [, factor, filter_query] = /^([\d.]+):(.+)$/s.exec(text) ?? [];
+  if (!(Number(factor) > 0)) throw new InvalidArgumentError('Write factor:query, e.g. "2:price < 20".');
+  return [...known, { factor: Number(factor), filter_query }];
+}
+
+function pin(text: string, known: ListFlags['pin'] = []): ListFlags['pin'] {
+  const [, position, item_id] = /^(\d+):(.+)$/s.exec(text) ?? [];
+  if (item_id === undefined) throw new InvalidArgumentError('Write position:item, e.g. 1:film-0003.');
+  return [...known, { position: Number(position), item_id }];
+}
+
+function fraction(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('Write a number from 0 to 1.');
+  return value;
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listCall } from '../../test/support/list-call.ts';
+import { bought, TOY_ITEMS, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
+import { parseFilter } from '../domain/parse-filter.ts';
+import { diversify } from './diversity.ts';
+import type { Diversity, ItemList, ListCall } from './item-list.ts';
+import { makeList } from './make-list.ts';
+
+const generator = toyRecommender();
+const callOf = (diversity: Diversity | null, change: Partial<ListCall> = {}): ListCall =>
+  listCall({ generator, objective: 'any', history: bought(1), nowMs: TOY_NOW, limit: 6, diversity, ...change });
+const ids = ({ items }: ItemList) => items.map(({ item_id }) => item_id);
+const categories = (list: ItemList) => list.items.map(({ item }) => generator.catalog.attribute(item, 'category'));
+const countOf = (values: readonly unknown[], value: unknown) => values.filter((one) => one === value).length;
+
+test('at most n items have the same value, and the list is still filled, in its order', () => {
+  const plain = ids(makeList(callOf(null, { limit: TOY_ITEMS })));
+  for (const most of [1, 2]) {
+    const list = makeList(callOf({ max_per: { category: most } }));
+    const values = categories(list);
+    for (const value of values) assert.ok(countOf(values, value) <= most);
+    assert.equal(values.length, Math.min(6, 4 * most));
+    const places = ids(list).map((id) => plain.indexOf(id));
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    );
+    assert.equal(places[0], 0);
+  }
+});
+
+test('it is filled from as deep as need be, though the first candidates are all alike', () => {
+  // A source that gives what is best of "a" before anything else, a few at a time.
+  let searches = 0;
+  const call = callOf({ max_per: { category: 1 } }, { limit: 4 });
+  const source: ListCall['sources'][number] = ({ allow, exclude }) => {
+    searches++;
+    const items = Array.from({ length: TOY_ITEMS }, (_, item) => item)
+      .filter((item) => !exclude.has(item) && (allow === null || ((allow.words[0] >>> item) & 1) === 1))
+      .slice(0, 3);
+    const scored = items.map((item) => ({ item, item_id: `i${item}`, score: -item }));
+    return { basis: 'history', restsOnAttributes: false, items: scored };
+  };
+  const many: ListCall = { ...call, sources: Array.from({ length: 17 }, () => source) };
+  assert.deepEqual(categories(makeList(many)), ['a', 'b', 'c', 'd']);
+  assert.ok(searches > 3);
+});
+
+test('several values of an item count each, items without the attribute are never capped, a filter holds', () => {
+  const tags = makeList(callOf({ max_per: { tags: 1 } }));
+  assert.equal(tags.items.length, 2, 'one odd and one even');
+  assert.equal(makeList(callOf({ max_per: { nothing: 1 } })).items.length, 6);
+  const allow = generator.catalog.select(parseFilter('n >= 4'));
+  const list = makeList(callOf({ max_per: { category: 1, n: 1 } }, { allow }));
+  assert.deepEqual(categories(list).toSorted(), ['a', 'b', 'c', 'd']);
+});
+
+test('a number moves what is like the items above it down, and 0 changes nothing', () => {
+  const items = Array.from({ length: 6 }, (_, item) => ({ item, item_id: `i${item}`, score: 1 - item / 10 }));
+  const list: ItemList = { isMet: true, basis: 'history', restsOnAttributes: false, items };
+  // 0, 1 and 2 are alike, the others are all different.
+  const likeness = (a: number, b: number) => (a < 3 && b < 3 ? 1 : 0);
+  const spread = (diversity: number) => ids(diversify(list, { ...callOf(diversity), likeness }));
+  assert.deepEqual(spread(0), ids(list));
+  assert.deepEqual(spread(0.5), ['i0', 'i3', 'i4', 'i5', 'i1', 'i2']);
+  assert.deepEqual(spread(0.05), ids(list), 'a little variety does not outweigh relevance');
+  assert.equal(spread(1)[0], 'i0', 'the best item stays');
+});
+
+test('what fills a list stays behind what meets it', () => {
+  const history = bought(0, 3, 6, 9);
+  const call = listCall({ generator, objective: 'again', history, nowMs: TOY_NOW, limit: 8, diversity: 0.9 });
+  const { items } = makeList(call);
+  assert.deepEqual(
+    items.map(({ filled }) => filled === true),
+    [false, false, false, false, true, true, true, true],
+  );
+});
+
+test('items of a model are as alike as their vectors', () => {
+  assert.ok(Math.abs(generator.likeness(2, 2) - 1) < 1e-6);
+  assert.equal(generator.likeness(2, 5), generator.likeness(5, 2));
+  assert.ok(Math.abs(generator.likeness(2, 5)) <= 1);
+  assert.equal(generator.likeness(2, generator.catalog.intern('unknown')), 0);
+});

@@ -1,0 +1,110 @@
+// Variety in a list, of one of two kinds.
+//
+//   caps      at most n items with the same value of an attribute. Taken in their order, an item that would be one too many is
+//             dropped; if too few remain, the search goes on among items without the values that are full. An item with several
+//             values counts for each, one without the attribute for none.
+//   a number  from 0 (none) to 1: near-duplicates in taste move down. Place by place the item with the largest
+//             (1 − d) · relevance − d · (likeness to the most alike item above it) is taken; relevance falls evenly from 1 to 0
+//             along the list, so that it means the same whatever the scores.
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ItemBitmap } from '../catalog/item-set.ts';
+import { ItemSet } from '../catalog/item-set.ts';
+import { candidatesFor, findCandidates } from './candidates.ts';
+import type { ItemList, ListCall, ListedItem, ListStep } from './item-list.ts';
+
+/** Each goes on among fewer values, so few are ever needed. */
+const MAX_ROUNDS = 50;
+/** Places of a list that are chosen for variety; the rest follows in its order. */
+const VARIED_PLACES = 100;
+
+type Value = string | number | boolean;
+type Full = ReadonlyMap<string, ReadonlySet<Value>>;
+
+export const diversify: ListStep = (list, call) => {
+  if (call.diversity === null) return list;
+  if (typeof call.diversity !== 'number') return capped(list, call, call.diversity.max_per);
+  const distance = call.diversity;
+  const meeting = list.items.filter(({ filled }) => !filled);
+  const rest = list.items.filter(({ filled }) => filled);
+  const spread = (items: readonly ListedItem[]) => spreadOut(items, { ...call, distance });
+  return { ...list, items: [...spread(meeting), ...spread(rest)] };
+};
+
+function capped(list: ItemList, call: ListCall, maxPer: Readonly<Record<string, number>>): ItemList {
+  let found = list;
+  for (let round = 0; ; round++) {
+    const { items, full } = withinCaps(found.items, call.catalog, maxPer);
+    const kept = { ...found, items };
+    const isExhausted = found.items.length < candidatesFor(call);
+    if (items.length >= call.limit || isExhausted || round === MAX_ROUNDS) return kept;
+    const deeper = findCandidates(kept, { ...call, allow: withoutValues(call, full) });
+    if (deeper.items.length === items.length) return kept;
+    found = deeper;
+  }
+}
+
+function withinCaps(
+  items: readonly ListedItem[],
+  catalog: Catalog,
+  maxPer: Readonly<Record<string, number>>,
+): { items: ListedItem[]; full: Full } {
+  const caps = Object.entries(maxPer).map(([attribute, most]) => ({
+    attribute,
+    most,
+    counts: new Map<Value, number>(),
+  }));
+  const kept = items.filter(({ item }) => {
+    const values = caps.map(({ attribute }) => valuesOf(catalog, item, attribute));
+    const fits = caps.every(({ most, counts }, n) => values[n].every((value) => (counts.get(value) ?? 0) < most));
+    if (fits) {
+      for (const [n, { counts }] of caps.entries()) {
+        for (const value of values[n]) counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
+    }
+    return fits;
+  });
+  const full = caps.map(({ attribute, most, counts }): [string, Set<Value>] => [
+    attribute,
+    new Set([...counts].filter(([, count]) => count >= most).map(([value]) => value)),
+  ]);
+  return { items: kept, full: new Map(full) };
+}
+
+function valuesOf(catalog: Catalog, item: number, attribute: string): Value[] {
+  const value = attribute === 'item_id' ? catalog.itemId(item) : catalog.attribute(item, attribute);
+  const values = Array.isArray(value) ? value : [value];
+  return [...new Set(values.filter((one) => one !== null && one !== undefined && typeof one !== 'object'))];
+}
+
+/** What the call allows, less the items that have a value that is full. */
+function withoutValues({ catalog, allow, listed }: ListCall, full: Full): ItemBitmap {
+  const { words } = allow ?? listed;
+  const open = new ItemSet(words.length * 32);
+  open.words.set(words);
+  for (const [attribute, values] of full) {
+    for (const value of values) {
+      const having = catalog.itemsWith(attribute, value).words;
+      for (let word = 0; word < Math.min(words.length, having.length); word++) open.words[word] &= ~having[word];
+    }
+  }
+  return open.recount();
+}
+
+function spreadOut(
+  items: readonly ListedItem[],
+  { distance, limit, likeness }: { distance: number } & Pick<ListCall, 'limit' | 'likeness'>,
+): ListedItem[] {
+  if (distance === 0 || items.length < 3) return [...items];
+  const rest = items.map((item, place) => ({ item, relevance: 1 - place / items.length, alike: 0 }));
+  const chosen: ListedItem[] = [];
+  const places = Math.min(limit, VARIED_PLACES, items.length);
+  while (chosen.length < places) {
+    let best = 0;
+    const worth = ({ relevance, alike }: (typeof rest)[number]) => (1 - distance) * relevance - distance * alike;
+    for (let n = 1; n < rest.length; n++) if (worth(rest[n]) > worth(rest[best])) best = n;
+    const [{ item }] = rest.splice(best, 1);
+    chosen.push(item);
+    for (const other of rest) other.alike = Math.max(other.alike, likeness(item.item, other.item.item));
+  }
+  return [...chosen, ...rest.map(({ item }) => item)];
+}

@@ -1,0 +1,77 @@
+// Sources that do not start from what a model makes of a user: items that go with items, a given set of items, a top list.
+import { isIn } from '../catalog/item-set.ts';
+import type { Relation } from '../domain/relation.ts';
+import type { UserSignal } from '../history/user-signal.ts';
+import { boostFactor } from '../scoring/boost.ts';
+import type { Recommender, RelatedResult, ScoredItem } from '../scoring/recommender.ts';
+import type { Found, Search, Source } from './item-list.ts';
+
+export interface RelatedSourceQuestion {
+  readonly generator: Recommender;
+  /** catalog numbers, at least one */
+  readonly items: readonly number[];
+  readonly relation: Relation;
+  /** whose taste orders them; null: nobody's */
+  readonly user: UserSignal | null;
+}
+
+/** `follows` hears which relation the list follows. */
+export function relatedSource(question: RelatedSourceQuestion, follows: (relation: Relation) => void): Source {
+  const { generator, items, relation, user } = question;
+  return ({ room, ...search }) => {
+    const found: RelatedResult = generator.related({ ...search, items, relation, user, limit: room });
+    follows(found.relation);
+    return { basis: user === null ? 'popularity' : 'history', restsOnAttributes: false, items: found.items };
+  };
+}
+
+export interface GivenSourceQuestion {
+  readonly generator: Recommender;
+  /** its scores order the items, if there is one */
+  readonly ranker: Recommender | null;
+  readonly user: UserSignal;
+  /** catalog numbers */
+  readonly items: readonly number[];
+}
+
+/** The given items in the order for the user. */
+export function givenSource({ generator, ranker, user, items }: GivenSourceQuestion): Source {
+  return (search) => {
+    const isAllowed = allows(generator, search);
+    const allowed = items.filter(isAllowed);
+    const scores = (ranker ?? generator).scoreCandidates(user, allowed, undefined, search.boosts);
+    const scored = allowed.map((item, n) => ({ item, item_id: generator.catalog.itemId(item), score: scores[n] }));
+    // Stable: of equal scores the one given first comes first.
+    return foundOf(scored.sort((a, b) => b.score - a.score).slice(0, search.room));
+  };
+}
+
+export interface CountedItem {
+  /** catalog number */
+  readonly item: number;
+  /** above 0, larger is better */
+  readonly score: number;
+}
+
+/** Items of a top list; boosts multiply their scores. */
+export function topSource(generator: Recommender, entries: readonly CountedItem[]): Source {
+  return (search) => {
+    const isAllowed = allows(generator, search);
+    const scored = entries
+      .filter(({ item }) => isAllowed(item))
+      .map(({ item, score }): ScoredItem => {
+        const factor = boostFactor(search.boosts, item);
+        return { item, item_id: generator.catalog.itemId(item), score: score * factor };
+      });
+    return foundOf(scored.sort((a, b) => b.score - a.score).slice(0, search.room));
+  };
+}
+
+function allows(generator: Recommender, { allow, exclude }: Search): (item: number) => boolean {
+  const listed = generator.listed();
+  return (item) => isIn(listed, item) && (allow === null || isIn(allow, item)) && !exclude.has(item);
+}
+
+function foundOf(items: readonly ScoredItem[]): Found {
+  return { basis: 'popularity', restsOnAttributes: true, items };
+}

@@ -1,0 +1,110 @@
+// Where the items of a user's list come from. An objective is a row of sources:
+//
+//   discover   items new to the user, by the model → the rest, by the model
+//   continue   touched without a target event since, by what the user did → as discover
+//   again      items with a target event, by how often and how lately → as discover
+//   any        all items, by the model
+import { isIn } from '../catalog/item-set.ts';
+import type { UsedObjective } from '../domain/objective.ts';
+import { TOUCH_SCORES, type TouchScore } from '../history/touch-scores.ts';
+import type { Touch } from '../history/touches.ts';
+import type { UserSignal } from '../history/user-signal.ts';
+import { boostFactor } from '../scoring/boost.ts';
+import type { Recommender, ScoredItem } from '../scoring/recommender.ts';
+import type { Found, Search, Source } from './item-list.ts';
+import { rankerCandidates, rerank } from './rerank.ts';
+import { knownItems } from './touched-items.ts';
+
+/** Who asks, and what answers. What the user's list never has (touched-items.ts) is part of what a search excludes. */
+export interface UserQuestion {
+  readonly generator: Recommender;
+  /** orders what the generator found; null: the generator's own order */
+  readonly ranker: Recommender | null;
+  readonly user: UserSignal;
+  readonly nowMs: number;
+  /** by catalog number */
+  readonly touches: ReadonlyMap<number, Touch>;
+  /** a touch other than a target event is forgotten after this time */
+  readonly touchMs: number;
+  /** forces items with a target event out or in; null: as the objective says */
+  readonly excludeSeen: boolean | null;
+}
+
+/** The first source gives what meets the objective, the others fill. */
+export function userSources(objective: UsedObjective, question: UserQuestion): Source[] {
+  const newToUser: Source = (search) => {
+    const exclude = union(knownItems(question), search.exclude);
+    return byModel(question, { ...search, exclude }, true);
+  };
+  const everything: Source = (search) => byModel(question, search, objective !== 'any');
+  switch (objective) {
+    case 'discover':
+      return [newToUser, everything];
+    case 'continue':
+      return [openItems(question), newToUser, everything];
+    case 'again':
+      return [hadItems(question), newToUser, everything];
+    case 'any':
+      return [everything];
+  }
+}
+
+function byModel({ generator, ranker, user }: UserQuestion, search: Search, discovers: boolean): Found {
+  const { room, ...options } = search;
+  const limit = ranker ? rankerCandidates(room, generator.catalog.presentCount) : room;
+  const found = generator.top(user, { ...options, limit, discovers });
+  return ranker
+    ? { ...found, items: rerank(ranker, user, found.items, { limit: room, boosts: search.boosts }) }
+    : found;
+}
+
+const openItems =
+  (question: UserQuestion): Source =>
+  (search) =>
+    byTouches(question, search, (touch) => {
+      const scored = TOUCH_SCORES.continue(touch, question.nowMs);
+      return scored && { ...scored, reason: { kind: 'continue', event_type: touch.openType, count: touch.openCount } };
+    });
+
+const hadItems =
+  (question: UserQuestion): Source =>
+  (search) =>
+    byTouches(question, search, (touch) => {
+      const scored = TOUCH_SCORES.again(touch, question.nowMs);
+      const { targetEventType: event_type } = question.generator.objectives;
+      return scored && { ...scored, reason: { kind: 'again', event_type, count: touch.visits } };
+    });
+
+interface Ranked extends TouchScore {
+  readonly reason: { readonly kind: 'continue' | 'again'; readonly event_type: string; readonly count: number };
+}
+
+/** What the user did is the score: it is as good as a chance, so boosts multiply it. */
+function byTouches({ generator, touches }: UserQuestion, search: Search, rank: (touch: Touch) => Ranked | null): Found {
+  const { catalog } = generator;
+  const { room, allow, exclude, boosts, explain } = search;
+  const listed = generator.listed();
+  const isAllowed = (item: number) => isIn(listed, item) && (allow === null || isIn(allow, item)) && !exclude.has(item);
+  const found: (Ranked & { readonly item: number; readonly factor: number })[] = [];
+  for (const touch of touches.values()) {
+    if (!isAllowed(touch.item)) continue;
+    const ranked = rank(touch);
+    if (ranked === null) continue;
+    const factor = boostFactor(boosts, touch.item);
+    found.push({ ...ranked, score: ranked.score * factor, item: touch.item, factor });
+  }
+  found.sort((a, b) => b.score - a.score || b.ts - a.ts || a.item - b.item);
+  const items = found.slice(0, room).map(({ item, score, ts, reason, factor }): ScoredItem => {
+    const item_id = catalog.itemId(item);
+    const scored = { item, item_id, score };
+    if (!explain) return scored;
+    const reasons = [{ ...reason, item_id, ts, contribution: score / factor }];
+    if (factor === 1) return { ...scored, reasons };
+    return { ...scored, reasons: [...reasons, { kind: 'boost', contribution: score - score / factor }] };
+  });
+  return { basis: 'history', restsOnAttributes: false, items };
+}
+
+function union(items: ReadonlySet<number>, more: ReadonlySet<number>): ReadonlySet<number> {
+  return more.size === 0 ? items : items.union(more);
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bought, TOY_ITEMS, TOY_NOW, toyEvents, toyRecommender } from '../../test/support/toy-catalog.ts';
+import { toyModel } from '../../test/support/toy-model.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import { parseFilter } from '../domain/parse-filter.ts';
+import type { UserSignal } from '../history/user-signal.ts';
+import type { Boost } from './boost.ts';
+import { G1Recommender } from './g1-recommender.ts';
+import type { Recommender } from './recommender.ts';
+import { createScorer } from './scorer.ts';
+
+const TAU = 3;
+const recommender = toyRecommender({ calibration: { tau: TAU } });
+const user: UserSignal = { history: bought(1), attributes: {}, nowMs: TOY_NOW };
+const boostOf = (filter: string, factor: number): Boost => ({
+  items: recommender.catalog.select(parseFilter(filter)),
+  factor,
+});
+
+/** Chances of all items: the softmax of τ · score. */
+function chances(model: Recommender, signal: UserSignal, tau: number, boosts: readonly Boost[]): Map<string, number> {
+  const { items } = model.top(signal, { limit: TOY_ITEMS + 1, exclude: new Set(), boosts });
+  const weights = items.map(({ item_id, score }): [string, number] => [item_id, Math.exp(tau * score)]);
+  const sum = weights.reduce((total, [, weight]) => total + weight, 0);
+  return new Map(weights.map(([id, weight]) => [id, weight / sum]));
+}
+
+test('a factor of 2 doubles the odds of each matching item beside every other', () => {
+  for (const [signal, tau] of [
+    [user, TAU],
+    [{ history: [], attributes: {} }, 1],
+  ] as const) {
+    for (const factor of [2, 0.5, 100, 0.01]) {
+      const plain = chances(recommender, signal, tau, []);
+      const boosted = chances(recommender, signal, tau, [boostOf("category = 'b'", factor)]);
+      for (const matching of ['i6', 'i7']) {
+        for (const other of ['i0', 'i5', 'i11']) {
+          const odds = (chance: Map<string, number>) => chance.get(matching)! / chance.get(other)!;
+          assert.ok(Math.abs(odds(boosted) / odds(plain) / factor - 1) < 1e-3, `${matching} beside ${other}`);
+        }
+      }
+    }
+  }
+});
+
+test('a visitor who takes items as the model says takes a boosted share accordingly', () => {
+  const plain = chances(recommender, user, TAU, []);
+  const boosted = chances(recommender, user, TAU, [boostOf("category = 'b'", 3)]);
+  const share = (chance: Map<string, number>) => chance.get('i6')! + chance.get('i7')!;
+  const expected = (3 * share(plain)) / (1 + 2 * share(plain));
+  assert.ok(Math.abs(share(boosted) - expected) < 1e-4, `${share(boosted)} and not ${expected}`);
+});
+
+test('factors of several boosts multiply, and an item outside the plain list comes in', () => {
+  const one = chances(recommender, user, TAU, [boostOf('n = 11', 6)]);
+  const two = chances(recommender, user, TAU, [boostOf('n = 11', 2), boostOf("category = 'd' AND n > 10", 3)]);
+  assert.ok(Math.abs(one.get('i11')! / two.get('i11')! - 1) < 1e-4);
+  const top = (boosts: Boost[]) => recommender.top(user, { limit: 3, boosts }).items.map(({ item_id }) => item_id);
+  assert.ok(!top([]).includes('i11'));
+  assert.equal(top([boostOf('n = 11', 100), boostOf('n = 11', 100)])[0], 'i11');
+});
+
+test('reasons add up to the boosted score', () => {
+  const boosts = [boostOf("category = 'b'", 4), boostOf('n = 6', 0.3)];
+  for (const { score, reasons, item_id } of recommender.top(user, { limit: TOY_ITEMS, boosts, explain: true }).items) {
+    const sum = reasons!.reduce((total, { contribution }) => total + contribution, 0);
+    assert.ok(Math.abs(sum - score) < 1e-4, item_id);
+    assert.equal(
+      reasons!.some(({ kind }) => kind === 'boost'),
+      item_id === 'i6' || item_id === 'i7',
+    );
+  }
+});
+
+test('items without events are boosted too, and lead to no boost of others', async () => {
+  const catalog = new Catalog('items');
+  for (let n = 0; n < TOY_ITEMS; n++) catalog.put(`i${n}`, { genre: n % 2 ? 'x' : 'y' });
+  const model = new G1Recommender(toyModel(toyEvents(), { calibration: { tau: TAU } }), catalog, createScorer);
+  catalog.put('new', { genre: 'x' });
+  await model.settle();
+  const chance = (boosts: readonly Boost[]) => chances(model, user, TAU, boosts);
+  const isNew = { items: catalog.select(parseFilter("item_id = 'new'")), factor: 5 };
+  const odds = (found: Map<string, number>) => found.get('new')! / found.get('i0')!;
+  assert.ok(Math.abs(odds(chance([isNew])) / odds(chance([])) / 5 - 1) < 1e-3);
+  const isOld = { items: catalog.select(parseFilter("genre = 'x' AND item_id != 'new'")), factor: 5 };
+  assert.ok(Math.abs(odds(chance([isOld])) / odds(chance([])) - 1) < 1e-3);
+});
+
+test('candidates of a second model are boosted on its own scale', () => {
+  const boosts = [boostOf('n = 4', 7)];
+  const plain = recommender.scoreCandidates(user, [3, 4]);
+  const boosted = recommender.scoreCandidates(user, [3, 4], undefined, boosts);
+  assert.equal(boosted[0], plain[0]);
+  assert.ok(Math.abs(Math.exp(TAU * (boosted[1] - plain[1])) - 7) < 1e-3);
+});

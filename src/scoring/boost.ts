@@ -1,0 +1,47 @@
+// Boosts multiply chances. A model's chance of an item is the softmax of its scores, p_j ∝ exp(τ s_j), so a factor f is
+// ln(f) / τ on the score of every matching item: the odds of a matching against any other item become f times what they were.
+// The factors of several boosts multiply.
+import type { ItemBitmap } from '../catalog/item-set.ts';
+import { isIn } from '../catalog/item-set.ts';
+
+export interface Boost {
+  /** the items that match */
+  readonly items: ItemBitmap;
+  /** above 0 */
+  readonly factor: number;
+}
+
+export const NO_BOOSTS: readonly Boost[] = [];
+
+/** The logarithm of what an item's chance is multiplied with. */
+export function logBoost(boosts: readonly Boost[], item: number): number {
+  let sum = 0;
+  for (const { items, factor } of boosts) if (isIn(items, item)) sum += Math.log(factor);
+  return sum;
+}
+
+/** What an item's chance, or a score that is one, is multiplied with. */
+export function boostFactor(boosts: readonly Boost[], item: number): number {
+  let product = 1;
+  for (const { items, factor } of boosts) if (isIn(items, item)) product *= factor;
+  return product;
+}
+
+/** The largest factor that any item can have. */
+export function largestFactor(boosts: readonly Boost[]): number {
+  return boosts.reduce((product, { factor }) => product * Math.max(1, factor), 1);
+}
+
+/** Adds `unit` · ln(factor) to the score of each matching item; `warmOf` leads from catalog numbers to places in `scores`. */
+export function addBoosts(scores: Float32Array, boosts: readonly Boost[], warmOf: Uint32Array, unit: number): void {
+  for (const { items, factor } of boosts) {
+    const gain = unit * Math.log(factor);
+    const words = Math.min(items.words.length, (warmOf.length + 31) >>> 5);
+    for (let word = 0; word < words; word++) {
+      for (let bits = items.words[word]; bits !== 0; bits &= bits - 1) {
+        const warm = warmOf[word * 32 + 31 - Math.clz32(bits & -bits)];
+        if (warm < scores.length) scores[warm] += gain;
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// What of a request could not be used: the call is answered all the same.
+import type { Attributes } from '../domain/record.ts';
+import type { SkippedPin, SkipReason } from '../placements/pins.ts';
+import type { CallWarning } from './answer-text.ts';
+import type { ServableModel } from './model-cache.ts';
+
+/** Of a name or an id in a warning. */
+const SHOWN_LENGTH = 64;
+
+export function contextWarnings(
+  { recommender }: ServableModel,
+  context: Attributes,
+  inFilters: ReadonlySet<string>,
+): CallWarning[] {
+  const unknown = recommender.unknownContext(context).filter((name) => !inFilters.has(name));
+  return unknown.map((name) => ({
+    code: 'UNKNOWN_CONTEXT',
+    message: `context.${name.slice(0, SHOWN_LENGTH)} was ignored: the events this model was trained on have no such attribute.`,
+  }));
+}
+
+export function unknownItem(id: string): CallWarning {
+  const message = `Item ${id.slice(0, SHOWN_LENGTH)} was ignored: it has neither a record nor events.`;
+  return { code: 'UNKNOWN_ITEM', message };
+}
+
+const WHY_SKIPPED: Record<SkipReason, string> = {
+  unknown: 'there is no such item',
+  filtered: 'it does not meet the filter',
+  excluded: 'the call or the user leaves it out',
+};
+
+export function pinWarning({ item_id, reason }: SkippedPin): CallWarning {
+  return {
+    code: 'PIN_SKIPPED',
+    message: `The pin of item ${item_id.slice(0, SHOWN_LENGTH)} was skipped: ${WHY_SKIPPED[reason]}.`,
+  };
+}

@@ -1,0 +1,176 @@
+// One list for one call, whatever its route: filters folded, page token read, the list made, its items as JSON, and what every
+// answer carries besides (model, recommendation id, next page, warnings).
+import type { CompiledFilter, FoldedFilter } from '../domain/compile-filter.ts';
+import { DEFAULT_TOUCH_DAYS, type UsedObjective } from '../domain/objective.ts';
+import type { Relation } from '../domain/relation.ts';
+import { inTurns } from '../domain/steps.ts';
+import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
+import type { PageTokens } from '../placements/page-token.ts';
+import { checkPins, type SkippedPin } from '../placements/pins.ts';
+import { type CallWarning, explainedText, markedTexts } from './answer-text.ts';
+import type { CallFilters } from './call-filters.ts';
+import { contextWarnings, pinWarning } from './call-warnings.ts';
+import type { DeployedModels } from './deployed-models.ts';
+import { emptyWarning, filterWarnings } from './filter-warnings.ts';
+import { DEFAULT_LIMIT, type ListKind, type ListQuestion, type ListRequest } from './list-question.ts';
+import type { LiveDeployment } from './live-deployments.ts';
+import type { ServableModel } from './model-cache.ts';
+import type { RankingModels, UserRankings } from './user-rankings.ts';
+
+export interface ListAnswerParts {
+  readonly deployed: DeployedModels;
+  readonly filters: CallFilters;
+  readonly rankings: UserRankings;
+  readonly recommendationIds: RecommendationIds;
+  readonly pageTokens: PageTokens;
+}
+
+/** A list as a call wants it. */
+export interface WantedList {
+  /** the list itself, then what fills it */
+  readonly kinds: readonly ListKind[];
+  readonly request: ListRequest;
+  /** the filter and further ones that all must hold */
+  readonly filters?: readonly string[];
+  readonly placement?: string | null;
+  readonly variant?: string | null;
+}
+
+export interface AnsweredList {
+  readonly objective: UsedObjective | null;
+  readonly relation: Relation | null;
+  readonly generator: ServableModel;
+  readonly itemIds: readonly string[];
+  /** of each item the text of its result */
+  readonly texts: readonly string[];
+  readonly warnings: CallWarning[];
+  readonly recommendation_id: string;
+  readonly next_page_token: string | null;
+}
+
+export class ListAnswers {
+  readonly #parts: ListAnswerParts;
+
+  constructor(parts: ListAnswerParts) {
+    this.#parts = parts;
+  }
+
+  async answer(live: LiveDeployment, wanted: WantedList): Promise<AnsweredList> {
+    const { request, placement = null, variant = null } = wanted;
+    const { deployed, recommendationIds } = this.#parts;
+    const { project, deployment } = live;
+    if (request.pins) checkPins(request.pins);
+    const compiled = this.#compile(wanted);
+    const generator = await deployed.generatorFor(live, request.model_id);
+    const rankerId = request.model_id ? null : deployment.ranker_model_id;
+    const ranker = rankerId === null ? null : await deployed.model(project, rankerId);
+    const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
+    const question = await this.#question(models, wanted, compiled);
+    const { texts, items, made } = await this.#results(models, question, request);
+    const itemIds = Array.from(items, (item) => generator.catalog.itemId(item));
+    return {
+      ...{ objective: made.objective, relation: made.relation, generator, itemIds, texts },
+      warnings: warningsOf(question, { generator, compiled, texts, skippedPins: made.skippedPins }),
+      recommendation_id: recommendationIds.make({ ...generator, placement, variant }),
+      next_page_token: this.#nextPage(models, wanted, question, itemIds),
+    };
+  }
+
+  #compile({ request, filters = [] }: WantedList): Compiled {
+    const texts = [request.filter_query, ...filters].filter((text) => typeof text === 'string' && text !== '');
+    return {
+      filters: texts.map((text) => this.#parts.filters.compile(text!)),
+      boosts: (request.boosts ?? []).map(({ filter_query }) => this.#parts.filters.compile(filter_query)),
+    };
+  }
+
+  async #question(models: RankingModels, wanted: WantedList, compiled: Compiled): Promise<ListQuestion> {
+    const { kinds, request } = wanted;
+    const { user_id = null, session_events, context, page_token } = request;
+    const call = { project: models.project, user_id, filter_params: request.filter_params, context };
+    const folded = await this.#parts.filters.foldAll([...compiled.filters, ...compiled.boosts], call);
+    const filters = folded.slice(0, compiled.filters.length);
+    const boosts = folded.slice(compiled.filters.length);
+    return {
+      ...{ kinds, user_id },
+      ...(session_events && { session_events }),
+      ...(context && { context }),
+      limit: request.limit ?? DEFAULT_LIMIT,
+      filter: filters.length === 0 ? null : filters.length === 1 ? filters[0] : allOf(filters),
+      boosts: (request.boosts ?? [])
+        .map(({ factor }, n) => ({ factor, filter: boosts[n] }))
+        .filter(({ factor }) => factor !== 1),
+      pins: request.pins ?? [],
+      diversity: request.diversity ?? null,
+      exclude_item_ids: request.exclude_item_ids ?? [],
+      exclude_event_types: request.exclude_event_types ?? [],
+      exclude_seen: request.exclude_seen ?? null,
+      touch_days: request.touch_days ?? DEFAULT_TOUCH_DAYS,
+      shown: page_token ? this.#parts.pageTokens.read(pagedList(models, wanted), page_token) : [],
+      explain: request.explain ?? false,
+    };
+  }
+
+  async #results(models: RankingModels, question: ListQuestion, { attributes = [], model_id }: ListRequest) {
+    const { rankings } = this.#parts;
+    const { texts: itemTexts } = models.generator.follower;
+    if (question.explain || model_id) {
+      const made = await rankings.make(models, question);
+      const items = made.list.items.map(({ item }) => item);
+      const shown = await inTurns(itemTexts.of(items, attributes));
+      const texts = shown.map((text, n) => explainedText(text, made.list.items[n], question.explain));
+      return { made, items, texts };
+    }
+    const made = await rankings.best(models, question);
+    const shown = await inTurns(itemTexts.of(made.items, attributes));
+    return { made, items: made.items, texts: markedTexts(shown, made.marks) };
+  }
+
+  #nextPage(models: RankingModels, wanted: WantedList, question: ListQuestion, itemIds: readonly string[]) {
+    if (itemIds.length < question.limit || wanted.kinds[0].kind === 'given') return null;
+    return this.#parts.pageTokens.make(pagedList(models, wanted), [...question.shown, ...itemIds]);
+  }
+}
+
+interface Compiled {
+  readonly filters: readonly CompiledFilter[];
+  readonly boosts: readonly CompiledFilter[];
+}
+
+function allOf(filters: readonly FoldedFilter[]): FoldedFilter {
+  return {
+    filter: { kind: 'and', operands: filters.map(({ filter }) => filter) },
+    key: filters.map(({ key }) => `(${key})`).join(' AND '),
+  };
+}
+
+/** The same list: the same call with the same fields, but for how many items, how they are shown, and what just happened. */
+function pagedList({ project }: RankingModels, { kinds, request, filters, placement = null }: WantedList) {
+  const { limit, attributes, explain, session_events, context, page_token, model_id, ...rest } = request;
+  return {
+    ...{ accountId: project.account_id, projectId: project.project_id },
+    identity: JSON.stringify([placement, placement === null ? [kinds, filters, rest] : [rest.user_id, kinds]]),
+  };
+}
+
+function warningsOf(
+  { filter, boosts, context }: ListQuestion,
+  found: {
+    generator: ServableModel;
+    compiled: Compiled;
+    texts: readonly string[];
+    skippedPins: readonly SkippedPin[];
+  },
+): CallWarning[] {
+  const { generator, compiled, texts, skippedPins } = found;
+  const warnings: CallWarning[] = [];
+  if (context) {
+    const inFilters = [...compiled.filters, ...compiled.boosts].flatMap(({ needs }) => [...needs.context]);
+    warnings.push(...contextWarnings(generator, context, new Set(inFilters)));
+  }
+  if (filter) warnings.push(...filterWarnings(filter.filter, generator.catalog));
+  for (const boost of boosts) warnings.push(...filterWarnings(boost.filter.filter, generator.catalog));
+  if (filter && texts.length === 0) warnings.push(emptyWarning(filter.filter));
+  for (const pin of skippedPins) warnings.push(pinWarning(pin));
+  return warnings;
+}

@@ -1,0 +1,179 @@
+// Puts a question, what the store knows of the user and the items of its filters together to a call that the steps of a list
+// understand, and runs them.
+import type { ItemBitmap } from '../catalog/item-set.ts';
+import { isIn } from '../catalog/item-set.ts';
+import type { UsedObjective } from '../domain/objective.ts';
+import type { Attributes } from '../domain/record.ts';
+import type { Relation } from '../domain/relation.ts';
+import { DAY_MS } from '../history/history-rules.ts';
+import { withSession } from '../history/session-events.ts';
+import type { Touch } from '../history/touches.ts';
+import type { UserSignal } from '../history/user-signal.ts';
+import { candidatesFor } from '../placements/candidates.ts';
+import type { ItemList, Source } from '../placements/item-list.ts';
+import { givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
+import { makeList } from '../placements/make-list.ts';
+import { type SkippedPin, usablePins } from '../placements/pins.ts';
+import type { TopLists } from '../placements/top-list.ts';
+import { barredItems } from '../placements/touched-items.ts';
+import { userSources } from '../placements/user-sources.ts';
+import type { Boost } from '../scoring/boost.ts';
+import type { HistoryEvent } from '../store/event-store.ts';
+import type { ListKind, ListQuestion } from './list-question.ts';
+import type { RankingModels } from './user-rankings.ts';
+
+/** Of a top list, where later steps may want more than the limit. */
+const TOP_ENTRIES = 1000;
+const NO_ENTRIES: SourceParts['top'] = new Map();
+const NO_TOUCHES: ReadonlyMap<number, Touch> = new Map();
+/** Where no item meets the objective, the list follows this one. */
+const FALLBACK = 'discover';
+
+export interface MadeList {
+  readonly list: ItemList;
+  /** the objective the list follows; null: it has none */
+  readonly objective: UsedObjective | null;
+  /** the relation the list follows; null: it has none */
+  readonly relation: Relation | null;
+  readonly skippedPins: readonly SkippedPin[];
+}
+
+export interface ListData {
+  readonly models: RankingModels;
+  /** newest first */
+  readonly stored: readonly HistoryEvent[];
+  readonly attributes: Attributes;
+  /** null: every listed item */
+  readonly allow: ItemBitmap | null;
+  readonly boosts: readonly Boost[];
+  readonly topLists: TopLists;
+}
+
+export async function makeListOf(question: ListQuestion, data: ListData): Promise<MadeList> {
+  const { generator } = data.models;
+  const { recommender, catalog } = generator;
+  const user = signalOf(question, data);
+  const { nowMs, history } = user;
+  const touches =
+    history.length === 0
+      ? NO_TOUCHES
+      : generator.touches.read(history, { nowMs, excludedTypes: question.exclude_event_types });
+  const exclude = barredItems({ touches, excludeSeen: question.exclude_seen });
+  for (const id of question.exclude_item_ids) addKnown(exclude, catalog.indexOf(id));
+  const shown = new Set<number>();
+  for (const id of question.shown) addKnown(shown, catalog.indexOf(id));
+  // Waits only where it must: the catalog may move on meanwhile.
+  const isTop = question.kinds.some(({ kind }) => kind === 'top');
+  const top = isTop ? await topEntries(question, data, exclude.union(shown)) : NO_ENTRIES;
+  const listed = recommender.listed();
+  const rules = { catalog, listed, allow: data.allow, exclude, shown, offset: question.shown.length };
+  const { pins, skipped } = usablePins(question.pins, rules);
+  for (const item of shown) exclude.add(item);
+  for (const { item } of pins) exclude.add(item);
+
+  const follows: { relation: Relation | null } = { relation: null };
+  const sources = sourcesOf(question, { data, user, touches, top, follows });
+  const list = makeList({
+    ...{ catalog, listed, sources, exclude, pins, limit: question.limit, allow: data.allow, boosts: data.boosts },
+    diversity: question.diversity,
+    likeness: (item, other) => recommender.likeness(item, other),
+    offset: question.shown.length,
+    explain: question.explain,
+  });
+  return { list, objective: objectiveOf(question, data, list), relation: follows.relation, skippedPins: skipped };
+}
+
+interface SourceParts {
+  readonly data: ListData;
+  readonly user: UserSignal & { readonly nowMs: number };
+  readonly touches: ReadonlyMap<number, Touch>;
+  /** of each kind that is a top list */
+  readonly top: ReadonlyMap<ListKind, readonly { readonly item: number; readonly score: number }[]>;
+  readonly follows: { relation: Relation | null };
+}
+
+function sourcesOf(question: ListQuestion, { data, user, touches, top, follows }: SourceParts): Source[] {
+  const { generator: model, ranker: rankerModel } = data.models;
+  const generator = model.recommender;
+  const ranker = rankerModel?.recommender ?? null;
+  const numbersOf = (ids: readonly string[]) => [
+    ...new Set(ids.map((id) => model.catalog.indexOf(id)).filter((item) => item >= 0)),
+  ];
+  return question.kinds.flatMap((kind): Source[] => {
+    switch (kind.kind) {
+      case 'user': {
+        const { nowMs } = user;
+        const asked = { generator, ranker, user, nowMs, touches, touchMs: question.touch_days * DAY_MS };
+        const sources = userSources(usedObjective(kind.objective, data), {
+          ...asked,
+          excludeSeen: question.exclude_seen,
+        });
+        return kind.isStrict ? sources.slice(0, 1) : sources;
+      }
+      case 'related': {
+        const isPersonal = question.user_id !== null || (question.session_events?.length ?? 0) > 0;
+        const items = numbersOf(kind.itemIds);
+        const about = { generator, items, relation: kind.relation, user: isPersonal ? user : null };
+        return [relatedSource(about, (relation) => (follows.relation ??= relation))];
+      }
+      case 'given':
+        return [givenSource({ generator, ranker, user, items: numbersOf(kind.itemIds) })];
+      case 'top':
+        return [topSource(generator, top.get(kind) ?? [])];
+      default:
+        return kind satisfies never;
+    }
+  });
+}
+
+async function topEntries(
+  question: ListQuestion,
+  { models, allow, topLists }: ListData,
+  exclude: ReadonlySet<number>,
+): Promise<SourceParts['top']> {
+  const { project, generator } = models;
+  const { catalog, recommender } = generator;
+  const entries = new Map<ListKind, { item: number; score: number }[]>();
+  for (const kind of question.kinds) {
+    if (kind.kind !== 'top') continue;
+    const listed = recommender.listed();
+    const isAllowed = (item: number) =>
+      item >= 0 && isIn(listed, item) && (allow === null || isIn(allow, item)) && !exclude.has(item);
+    const wanted = candidatesFor(question) + question.pins.length;
+    const found = await topLists.list({
+      ...{ accountId: project.account_id, projectId: project.project_id, by: kind.by },
+      ...{ windowHours: kind.windowHours, eventType: kind.eventType },
+      filter: (itemId) => isAllowed(catalog.indexOf(itemId)),
+      limit: question.boosts.length > 0 || question.diversity !== null ? TOP_ENTRIES : wanted,
+    });
+    entries.set(
+      kind,
+      found.map(({ item_id, score }) => ({ item: catalog.indexOf(item_id), score })),
+    );
+  }
+  return entries;
+}
+
+function signalOf(
+  { session_events = [], context }: ListQuestion,
+  { models, stored, attributes }: ListData,
+): UserSignal & { nowMs: number } {
+  const nowMs = Date.now();
+  const rules = models.generator.recommender.objectives;
+  const history = withSession(stored, session_events, { rules, nowMs });
+  return { history, attributes, nowMs, ...(context && { context }) };
+}
+
+function usedObjective(objective: Extract<ListKind, { kind: 'user' }>['objective'], { models }: ListData) {
+  return objective === 'auto' ? models.generator.recommender.objectives.auto : objective;
+}
+
+function objectiveOf({ kinds: [kind] }: ListQuestion, data: ListData, { isMet }: ItemList): UsedObjective | null {
+  if (kind.kind !== 'user') return null;
+  const objective = usedObjective(kind.objective, data);
+  return isMet || objective === 'any' || kind.isStrict ? objective : FALLBACK;
+}
+
+function addKnown(items: Set<number>, item: number): void {
+  if (item >= 0) items.add(item);
+}

@@ -1,0 +1,39 @@
+// A call for a user's list as the steps of a list take it, with nothing special about it.
+import type { UsedObjective } from '../../src/domain/objective.ts';
+import type { Attributes } from '../../src/domain/record.ts';
+import { DAY_MS } from '../../src/history/history-rules.ts';
+import type { SignalEvent } from '../../src/history/user-signal.ts';
+import type { ListCall } from '../../src/placements/item-list.ts';
+import { TouchReader } from '../../src/placements/touch-reader.ts';
+import { barredItems } from '../../src/placements/touched-items.ts';
+import { type UserQuestion, userSources } from '../../src/placements/user-sources.ts';
+import type { Recommender } from '../../src/scoring/recommender.ts';
+
+export interface ToyListCall extends Partial<Omit<ListCall, 'sources'>> {
+  readonly generator: Recommender;
+  readonly ranker?: Recommender | null;
+  readonly objective: UsedObjective;
+  /** newest first */
+  readonly history: readonly SignalEvent[];
+  readonly nowMs: number;
+  readonly excludeSeen?: boolean | null;
+  readonly attributes?: Attributes;
+  readonly context?: Attributes;
+}
+
+export function listCall(call: ToyListCall): ListCall {
+  const { generator, ranker = null, objective, history, nowMs, excludeSeen = null, ...rest } = call;
+  const { attributes = {}, context, ...change } = rest;
+  const touches = new TouchReader(generator.catalog, generator.objectives).read(history, { nowMs });
+  const question: UserQuestion = {
+    ...{ generator, ranker, user: { history, attributes, nowMs, ...(context && { context }) }, nowMs, touches },
+    ...{ touchMs: 90 * DAY_MS, excludeSeen },
+  };
+  return {
+    ...{ catalog: generator.catalog, listed: generator.listed(), sources: userSources(objective, question) },
+    ...{ limit: 5, allow: null, boosts: [], diversity: null, pins: [], offset: 0, explain: false },
+    likeness: (item, other) => generator.likeness(item, other),
+    ...change,
+    exclude: barredItems({ touches, excludeSeen }).union(change.exclude ?? new Set()),
+  };
+}
