@@ -1,4 +1,4 @@
-// docs/security.md stays true: every threat names the tests that stand against it, and they exist.
+// docs/security.md stays true: every threat names its tests, and they exist.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ test('every threat of the table is numbered in the list of tests, and each test 
   const table = page.slice(page.indexOf('| threat'), page.indexOf('## Tests'));
   const threats = [...table.matchAll(/^\| (?!threat|-)([^|]+?) +\|/gm)].map(([, threat]) => threat);
   assert.ok(threats.length >= 12, `${threats.length} threats`);
-  const list = page.slice(page.indexOf('## Tests'), page.indexOf('## What is left to you'));
+  const list = page.slice(page.indexOf('## Tests'), page.indexOf('## What is up to you'));
   const tests = new Map(
     [...list.matchAll(/^- ([^:]+): (.+(?:\n {2}.+)*)$/gm)].map(([, threat, named]) => [threat, named]),
   );
