@@ -31,6 +31,8 @@ export function checkModel(model: G1Model): void {
   checkNumbers(model.vectors.values, 'vectors');
   checkNumber(model.repeats.rate, 'repeat rate');
   checkNumber(model.calibration.tau, 'tau');
+  checkNumber(model.dislikeWeight ?? 0, 'weight of dislikes');
+  checkNumber(model.context?.weight ?? 0, 'weight of contexts');
   for (const [relation, rows] of Object.entries(model.relations ?? {})) {
     checkRows(rows, relation);
     if (rows.rowCount !== model.warmItemCount || rows.columnCount !== model.warmItemCount) {

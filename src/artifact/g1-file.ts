@@ -27,7 +27,10 @@ type ExpertMeta =
   | (Omit<Extract<Expert, { kind: 'item-to-item' }>, 'rows'> & { rowCount: number; columnCount: number })
   | Omit<Extract<Expert, { kind: 'popularity' }>, 'values'>;
 
-type LiftsMeta = Pick<LiftTables, 'binnings' | 'kappas' | 'historyWeights'> & { rowCount: number; columnCount: number };
+type LiftsMeta = Pick<LiftTables, 'binnings' | 'kappas' | 'historyWeights' | 'weight'> & {
+  rowCount: number;
+  columnCount: number;
+};
 type RowsMeta = { readonly rowCount: number; readonly columnCount: number };
 type MomentMeta = Omit<MomentScoring, 'ranker'> & { readonly ranker: Omit<Ranker, 'bias'> | null };
 
@@ -149,17 +152,17 @@ function readMoment(artifact: Artifact, name: string, meta: MomentMeta | null): 
 }
 
 function addLifts(sections: Map<string, SectionArray>, name: string, tables: LiftTables): LiftsMeta {
-  const { binnings, kappas, historyWeights } = tables;
+  const { binnings, kappas, historyWeights, weight } = tables;
   addIds(sections, `${name}.features`, tables.features);
   sections.set(`${name}.offset`, tables.offsets);
   sections.set(`${name}.popularity`, tables.logPopularity);
-  return { binnings, kappas, historyWeights, ...addRows(sections, `${name}.lifts`, tables.lifts) };
+  return { binnings, kappas, historyWeights, weight, ...addRows(sections, `${name}.lifts`, tables.lifts) };
 }
 
 function readLifts(artifact: Artifact, name: string, meta: LiftsMeta): LiftTables {
-  const { binnings, kappas, historyWeights } = meta;
+  const { binnings, kappas, historyWeights, weight } = meta;
   return {
-    ...{ binnings, kappas, ...(historyWeights && { historyWeights }) },
+    ...{ binnings, kappas, ...(historyWeights && { historyWeights }), ...(weight !== undefined && { weight }) },
     features: readIds(artifact, `${name}.features`),
     offsets: artifact.section(`${name}.offset`, 'f32'),
     logPopularity: artifact.section(`${name}.popularity`, 'f32'),

@@ -108,8 +108,10 @@ export interface LiftTables {
   readonly logPopularity: Float32Array;
   /** the smoothing in force, one an attribute: large where the attribute says little */
   readonly kappas: readonly number[];
-  /** absent: attributes count for users without history only */
+  /** of users' attributes; absent: they count for users without history only */
   readonly historyWeights?: HistoryWeights;
+  /** of contexts: how much a log lift counts beside log p by a history; absent: 1 */
+  readonly weight?: number;
 }
 
 /** What goes with what (domain/relation.ts): an entry says from 0 to 1 how strongly, strongest first. */
@@ -145,6 +147,8 @@ export interface G1Model {
   readonly moments?: { readonly [name in ScoringName]?: MomentScoring | null };
   /** share of target events that return to an item the user already had, and whether such items are recommended */
   readonly repeats: { readonly rate: number; readonly recommendSeen: boolean };
+  /** how much neighbors of a disliked item move down, of what they would gain if it were liked; absent: 0.3 */
+  readonly dislikeWeight?: number;
   /** absent in models of the first release: derived from `repeats` and `typeWeights` */
   readonly objectives?: LearnedObjectives;
   /** A vector of taste for every warm item (row-major), for clustering and the map; a user is the weighted mean of its items. */

@@ -35,6 +35,11 @@ export class AttributeLifts {
     return Object.keys(attributes).filter((name) => !this.#reader.knows(name));
   }
 
+  /** Of a context, beside a history of any length. */
+  get weight(): number {
+    return this.#tables.weight ?? 1;
+  }
+
   /** Their weight beside a history of so many items. */
   weightBeside(items: number): number {
     return historyWeight(this.#tables.historyWeights, items);

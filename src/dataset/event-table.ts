@@ -1,5 +1,5 @@
 // Events in columns: grouped by user, oldest first, ids replaced by small integers. What training reads instead of the store.
-// Only events with a positive value are kept: others are no positive signal.
+// Only events with a positive value are kept: others are no positive signal. Those below 0 are dislikes, kept beside them.
 import { MAX_EVENT_VALUE } from '../history/history-rules.ts';
 
 /** Ids by index and back. */
@@ -24,6 +24,15 @@ export interface EventTable {
   readonly typeNames: readonly string[];
   /** index of the target event type, −1 when no event has it */
   readonly targetType: number;
+  readonly dislikes?: Dislikes;
+}
+
+/** Events with a value below 0, user by user, oldest first. */
+export interface Dislikes {
+  /** row of the table */
+  readonly user: Uint32Array;
+  readonly item: Uint32Array;
+  readonly ts: Float64Array;
 }
 
 const MAX_TYPES = 255;
@@ -36,6 +45,7 @@ export class EventTableBuilder {
   #value = new Float32Array(1024);
   #ts = new Float64Array(1024);
   readonly #userOffsets: number[] = [];
+  #dislikes: { user: number; item: number; ts: number }[] = [];
 
   get length(): number {
     return this.#length;
@@ -49,10 +59,12 @@ export class EventTableBuilder {
     const last = this.#userOffsets.at(-1);
     // A user whose events were all passed over leaves no row.
     if (last !== this.#length) this.#userOffsets.push(this.#length);
+    else this.#forgetDislikes(this.userCount - 1);
   }
 
   /** Events of a user come oldest first. Answers whether the event was kept. */
   add(item: number, type: number, value: number, ts: number): boolean {
+    if (value < 0) this.#dislikes.push({ user: this.userCount - 1, item, ts });
     if (!(value > 0) || type >= MAX_TYPES) return false;
     if (this.#length === this.#item.length) this.#grow();
     const at = this.#length++;
@@ -70,6 +82,7 @@ export class EventTableBuilder {
     itemCount?: number;
   }): EventTable {
     if (this.#userOffsets.at(-1) === this.#length) this.#userOffsets.pop();
+    this.#forgetDislikes(this.userCount);
     return {
       userCount: this.#userOffsets.length,
       itemCount: names.itemCount ?? names.itemIds.length,
@@ -82,7 +95,17 @@ export class EventTableBuilder {
       itemIds: names.itemIds,
       typeNames: names.typeNames,
       targetType: names.targetType,
+      dislikes: {
+        user: Uint32Array.from(this.#dislikes, ({ user }) => user),
+        item: Uint32Array.from(this.#dislikes, ({ item }) => item),
+        ts: Float64Array.from(this.#dislikes, ({ ts }) => ts),
+      },
     };
+  }
+
+  /** Of rows from this one on. */
+  #forgetDislikes(row: number): void {
+    while (this.#dislikes.length > 0 && this.#dislikes[this.#dislikes.length - 1].user >= row) this.#dislikes.pop();
   }
 
   #grow(): void {

@@ -2,7 +2,7 @@
 // for the items that have events.
 import { IdTable } from '../domain/id-table.ts';
 import type { EventBlock, EventStore } from '../store/event-store.ts';
-import { type EventTable, EventTableBuilder } from './event-table.ts';
+import { type Dislikes, type EventTable, EventTableBuilder } from './event-table.ts';
 
 export type ReadableEvents = Pick<EventStore, 'scan' | 'scansAtOnce' | 'internedIds' | 'internedCount'>;
 
@@ -68,7 +68,8 @@ export async function readStoredEvents(
   }
   const raw = builder.finish({ itemIds: [], typeNames, targetType: 0, itemCount: 0 });
   const itemIds = await compactItems(events, datasetId, raw);
-  const table = { ...raw, itemIds, itemCount: itemIds.length };
+  const dislikes = withItems(raw.dislikes!, itemIds.length);
+  const table = { ...raw, itemIds, itemCount: itemIds.length, dislikes };
   return { table, userNumbers: Uint32Array.from(userNumbers.slice(0, table.userCount)), eventsRead };
 }
 
@@ -130,5 +131,13 @@ async function compactItems(events: ReadableEvents, datasetId: string, table: Ev
     }
   }
   for (let event = 0; event < table.length; event++) table.item[event] = indexOf[table.item[event]];
+  const { item: disliked } = table.dislikes!;
+  for (let n = 0; n < disliked.length; n++) disliked[n] = indexOf[disliked[n]];
   return itemIds;
+}
+
+/** Dislikes of items that only were disliked say nothing of other items. */
+function withItems({ user, item, ts }: Dislikes, itemCount: number): Dislikes {
+  const known = (_: unknown, n: number) => item[n] < itemCount;
+  return { user: user.filter(known), item: item.filter(known), ts: ts.filter(known) };
 }

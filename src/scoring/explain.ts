@@ -4,7 +4,7 @@
 import type { ItemIds } from '../artifact/g1-model.ts';
 import type { LiftReason, Reason } from '../cold-start/reason.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
-import { DISLIKE_WEIGHT, type ScoreTerms } from './score-terms.ts';
+import type { ScoreTerms } from './score-terms.ts';
 import type { ScoreOptions, Scorer, VisitExplanation } from './scorer.ts';
 import type { UserState } from './user-reader.ts';
 
@@ -91,7 +91,7 @@ export class Explainer {
 
   #addDislikes(disliked: ScoringHistory, items: readonly Explained[], told: readonly Told[], scale: number): void {
     for (const [n, { sums }] of this.#termsOf(disliked, items, {}).entries()) {
-      for (let l = 0; l < sums.length; l++) sums[l] *= -DISLIKE_WEIGHT * scale;
+      for (let l = 0; l < sums.length; l++) sums[l] *= -this.#terms.dislikeWeight * scale;
       this.#addTerms(told[n], 'dislike', disliked, sums);
     }
   }

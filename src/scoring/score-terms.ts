@@ -1,8 +1,9 @@
 // What joins the score that a model gives to a history: the user's attributes, the context of the call, and dislikes.
 //
-//   score_j = z_j(history) + (λ(n) · lift_j(attributes) + lift_j(context)) / τ − δ · (z_j(disliked) − z_j(nothing))
+//   score_j = z_j(history) + (λ(n) · lift_j(attributes) + c · lift_j(context)) / τ − δ · (z_j(disliked) − z_j(nothing))
 //
-// Log lifts are on the scale of log p, z is on that scale once multiplied by τ. λ falls with the length n of the history. Without
+// Log lifts are on the scale of log p, z is on that scale once multiplied by τ. λ falls with the length n of the history; λ, c
+// and δ are learned in training. Without
 // a history the score is log p_j + lift_j(attributes) + lift_j(context) − δ · ….
 
 import type { G1Model } from '../artifact/g1-model.ts';
@@ -12,8 +13,8 @@ import type { Attributes } from '../domain/record.ts';
 import type { Scorer } from './scorer.ts';
 import type { UserState } from './user-reader.ts';
 
-/** δ: how much the neighbors of a disliked item move down, of what they would gain if it were liked. */
-export const DISLIKE_WEIGHT = 0.3;
+/** δ of models that did not learn it. */
+const DISLIKE_WEIGHT = 0.3;
 
 export interface LiftTerm {
   readonly kind: 'user-attribute' | 'context';
@@ -26,10 +27,13 @@ export class ScoreTerms {
   readonly coldUsers: AttributeLifts | null;
   readonly context: AttributeLifts | null;
   readonly #tau: number;
+  readonly dislikeWeight: number;
   readonly #scorer: Scorer;
   readonly #disliked: Float32Array;
 
-  constructor({ coldUsers, context, calibration, warmItemCount }: Omit<G1Model, 'experts'>, scorer: Scorer) {
+  constructor(model: Omit<G1Model, 'experts'>, scorer: Scorer) {
+    const { coldUsers, context, calibration, warmItemCount } = model;
+    this.dislikeWeight = model.dislikeWeight ?? DISLIKE_WEIGHT;
     this.coldUsers = coldUsers === null ? null : new AttributeLifts(coldUsers);
     this.context = context ? new AttributeLifts(context) : null;
     this.#tau = calibration.tau;
@@ -51,7 +55,9 @@ export class ScoreTerms {
       if (features.length > 0) terms.push({ kind, lifts: lifts!, features, weight });
     };
     add('user-attribute', this.coldUsers, user.attributes, this.attributeWeight(historyLength));
-    if (user.context) add('context', this.context, user.context, historyLength === 0 ? 1 : 1 / this.#tau);
+    if (user.context && this.context) {
+      add('context', this.context, user.context, historyLength === 0 ? 1 : this.context.weight / this.#tau);
+    }
     return terms;
   }
 
@@ -62,7 +68,7 @@ export class ScoreTerms {
     const { base } = this.#scorer;
     this.#scorer.scoreAll(disliked, this.#disliked);
     for (let item = 0; item < scores.length; item++) {
-      scores[item] -= DISLIKE_WEIGHT * (this.#disliked[item] - base[item]);
+      scores[item] -= this.dislikeWeight * (this.#disliked[item] - base[item]);
     }
   }
 

@@ -10,6 +10,7 @@ import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import { CalibrationFitter } from '../scoring/calibration.ts';
 import { createScorer, type Scorer } from '../scoring/scorer.ts';
 import { type Forged, toModelExpert } from './expert-forge.ts';
+import { type DislikeWeight, fitDislikes } from './fit-dislikes.ts';
 import { fitUsageMaps } from './fit-usage-maps.ts';
 import { gatherJudges, type JudgeSource } from './judges.ts';
 import { askShortHistories, type ScoreItems, type ShortQuestions } from './short-questions.ts';
@@ -19,6 +20,7 @@ const TAU_QUESTIONS = 400;
 /** Scores that usage maps are fitted on, and the questions they are of: a second or two. */
 const MAPPED_SCORES = 40_000_000;
 const MIN_MAPPED = 400;
+const ENOUGH_UNUSED = 500;
 const MAX_MAPPED = 3000;
 /** Fewer say more about chance than about the model. */
 const LEAST_MAPPED = 100;
@@ -29,6 +31,8 @@ export interface CalibrateInput {
   readonly experts: readonly Forged[];
   /** of the main moment */
   readonly scoring: MomentScoring;
+  /** of what is new to users, where it has one of its own */
+  readonly forNew?: MomentScoring;
   /** whether users come back to items that they had */
   readonly comeBack: boolean;
   /** the first of the questions, that took no part in fitting */
@@ -40,6 +44,7 @@ export interface CalibrateInput {
 
 export interface Calibrated {
   readonly calibration: G1Model['calibration'];
+  readonly dislikes: DislikeWeight;
   readonly shortQuestions: ShortQuestions;
 }
 
@@ -56,17 +61,24 @@ export async function calibrate(
   const tau = fitTau(asked);
   const popularity = logPopularityOf(model.experts, model.warmItemCount).map(Math.exp);
   const usage = input.items === undefined ? null : await fitMaps(asked, tau, popularity, input.items);
-  const judges = gatherJudges(memory, source, questions.slice(0, input.unusedQuestions));
   // As log p, whether a ranker orders the items or the blend does.
-  const scale = input.scoring.ranker === null ? tau : 1;
+  const scale = (input.forNew ?? input.scoring).ranker === null ? tau : 1;
   const scoreItems: ScoreItems = (history, items, out) => {
-    scorer.scoreItems(history, items, {}, out);
+    scorer.scoreItems(history, items, { moment: 'discovering' }, out);
     for (let n = 0; n < out.length; n++) out[n] *= scale;
   };
-  const short = { ...judges, rows: judges.users };
-  const shortQuestions = askShortHistories(short, model.warmItemCount, input.seed, scoreItems);
+  const judgesOf = (some: readonly Question[]) => {
+    const judges = gatherJudges(memory, source, some);
+    return { ...judges, rows: judges.users };
+  };
+  // Where few took no part in fitting, the others teach too.
+  const unused = judgesOf(questions.slice(0, Math.max(input.unusedQuestions, ENOUGH_UNUSED)));
+  const shortQuestions = askShortHistories(unused, model.warmItemCount, input.seed, scoreItems);
+  const scoring = { table: input.table, scorer, scoreItems, tau, historyCap: input.rules.historyCap, seed: input.seed };
+  const hasDislikes = (input.table.dislikes?.user.length ?? 0) > 0;
+  const dislikes = fitDislikes(scoring, questions, judgesOf(hasDislikes ? questions : []));
   memory.release(mark);
-  return { calibration: { tau, usage }, shortQuestions };
+  return { calibration: { tau, usage }, dislikes, shortQuestions };
 }
 
 /** Questions about everything that may come next, one at a time: z of all items, what came, and what could not. */
@@ -148,7 +160,7 @@ async function fitMaps(asked: UsageQuestions, tau: number, popularity: Float32Ar
 }
 
 /** Enough of a model to score with. */
-function scoringModel({ table, rules, experts, scoring }: CalibrateInput): G1Model {
+function scoringModel({ table, rules, experts, scoring, forNew }: CalibrateInput): G1Model {
   return {
     itemIds: table.itemIds,
     warmItemCount: table.itemCount,
@@ -157,7 +169,7 @@ function scoringModel({ table, rules, experts, scoring }: CalibrateInput): G1Mod
     historyCap: rules.historyCap,
     experts: experts.map((expert) => toModelExpert(expert, table.itemCount)),
     blend: scoring.blend,
-    moments: { arriving: scoring },
+    moments: { arriving: scoring, ...(forNew && { discovering: forNew }) },
     repeats: { rate: 0, recommendSeen: false },
     vectors: { dimensions: 0, values: new Float32Array(0) },
     calibration: { tau: 1 },

@@ -1,12 +1,15 @@
 // What the circumstances of events say about items: the attributes of target events, read in blocks, the newest first. A sample
-// says what attributes look like and which values are worth keeping; then counts of (value, item) are all that is kept.
+// says what attributes look like and which values are worth keeping; then counts of (value, item) are all that is kept. And how
+// much that should count beside a history, from what users turned to in circumstances that are known.
 import type { LiftTables } from '../artifact/g1-model.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
-import { LiftFitter } from '../cold-start/fit-lifts.ts';
+import { type Choices, weightTowards } from '../cold-start/fit-choice-weight.ts';
+import { type Half, LiftFitter } from '../cold-start/fit-lifts.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
 import type { Project } from '../domain/project.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { EventStore } from '../store/event-store.ts';
+import { type ShortQuestions, WHOLE } from './short-questions.ts';
 
 export interface ContextLiftsInput {
   readonly events: EventStore;
@@ -15,6 +18,10 @@ export interface ContextLiftsInput {
   readonly schema: AttributeSchema | null;
   readonly itemIds: { indexOf(id: string): number };
   readonly itemCount: number;
+  /** number of the user of each row of the questions */
+  readonly userNumbers: Uint32Array;
+  /** null: nothing was asked, lifts count in full */
+  readonly questions: ShortQuestions | null;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,6 +45,7 @@ export async function fitContextLifts(input: ContextLiftsInput): Promise<LiftTab
   await readTargets(input, targetType, SAMPLED_EVENTS, ({ text }) => fitter.countFeatures(JSON.parse(text)));
   fitter.begin();
   const indexOf = await itemIndices(input);
+  const asked = new AskedContexts(input);
   const kept = new Map<string, readonly number[]>();
   await readTargets(input, targetType, NEWEST_EVENTS, ({ user, item, text }) => {
     if (indexOf[item] < 0) return;
@@ -46,11 +54,63 @@ export async function fitContextLifts(input: ContextLiftsInput): Promise<LiftTab
       features = fitter.featuresOf(JSON.parse(text) as Attributes);
       if (text.length <= KEPT_LENGTH && kept.size < KEPT_TEXTS) kept.set(text, features);
     }
-    // By user: what somebody does every day must not look like a rule that holds for others.
-    fitter.add(features, [indexOf[item]], user % 2 === 0 ? 0 : 1);
+    fitter.add(features, [indexOf[item]], halfOf(user));
+    asked.meet(user, indexOf[item], features);
   });
-  return fitter.finish();
+  const tables = fitter.finish();
+  return tables && { ...tables, weight: weightTowards(asked.choices(fitter), UNLEARNED) };
 }
+
+/** Taken where no question is known to have been asked in circumstances that tables know: a lift is worth what it says. */
+const UNLEARNED = { mean: 1, deviation: 0.5 };
+
+/** By user: what somebody does every day must not look like a rule that holds for others. */
+const halfOf = (user: number): Half => (user % 2 === 0 ? 0 : 1);
+
+/** The circumstances in which users chose what was held out: those of the newest target event with the item. */
+class AskedContexts {
+  readonly #questions: ShortQuestions;
+  readonly #numbers: Uint32Array;
+  /** places of the questions about a user and an item */
+  readonly #placesOf = new Map<string, number[]>();
+  readonly #featuresOf = new Map<number, readonly number[]>();
+
+  constructor({ questions, userNumbers }: Pick<ContextLiftsInput, 'questions' | 'userNumbers'>) {
+    const nothing = new Uint32Array(0);
+    this.#questions = questions ?? { options: 1, rows: nothing, lengths: nothing, items: nothing, scores: NO_SCORES };
+    this.#numbers = userNumbers;
+    const { rows, lengths, items, options } = this.#questions;
+    for (const [n, row] of rows.entries()) {
+      if (lengths[n] !== WHOLE) continue;
+      const key = `${userNumbers[row]} ${items[n * options]}`;
+      this.#placesOf.set(key, [...(this.#placesOf.get(key) ?? []), n]);
+    }
+  }
+
+  /** Events come newest first. */
+  meet(user: number, item: number, features: readonly number[]): void {
+    if (features.length === 0 || this.#placesOf.size === 0) return;
+    for (const place of this.#placesOf.get(`${user} ${item}`) ?? []) {
+      if (!this.#featuresOf.has(place)) this.#featuresOf.set(place, features);
+    }
+  }
+
+  /** With lifts by the tables of the other half: a user's own choices are no part of those. */
+  choices(fitter: LiftFitter): Choices {
+    const { options, rows, items, scores } = this.#questions;
+    const lifts: number[] = [];
+    const own: number[] = [];
+    for (const [place, features] of this.#featuresOf) {
+      for (let at = place * options; at < (place + 1) * options; at++) {
+        own.push(scores[at]);
+        lifts.push(fitter.unseenLift(halfOf(this.#numbers[rows[place]]), features, items[at]));
+      }
+    }
+    return { options, scores: Float32Array.from(own), lifts: Float32Array.from(lifts) };
+  }
+}
+
+const NO_SCORES = new Float32Array(0);
 
 interface ContextEvent {
   readonly user: number;

@@ -26,6 +26,7 @@ import {
 import { ExpertForge, type ExpertSpec, type Forged, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
+import type { DislikeWeight } from './fit-dislikes.ts';
 import { ENOUGH_QUESTIONS, rankerOver } from './fit-ranker.ts';
 import { itemFacts } from './item-facts.ts';
 import { gatherJudges } from './judges.ts';
@@ -114,6 +115,7 @@ export async function fitModel(
     vectors,
     calibration: search.calibration,
     coldUsers: null,
+    ...(search.dislikes && { dislikeWeight: search.dislikes.weight }),
     metrics: search.metrics === null ? null : { ...search.metrics },
     settings: settingsOf({
       ...{ ...search, rules, plan, parameters, table },
@@ -147,6 +149,7 @@ export interface SearchResult {
   /** what was tried for the half-life of `again` */
   readonly againRecord: readonly RuleTrial[];
   readonly calibration: G1Model['calibration'];
+  readonly dislikes?: DislikeWeight;
   readonly shortQuestions?: ShortQuestions;
 }
 
@@ -202,9 +205,11 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const metrics = await measureMoments({ ...members, rules: learned, seed }, { source, plan, asked }, scorings);
   const unused = main.report.length > 0 ? main.report : main.choose;
   const others = main.report.length > 0 ? [...main.choose, ...main.fit] : main.fit;
+  const forNew = scorings.find(({ moment }) => moment === 'discovering');
   const calibrated = await calibrate(memory, source, [...unused, ...others], {
     ...{ table, rules, experts, scoring: momentScoring(scorings[0].scoring, facts), seed },
     ...{ comeBack: plan.objective === 'any', unusedQuestions: unused.length },
+    ...(forNew && { forNew: momentScoring(forNew.scoring, facts) }),
     ...(input.items && { items: input.items }),
   });
   // Where questions are few, those that chose and measured teach too.

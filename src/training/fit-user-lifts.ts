@@ -4,7 +4,7 @@
 
 import type { LiftTables } from '../artifact/g1-model.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
-import { type Choices, fitHistoryWeights, HISTORY_LENGTHS } from '../cold-start/fit-history-weights.ts';
+import { fitHistoryWeights, HISTORY_LENGTHS, type LengthChoices } from '../cold-start/fit-history-weights.ts';
 import { type Half, LiftFitter } from '../cold-start/fit-lifts.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
@@ -23,7 +23,7 @@ export interface UserLiftsInput {
   readonly table: EventTable;
   /** number of the user of each row of the table */
   readonly userNumbers: Uint32Array;
-  /** null: nothing was asked, attributes count for users without history only */
+  /** null: nothing was asked */
   readonly questions: ShortQuestions | null;
   readonly signal?: AbortSignal | undefined;
 }
@@ -58,9 +58,8 @@ export async function fitUserLifts(input: UserLiftsInput): Promise<LiftTables | 
     }
   }
   const tables = fitter.finish();
-  if (tables === null || questions === null) return tables;
-  const historyWeights = fitHistoryWeights(choicesOf(questions, featuresOfRow, fitter));
-  return historyWeights === null ? tables : { ...tables, historyWeights };
+  const choices = questions === null ? [] : choicesOf(questions, featuresOfRow, fitter);
+  return tables && { ...tables, historyWeights: fitHistoryWeights(choices) };
 }
 
 const halfOf = (row: number): Half => (row % 2 === 0 ? 0 : 1);
@@ -70,7 +69,7 @@ function choicesOf(
   questions: ShortQuestions,
   featuresOfRow: ReadonlyMap<number, readonly number[]>,
   fitter: LiftFitter,
-): Choices[] {
+): LengthChoices[] {
   const { options, rows, lengths, items, scores } = questions;
   return HISTORY_LENGTHS.map((length) => {
     const asked = [...rows.keys()].filter((n) => lengths[n] === length && featuresOfRow.has(rows[n]));

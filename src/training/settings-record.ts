@@ -8,7 +8,7 @@ import { rounded } from './compare.ts';
 import type { SearchResult } from './fit-model.ts';
 import type { QuestionPlan } from './plan-questions.ts';
 
-export interface SettingsInput extends Pick<SearchResult, 'specs' | 'scorings' | 'tried'> {
+export interface SettingsInput extends Pick<SearchResult, 'specs' | 'scorings' | 'tried' | 'dislikes'> {
   readonly rules: InteractionRules;
   readonly ruleRecord: readonly RuleTrial[];
   readonly plan: QuestionPlan;
@@ -42,6 +42,7 @@ export function settingsOf(input: SettingsInput): Record<string, unknown> {
       choices: scoring.record,
     })),
     rule_choices: ruleRecord,
+    ...(input.dislikes && { dislikes: { ...input.dislikes, weight: rounded(input.dislikes.weight) } }),
     event_type_weights: Object.fromEntries(table.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
     value_weighting: rules.valueShape,
     value_unit: rules.valueUnit,

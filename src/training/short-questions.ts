@@ -1,5 +1,5 @@
-// What users turned to when little was known of them: held-out items after histories cut to their newest few items, each among
-// items that chance picked. Scored by experts that have not seen the held-out items.
+// What users turned to: held-out items after whole histories, and after histories cut to their newest few items as if little were
+// known, each among items that chance picked. Scored by experts that have not seen the held-out items.
 import { HISTORY_LENGTHS } from '../cold-start/fit-history-weights.ts';
 import { hash32 } from '../dataset/random.ts';
 import { OWN_NUMBERS } from '../history/fold-events.ts';
@@ -8,7 +8,7 @@ import type { ScoringHistory } from '../history/user-signal.ts';
 export interface ShortQuestions {
   /** items to choose from, the one that was chosen first */
   readonly options: number;
-  /** row of the user in the event table, and length of the history, of each question */
+  /** row of the user in the event table, and length of the history (WHOLE: all of it), of each question */
   readonly rows: Uint32Array;
   readonly lengths: Uint32Array;
   /** options of question n: [n · options, (n + 1) · options) */
@@ -33,6 +33,9 @@ export interface ShortJudges {
 /** Writes the scores of some items, on the scale of log p. */
 export type ScoreItems = (history: ScoringHistory, items: Uint32Array, out: Float32Array) => void;
 
+/** Stands for a length: nothing was cut off. */
+export const WHOLE = 0;
+
 const OPTIONS = 64;
 const MAX_JUDGES = 1000;
 const MAX_DRAWS = 20;
@@ -43,36 +46,49 @@ export function askShortHistories(
   seed: number,
   scoreItems: ScoreItems,
 ): ShortQuestions {
-  const options = Math.min(OPTIONS, Math.floor(itemCount / 4));
+  const options = optionCount(itemCount);
   const found: { row: number; length: number; items: Uint32Array; scores: Float32Array }[] = [];
   const step = Math.max(1, Math.ceil(judges.count / MAX_JUDGES));
   for (let judge = 0; judge < judges.count && options > 1; judge += step) {
     const from = judges.offsets[judge];
     const known = judges.offsets[judge + 1] - from;
-    const target = judges.targets[judges.targetOffsets[judge]];
-    if (judges.targetOffsets[judge] === judges.targetOffsets[judge + 1] || target >= itemCount) continue;
     const own = new Set(judges.items.subarray(from, from + known));
+    const targets = judges.targets.subarray(judges.targetOffsets[judge], judges.targetOffsets[judge + 1]);
+    // What is new to the user, like the others to choose from: one of the user's own items would stand out by itself.
+    const target = targets.find((item) => item < itemCount && !own.has(item));
+    if (target === undefined) continue;
     const items = optionsOf(target, own, { options, itemCount, seed: hash32(seed, judge) });
     if (items === null) continue;
-    for (const length of HISTORY_LENGTHS) {
-      if (length > known) break;
-      const history: ScoringHistory = {
-        length,
-        items: judges.items.subarray(from, from + length),
-        weights: judges.weights.subarray(from, from + length),
-        seen: judges.seen.subarray(from, from + length),
-        own: judges.own?.subarray(from * OWN_NUMBERS, (from + length) * OWN_NUMBERS) ?? null,
-      };
+    const ask = (length: number, asked: number) => {
       const scores = new Float32Array(options);
-      scoreItems(history, items, scores);
-      found.push({ row: judges.rows[judge], length, items, scores });
-    }
+      scoreItems(historyOf(judges, judge, length), items, scores);
+      found.push({ row: judges.rows[judge], length: asked, items, scores });
+    };
+    for (const length of HISTORY_LENGTHS) if (length <= known) ask(length, length);
+    ask(known, WHOLE);
   }
   return joined(found, options);
 }
 
+/** The newest `length` items of a judge's history. */
+export function historyOf(judges: ShortJudges, judge: number, length: number): ScoringHistory {
+  const from = judges.offsets[judge];
+  return {
+    length,
+    items: judges.items.subarray(from, from + length),
+    weights: judges.weights.subarray(from, from + length),
+    seen: judges.seen.subarray(from, from + length),
+    own: judges.own?.subarray(from * OWN_NUMBERS, (from + length) * OWN_NUMBERS) ?? null,
+  };
+}
+
+/** Items to choose from, the chosen one included; 1: too few items for a choice. */
+export function optionCount(itemCount: number): number {
+  return Math.max(1, Math.min(OPTIONS, Math.floor(itemCount / 4)));
+}
+
 /** The target and items that chance picked, none of them the user's own; null where there are hardly any others. */
-function optionsOf(
+export function optionsOf(
   target: number,
   own: ReadonlySet<number>,
   { options, itemCount, seed }: { options: number; itemCount: number; seed: number },

@@ -13,6 +13,7 @@ import { fitRelations } from '../relations/fit-relations.ts';
 import { recordlessRule } from '../scoring/listed-items.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
+import { rounded } from './compare.ts';
 import { fitContextLifts } from './fit-context-lifts.ts';
 import { fitModel } from './fit-model.ts';
 import { fitUserLifts } from './fit-user-lifts.ts';
@@ -100,13 +101,18 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
     const coldUsers = users ? await fitUserLifts({ ...source, users, schema, userNumbers, questions }) : null;
     const context = await fitContextLifts({
       ...{ events, project, signal, schema: input.eventSchema ?? null },
-      ...{ itemIds: table.itemIds, itemCount: table.itemCount },
+      ...{ itemIds: table.itemIds, itemCount: table.itemCount, userNumbers, questions },
     });
     const metrics = fitted.metrics && { ...fitted.metrics, relations: relations.metrics };
     const model: G1Model = {
       ...fitted.model,
       ...{ itemIds, recordlessItems, coldUsers, context, relations: relations.rows },
       metrics: metrics && { ...metrics },
+      settings: {
+        ...fitted.model.settings,
+        user_attribute_weights: coldUsers?.historyWeights ?? null,
+        context_weight: context === null ? null : rounded(context.weight!),
+      },
     };
     const training: TrainingFacts = {
       events: table.length,
