@@ -74,7 +74,7 @@ export interface ProjectStore {
   create(project: Project): Promise<'created' | 'missing-dataset'>;
   get(accountId: string, projectId: string): Promise<Project | null>;
   list(accountId: string, page: PageRequest): Promise<Page<Project>>;
-  /** 'in-use' while it is deployed or has a job that has not ended. Its algorithms, models and jobs go with it. */
+  /** 'in-use' while it is deployed or has a job that has not ended. Its algorithms, models, jobs and placements go with it. */
   delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null>;
 }
 

@@ -8,6 +8,7 @@ import type { JobStore } from './job-store.ts';
 import type { MergedDatasets, MergeResult, UsersToMerge } from './merge-users.ts';
 import type { ModelStore } from './model-store.ts';
 import type { NodeStore } from './node-store.ts';
+import type { PlacementStore } from './placement-store.ts';
 import type { RecordStore } from './record-store.ts';
 import type { AccountStore, AlgorithmStore, DatasetStore, ProjectStore } from './registry-store.ts';
 
@@ -23,6 +24,7 @@ export interface Store {
   readonly queue: JobQueue;
   readonly models: ModelStore;
   readonly deployments: DeploymentStore;
+  readonly placements: PlacementStore;
   readonly nodes: NodeStore;
   readonly users: RecordStore;
   readonly items: RecordStore;

@@ -4,6 +4,7 @@ import { DEFAULT_PLAN } from '../../src/domain/account.ts';
 import { newCredentials } from '../../src/domain/credentials.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
+import type { Project } from '../../src/domain/project.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
 import type { EventBlock } from '../../src/store/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -44,6 +45,20 @@ export async function makeDataset(
   };
   await store.datasets.create(dataset);
   return dataset;
+}
+
+/** With datasets of its own. */
+export async function makeProject(store: Store, accountId: string): Promise<Project> {
+  const [users, items, events] = await Promise.all(
+    (['user', 'item', 'event'] as const).map((kind) => makeDataset(store, accountId, kind)),
+  );
+  const project: Project = {
+    ...{ account_id: accountId, project_id: newId('project'), name: 'test', project_type: 'RECOMMEND_ITEMS_TO_USER' },
+    ...{ user_dataset_id: users.dataset_id, item_dataset_id: items.dataset_id, event_dataset_id: events.dataset_id },
+    ...{ target_event_type: 'buy', created_ts: Date.now() },
+  };
+  assert.equal(await store.projects.create(project), 'created');
+  return project;
 }
 
 export function makeEvent(change: Partial<EventRecord> & { event_id: string }): EventRecord {

@@ -14,6 +14,7 @@ import { storedBytes } from './0011-stored-bytes.ts';
 import { resultsByTime } from './0012-results-by-time.ts';
 import { mergedUsers } from './0013-merged-users.ts';
 import { keyKinds } from './0014-key-kinds.ts';
+import { placements } from './0015-placements.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   resultsByTime,
   mergedUsers,
   keyKinds,
+  placements,
 ];

@@ -84,6 +84,8 @@ export class SqlProjectStore implements ProjectStore {
       orphansOf('model'),
       orphansOf('job'),
       orphansOf('deployment'),
+      orphansOf('placement'),
+      orphansOf('placement_version'),
       {
         // The next default: of the projects that are deployed, the one that was deployed first.
         sql: `UPDATE account SET default_project_id = (

@@ -9,6 +9,7 @@ import { SqlJobQueue } from './sql-job-queue.ts';
 import { SqlJobStore } from './sql-job-store.ts';
 import { SqlModelStore } from './sql-model-store.ts';
 import { SqlNodeStore } from './sql-node-store.ts';
+import { SqlPlacementStore } from './sql-placement-store.ts';
 import { SqlProjectStore } from './sql-project-store.ts';
 
 export type SqlStores = Omit<
@@ -26,6 +27,7 @@ export function createSqlStores(database: Database): SqlStores {
     queue: new SqlJobQueue(database),
     models: new SqlModelStore(database),
     deployments: new SqlDeploymentStore(database),
+    placements: new SqlPlacementStore(database),
     nodes: new SqlNodeStore(database),
   };
 }

@@ -1,0 +1,117 @@
+// A placement: a named list of a project that people steer without a release. Its definition is what a person writes; every change
+// of it is kept as a version.
+import type { FilterParam } from './fold-filter.ts';
+import type { Objective } from './objective.ts';
+import type { Attributes } from './record.ts';
+
+export const PLACEMENT_KINDS = [
+  'for_you',
+  'similar',
+  'together',
+  'next',
+  'popular',
+  'trending',
+  'newest',
+  'continue',
+  'again',
+  'ranking',
+] as const;
+export type PlacementKind = (typeof PLACEMENT_KINDS)[number];
+
+/** Kinds that can fill a list that is too short: a ranking has nothing to add. */
+export const FALLBACK_KINDS = PLACEMENT_KINDS.filter((kind) => kind !== 'ranking');
+
+export const MAX_RULES = 50;
+/** Of all rules and the defaults together: each is a filter of every call. */
+export const MAX_PLACEMENT_BOOSTS = 100;
+export const MAX_PLACEMENT_PINS = 100;
+export const MAX_PLACEMENTS = 200;
+/** Older ones are forgotten. */
+export const MAX_PLACEMENT_VERSIONS = 100;
+export const PLACEMENT_NAME_PATTERN = '^[a-z0-9][a-z0-9_-]{0,63}$';
+
+export interface PlacementBoost {
+  readonly filter_query: string;
+  readonly factor: number;
+}
+
+export interface PlacementPin {
+  readonly position: number;
+  readonly item_id: string;
+}
+
+/** Fields of a call that hold where the call does not give them. */
+export interface PlacementDefaults {
+  readonly objective?: Objective;
+  readonly limit?: number;
+  readonly attributes?: readonly string[];
+  readonly filter_query?: string | null;
+  readonly filter_params?: Readonly<Record<string, FilterParam>>;
+  readonly context?: Attributes;
+  readonly boosts?: readonly PlacementBoost[];
+  readonly pins?: readonly PlacementPin[];
+  readonly diversity?: number | { readonly max_per: Readonly<Record<string, number>> };
+  readonly exclude_item_ids?: readonly string[];
+  readonly exclude_event_types?: readonly string[];
+  readonly exclude_seen?: boolean;
+  readonly touch_days?: number;
+  readonly model_id?: string;
+  /** of top lists */
+  readonly window_hours?: number;
+  readonly event_type?: string;
+}
+
+/** Holds while the time and the condition do. */
+export interface PlacementRule {
+  readonly name: string;
+  /** from this time on; left out: always */
+  readonly from_ts?: number;
+  /** until this time; left out: for ever */
+  readonly to_ts?: number;
+  /** a filter over `user.` and `context.` alone; left out: for everybody */
+  readonly only_if?: string;
+  readonly filter_query?: string;
+  readonly boosts?: readonly PlacementBoost[];
+  readonly pins?: readonly PlacementPin[];
+}
+
+export interface Fatigue {
+  /** shown this often without an event */
+  readonly after: number;
+  readonly days: number;
+}
+
+export interface PlacementDefinition {
+  readonly kind: PlacementKind;
+  readonly defaults: PlacementDefaults;
+  readonly rules: readonly PlacementRule[];
+  /** what fills the list if fewer than `limit` items remain, in this order */
+  readonly fallback: readonly PlacementKind[];
+  readonly fatigue: Fatigue | null;
+}
+
+/** Who made a change. */
+export interface ChangedBy {
+  readonly key_id: string;
+  /** of the key when it was used; null: it had none */
+  readonly key_name: string | null;
+}
+
+export type PlacementChange = 'created' | 'updated' | 'rolled_back';
+
+export interface PlacementVersion {
+  readonly version: number;
+  readonly definition: PlacementDefinition;
+  readonly change: PlacementChange;
+  readonly changed_ts: number;
+  readonly changed_by: ChangedBy;
+}
+
+export interface Placement {
+  readonly account_id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly created_ts: number;
+  /** the one that holds */
+  readonly current: PlacementVersion;
+}

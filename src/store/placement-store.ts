@@ -1,0 +1,25 @@
+// Placements of projects and the versions of their definitions. Every change raises the epoch that nodes follow
+// (deployment-store.ts): a node that has followed it serves the new version.
+import type { Placement, PlacementVersion } from '../domain/placement.ts';
+import type { Page, PageRequest } from './page.ts';
+
+export interface PlacementName {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly name: string;
+}
+
+export interface PlacementStore {
+  /** The epoch nodes follow, or why it was not created. */
+  create(placement: Placement): Promise<number | 'missing-project' | 'name-taken' | 'too-many'>;
+  /** Puts a version after the one it replaces, `version.version - 1`; null: that one does not hold any more. */
+  change(name: PlacementName, version: PlacementVersion): Promise<number | null>;
+  get(name: PlacementName): Promise<Placement | null>;
+  /** Newest first. */
+  list(accountId: string, projectId: string, page: PageRequest): Promise<Page<Placement>>;
+  /** Newest first; the newest MAX_PLACEMENT_VERSIONS are kept. */
+  versions(name: PlacementName, page: PageRequest): Promise<Page<PlacementVersion>>;
+  version(name: PlacementName, version: number): Promise<PlacementVersion | null>;
+  /** With all its versions. */
+  delete(name: PlacementName): Promise<{ placement: Placement; epoch: number } | null>;
+}
