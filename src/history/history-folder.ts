@@ -51,11 +51,8 @@ export class HistoryFolder {
     };
   }
 
-  /**
-   * `events` come newest first. `onSeen` is called for every target event: its item_id and its model index (−1 when the model
-   * does not know the item).
-   */
-  fold(events: readonly SignalEvent[], onSeen?: (itemId: string, index: number) => void): ScoringHistory {
+  /** `events` come newest first. */
+  fold(events: readonly SignalEvent[]): ScoringHistory {
     if (events.length > this.#columns.item.length) this.#columns = columnsOf(events.length * 2);
     const columns = this.#columns;
     const room = columns.item.length;
@@ -70,8 +67,7 @@ export class HistoryFolder {
         type = this.#types.get(name);
       }
       if (type === undefined) continue;
-      const index = this.#indexOf(event);
-      if (type === TARGET) onSeen?.(event.item_id, index);
+      const index = this.indexOf(event);
       if (index < 0 || index >= warmItemCount) continue;
       at--;
       columns.item[at] = index;
@@ -87,8 +83,11 @@ export class HistoryFolder {
     return this.#history;
   }
 
-  /** The store's events come with numbers: the table of ids is asked once for each. */
-  #indexOf({ item_no, item_id }: SignalEvent): number {
+  /**
+   * The model's index of the event's item, −1 when the model does not know it. The store's events come with numbers: the table
+   * of ids is asked once for each.
+   */
+  indexOf({ item_no, item_id }: SignalEvent): number {
     if (item_no === undefined) return this.#model.itemIds.indexOf(item_id);
     if (item_no < this.#indexOfNumber.length) {
       const known = this.#indexOfNumber[item_no];

@@ -135,7 +135,7 @@ export class G1Recommender implements Recommender {
     const limit = Math.max(0, Math.min(request.limit, this.itemCount));
     const allow = request.allow ?? this.listed();
     const state = this.#reader.read(user);
-    const exclude = request.exclude ?? (this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seen);
+    const exclude = request.exclude ?? this.#hadBy(user);
     const options = this.#scoreOptions(user, state, exclude, request.discovers);
     const { boosts = NO_BOOSTS } = request;
     const fast =
@@ -157,10 +157,7 @@ export class G1Recommender implements Recommender {
 
   related(request: RelatedRequest): RelatedResult {
     this.#coldItems.follow(FOLLOW_MS);
-    const hadBy = (user: UserSignal) => {
-      this.#reader.read(user);
-      return this.#model.repeats.recommendSeen ? NOTHING : new Set(this.#reader.seen);
-    };
+    const hadBy = (user: UserSignal) => this.#hadBy(user);
     return relatedList({ recommender: this, related: this.#related, hadBy }, request);
   }
 
@@ -172,7 +169,7 @@ export class G1Recommender implements Recommender {
   ): Float32Array {
     this.#coldItems.follow(FOLLOW_MS);
     const state = this.#reader.read(user);
-    const exclude = this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seen;
+    const exclude = this.#hadBy(user);
     const options = this.#scoreOptions(user, state, exclude);
     this.#scoreWarm(state, options);
     const groupScores = this.#coldItems.scoreGroups(this.#scores, lowest(this.#scores));
@@ -196,7 +193,7 @@ export class G1Recommender implements Recommender {
   distribution(user: UserSignal, out: Float32Array): Basis {
     this.#coldItems.follow(FOLLOW_MS);
     const state = this.#reader.read(user);
-    const seen = new Set(this.#model.repeats.recommendSeen ? [] : this.#reader.seen);
+    const seen = this.#hadBy(user);
     this.#scoreOptions(user, state, seen);
     // What a history says is said alone, as in work over all users, where it was calibrated.
     this.#scoreWarm(state.basis === 'history' ? { ...state, lifts: [], disliked: null } : state);
@@ -243,7 +240,7 @@ export class G1Recommender implements Recommender {
     });
     return (user, out) => {
       const { basis, lifts, disliked } = this.#reader.read(user);
-      const isShared = basis !== 'history' && disliked === null && this.#reader.seen.size === 0;
+      const isShared = basis !== 'history' && disliked === null && this.#reader.seenBy(user).size === 0;
       const key = isShared ? lifts.map(({ features }) => features.join(' ')).join() : null;
       const kept = key === null ? undefined : known.get(key);
       if (kept !== undefined) {
@@ -301,6 +298,11 @@ export class G1Recommender implements Recommender {
       this.#coldItems.memoryBytes() +
       (this.#related?.memoryBytes() ?? 0)
     );
+  }
+
+  /** Items that are not for this user any more. */
+  #hadBy(user: UserSignal): ReadonlySet<number> {
+    return this.#model.repeats.recommendSeen ? NOTHING : this.#reader.seenBy(user);
   }
 
   #scoreWarm(state: UserState, options: ScoreOptions = {}): void {

@@ -1,5 +1,5 @@
-// What a recommender makes of a user's signal: the history that scores, what the answer rests on, what joins the score, and
-// which items were seen.
+// What a recommender makes of a user's signal: the history that scores, what the list rests on, what joins the score, and which
+// items were seen.
 // Belongs to one thread; what it returns is overwritten by the next call.
 import type { ItemIds } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -27,8 +27,6 @@ export class UserReader {
   readonly #itemOfWarm: Uint32Array;
   readonly #historyCap: number;
   readonly #terms: ScoreTerms;
-  /** catalog numbers of the items the user read last had a target event with */
-  readonly seen = new Set<number>();
 
   constructor(model: HistoryModel, catalog: Catalog, itemOfWarm: Uint32Array, terms: ScoreTerms) {
     this.#folder = new HistoryFolder(model);
@@ -41,7 +39,6 @@ export class UserReader {
   }
 
   read(user: UserSignal): UserState {
-    this.seen.clear();
     const history = this.#fold(user);
     const lifts = this.#terms.liftTerms(user, history.length);
     const disliked = this.#dislikedBy(user);
@@ -50,16 +47,25 @@ export class UserReader {
     return { basis: hasAttributes ? 'attributes' : 'popularity', history, lifts, disliked };
   }
 
+  /** Catalog numbers of the items that the user had a target event with. */
+  seenBy({ history }: UserSignal): Set<number> {
+    const seen = new Set<number>();
+    for (const event of history) {
+      if (event.event_type !== this.#model.targetEventType) continue;
+      const index = this.#folder.indexOf(event);
+      const isWarm = index >= 0 && index < this.#itemOfWarm.length;
+      const item = isWarm ? this.#itemOfWarm[index] : this.#catalog.indexOf(event.item_id);
+      if (item >= 0) seen.add(item);
+    }
+    return seen;
+  }
+
   memoryBytes(): number {
     return this.#folder.memoryBytes() + (this.#folderOfAll?.memoryBytes() ?? 0);
   }
 
   #fold(user: UserSignal): ScoringHistory {
-    const history = this.#folder.fold(user.history, (itemId, index) => {
-      const warm = index >= 0 && index < this.#itemOfWarm.length;
-      const item = warm ? this.#itemOfWarm[index] : this.#catalog.indexOf(itemId);
-      if (item >= 0) this.seen.add(item);
-    });
+    const history = this.#folder.fold(user.history);
     if (history.length > 0 || user.history.length === 0) return history;
     // Types that add nothing to what others say still say more than nothing, as of a visitor who only looked at things.
     const { typeWeights } = this.#model;

@@ -1,61 +1,65 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Catalog } from '../catalog/catalog.ts';
-import { atOnce } from '../domain/steps.ts';
 import { ItemTexts } from './item-texts.ts';
 
-const described = (texts: ItemTexts, catalog: Catalog, ids: string[], names: string[]) =>
-  atOnce(
-    texts.of(
-      ids.map((id) => catalog.indexOf(id)),
-      names,
-    ),
-  ).map((text) => JSON.parse(text));
+const described = async (texts: ItemTexts, catalog: Catalog, ids: string[], names: string[]) => {
+  const items = ids.map((id) => catalog.indexOf(id));
+  const shown = (await texts.of(items, names)).map((text) => JSON.parse(text));
+  // The second time they are found.
+  assert.deepEqual(
+    shown,
+    [...(await texts.of(items, names))].map((text) => JSON.parse(text)),
+  );
+  return shown;
+};
 
-test('items are described with the attributes asked for, null where one is lacking', () => {
+test('items are described with the attributes asked for, null where one is lacking', async () => {
   const catalog = new Catalog('items');
   catalog.put('a', { title: 'A "quoted" title', price: 3 });
   catalog.put('b', { title: 'B' });
   const texts = new ItemTexts(catalog);
-  assert.deepEqual(described(texts, catalog, ['b', 'a'], ['price', 'title', 'item_id']), [
+  assert.deepEqual(await described(texts, catalog, ['b', 'a'], ['price', 'title', 'item_id']), [
     { item_id: 'b', price: null, title: 'B' },
     { item_id: 'a', price: 3, title: 'A "quoted" title' },
   ]);
-  assert.deepEqual(described(texts, catalog, ['a'], []), [{ item_id: 'a' }]);
-  const odd = atOnce(texts.of([catalog.indexOf('a')], ['__proto__']));
+  assert.deepEqual(await described(texts, catalog, ['a'], []), [{ item_id: 'a' }]);
+  const odd = await texts.of([catalog.indexOf('a')], ['__proto__']);
   assert.deepEqual(odd, ['{"item_id":"a","__proto__":null}']);
 });
 
-test('a changed or deleted item is described as it is now, whichever attributes were asked for before', () => {
+test('a changed or deleted item is described as it is now, whichever attributes were asked for before', async () => {
   const catalog = new Catalog('items');
   catalog.put('a', { title: 'old', price: 1 });
   catalog.put('b', { title: 'same', price: 2 });
   const texts = new ItemTexts(catalog);
-  for (const names of [['title'], ['price'], ['title', 'price']]) described(texts, catalog, ['a', 'b'], names);
+  for (const names of [['title'], ['price'], ['title', 'price']]) await described(texts, catalog, ['a', 'b'], names);
   catalog.put('a', { title: 'new' });
-  assert.deepEqual(described(texts, catalog, ['a', 'b'], ['title']), [
+  assert.deepEqual(await described(texts, catalog, ['a', 'b'], ['title']), [
     { item_id: 'a', title: 'new' },
     { item_id: 'b', title: 'same' },
   ]);
-  assert.deepEqual(described(texts, catalog, ['a'], ['price']), [{ item_id: 'a', price: null }]);
+  assert.deepEqual(await described(texts, catalog, ['a'], ['price']), [{ item_id: 'a', price: null }]);
   catalog.remove('b');
-  assert.deepEqual(described(texts, catalog, ['b'], ['title', 'price']), [{ item_id: 'b', title: null, price: null }]);
+  assert.deepEqual(await described(texts, catalog, ['b'], ['title', 'price']), [
+    { item_id: 'b', title: null, price: null },
+  ]);
   // More changes than the catalog remembers.
   for (let n = 0; n < 140_000; n++) catalog.put('b', { title: `title ${n}` });
-  assert.deepEqual(described(texts, catalog, ['b', 'a'], ['title']), [
+  assert.deepEqual(await described(texts, catalog, ['b', 'a'], ['title']), [
     { item_id: 'b', title: 'title 139999' },
     { item_id: 'a', title: 'new' },
   ]);
 });
 
-test('texts are given up when they take too much, and answers stay right', () => {
+test('texts are given up when they take too much, and answers stay right', async () => {
   const catalog = new Catalog('items');
   const texts = new ItemTexts(catalog);
   const long = 'x'.repeat(1_000_000);
   for (let n = 0; n < 50; n++) catalog.put(`i${n}`, { long: `${n}${long}` });
   let largest = 0;
   for (let n = 0; n < 50; n++) {
-    assert.equal(described(texts, catalog, [`i${n}`], ['long'])[0].long.slice(0, 5), `${n}xxxxx`.slice(0, 5));
+    assert.equal((await described(texts, catalog, [`i${n}`], ['long']))[0].long.slice(0, 5), `${n}xxxxx`.slice(0, 5));
     largest = Math.max(largest, texts.bytes);
   }
   assert.ok(largest <= 32 * 1024 * 1024);

@@ -1,9 +1,9 @@
-// Items as answers show them, as JSON: the same items are answered again and again, and to put a text together costs more than
-// to find it. Always as the catalog has the item now: a change of the item drops its texts.
+// Items as responses show them, as JSON: the same items are shown again and again, and building a text costs more than finding
+// it. Always as the catalog has the item now: a change of the item drops its texts.
 import type { Catalog } from '../catalog/catalog.ts';
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
-import type { Steps } from '../domain/steps.ts';
+import { inTurns, type Steps } from '../domain/steps.ts';
 
 /** What texts of one catalog may take. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -32,12 +32,27 @@ export class ItemTexts {
   }
 
   /**
-   * `{"item_id": …}` with the attributes of these names, null where the item lacks one. Refused when they are more than an
-   * answer may have.
+   * `{"item_id": …}` with the attributes of these names, null where the item lacks one. Refused when they are more than a
+   * response may have.
    */
-  *of(items: ArrayLike<number>, names: readonly string[]): Steps<string[]> {
+  of(items: ArrayLike<number>, names: readonly string[]): string[] | Promise<string[]> {
     this.#follow();
     const key = JSON.stringify(names);
+    const known = this.#byNames.get(key);
+    const found: string[] = [];
+    let length = 0;
+    for (let n = 0; n < items.length; n++) {
+      const text = known?.get(items[n]);
+      if (text === undefined) return inTurns(this.#make(items, names, key));
+      length += text.length;
+      found.push(text);
+    }
+    if (length > MAX_ANSWER_BYTES) throw answerTooLarge();
+    return found;
+  }
+
+  *#make(items: ArrayLike<number>, names: readonly string[], key: string): Steps<string[]> {
+    this.#follow();
     const texts = this.#byNames.getOrMake(key, () => new Map());
     const found: string[] = [];
     let length = 0;

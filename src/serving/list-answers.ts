@@ -3,7 +3,6 @@
 import type { CompiledFilter, FoldedFilter } from '../domain/compile-filter.ts';
 import { DEFAULT_TOUCH_DAYS, type UsedObjective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
-import { inTurns } from '../domain/steps.ts';
 import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins, type SkippedPin } from '../placements/pins.ts';
@@ -117,12 +116,12 @@ export class ListAnswers {
     if (question.explain || model_id) {
       const made = await rankings.make(models, question);
       const items = made.list.items.map(({ item }) => item);
-      const shown = await inTurns(itemTexts.of(items, attributes));
+      const shown = await itemTexts.of(items, attributes);
       const texts = shown.map((text, n) => explainedText(text, made.list.items[n], question.explain));
       return { made, items, texts };
     }
     const made = await rankings.best(models, question);
-    const shown = await inTurns(itemTexts.of(made.items, attributes));
+    const shown = await itemTexts.of(made.items, attributes);
     return { made, items: made.items, texts: markedTexts(shown, made.marks) };
   }
 

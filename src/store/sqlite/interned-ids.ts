@@ -7,8 +7,8 @@ import type { SqliteDatabase } from './sqlite-database.ts';
 
 /** Of each direction. */
 const CACHE_BYTES = 32 * 1024 * 1024;
-/** Of a pair in its table, beside the id. */
-const PAIR_BYTES = 50;
+/** Of a place in the table of ids. */
+const PLACE_BYTES = 8;
 const TABLE_BYTES = 200;
 const BLOCK = 10_000;
 
@@ -46,12 +46,8 @@ export class InternedIds {
   idsOf(datasetNo: number, kind: InternedKind): IdsByNumber {
     const key = keyOf(datasetNo, kind);
     return this.#ids.getOrMake(key, () => {
-      const learn = (no: number): string => {
-        const id = this.#readId(datasetNo, kind, no);
-        this.#ids.grow(key, textBytes(id) + PAIR_BYTES);
-        return id;
-      };
-      return new KnownIds(learn);
+      const read = (no: number): string => this.#readId(datasetNo, kind, no);
+      return new KnownIds(read, (bytes) => this.#ids.grow(key, bytes));
     });
   }
 
@@ -83,20 +79,26 @@ function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
 }
 
 class KnownIds implements IdsByNumber {
-  readonly #ids = new Map<number, string>();
+  /** by number; numbers of a dataset leave no gaps */
+  readonly #ids: (string | undefined)[] = [];
   readonly #read: (no: number) => string;
+  readonly #onGrowth: (bytes: number) => void;
 
-  constructor(read: (no: number) => string) {
+  constructor(read: (no: number) => string, onGrowth: (bytes: number) => void) {
     this.#read = read;
+    this.#onGrowth = onGrowth;
   }
 
   at(no: number): string {
-    return this.#ids.get(no) ?? this.#learn(no);
+    return this.#ids[no] ?? this.#learn(no);
   }
 
   #learn(no: number): string {
     const id = this.#read(no);
-    this.#ids.set(no, id);
+    const { length } = this.#ids;
+    while (this.#ids.length <= no) this.#ids.push(undefined);
+    this.#ids[no] = id;
+    this.#onGrowth(textBytes(id) + (this.#ids.length - length) * PLACE_BYTES);
     return id;
   }
 }
