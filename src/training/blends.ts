@@ -3,9 +3,8 @@
 import type { BlendTransform } from '../artifact/g1-model.ts';
 import { isWhole } from '../experts/dense-ridge.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import type { ScoreBlock } from '../scoring/score-block.ts';
 import type { ExpertSpec } from './expert-forge.ts';
-import { type Judges, usersOf } from './judges.ts';
+import type { LaneShares } from './lane-shares.ts';
 import { fitSoftmax } from './softmax.ts';
 
 export interface LaneBlend {
@@ -30,24 +29,22 @@ const WORTHY: Readonly<Record<Family, number>> = {
 const WORTHY_BESIDE_WHOLE_RIDGES = 0.95;
 /** What popularity may count beside a family: on small shops it says the most. */
 const POPULARITY_WEIGHTS = [0.03, 0.1, 0.3, 1, 3];
-const UNJUDGED_POPULARITY = 0.1;
+const UNJUDGED_POPULARITY = 3;
 const TIE_BREAK = 0.02;
 /** c of ln(1 + x/c) in a learned blend. */
 const LEARNED_C = 0.03;
-const PER_LANE = 60;
-/** Lanes agree on most of their best items: the union is far smaller than the sum. */
-const MAX_UNION = 400;
 const MIN_USABLE = 50;
 
 /**
- * Families that are worth it count 1 each, shared by their experts, beside more or less of popularity; and the best single expert.
+ * Families that are worth it count 1 each, shared by their experts, beside more or less of popularity; the best single expert; and
+ * popularity.
  * `ndcgs`: how well each expert alone answers what is asked.
  */
 export function plainBlends(
   specs: readonly ExpertSpec[],
   ndcgs: readonly number[],
   itemCount: number,
-): { equal: LaneBlend[]; single: LaneBlend } {
+): { equal: LaneBlend[]; single: LaneBlend; popular: LaneBlend } {
   const best = Math.max(...ndcgs);
   const whole = specs.some((spec) => spec.family === 'local_ridge' && isWhole(itemCount, spec.neighbours));
   const bar = (family: Family) => (whole && family === 'low_rank' ? WORTHY_BESIDE_WHOLE_RIDGES : WORTHY[family]) * best;
@@ -57,16 +54,16 @@ export function plainBlends(
   const isWorthy = (family: Family) => best === 0 || leading.get(family)! >= bar(family);
   const shares = sharesOf(specs, isWorthy);
   const equal = POPULARITY_WEIGHTS.map((weight) => withPopularity(specs, shares, weight));
-  const leader = ndcgs.indexOf(best);
-  const single: LaneBlend = {
+  const alone = (leader: number): LaneBlend => ({
     name: `${specs[leader].family} alone`,
     // The others only order what it leaves equal.
     weights: specs.map(({ family }, n) =>
       n === leader ? 1 : family === 'popularity' ? TIE_BREAK / 10 : TIE_BREAK * shares[n],
     ),
     transform: { kind: 'linear' },
-  };
-  return { equal, single };
+  });
+  const popularity = specs.findIndex(({ family }) => family === 'popularity');
+  return { equal, single: alone(ndcgs.indexOf(best)), popular: alone(popularity) };
 }
 
 /** Where too few questions can choose: all families count alike. A user's own items play no part in what is new. */
@@ -89,24 +86,15 @@ function withPopularity(specs: readonly ExpertSpec[], shares: readonly number[],
   };
 }
 
-/** Weights under which the targets are most likely among the best items of every lane; null when too few are among them. */
-export async function learnedBlend(pool: KernelPool, block: ScoreBlock, judges: Judges): Promise<LaneBlend | null> {
+/** Weights under which the targets are most likely among the candidates; null when too few are among them. Overwrites the shares. */
+export async function learnedBlend(
+  pool: KernelPool,
+  collected: LaneShares,
+  usedLanes: number,
+): Promise<LaneBlend | null> {
   const { memory } = pool;
   const mark = memory.mark();
-  const { lanes, usedLanes, itemCount } = block;
-  const slot = Math.min(itemCount, PER_LANE * usedLanes, MAX_UNION);
-  const counts = memory.u32(judges.count);
-  const items = memory.u32(judges.count * slot);
-  const features = memory.f32(judges.count * slot * lanes);
-  await pool.run(
-    'collectCandidates',
-    [
-      ...[block.pointer, usersOf(memory, judges), PER_LANE, usedLanes, slot],
-      ...[counts, items, features, block.scratchBytes],
-    ],
-    judges.count,
-    block.scratchBytes + itemCount * 4 + PER_LANE * 4,
-  );
+  const { judges, slot, lanes, counts, items, shares: features } = collected;
   const labels = memory.f32(judges.count * slot).fill(0);
   let usable = 0;
   for (let u = 0; u < judges.count; u++) {

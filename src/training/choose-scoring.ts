@@ -5,22 +5,23 @@ import type { Question } from '../dataset/questions.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import { type LaneBlend, learnedBlend, plainBlends, unjudgedBlend } from './blends.ts';
-import { mean, pairedGain, rounded } from './compare.ts';
+import { mean, pairedGain, rounded, sureGain } from './compare.ts';
 import { ndcgOfEach } from './evaluate.ts';
 import type { ExpertForge, ExpertSpec, Forged } from './expert-forge.ts';
 import { fewJudges } from './expert-trials.ts';
 import { deepLanes, fitRanker, type RankerWeights, rankerOver } from './fit-ranker.ts';
 import { gatherJudges, type JudgeSource, type Judges } from './judges.ts';
+import { collectShares, ndcgsByShares } from './lane-shares.ts';
 import type { TrainingClock } from './training-clock.ts';
 
 /** Fewer questions choose nothing. */
-export const MIN_QUESTIONS = 20;
+export const MIN_QUESTIONS = 8;
 /** Fewer questions to fit on teach no weights. */
 const MIN_LEARNED = 200;
 /** Questions that choose among plain blends. */
 const PLAIN_QUESTIONS = 1500;
 /** Questions that teach a blend its weights. */
-const BLEND_QUESTIONS = 3000;
+const BLEND_QUESTIONS = 1500;
 
 export interface Scoring {
   readonly blend: LaneBlend;
@@ -31,9 +32,9 @@ export interface Scoring {
 export interface ChoiceRecord {
   readonly choice: string;
   readonly ndcg: number;
-  /** over what it would have replaced, null for the first */
-  readonly gain: number | null;
-  readonly standard_error: number | null;
+  /** of a plain blend over what is popular, of what is learned over what it would replace */
+  readonly gain: number;
+  readonly standard_error: number;
   readonly taken: boolean;
 }
 
@@ -74,53 +75,79 @@ export async function chooseScoring(
     return unjudged(specs, source.objective);
   }
   const mark = memory.mark();
-  // Nothing is fitted in a plain blend: it may be judged on the questions that others are fitted on.
-  let judges = gatherJudges(memory, source, [...chooseQuestions, ...fitQuestions].slice(0, PLAIN_QUESTIONS));
-  const figures = await ndcgsOfMembers(members, judges, input.cutoff);
-  const { equal, single } = plainBlends(specs, figures, source.table.itemCount);
-  const deep = deepLanes(specs, figures);
   const record: ChoiceRecord[] = [];
-  let chosen: Scoring = { blend: equal[0], ranker: null };
-  let ndcgs: Float64Array | null = null;
-  const judge = (scoring: Scoring) => ndcgsOf(members, scoring, judges, input.cutoff);
-  /** `errors`: standard errors that it must gain to be taken. */
-  const consider = async (scoring: Scoring, choice: string, errors: number): Promise<void> => {
-    const own = await judge(scoring);
-    const { gain, standardError } = pairedGain(own, ndcgs ?? own);
-    const taken = ndcgs === null || gain > errors * standardError;
-    record.push({
-      choice,
-      ndcg: rounded(mean(own)),
-      gain: ndcgs === null ? null : rounded(gain),
-      standard_error: ndcgs === null ? null : rounded(standardError),
-      taken,
-    });
-    if (!taken) return;
-    chosen = scoring;
-    ndcgs = own;
-  };
-  // What is not quite what will be asked must speak clearly.
-  for (const blend of equal) await consider({ blend, ranker: null }, blend.name, trusted ? 0 : 1);
-  if (trusted) await consider({ blend: single, ranker: null }, single.name, 1);
+  const plain = await choosePlain(members, input, record);
+  const { deep } = plain;
+  let chosen: Scoring = { blend: plain.blend, ranker: null };
   if (trusted && fitQuestions.length >= MIN_LEARNED) {
-    judges = gatherJudges(memory, source, chooseQuestions);
-    ndcgs = await judge(chosen);
+    const judges = gatherJudges(memory, source, chooseQuestions);
+    let ndcgs = await ndcgsOf(members, chosen, judges, input.cutoff);
+    /** Taken where it gains more than half a standard error on questions it was not fitted on: what is learned mostly helps. */
+    const consider = async (scoring: Scoring, choice: string): Promise<void> => {
+      const own = await ndcgsOf(members, scoring, judges, input.cutoff);
+      const { gain, standardError } = pairedGain(own, ndcgs);
+      const taken = gain > standardError / 2;
+      record.push({ choice, ndcg: rounded(mean(own)), ...roundedGain(gain, standardError), taken });
+      if (taken) [chosen, ndcgs] = [scoring, own];
+    };
     if (!clock.isLate()) {
       const before = memory.mark();
-      const block = forge.block(experts, chosen.blend);
       const taught = gatherJudges(memory, source, fitQuestions.slice(0, BLEND_QUESTIONS));
-      const blend = await learnedBlend(pool, block, taught);
+      const shares = await collectShares(pool, forge.block(experts, chosen.blend), experts, taught);
+      const blend = await learnedBlend(pool, shares, experts.length);
       memory.release(before);
-      if (blend !== null) await consider({ blend, ranker: null }, 'learned blend', 1);
+      if (blend !== null) await consider({ blend, ranker: null }, 'learned blend');
     }
     if (!clock.isLate()) {
       const { blend } = chosen;
       const ranker = await fitRankerOver(members, { blend, deep }, source, fitQuestions);
-      if (ranker !== null) await consider({ blend, ranker }, `ranker of ${ranker.questions} questions`, 1);
+      if (ranker !== null) await consider({ blend, ranker }, `ranker of ${ranker.questions} questions`);
     }
   }
   memory.release(mark);
   return { ...chosen, deep, record };
+}
+
+/**
+ * The plain blend whose gain over what is popular is surest: the largest gain, less its standard error. So few questions choose what
+ * is popular unless the experts are clearly better. Nothing is fitted in a plain blend: it may be judged on the questions that others
+ * are fitted on.
+ */
+async function choosePlain(
+  { pool, forge, experts }: Members,
+  { source, fitQuestions, chooseQuestions, trusted, cutoff }: ScoringInput,
+  record: ChoiceRecord[],
+): Promise<{ blend: LaneBlend; deep: number[] }> {
+  const { memory } = pool;
+  const mark = memory.mark();
+  const questions = [...chooseQuestions, ...fitQuestions].slice(0, PLAIN_QUESTIONS);
+  const judges = fewJudges(gatherJudges(memory, source, questions));
+  const weights = experts.map(() => 1);
+  const block = forge.block(experts, { weights, transform: { kind: 'linear' } });
+  const shares = await collectShares(pool, block, experts, judges);
+  const ndcgsUnder = (blend: Pick<LaneBlend, 'weights' | 'transform'>) => ndcgsByShares(shares, blend, cutoff);
+  const alone = experts.map((_, lane) =>
+    mean(ndcgsUnder({ weights: weights.map((_, n) => (n === lane ? 1 : 0)), transform: { kind: 'linear' } })),
+  );
+  const specs = experts.map(({ spec }) => spec);
+  const { equal, single, popular } = plainBlends(specs, alone, source.table.itemCount);
+  const base = ndcgsUnder(popular);
+  // What is held out of the past favors single experts, and the plainest blend does best later.
+  const judged = (trusted ? [popular, ...equal, single] : [popular, equal[0]]).map((blend) => {
+    const own = ndcgsUnder(blend);
+    return { blend, ndcg: mean(own), sure: sureGain(own, base), ...pairedGain(own, base) };
+  });
+  memory.release(mark);
+  const best = judged.reduce((most, one) => (one.sure > most.sure ? one : most));
+  for (const one of judged) {
+    const { blend, ndcg, gain, standardError } = one;
+    record.push({ choice: blend.name, ndcg: rounded(ndcg), ...roundedGain(gain, standardError), taken: one === best });
+  }
+  return { blend: best.blend, deep: deepLanes(specs, alone) };
+}
+
+function roundedGain(gain: number, standardError: number): Pick<ChoiceRecord, 'gain' | 'standard_error'> {
+  return { gain: rounded(gain), standard_error: rounded(standardError) };
 }
 
 /** Where too few questions can choose. */
@@ -154,15 +181,4 @@ async function ndcgsOf(
   const ndcgs = await ndcgOfEach(pool, { block, ranker: laneRanker }, judges, cutoff);
   pool.memory.release(mark);
   return ndcgs;
-}
-
-/** How well each expert alone answers these questions. */
-async function ndcgsOfMembers(members: Members, judges: Judges, cutoff: number): Promise<number[]> {
-  const few = fewJudges(judges);
-  const figures: number[] = [];
-  for (const expert of members.experts) {
-    const alone = { name: 'alone', weights: [1], transform: { kind: 'linear' } } as const;
-    figures.push(mean(await ndcgsOf({ ...members, experts: [expert] }, { blend: alone, ranker: null }, few, cutoff)));
-  }
-  return figures;
 }

@@ -23,7 +23,7 @@ import { askOwn, type OwnObjective, type TimedQuestion } from './own-lists.ts';
 import { withUntouched } from './plan-questions.ts';
 import { type EvaluationFiles, type HeldOut, readTestFile, readTrainFile } from './read-evaluation.ts';
 import { peakMemoryMb } from './train-model.ts';
-import { type ProgressListener, TrainingClock } from './training-clock.ts';
+import { type ProgressListener, type Spent, TrainingClock } from './training-clock.ts';
 
 export interface EvaluateFilesInput extends EvaluationFiles {
   readonly cutoffs: readonly number[];
@@ -34,7 +34,7 @@ export interface EvaluateFilesInput extends EvaluationFiles {
   readonly onProgress?: ProgressListener;
 }
 
-export interface FileEvaluation {
+export interface FileEvaluation extends Spent {
   metrics: Record<string, number>;
   popularity: Record<string, number>;
   intervals: Record<string, [number, number]>;
@@ -45,7 +45,6 @@ export interface FileEvaluation {
   /** what the model itself reports, on questions of its own */
   reported: Model['metrics'];
   settings: Readonly<Record<string, unknown>>;
-  seconds: Record<string, number>;
   peak_memory_mb: number;
 }
 
@@ -77,7 +76,7 @@ export async function evaluateFiles(input: EvaluateFilesInput): Promise<FileEval
       data: { events: table.length, users: table.userCount, items: table.itemCount, format, reading },
       reported: metrics,
       settings: model.settings,
-      seconds: clock.finish(),
+      ...clock.finish(),
       peak_memory_mb: peakMemoryMb(),
     };
   } finally {

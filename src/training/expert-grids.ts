@@ -24,6 +24,7 @@ export interface GridInput {
 
 /** Beyond, one ridge strength is tried: several would not fit in memory beside each other. */
 const MANY_ITEMS = 200_000;
+const COSTLY_WHOLE = 2000;
 /** `1/lag` and `mk.75` add nothing beside these. */
 const AUTO_VARIANTS = ['mk1', 'mk2-4', 'mk5-10', 'forward', 'window'] as const;
 /** The two ends of damping: popular items at neither end, or at both alike. They differ most in what they bring. */
@@ -45,8 +46,8 @@ function rhosOf({ asked }: GridInput): readonly number[] {
   return asked === 'next' ? [0.4, 0.8] : asked === 'many' ? [0.4] : [0];
 }
 
-export async function bestPopularity(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec> {
-  return (await trials.bestOf(popularitySpecs(input), 1))[0];
+export function bestPopularity(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec> {
+  return trials.clearlyBest(popularitySpecs(input));
 }
 
 function popularitySpecs({ parameters, table, ordered }: GridInput): ExpertSpec[] {
@@ -103,8 +104,9 @@ export function bestTransitions({ parameters, trusted }: GridInput, trials: Expe
   );
 }
 
+/** Of whole ridges one is enough: they differ little, and each costs items³ to make and the longest rows to score. */
 function ridgeStrengths(itemCount: number, neighbours: number): readonly number[] {
-  if (isWhole(itemCount, neighbours)) return [2, 5];
+  if (isWhole(itemCount, neighbours)) return itemCount > COSTLY_WHOLE ? [3] : [2, 5];
   return itemCount > MANY_ITEMS ? [5] : [1, 5, 15];
 }
 
@@ -120,7 +122,7 @@ export async function bestRidges(input: GridInput, forge: ExpertForge, trials: E
   const specs = lambdas.flatMap((lambda) =>
     rhos.map((rho): ExpertSpec => ({ family: 'local_ridge', neighbours, lambda, gamma, rho })),
   );
-  return trials.bestOf(specs, 2);
+  return trials.bestOf(specs, isWhole(itemCount, neighbours) ? 1 : 2);
 }
 
 export function bestLowRank(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {

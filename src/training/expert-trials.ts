@@ -1,6 +1,6 @@
 // Tries experts one by one: each is judged alone, by the NDCG of what is held out.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { mean } from './compare.ts';
+import { mean, sureGain } from './compare.ts';
 import { ndcgOfEach } from './evaluate.ts';
 import { type ExpertForge, type ExpertSpec, expertName } from './expert-forge.ts';
 import type { Judges } from './judges.ts';
@@ -10,6 +10,8 @@ export interface ExpertTrial {
   readonly name: string;
   readonly spec: ExpertSpec;
   readonly ndcg: number;
+  /** of each question */
+  readonly ndcgs: Float64Array;
 }
 
 const FEW_ENTRIES = 150_000;
@@ -41,6 +43,14 @@ export class ExpertTrials {
     return this.ranked(trials.map(({ spec }) => spec)).slice(0, keep);
   }
 
+  /** The first, unless another is clearly better. */
+  async clearlyBest(specs: readonly ExpertSpec[]): Promise<ExpertSpec> {
+    await this.bestOf(specs, 1);
+    const [plain, ...others] = this.tried.filter(({ spec }) => specs.includes(spec));
+    const sure = others.map(({ spec, ndcgs }) => ({ spec, gain: sureGain(ndcgs, plain.ndcgs) }));
+    return sure.reduce((best, one) => (one.gain > best.gain ? one : best), { spec: plain.spec, gain: 0 }).spec;
+  }
+
   ranked(specs: readonly ExpertSpec[]): ExpertSpec[] {
     return [...specs].sort((a, b) => this.ndcgOf(b) - this.ndcgOf(a));
   }
@@ -55,9 +65,10 @@ export class ExpertTrials {
     const forged = await this.#forge.forge(spec);
     const mark = memory.mark();
     const block = this.#forge.block([forged], { weights: [1], transform: { kind: 'linear' } });
-    const ndcg = mean(await ndcgOfEach(this.#pool, { block, ranker: null }, this.#judges, this.#cutoff));
+    const ndcgs = await ndcgOfEach(this.#pool, { block, ranker: null }, this.#judges, this.#cutoff);
     memory.release(mark);
-    const trial = { name: expertName(spec), spec, ndcg };
+    const ndcg = mean(ndcgs);
+    const trial = { name: expertName(spec), spec, ndcg, ndcgs };
     this.tried.push(trial);
     this.#clock.tried({ ...spec, ndcg });
     return trial;

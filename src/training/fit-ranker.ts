@@ -22,7 +22,7 @@ export const CANDIDATES = 100;
 /** More questions with a target among the candidates teach hardly more. */
 export const ENOUGH_QUESTIONS = 3000;
 /** Questions asked at a time until there are enough. */
-const ASKED_AT_ONCE = 2000;
+const ASKED_AT_ONCE = 500;
 /** Fewer questions with a target among the candidates teach nothing. */
 const MIN_USABLE = 50;
 const FEATURE_BYTES = 350e6;
@@ -62,51 +62,57 @@ export async function fitRanker(
   const { deep, facts, source } = input;
   const mark = memory.mark();
   const width = featureWidth(block.lanes);
-  const candidates = Math.min(CANDIDATES, block.itemCount);
-  const blank = { candidates, deep, weights: new Float64Array(width), bias: new Float32Array(block.itemCount) };
+  const slot = Math.min(CANDIDATES, block.itemCount);
+  const blank = { candidates: slot, deep, weights: new Float64Array(width), bias: new Float32Array(block.itemCount) };
   const ranker = buildRankerBlock(memory, block, blank);
-  const search = buildSearchBlock(memory, { limit: candidates, candidates, allow: null, order: block.order });
-  const gather = async (judges: Judges, features: Float32Array | 0) => {
-    const counts = memory.u32(judges.count);
-    const items = memory.u32(judges.count * candidates);
-    const scores = memory.f32(judges.count * candidates);
+  const search = buildSearchBlock(memory, { limit: slot, candidates: slot, allow: null, order: block.order });
+  const affordable = Math.min(ENOUGH_QUESTIONS, Math.floor(FEATURE_BYTES / (slot * width * 4)), questions.length);
+  const room = (size: number) => ({
+    counts: memory.u32(size),
+    items: memory.u32(size * slot),
+    features: memory.f32(size * slot * width),
+  });
+  const all = room(affordable);
+  const labels = memory.f32(affordable * slot);
+  let usable = 0;
+  for (let from = 0; from < questions.length && usable < affordable; from += ASKED_AT_ONCE) {
+    const before = memory.mark();
+    const judges = gatherJudges(memory, source, questions.slice(from, from + ASKED_AT_ONCE));
+    const some = room(judges.count);
+    const scores = memory.f32(judges.count * slot);
     await pool.run(
       'gatherFeatures',
-      [block.pointer, ranker.pointer, usersOf(memory, judges), search, counts, items, scores, features],
+      [
+        ...[block.pointer, ranker.pointer, usersOf(memory, judges), search],
+        ...[some.counts, some.items, scores, some.features],
+      ],
       judges.count,
       block.scratchBytes,
     );
-    return { counts, items, labels: labelsOf(judges, counts, items, candidates) };
-  };
-  const affordable = Math.min(ENOUGH_QUESTIONS, Math.floor(FEATURE_BYTES / (candidates * width * 4)));
-  const usable: Question[] = [];
-  for (let from = 0; from < questions.length && usable.length < affordable; from += ASKED_AT_ONCE) {
-    const before = memory.mark();
-    const asked = questions.slice(from, from + ASKED_AT_ONCE);
-    const { labels } = await gather(gatherJudges(memory, source, asked), 0);
-    const hasTarget = (u: number) => labels.subarray(u * candidates, (u + 1) * candidates).some((label) => label > 0);
-    usable.push(...asked.filter((_, u) => hasTarget(u)));
+    const found = labelsOf(judges, some.counts, some.items, slot);
+    for (let u = 0; u < judges.count && usable < affordable; u++) {
+      const [first, end] = [u * slot, (u + 1) * slot];
+      // A question without a target among its candidates says nothing.
+      if (!found.subarray(first, end).some((label) => label > 0)) continue;
+      all.counts[usable] = some.counts[u];
+      all.items.set(some.items.subarray(first, end), usable * slot);
+      all.features.set(some.features.subarray(first * width, end * width), usable * slot * width);
+      labels.set(found.subarray(first, end), usable * slot);
+      usable++;
+    }
     memory.release(before);
   }
-  if (usable.length < MIN_USABLE) {
-    memory.release(mark);
-    return null;
-  }
-  const judges = gatherJudges(memory, source, usable.slice(0, affordable));
-  const features = memory.f32(judges.count * candidates * width);
-  const gathered = await gather(judges, features);
-  const onMemory = memory.f32(gathered.labels.length);
-  onMemory.set(gathered.labels);
-  const fitted = await fitSoftmax(pool, {
-    ...{ questions: judges.count, slot: candidates, counts: gathered.counts, features, width, items: gathered.items },
-    ...{ facts, factWidth: FACTS, labels: onMemory },
-  });
+  const fitted =
+    usable < MIN_USABLE
+      ? null
+      : await fitSoftmax(pool, { ...all, questions: usable, slot, width, facts, factWidth: FACTS, labels });
   memory.release(mark);
+  if (fitted === null) return null;
   return {
     deep,
     weights: byLane(fitted, block),
     factWeights: fitted.slice(width, width + FACTS),
-    questions: judges.count,
+    questions: usable,
   };
 }
 

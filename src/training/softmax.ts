@@ -30,7 +30,7 @@ export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<F
   const { memory } = pool;
   const mark = memory.mark();
   const size = data.width + data.factWidth;
-  const answered = Math.max(1, data.counts.filter((count) => count > 0).length);
+  const answered = Math.max(1, data.counts.subarray(0, data.questions).filter((count) => count > 0).length);
   const ridge = RIDGE_QUESTIONS / answered;
   const scales = deviations(data);
   const raw = memory.f32(size);

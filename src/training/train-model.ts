@@ -17,7 +17,7 @@ import { rounded } from './compare.ts';
 import { fitContextLifts } from './fit-context-lifts.ts';
 import { fitModel } from './fit-model.ts';
 import { fitUserLifts } from './fit-user-lifts.ts';
-import { type ProgressListener, TrainingClock } from './training-clock.ts';
+import { type ProgressListener, type Spent, TrainingClock } from './training-clock.ts';
 
 export type { ProgressListener } from './training-clock.ts';
 
@@ -40,11 +40,10 @@ export interface TrainModelInput {
 }
 
 /** Facts of a run, as the model record carries them in `training`. */
-export interface TrainingFacts extends Record<string, unknown> {
+export interface TrainingFacts extends Record<string, unknown>, Spent {
   events: number;
   users: number;
   items: number;
-  seconds: { total: number; [phase: string]: number };
   peak_memory_mb: number;
   threads: number;
   /** settings in force, given or chosen by auto */
@@ -118,7 +117,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
       events: table.length,
       users: table.userCount,
       items: table.itemCount,
-      seconds: clock.finish(),
+      ...clock.finish(),
       peak_memory_mb: peakMemoryMb(),
       threads,
       settings: model.settings,

@@ -1,15 +1,24 @@
-// Seconds by phase, progress and the time budget of one training run.
+// Seconds by phase, progress and the time budget of one training run. Processor seconds, of all threads, say what the work costs
+// however busy the machine is.
 import { type JobProgress, MAX_TRIALS, type Trial } from '../domain/job.ts';
 
 export type ProgressListener = (progress: JobProgress) => void;
 
+/** By phase. */
+export interface Spent {
+  readonly seconds: Record<string, number> & { total: number };
+  readonly processor_seconds: Record<string, number> & { total: number };
+}
+
 export class TrainingClock {
-  readonly seconds: Record<string, number> = {};
+  readonly #seconds: Record<string, number> = {};
+  readonly #processorSeconds: Record<string, number> = {};
   readonly #startedMs = performance.now();
   readonly #onProgress: ProgressListener | undefined;
   readonly #signal: AbortSignal | undefined;
   #phase: string | null = null;
   #phaseStartedMs = 0;
+  #phaseProcessorMs = 0;
   #deadlineMs = Number.POSITIVE_INFINITY;
   #told: JobProgress = { phase: 'train', fraction: 0, message: '' };
 
@@ -24,6 +33,7 @@ export class TrainingClock {
     this.#endPhase();
     this.#phase = phase;
     this.#phaseStartedMs = performance.now();
+    this.#phaseProcessorMs = processorMs();
     this.#tell({ phase, fraction, message });
   }
 
@@ -53,17 +63,30 @@ export class TrainingClock {
     return performance.now() > this.#deadlineMs;
   }
 
-  finish(): Record<string, number> & { total: number } {
+  finish(): Spent {
     this.#endPhase();
-    return { ...this.seconds, total: round((performance.now() - this.#startedMs) / 1000) };
+    const processorTotal = Object.values(this.#processorSeconds).reduce((sum, seconds) => sum + seconds, 0);
+    return {
+      seconds: { ...this.#seconds, total: round((performance.now() - this.#startedMs) / 1000) },
+      processor_seconds: { ...this.#processorSeconds, total: round(processorTotal) },
+    };
   }
 
   #endPhase(): void {
     if (this.#phase === null) return;
-    const passed = (performance.now() - this.#phaseStartedMs) / 1000;
-    this.seconds[this.#phase] = round((this.seconds[this.#phase] ?? 0) + passed);
+    const add = (to: Record<string, number>, passedMs: number) => {
+      to[this.#phase!] = round((to[this.#phase!] ?? 0) + passedMs / 1000);
+    };
+    add(this.#seconds, performance.now() - this.#phaseStartedMs);
+    add(this.#processorSeconds, processorMs() - this.#phaseProcessorMs);
     this.#phase = null;
   }
+}
+
+/** Of the whole process, all threads. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function round(seconds: number): number {
