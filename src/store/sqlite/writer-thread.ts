@@ -7,10 +7,10 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { AppError } from '../../errors.ts';
 import { MAX_GROUP_RECORDS } from '../write-limits.ts';
 import { beginImmediate, openWriterConnection, sleepSync } from './connection.ts';
-import { logCleaner } from './log-cleaner.ts';
 import { logLimit } from './log-limit.ts';
 import { joinSteps } from './merge-users.ts';
 import { purger } from './purge.ts';
+import { remainsCleaner } from './remains-cleaner.ts';
 import { runAtomic } from './run-atomic.ts';
 import { isConstraintError, unavailableError } from './sqlite-error.ts';
 import { eventWriter } from './write-events.ts';
@@ -32,9 +32,9 @@ const { file } = workerData as WriterThreadData;
 const db = openWriterConnection(file);
 const keepLogShort = logLimit(db, file);
 const atomic = runAtomic(db);
-const log = logCleaner(db);
-const events = eventWriter(db, log.due);
-const records = recordWriter(db, log.due);
+const remains = remainsCleaner(db);
+const events = eventWriter(db, remains.due);
+const records = recordWriter(db, remains.due);
 const datasets = purger(db);
 
 /** How long the last transaction held the file. */
@@ -128,7 +128,7 @@ function runGroup(group: readonly WriteRequest[]): WriteReply[] {
 
 port.on('message', (first: WriteRequest | typeof CLOSE) => {
   if (first === CLOSE) {
-    log.stop();
+    remains.stop();
     // The last connection to close the file takes the log over into it, so that one file holds everything.
     db.close();
     port.close();

@@ -1,0 +1,64 @@
+// After something was erased, SQLite still holds copies of it: the log has the pages as they were before, and a page that was
+// split can keep an old copy of a row in its unused part, which secure_delete does not reach. Soon after, a file that is not
+// large is rewritten, and the log is moved into the file and cut to nothing, whatever its length. Long reads delay the log: it
+// is tried again.
+import type { DatabaseSync } from 'node:sqlite';
+import { BUSY_TIMEOUT_MS } from './connection.ts';
+
+const SOON_MS = 100;
+const AGAIN_MS = 1000;
+/** How long a try may wait for others, and so hold up the writer. */
+const PATIENCE_MS = 20;
+/** Larger files are not rewritten: it takes memory of their size and about a second per 64 MiB. */
+const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024;
+/** Of the writer's time, at most one part in this many goes to rewriting. */
+const REST_RATIO = 20;
+
+export interface RemainsCleaner {
+  /** Something was erased. */
+  due(): void;
+  /** Does what is due. */
+  stop(): void;
+}
+
+export function remainsCleaner(db: DatabaseSync): RemainsCleaner {
+  const checkpoint = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+  let timer: NodeJS.Timeout | undefined;
+  let restUntilMs = 0;
+
+  function clean(): void {
+    timer = undefined;
+    let isBusy = true;
+    const startedMs = performance.now();
+    db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+    try {
+      if (fileBytes(db) <= MAX_REWRITTEN_BYTES) db.exec('VACUUM');
+      isBusy = (checkpoint.get() as { busy: number }).busy !== 0;
+    } catch {
+      // Another process writes, or the disk is full: tried again.
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+    const endedMs = performance.now();
+    restUntilMs = endedMs + REST_RATIO * (endedMs - startedMs);
+    if (isBusy) timer = setTimeout(clean, Math.max(AGAIN_MS, restUntilMs - endedMs));
+  }
+
+  return {
+    due() {
+      timer ??= setTimeout(clean, Math.max(SOON_MS, restUntilMs - performance.now()));
+    },
+    stop() {
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      clean();
+      clearTimeout(timer);
+    },
+  };
+}
+
+function fileBytes(db: DatabaseSync): number {
+  const { page_count } = db.prepare('PRAGMA page_count').get() as { page_count: number };
+  const { page_size } = db.prepare('PRAGMA page_size').get() as { page_size: number };
+  return page_count * page_size;
+}
