@@ -17,6 +17,12 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
     reportCompressedSize: false,
     rolldownOptions: {
+      // docs.css styles the API reference, a page of the service. It needs a name that does not change.
+      input: [`${root}index.html`, `${root}src/docs.css`],
+      output: {
+        assetFileNames: ({ names }) =>
+          names.includes('docs.css') ? '[name][extname]' : 'assets/[name]-[hash][extname]',
+      },
       // Some libraries mark files for server rendering; here everything runs in the browser.
       onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
     },

@@ -373,7 +373,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/shutdown-deployment', request, options);
   }
 
-  /** Recommend items to a user. Without project_id the account's default project answers: the first one deployed, or the one set with /update-account. */
+  /** Recommend items to a user. Without `project_id` the account's default project is used: the first one deployed, or the one set with /update-account. */
   recommendItemsToUser(
     request: RequestOf<'/recommend-items-to-user'> = {},
     options?: CallOptions,

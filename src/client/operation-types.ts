@@ -1854,7 +1854,7 @@ export interface Operations {
       project_id: string;
     };
   };
-  /** Recommend items to a user. Without project_id the account's default project answers: the first one deployed, or the one set with /update-account. */
+  /** Recommend items to a user. Without `project_id` the account's default project is used: the first one deployed, or the one set with /update-account. */
   '/recommend-items-to-user': {
     method: 'POST';
     request: {

@@ -1,5 +1,5 @@
-// The API's documentation as one HTML page, rendered on the server from the OpenAPI description: readable offline and
-// without any script, under the strictest policy.
+// The API reference as one HTML page, rendered on the server from the OpenAPI document. It runs no script and looks like the
+// console: both use console/src/docs.css and the same fonts.
 import { ERROR_CODES } from '../errors.ts';
 import type { Json, JsonObject, OpenApiDocument } from './openapi.ts';
 
@@ -16,8 +16,15 @@ interface Operation {
   responses: JsonObject;
 }
 
-/** A piece of HTML that is safe to put into a page. */
+/** Escaped HTML. */
 type Html = { html: string };
+
+/** Classes of console/src/styles/ui/tag.css. */
+const METHOD_TONES: Record<string, string> = { GET: '', POST: 'accent', PUT: 'warn', DELETE: 'danger' };
+
+const MARK: Html = {
+  html: '<img src="/console/icon.svg" width="26" height="26" alt="">',
+};
 
 export function renderDocs(document: OpenApiDocument): string {
   const operations = readOperations(document);
@@ -26,7 +33,7 @@ export function renderDocs(document: OpenApiDocument): string {
     'Kindred API',
     html`
 <nav aria-label="Calls">
-  <p class="brand"><a href="#top">Kindred API</a> <small>${document.info.version}</small></p>
+  <p class="brand">${MARK}<a href="#top">Kindred API</a> <small>${document.info.version}</small></p>
   ${groups.map(
     ([tag, ofTag]) =>
       html`<h2>${tag}</h2><ul>${ofTag.map((one) => html`<li><a href="#${one.id}">${one.path}</a></li>`)}</ul>`,
@@ -61,10 +68,10 @@ export function renderErrors(document: OpenApiDocument): string {
   return page(
     'Kindred API: errors',
     html`
-<nav aria-label="Pages"><p class="brand"><a href="/docs">Kindred API</a></p><ul><li><a href="/docs">All calls</a></li></ul></nav>
+<nav aria-label="Pages"><p class="brand">${MARK}<a href="/docs">Kindred API</a></p><ul><li><a href="/docs">All calls</a></li></ul></nav>
 <main>
   <h1>Errors</h1>
-  <p>A failed call answers a problem document (RFC 9457, <code>application/problem+json</code>). <code>code</code> is stable and made for programs; <code>detail</code> is made for people; <code>errors</code> points to each wrong place of the request.</p>
+  <p>A failed call returns a problem document (RFC 9457, <code>application/problem+json</code>). <code>code</code> is stable: branch on it. <code>detail</code> is for people. <code>errors</code> points to each invalid field of the request.</p>
   ${code(JSON.stringify(examples.INVALID_REQUEST.value, null, 2))}
   <table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${rows}</tbody></table>
 </main>`,
@@ -99,14 +106,14 @@ function renderOperation(operation: Operation, document: OpenApiDocument): Html 
   const failures = Object.entries(responses).filter(([status]) => status !== '200');
   return html`
 <article class="card" id="${id}">
-  <h3><span class="method ${method.toLowerCase()}">${method}</span> <a href="#${id}">${path}</a></h3>
+  <h3><span class="tag ${METHOD_TONES[method]}">${method}</span> <a href="#${id}">${path}</a></h3>
   <p><strong>${summary}.</strong> ${prose(description)}${isOpen ? ' Needs no credentials.' : ''}</p>
   ${parameters.length > 0 ? html`<h4>Query and path</h4>${fieldTable(parameters.map(parameterRow))}` : ''}
   ${body ? html`<h4>Body</h4>${fieldTable(rowsOf(body.schema as JsonObject))}` : ''}
   <h4>Example</h4>
   ${code(curlOf(operation, document))}
   ${code(typeof answer.example === 'string' ? answer.example : JSON.stringify(answer.example, null, 2))}
-  <details><summary>Answer, field by field</summary>${
+  <details><summary>Response fields</summary>${
     type === 'application/json' ? fieldTable(rowsOf(answer.schema as JsonObject)) : html`<p><code>${type}</code></p>`
   }</details>
   <details><summary>Errors</summary><table><tbody>${failures.map(
@@ -191,7 +198,7 @@ function curlOf({ method, path, isOpen, parameters, body }: Operation, document:
   ].join(' \\\n  ');
 }
 
-/** On one line while that is readable. */
+/** One line if short. */
 function exampleJson(value: Json): string {
   const line = JSON.stringify(value);
   return line.length <= 60 ? line : JSON.stringify(value, null, 2);
@@ -199,7 +206,7 @@ function exampleJson(value: Json): string {
 
 const baseUrlOf = (document: OpenApiDocument): string => String((document.servers as JsonObject[])[0].url);
 
-/** Text in which `…` marks code. */
+/** Turns `…` in a text into code. */
 const prose = (text: string): Html =>
   join(text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`)));
 
@@ -207,14 +214,14 @@ const code = (text: string): Html => html`<pre tabindex="0"><code>${text}</code>
 
 function page(title: string, content: Html): string {
   return `<!doctype html>${
-    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="stylesheet" href="/docs/style.css"></head><body>${content}</body></html>`
+    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><meta name="color-scheme" content="light dark"><link rel="icon" href="/console/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/console/docs.css"></head><body>${content}</body></html>`
       .html
   }`;
 }
 
 type Part = Html | string | number | Json | (Html | string)[];
 
-/** Everything put in is escaped, unless it is HTML made here. */
+/** Escapes every part, except HTML made here. */
 function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   return { html: texts.reduce((whole, text, index) => whole + toHtml(parts[index - 1]) + text) };
 }

@@ -1,13 +1,13 @@
 // The API reference: /openapi.json for programs, /docs for people.
 import { Type } from 'typebox';
 import { renderDocs, renderErrors } from '../docs-page.ts';
-import { DOCS_STYLE } from '../docs-style.ts';
 import { once } from '../once.ts';
 import { describeApi } from '../openapi.ts';
 import { defineRoute, JSON_TYPE, type Route } from '../route.ts';
 import { open } from '../schemas/common.ts';
 
-const DOCS_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const DOCS_POLICY =
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export interface DocsParts {
   routes(): readonly Route[];
@@ -32,25 +32,30 @@ export function docsRoutes({ routes, version, baseUrl }: DocsParts): Route[] {
       examples: { response: { openapi: '3.1.1', info: { title: 'Kindred', version } } },
       handler: ({ reply }) => reply.type(JSON_TYPE).send(json()),
     }),
-    textRoute('/docs', 'text/html; charset=utf-8', docs),
-    textRoute('/docs/errors', 'text/html; charset=utf-8', errors),
-    textRoute('/docs/style.css', 'text/css; charset=utf-8', () => DOCS_STYLE),
+    pageRoute('/docs', docs),
+    pageRoute('/docs/errors', errors),
   ];
 }
 
-function textRoute(path: string, type: string, text: () => string): Route {
+const HTML_TYPE = 'text/html; charset=utf-8';
+
+function pageRoute(path: string, text: () => string): Route {
   return defineRoute({
     method: 'GET',
     path,
     scope: null,
     tag: 'Operations',
-    summary: 'Documentation for people',
+    summary: 'API reference',
     quiet: true,
     hidden: true,
     response: Type.String(),
-    produces: [type],
+    produces: [HTML_TYPE],
     examples: {},
     handler: ({ reply }) =>
-      reply.type(type).header('content-security-policy', DOCS_POLICY).header('cache-control', 'no-cache').send(text()),
+      reply
+        .type(HTML_TYPE)
+        .header('content-security-policy', DOCS_POLICY)
+        .header('cache-control', 'no-cache')
+        .send(text()),
   });
 }

@@ -96,7 +96,7 @@ export function recommendRoutes({ deployed, recommend }: Pick<Serving, 'deployed
       ...declaration,
       path: PATH,
       description:
-        "Without project_id the account's default project answers: the first one deployed, or the one set with /update-account.",
+        "Without `project_id` the account's default project is used: the first one deployed, or the one set with /update-account.",
       beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
       handler: ({ body, caller, reply, admission }) =>
         jsonText(reply, recommend.answer(caller.accountId, body, admission)),
