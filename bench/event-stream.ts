@@ -4,7 +4,7 @@ import type { EventRecord } from '../src/domain/record.ts';
 
 const START_MS = 1_700_000_000_000;
 
-export function eventStream(total: number, seed = 1): (index: number) => EventRecord {
+export function eventStream(total: number, { seed = 1, startMs = START_MS } = {}): (index: number) => EventRecord {
   const users = Math.max(100, Math.floor(total / 25));
   const items = 20_000;
   let state = seed >>> 0;
@@ -15,7 +15,7 @@ export function eventStream(total: number, seed = 1): (index: number) => EventRe
   return (index) => {
     const user_id = `user-${Math.floor(random() * users)}`;
     const item_id = `item-${Math.floor(random() ** 3 * items)}`;
-    const ts = START_MS + index * 1000 + Math.floor(random() * 60_000);
+    const ts = startMs + index * 1000 + Math.floor(random() * 60_000);
     return {
       event_id: `${user_id}:${item_id}:${ts}:${index}`,
       user_id,

@@ -98,7 +98,7 @@ async function requireAll(event_dataset_id: string): Promise<void> {
 }
 
 function* events(from: number, to: number) {
-  const make = eventStream(TOTAL, from + 1);
+  const make = eventStream(TOTAL, { seed: from + 1 });
   for (let index = from; index < to; index++) yield make(index);
 }
 

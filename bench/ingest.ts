@@ -84,7 +84,8 @@ async function send(
 
 /** Newest batch first, as they are popped from the end. */
 function makeBodies(event_dataset_id: string, gzip: boolean, total: number): Buffer[] {
-  const make = eventStream(total);
+  // Of the last days, so that they are counted for top lists too.
+  const make = eventStream(total, { startMs: Date.now() - total * 1000 });
   const bodies: Buffer[] = [];
   for (let from = 0; from < total; from += BATCH) {
     const events = Array.from({ length: BATCH }, (_, i) => make(from + i));

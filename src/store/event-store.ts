@@ -6,6 +6,7 @@ import type { EventRecord } from '../domain/record.ts';
 import type { EventColumns } from '../domain/record-columns.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { UpsertOutcome } from './record-store.ts';
+import type { TallyWindow } from './tallies/tally-window.ts';
 
 /**
  * A column block of events: row r is (user[r], item[r], type[r], ts[r], value[r]). It stands until the next is asked for: its
@@ -110,6 +111,11 @@ export interface EventStore {
   version(datasetId: string): Promise<number>;
   /** Numbers of the users whose events changed since a version; null when that is not known: anybody's may have. */
   changesSince(datasetId: string, version: number): Promise<{ version: number; users: Uint32Array } | null>;
+  /**
+   * How many events of a type (null: of every type) each item had in a window, by the item's number; see tallies/. Exact, up to
+   * events stored when it is called. Dislikes do not count.
+   */
+  itemCounts(datasetId: string, window: TallyWindow, eventType: string | null): Promise<Map<number, number>>;
   /** Events per type and per time bucket, for people to look at. */
   statistics(datasetId: string, buckets: number): Promise<EventStatistics>;
 }

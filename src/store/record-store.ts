@@ -10,9 +10,19 @@ export type UpsertOutcome = 'stored' | 'full';
 /** Outcome of one patch of a batch. 'too-much': beyond what the records of one call may have together. */
 export type PatchOutcome = 'stored' | 'unknown' | 'too-large' | 'too-much';
 
+/** A record and when it was first written, since it was last deleted; 0: before there was a note of it. */
+export interface CreatedRecord {
+  id: string;
+  created_ts: number;
+}
+
 /** How many changes `changesSince` answers at most. */
 export const MAX_CHANGES = 50_000;
 const MAX_REMEMBERED_DELETIONS = 1_000_000;
+
+/** Parameters: the dataset's number, the time, how many. */
+export const NEWEST_SQL = `SELECT id, created_ts FROM record WHERE dataset_no = ? AND created_ts >= ?
+  ORDER BY created_ts DESC, id DESC LIMIT ?`;
 
 /** How many deleted items a dataset remembers; beyond that the oldest are forgotten. */
 export function rememberedDeletions(dataset: Pick<Dataset, 'num_shards'>): number {
@@ -37,6 +47,8 @@ export interface RecordStore {
   getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]>;
   /** Answers how many there were. An item is remembered as deleted even if it had no record. */
   delete(dataset: Dataset, ids: readonly string[]): Promise<number>;
+  /** Records first written at a time or later, the newest first. */
+  newest(datasetId: string, sinceTs: number, limit: number): Promise<CreatedRecord[]>;
   /** Newest (last written) first. */
   list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>>;
   /** Every record, in blocks of so many at most, fewer where they are large; never the whole dataset in memory. */

@@ -15,6 +15,7 @@ import { resultsByTime } from './0012-results-by-time.ts';
 import { mergedUsers } from './0013-merged-users.ts';
 import { keyKinds } from './0014-key-kinds.ts';
 import { placements } from './0015-placements.ts';
+import { eventTallies } from './0016-event-tallies.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   mergedUsers,
   keyKinds,
   placements,
+  eventTallies,
 ];

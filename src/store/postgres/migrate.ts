@@ -19,6 +19,7 @@ export async function migratePostgres(database: PostgresDatabase, migrations: re
     const { rows } = await client.query<AppliedMigration>('SELECT version, name FROM schema_migration');
     for (const migration of pendingMigrations(rows, migrations)) {
       await client.query(migration.sql.postgres);
+      await migration.fill?.postgres(client);
       await client.query('INSERT INTO schema_migration (version, name, applied_ts) VALUES ($1, $2, $3)', [
         migration.version,
         migration.name,

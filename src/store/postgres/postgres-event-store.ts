@@ -17,6 +17,14 @@ import {
 } from '../event-store.ts';
 import { fitting, numberedPageStart, type Page, type PageRequest, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
+import {
+  bucketsOf,
+  sumTallies,
+  type TallyRow,
+  type TallyWindow,
+  tallyParams,
+  tallySql,
+} from '../tallies/tally-window.ts';
 import { sizeOf } from '../write-limits.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
@@ -248,6 +256,23 @@ export class PostgresEventStore implements EventStore {
       dataset.datasetNo,
     ]);
     return changesOf(rows, since);
+  }
+
+  async itemCounts(datasetId: string, window: TallyWindow, eventType: string | null): Promise<Map<number, number>> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (!dataset) return new Map();
+    let type: number | null = null;
+    if (eventType !== null) {
+      const [known] = await this.#database.all<{ no: number }>(
+        'SELECT no FROM interned WHERE dataset_no = ? AND kind = ? AND id = ?',
+        [dataset.datasetNo, TYPE, eventType],
+      );
+      if (known === undefined) return new Map();
+      type = known.no;
+    }
+    const ranges = bucketsOf(window);
+    const rows = await this.#database.allOfMany<TallyRow>(tallySql(ranges), tallyParams(dataset.datasetNo, ranges));
+    return sumTallies(rows, window, type);
   }
 
   async statistics(datasetId: string, buckets: number): Promise<EventStatistics> {

@@ -6,7 +6,9 @@ import { type RecordHead, recordPage } from '../list-records.ts';
 import { type Page, type PageRequest, pageStart } from '../page.ts';
 import { parseRecords, type StoredRecord } from '../parse-records.ts';
 import {
+  type CreatedRecord,
   MAX_CHANGES,
+  NEWEST_SQL,
   type PatchOutcome,
   type RecordStore,
   remembersDeletions,
@@ -77,6 +79,11 @@ export class PostgresRecordStore implements RecordStore {
   delete(dataset: Dataset, ids: readonly string[]): Promise<number> {
     const deletion = { ids, isRemembered: remembersDeletions(dataset) };
     return this.#writer.submit(dataset, this.#delete, deletion, { records: ids.length, bytes: ids.length * 300 });
+  }
+
+  async newest(datasetId: string, sinceTs: number, limit: number): Promise<CreatedRecord[]> {
+    const dataset = await this.#datasets.find(datasetId);
+    return dataset ? this.#database.allOfMany<CreatedRecord>(NEWEST_SQL, [dataset.datasetNo, sinceTs, limit]) : [];
   }
 
   async list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>> {

@@ -15,15 +15,18 @@ import {
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { EVENT_ROW_BYTES, eventRowBytes, sumOf } from '../stored-bytes.ts';
+import { type CountedEvent, TallyLog } from '../tallies/tally-log.ts';
+import { FOLD_EVERY } from '../tallies/tally-runs.ts';
 import { COPY_IN_SQL, type EventRow, encodeEvents } from './copy-events.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { WriteContext } from './write-context.ts';
+import { foldTallies } from './write-tallies.ts';
 
 /** The user's number is the lower half of an event's place. */
 export const USER_NO = `place % ${2 ** 32} AS user_no`;
-const REMOVED = `place, ${USER_NO}, ${EVENT_ROW_BYTES} + octet_length(event_id) + COALESCE(octet_length(attributes), 0) AS bytes`;
+const REMOVED = `place, ${USER_NO}, ts, item_no AS item, type_no AS type, value, ${EVENT_ROW_BYTES} + octet_length(event_id) + COALESCE(octet_length(attributes), 0) AS bytes`;
 
-interface RemovedEvent {
+interface RemovedEvent extends CountedEvent {
   place: number;
   user_no: number;
   bytes: number;
@@ -85,14 +88,16 @@ export async function upsertEvents(
       return 'stored';
     }),
   );
-  const written = stored.size > 0 ? await copyIn(context, interner, [...stored.values()]) : NOTHING_WRITTEN;
+  const tallies = new TallyLog(Date.now());
+  for (const event of replaced) tallies.add(event, -1);
+  const written = stored.size > 0 ? await copyIn(context, interner, [...stored.values()], tallies) : NOTHING_WRITTEN;
   counts.version++;
   const writtenUsers = new Set(written.users.values());
   await forgetUsers(
     context,
     replaced.filter(({ user_no }) => !writtenUsers.has(user_no)),
   );
-  await noteChange(context, [...written.users.values(), ...replaced.map(({ user_no }) => user_no)]);
+  await noteChange(context, [...written.users.values(), ...replaced.map(({ user_no }) => user_no)], tallies);
   const hasNew = tellsNew && (counts.num_items > before.items || counts.num_types > before.types);
   return outcomes.map((ofBatch, n) => ({
     outcomes: ofBatch,
@@ -126,6 +131,7 @@ async function copyIn(
   context: WriteContext,
   interner: PostgresInterner,
   events: readonly WaitingEvent[],
+  tallies: TallyLog,
 ): Promise<Numbers> {
   const { client, counts, target } = context;
   const users = await interner.numbersOf(context, 'user', new Set(events.map(({ user_id }) => user_id)));
@@ -142,6 +148,9 @@ async function copyIn(
       row: event.row,
     }),
   );
+  for (const { columns, row, item_no, type_no } of rows) {
+    tallies.add({ ts: columns.ts[row], item: item_no, type: type_no, value: columns.values[row] }, 1);
+  }
   await pipeline(encodeEvents(counts.dataset_no, rows), client.query(copyFrom(COPY_IN_SQL)));
   counts.stored_bytes += sumOf(events, ({ columns, row }) => eventRowBytes(columns, row));
   return { users, items, types };
@@ -164,9 +173,12 @@ export async function deleteEvents(
   counts.stored_bytes -= sumOf(rows, ({ bytes }) => bytes);
   counts.version++;
   await forgetUsers(context, rows);
+  const tallies = new TallyLog(Date.now());
+  for (const event of rows) tallies.add(event, -1);
   await noteChange(
     context,
     rows.map(({ user_no }) => user_no),
+    tallies,
   );
   return rows.length;
 }
@@ -193,14 +205,20 @@ export async function takeIds({ client, counts }: WriteContext, users: readonly 
   return rows.length;
 }
 
-/** Writes the log of changed users, see store/changed-users.ts. */
-export async function noteChange({ client, counts }: WriteContext, users: readonly number[]): Promise<void> {
+/** Writes the log of changed users, see store/changed-users.ts, with what the write changed of the counts. */
+export async function noteChange(
+  { client, counts }: WriteContext,
+  users: readonly number[],
+  tallies?: TallyLog,
+): Promise<void> {
   const { dataset_no, version } = counts;
-  await client.query('INSERT INTO event_change (dataset_no, version, users) VALUES ($1, $2, $3)', [
+  await client.query('INSERT INTO event_change (dataset_no, version, users, counts) VALUES ($1, $2, $3, $4)', [
     dataset_no,
     version,
     packUsers(users),
+    tallies?.take() ?? null,
   ]);
+  if (version % FOLD_EVERY === 0) await foldTallies(client, counts, Date.now());
   const before = prunedBefore(version);
   if (before !== null) {
     await client.query('DELETE FROM event_change WHERE dataset_no = $1 AND version <= $2', [dataset_no, before]);

@@ -51,14 +51,15 @@ export async function upsertRecords(
   );
   for (const portion of portionsOf([...stored.values()])) {
     await client.query(
-      `INSERT INTO record (dataset_no, id, version, attributes)
-       SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::text[])
+      `INSERT INTO record (dataset_no, id, version, attributes, created_ts)
+       SELECT $1, *, $5::bigint FROM unnest($2::text[], $3::bigint[], $4::text[])
        ON CONFLICT (dataset_no, id) DO UPDATE SET version = excluded.version, attributes = excluded.attributes`,
       [
         counts.dataset_no,
         portion.map(({ id }) => id),
         portion.map(({ version }) => version),
         binaryTextArray(portion.map(({ attributes }) => attributes)),
+        Date.now(),
       ],
     );
   }

@@ -30,6 +30,7 @@ function migrate(file: string, migrations: readonly Migration[]): void {
       const record = db.prepare('INSERT INTO schema_migration (version, name, applied_ts) VALUES (?, ?, ?)');
       for (const migration of pendingMigrations(applied, migrations)) {
         db.exec(migration.sql.sqlite);
+        migration.fill?.sqlite(db);
         record.run(migration.version, migration.name, Date.now());
       }
       db.exec('COMMIT');

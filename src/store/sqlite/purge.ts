@@ -24,6 +24,8 @@ export function purger(db: DatabaseSync): Purger {
     'DELETE FROM record WHERE record_no IN (SELECT record_no FROM record WHERE dataset_no = ? LIMIT ?)',
     `DELETE FROM event_change WHERE (dataset_no, version) IN
        (SELECT dataset_no, version FROM event_change WHERE dataset_no = ? LIMIT ?)`,
+    `DELETE FROM event_tally WHERE (dataset_no, span, bucket, run) IN
+       (SELECT dataset_no, span, bucket, run FROM event_tally WHERE dataset_no = ? LIMIT ?)`,
     `DELETE FROM record_deletion WHERE (dataset_no, version) IN
        (SELECT dataset_no, version FROM record_deletion WHERE dataset_no = ? LIMIT ?)`,
     `DELETE FROM interned WHERE (dataset_no, kind, id) IN

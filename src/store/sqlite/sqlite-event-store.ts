@@ -18,6 +18,14 @@ import {
 } from '../event-store.ts';
 import { numberedPageStart, type Page, type PageRequest, PageRoom, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
+import {
+  bucketsOf,
+  sumTallies,
+  type TallyRow,
+  type TallyWindow,
+  tallyParams,
+  tallySql,
+} from '../tallies/tally-window.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
 import { attributeBlocks } from './event-attributes.ts';
@@ -250,6 +258,15 @@ export class SqliteEventStore implements EventStore {
     // In one statement, so that both are of one moment.
     const rows = this.#database.reading(CHANGES_SQL).all(since, dataset.datasetNo) as unknown as ChangeRow[];
     return changesOf(rows, since);
+  }
+
+  async itemCounts(datasetId: string, window: TallyWindow, eventType: string | null): Promise<Map<number, number>> {
+    const dataset = this.#datasets.find(datasetId);
+    const type = dataset && eventType !== null ? this.#interned.numberOf(dataset.datasetNo, 'type', eventType) : null;
+    if (!dataset || type === undefined) return new Map();
+    const ranges = bucketsOf(window);
+    const rows = await this.#reader.all<TallyRow>(tallySql(ranges), tallyParams(dataset.datasetNo, ranges));
+    return sumTallies(rows, window, type);
   }
 
   async statistics(datasetId: string, buckets: number): Promise<EventStatistics> {

@@ -8,7 +8,9 @@ import { type RecordHead, recordPage } from '../list-records.ts';
 import { type Page, type PageRequest, pageStart } from '../page.ts';
 import { parseRecord, parseRecords, type StoredRecord } from '../parse-records.ts';
 import {
+  type CreatedRecord,
   MAX_CHANGES,
+  NEWEST_SQL,
   type PatchOutcome,
   type RecordStore,
   remembersDeletions,
@@ -68,6 +70,11 @@ export class SqliteRecordStore implements RecordStore {
     };
     const bytes = ids.reduce((sum, id) => sum + 50 + id.length, 0);
     return this.#writer.submit(command, { records: ids.length, bytes });
+  }
+
+  async newest(datasetId: string, sinceTs: number, limit: number): Promise<CreatedRecord[]> {
+    const dataset = this.#datasets.find(datasetId);
+    return dataset ? this.#reader.all<CreatedRecord>(NEWEST_SQL, [dataset.datasetNo, sinceTs, limit]) : [];
   }
 
   async list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>> {

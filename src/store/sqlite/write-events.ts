@@ -12,6 +12,7 @@ import {
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
 import { EVENT_ROW_BYTES, eventRowBytes, idRowBytes, mostEventBytes, storageExceeded } from '../stored-bytes.ts';
+import { type CountedEvent, TallyLog } from '../tallies/tally-log.ts';
 import { changedUserLog } from './changed-user-log.ts';
 import { type DatasetCounts, datasetCountTable } from './dataset-counts.ts';
 import { MOMENT_BYTES, momentOf, seqsOf } from './event-moment.ts';
@@ -42,6 +43,11 @@ export interface EventWriter {
   move(command: MergeUsersCommand): { movedEvents: number; knowsInto: boolean };
   /** Must be called when a transaction or a savepoint has ended. */
   ended(committed: boolean): void;
+}
+
+function countedOf(place: Uint8Array): CountedEvent {
+  const read = new PlaceReader(place);
+  return { ts: read.ts(0), item: read.item(0), type: read.type(0), value: read.value(0) };
 }
 
 /** `onErase` is called when the id of a user is removed. */
@@ -78,10 +84,12 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
   function deleteEach(target: WriteTarget, rows: number, deleteRow: (row: number) => RemovedEvent | null): number {
     const counts = datasetCounts.read(target);
     const deleted: Uint8Array[] = [];
+    const tallies = new TallyLog(Date.now());
     for (let row = 0; row < rows; row++) {
       const removed = deleteRow(row);
       if (removed === null) continue;
       deleted.push(removed.place);
+      tallies.add(countedOf(removed.place), -1);
       counts.stored_bytes -= removed.bytes;
     }
     counts.num_records -= deleted.length;
@@ -91,6 +99,7 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
     changeLog.note(
       counts,
       deleted.map((place) => new PlaceReader(place).user(0)),
+      tallies,
     );
     return deleted.length;
   }
@@ -137,6 +146,7 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
       const { dataset_no } = counts;
       let seq = (lastSeq.get() as { seq: number }).seq;
       const changed: number[] = [];
+      const tallies = new TallyLog(Date.now());
       /** of events that went to another user */
       const left: Uint8Array[] = [];
       const tellsNew = counts.num_records >= FIRST_SEEN_FROM_EVENTS;
@@ -164,6 +174,7 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
           if (owner !== user) left.push(replaced.place);
           counts.stored_bytes -= replaced.bytes;
           changed.push(owner);
+          tallies.add(countedOf(replaced.place), -1);
           insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]);
         } else {
           counts.num_records++;
@@ -172,12 +183,13 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
         insertPlace.run(place.bytes);
         insertMoment.run(momentOf(place.bytes, moment));
         changed.push(user);
+        tallies.add({ ts: ts[i], item, type, value: values[i] }, 1);
         return 'stored';
       });
       counts.version++;
       if (left.length > 0) users.forget(counts, left);
       datasetCounts.write(counts);
-      changeLog.note(counts, changed);
+      changeLog.note(counts, changed, tallies);
       const hasNew = tellsNew && (newItems.ids.length > 0 || newTypes.ids.length > 0);
       return { outcomes, firstSeen: hasNew ? { items: newItems, types: newTypes } : null };
     },

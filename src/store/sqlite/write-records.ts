@@ -42,7 +42,9 @@ interface Forgotten {
 export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWriter {
   const datasetCounts = datasetCountTable(db);
   const update = db.prepare('UPDATE record SET version = ?, attributes = ? WHERE dataset_no = ? AND id = ?');
-  const insert = db.prepare('INSERT INTO record (dataset_no, id, version, attributes) VALUES (?, ?, ?, ?)');
+  const insert = db.prepare(
+    'INSERT INTO record (dataset_no, id, version, attributes, created_ts) VALUES (?, ?, ?, ?, ?)',
+  );
   const bytesOf = db.prepare(
     `SELECT ${RECORD_ROW_BYTES} + octet_length(id) + octet_length(attributes) AS bytes FROM record
      WHERE dataset_no = ? AND id = ?`,
@@ -78,6 +80,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
         if (grown > Math.max(0, room)) throw storageExceeded(maxBytes);
       }
       const capacity = capacityOf(target);
+      const nowMs = Date.now();
       const outcomes = ids.map((id, i): UpsertOutcome => {
         const version = counts.version + 1;
         const replaced = storedBytes(dataset_no, id);
@@ -85,7 +88,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
           update.run(version, attributes[i], dataset_no, id);
         } else {
           if (counts.num_records >= capacity) return 'full';
-          insert.run(dataset_no, id, version, attributes[i]);
+          insert.run(dataset_no, id, version, attributes[i], nowMs);
           counts.num_records++;
           if (counts.num_deletions > 0 && unmark.run(dataset_no, id).changes === 1) {
             counts.num_deletions--;

@@ -1,0 +1,102 @@
+// From a window of time to the buckets that make it up, and from what is stored of them to counts by item. Windows of up to two
+// hours are counted to the minute; longer ones begin at the nearest full hour.
+import { ownTurn } from '../../domain/turns.ts';
+import { MAX_WINDOW_HOURS, MINUTE_MS, readLog } from './tally-log.ts';
+import { DAYS, FOLD_EVERY, HOURS, MINUTES, readRun } from './tally-runs.ts';
+
+const MAX_MINUTE_WINDOW = 120;
+const DAY_HOURS = 24;
+/** Bytes of runs read at a stretch: a millisecond or two. */
+const STRETCH_BYTES = 128 * 1024;
+
+/** Minutes [from, to). */
+export interface TallyWindow {
+  from: number;
+  to: number;
+}
+
+/** Buckets [from, to) of a span. */
+export interface BucketRange {
+  span: number;
+  from: number;
+  to: number;
+}
+
+/** The last hours up to and with the minute of now, or the hour of now. */
+export function windowBefore(nowMs: number, hours: number): TallyWindow {
+  const to = Math.floor(nowMs / MINUTE_MS) + 1;
+  if (hours * 60 <= MAX_MINUTE_WINDOW) return { from: to - hours * 60, to };
+  const thisHour = Math.floor((to - 1) / 60);
+  const first = Math.max(thisHour - MAX_WINDOW_HOURS, Math.round(to / 60 - hours));
+  return { from: first * 60, to: (thisHour + 1) * 60 };
+}
+
+/** `hours` before a window begins. */
+export function windowBeforeWindow({ from }: TallyWindow, hours: number): TallyWindow {
+  const to = Math.floor(from / 60);
+  return { from: (to - hours) * 60, to: to * 60 };
+}
+
+/** As few buckets as make up the window. */
+export function bucketsOf({ from, to }: TallyWindow): BucketRange[] {
+  if (to - from <= MAX_MINUTE_WINDOW) return [{ span: MINUTES, from, to }];
+  const firstHour = from / 60;
+  const endHour = to / 60;
+  const firstDay = Math.ceil(firstHour / DAY_HOURS);
+  const endDay = Math.floor(endHour / DAY_HOURS);
+  if (firstDay >= endDay) return [{ span: HOURS, from: firstHour, to: endHour }];
+  const ranges: BucketRange[] = [
+    { span: HOURS, from: firstHour, to: firstDay * DAY_HOURS },
+    { span: DAYS, from: firstDay, to: endDay },
+    { span: HOURS, from: endDay * DAY_HOURS, to: endHour },
+  ];
+  return ranges.filter((range) => range.from < range.to);
+}
+
+/** One statement, so that runs and log are of one moment. Parameters: the dataset's number, then each range, then that again. */
+export function tallySql(ranges: readonly BucketRange[]): string {
+  const runs = ranges.map(
+    () => `SELECT 0 AS is_log, entries FROM event_tally
+      WHERE dataset_no = ? AND span = ? AND bucket >= ? AND bucket < ?`,
+  );
+  return `${runs.join('\nUNION ALL\n')}
+    UNION ALL
+    SELECT 1 AS is_log, e.counts AS entries FROM dataset_count c JOIN event_change e ON e.dataset_no = c.dataset_no
+      AND e.version > c.version - (c.version % ${FOLD_EVERY}) AND e.counts IS NOT NULL
+    WHERE c.dataset_no = ?`;
+}
+
+export function tallyParams(datasetNo: number, ranges: readonly BucketRange[]): number[] {
+  return [...ranges.flatMap(({ span, from, to }) => [datasetNo, span, from, to]), datasetNo];
+}
+
+export interface TallyRow {
+  is_log: number;
+  entries: Uint8Array;
+}
+
+/** Counts above 0 by the item's number. `type`: only events of the type with this number; null: of every type. */
+export async function sumTallies(
+  rows: readonly TallyRow[],
+  { from, to }: TallyWindow,
+  type: number | null,
+): Promise<Map<number, number>> {
+  const counts = new Map<number, number>();
+  const add = (ofType: number, item: number, count: number): void => {
+    if (type === null || ofType === type) counts.set(item, (counts.get(item) ?? 0) + count);
+  };
+  let bytes = 0;
+  for (const { is_log, entries } of rows) {
+    if (is_log === 0) readRun(entries, add);
+    else
+      readLog(entries, (minute, ofType, item, count) => {
+        if (minute >= from && minute < to) add(ofType, item, count);
+      });
+    bytes += entries.length;
+    if (bytes < STRETCH_BYTES) continue;
+    bytes = 0;
+    await ownTurn();
+  }
+  for (const [item, count] of counts) if (count <= 0) counts.delete(item);
+  return counts;
+}

@@ -1,0 +1,69 @@
+// Whole numbers in as few bytes as they need: seven bits a byte, the lowest first. Signed ones are folded to 0, −1, 1, −2 …
+
+export class VarintWriter {
+  #bytes = new Uint8Array(1024);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** From 0 to 2^53. */
+  unsigned(value: number): void {
+    // Ten bytes are more than any number takes.
+    if (this.#length + 10 > this.#bytes.length) {
+      const grown = new Uint8Array(this.#bytes.length * 2);
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  signed(value: number): void {
+    this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** A copy. */
+  take(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+}
+
+export class VarintReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  unsigned(): number {
+    let value = this.#bytes[this.#at++];
+    // Most are small.
+    if (value < 0x80) return value;
+    value &= 0x7f;
+    for (let scale = 0x80; ; scale *= 0x80) {
+      const byte = this.#bytes[this.#at++];
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  signed(): number {
+    const folded = this.unsigned();
+    return (folded & 1) === 0 ? folded / 2 : -(folded + 1) / 2;
+  }
+}
