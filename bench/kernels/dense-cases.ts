@@ -137,7 +137,7 @@ export async function* denseCases(
     what: `low rank: rows out of ${WIDTH} factors`,
     limit: 'multiply-adds',
     kernel: {
-      run: released(pool, () => lowRankRows(pool, gram.first, space, degrees, WIDTH, NEIGHBOURS)),
+      run: released(pool, () => lowRankRows(pool, { near: gram.first, space, degrees }, WIDTH, NEIGHBOURS)),
       work: entries * WIDTH,
     },
     twin: {

@@ -65,7 +65,10 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
     what: `transitions, window of ${shape.maxLag}`,
     limit: 'scattered adds',
     span: items,
-    kernel: { run: released(pool, () => transitionRows(pool, x, degrees, 'window', NEIGHBOURS)), work: lags(items) },
+    kernel: {
+      run: released(pool, () => transitionRows(pool, { x, degrees }, 'window', NEIGHBOURS)),
+      work: lags(items),
+    },
     twin: { run: () => plainTransitionRows(few, plainShape, ones, NEIGHBOURS), work: lags(FEW) },
   };
 
@@ -77,18 +80,21 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
     what: `walk: rows scaled, the ${NEIGHBOURS} largest kept`,
     limit: 'bytes',
     span: 8 * entries(items),
-    kernel: { run: released(pool, () => walkRows(pool, gram, degrees, walk, NEIGHBOURS)), work: 8 * entries(items) },
+    kernel: {
+      run: released(pool, () => walkRows(pool, { gram, degrees }, walk, NEIGHBOURS)),
+      work: 8 * entries(items),
+    },
     twin: { run: () => scaleSelectRows(fewRows, plainScales, plainScales, NEIGHBOURS), work: 8 * entries(FEW) },
   };
 
-  const [ridge] = await localRidgeColumns(pool, gram, items, NEIGHBOURS, [5]);
+  const [ridge] = await localRidgeColumns(pool, gram, NEIGHBOURS, [5]);
   const cubes = (rows: number) => sumOf(ridge.counts.subarray(0, rows).map((n) => n ** 3 / 6 + n ** 2));
   const dense = denseRows(gram.first, gram.diagonals, items);
   const pick = [...gram.diagonals].filter((_, n) => n % 2 === 0).map((own) => (own > 0 ? own ** -0.3 : 0));
   yield {
     what: `local ridge, ${NEIGHBOURS} neighbours, look-ups included`,
     limit: 'multiply-adds',
-    kernel: { run: released(pool, () => localRidgeColumns(pool, gram, items, NEIGHBOURS, [5])), work: cubes(items) },
+    kernel: { run: released(pool, () => localRidgeColumns(pool, gram, NEIGHBOURS, [5])), work: cubes(items) },
     twin: {
       run: () =>
         fewRows.columns.map((columns, j) =>

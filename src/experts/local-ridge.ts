@@ -21,11 +21,11 @@ export function defaultNeighbours(itemCount: number): number {
 export async function localRidgeColumns(
   pool: KernelPool,
   gram: Gram,
-  itemCount: number,
   neighbours: number,
   lambdas: readonly number[],
 ): Promise<SlotRows[]> {
   const { memory } = pool;
+  const itemCount = gram.first.counts.length;
   const slot = Math.max(1, Math.min(neighbours, itemCount));
   const counts = memory.u32(itemCount);
   const columns = memory.u32(itemCount * slot);

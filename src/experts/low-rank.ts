@@ -29,8 +29,7 @@ export function spaceWidth(itemCount: number, userCount: number): number {
 
 export async function singularSpace(
   pool: KernelPool,
-  x: Interactions,
-  degrees: Float32Array,
+  { x, degrees }: { x: Interactions; degrees: Float32Array },
   width: number,
   seed: number,
 ): Promise<SingularSpace> {
@@ -122,9 +121,7 @@ function inverseCholesky(gram: Float64Array, n: number): Float64Array {
  */
 export async function lowRankRows(
   pool: KernelPool,
-  near: SlotRows,
-  space: SingularSpace,
-  degrees: Float32Array,
+  { near, space, degrees }: { near: SlotRows; space: SingularSpace; degrees: Float32Array },
   factors: number,
   slot: number,
 ): Promise<SlotRows> {

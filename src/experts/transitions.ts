@@ -38,8 +38,7 @@ export function transitionQuery(variant: TransitionVariant): QueryWeights {
 
 export async function transitionRows(
   pool: KernelPool,
-  x: Interactions,
-  degrees: Float32Array,
+  { x, degrees }: { x: Interactions; degrees: Float32Array },
   variant: TransitionVariant,
   slot: number,
 ): Promise<SlotRows> {

@@ -12,8 +12,7 @@ export interface WalkSettings {
 /** `degrees`: how many users each item has. */
 export async function walkRows(
   pool: KernelPool,
-  gram: Gram,
-  degrees: Float32Array,
+  { gram, degrees }: { gram: Gram; degrees: Float32Array },
   settings: WalkSettings,
   slot: number,
 ): Promise<SlotRows> {

@@ -57,7 +57,7 @@ export async function calibrate(
   const model = scoringModel(input);
   const scorer = createScorer(model);
   const mark = memory.mark();
-  const asked = new UsageQuestions(memory, scorer, source, questions, input.comeBack);
+  const asked = new UsageQuestions(memory, scorer, { source, questions, comeBack: input.comeBack });
   const tau = fitTau(asked);
   const popularity = logPopularityOf(model.experts, model.warmItemCount).map(Math.exp);
   const usage = input.items === undefined ? null : await fitMaps(asked, tau, popularity, input.items);
@@ -95,9 +95,7 @@ class UsageQuestions {
   constructor(
     memory: KernelMemory,
     scorer: Scorer,
-    source: JudgeSource,
-    questions: readonly Question[],
-    comeBack: boolean,
+    { source, questions, comeBack }: { source: JudgeSource; questions: readonly Question[]; comeBack: boolean },
   ) {
     this.table = source.table;
     this.#scorer = scorer;

@@ -68,15 +68,15 @@ export async function chooseRules(
   const questions = moment === undefined ? [] : [...moment.choose, ...moment.fit].slice(0, JUDGES);
   const trials = trialsOf(table, parameters, plan);
   if (questions.length < MIN_JUDGES || trials.length === 0) return { rules, record };
-  for (const { rule, options, gains } of trials) {
+  for (const { rule, options, gains: gainsOf } of trials) {
     if (clock.isLate()) break;
     clock.tell(0.05, `Weighing events: ${rule}`);
-    const worth = gains?.(questions);
-    const before = await judgeRules(pool, context, rules, questions, worth);
+    const gains = gainsOf?.(questions);
+    const before = await judgeRules(pool, context, rules, { questions, gains });
     let best: { rules: InteractionRules; trial: RuleTrial } | null = null;
     for (const { value, change } of options) {
       const trial = change(rules);
-      const own = await judgeRules(pool, context, trial, questions, worth);
+      const own = await judgeRules(pool, context, trial, { questions, gains });
       const { gain, standardError } = pairedGain(own, before);
       const clear = gain > Math.max(CLEAR_SHARE * mean(before), CLEAR_ERRORS * standardError);
       record.push({ rule, value, ndcg: rounded(mean(own)), gain: rounded(gain), taken: false });
@@ -150,8 +150,7 @@ async function judgeRules(
   pool: KernelPool,
   { table, users, plan, seed }: RuleContext,
   rules: InteractionRules,
-  questions: readonly Question[],
-  gains?: Gains,
+  { questions, gains }: { questions: readonly Question[]; gains: Gains | undefined },
 ): Promise<Float64Array> {
   const { memory } = pool;
   const mark = memory.mark();
@@ -163,7 +162,7 @@ async function judgeRules(
   });
   const walk: ExpertSpec = { family: 'walk', gamma: 1, beta: 0.5, delta: 0.25, rho: plan.scale === 'set' ? 0 : 0.4 };
   const block = forge.block([await forge.forge(walk)], { weights: [1], transform: { kind: 'linear' } });
-  const ndcgs = await ndcgOfEach(pool, { block, ranker: null }, judges, CUTOFF, gains);
+  const ndcgs = await ndcgOfEach(pool, { block, ranker: null }, judges, { cutoff: CUTOFF, gains });
   memory.release(mark);
   return ndcgs;
 }

@@ -178,7 +178,7 @@ async function ndcgsOf(
   const mark = pool.memory.mark();
   const block = forge.block(experts, blend);
   const laneRanker = ranker === null ? null : buildRankerBlock(pool.memory, block, rankerOver(ranker, facts));
-  const ndcgs = await ndcgOfEach(pool, { block, ranker: laneRanker }, judges, cutoff);
+  const ndcgs = await ndcgOfEach(pool, { block, ranker: laneRanker }, judges, { cutoff });
   pool.memory.release(mark);
   return ndcgs;
 }

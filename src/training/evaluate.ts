@@ -69,8 +69,7 @@ export async function ndcgOfEach(
   pool: KernelPool,
   maker: ListMaker,
   judges: Judges,
-  cutoff: number,
-  gains?: Gains,
+  { cutoff, gains }: { cutoff: number; gains?: Gains | undefined },
 ): Promise<Float64Array> {
   const mark = pool.memory.mark();
   const lists = await rankForJudges(pool, maker, judges, cutoff);

@@ -103,7 +103,7 @@ export class ExpertForge {
     const { itemCount, userCount } = this.#x;
     const width = Math.min(spaceWidth(itemCount, userCount), Math.max(4, Math.ceil(wanted / 4) * 4));
     if (this.#space === null || this.#space.width < width) {
-      this.#space = await singularSpace(this.#pool, this.#x, this.degrees, width, this.#seed);
+      this.#space = await singularSpace(this.#pool, { x: this.#x, degrees: this.degrees }, width, this.#seed);
     }
     return this.#space;
   }
@@ -119,7 +119,7 @@ export class ExpertForge {
       }
       return;
     }
-    const columns = await localRidgeColumns(this.#pool, gram, this.#x.itemCount, neighbours, lambdas);
+    const columns = await localRidgeColumns(this.#pool, gram, neighbours, lambdas);
     for (const [n, lambda] of lambdas.entries()) {
       let entries = 0;
       for (const count of columns[n].counts) entries += count;
@@ -134,6 +134,7 @@ export class ExpertForge {
   async forge(spec: ExpertSpec): Promise<Forged> {
     const pool = this.#pool;
     const x = this.#x;
+    const { degrees } = this;
     switch (spec.family) {
       case 'local_ridge': {
         const key = `ridge ${spec.neighbours} ${spec.lambda}`;
@@ -143,7 +144,7 @@ export class ExpertForge {
       case 'walk': {
         const gram = await this.gram();
         const sparse = await remember(this.#rows, `walk ${spec.gamma} ${spec.beta} ${spec.delta}`, async () =>
-          laneOfSlots(pool.memory, await walkRows(pool, gram, this.degrees, spec, rowSlot(x.itemCount, WALK_SLOT))),
+          laneOfSlots(pool.memory, await walkRows(pool, { gram, degrees }, spec, rowSlot(x.itemCount, WALK_SLOT))),
         );
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse };
       }
@@ -151,7 +152,7 @@ export class ExpertForge {
         const sparse = await remember(this.#rows, `transitions ${spec.variant}`, async () =>
           laneOfSlots(
             pool.memory,
-            await transitionRows(pool, x, this.degrees, spec.variant, rowSlot(x.itemCount, TRANSITION_SLOT)),
+            await transitionRows(pool, { x, degrees }, spec.variant, rowSlot(x.itemCount, TRANSITION_SLOT)),
           ),
         );
         return { spec, query: transitionQuery(spec.variant), sparse };
@@ -164,7 +165,12 @@ export class ExpertForge {
         const sparse = await remember(this.#rows, `low rank ${spec.factors}`, async () =>
           laneOfSlots(
             pool.memory,
-            await lowRankRows(pool, gram.first, space, this.degrees, spec.factors, rowSlot(x.itemCount, WALK_SLOT)),
+            await lowRankRows(
+              pool,
+              { near: gram.first, space, degrees },
+              spec.factors,
+              rowSlot(x.itemCount, WALK_SLOT),
+            ),
           ),
         );
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse };

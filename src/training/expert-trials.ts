@@ -65,7 +65,9 @@ export class ExpertTrials {
     const forged = await this.#forge.forge(spec);
     const mark = memory.mark();
     const block = this.#forge.block([forged], { weights: [1], transform: { kind: 'linear' } });
-    const ndcgs = await ndcgOfEach(this.#pool, { block, ranker: null }, this.#judges, this.#cutoff);
+    const ndcgs = await ndcgOfEach(this.#pool, { block, ranker: null }, this.#judges, {
+      cutoff: this.#cutoff,
+    });
     memory.release(mark);
     const ndcg = mean(ndcgs);
     const trial = { name: expertName(spec), spec, ndcg, ndcgs };
