@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount, tellAddress } from './accounts.ts';
 import type { Config } from './config.ts';
 import { AttributeSamples } from './http/attribute-samples.ts';
+import { AuditTrail } from './http/audit/audit-trail.ts';
 import { AccessTokens } from './http/auth/access-tokens.ts';
 import { Authenticator } from './http/auth/authenticator.ts';
 import { browserCallOf } from './http/auth/browser-calls.ts';
@@ -15,6 +16,7 @@ import { type Route, scopeOf } from './http/route.ts';
 import { accountRoutes } from './http/routes/account.ts';
 import { algorithmRoutes } from './http/routes/algorithms.ts';
 import { apiKeyRoutes } from './http/routes/api-keys.ts';
+import { auditRoutes } from './http/routes/audit.ts';
 import { browseRoutes } from './http/routes/browse.ts';
 import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
 import { datasetRoutes } from './http/routes/datasets.ts';
@@ -119,6 +121,8 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   const tokens = await AccessTokens.open(store.accounts);
   const authenticator = new Authenticator(store.accounts, tokens, log);
   await authenticator.start();
+  const audit = new AuditTrail(store.audit, log);
+  audit.start();
   const samples = new AttributeSamples(store);
 
   addJobMetrics(metrics, store.jobs);
@@ -166,6 +170,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
       knownScopes: () => scopes,
       browserScopes: () => browserScopes,
     }),
+    ...auditRoutes(store.audit),
     ...signInRoutes(signIn),
     ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),
     ...healthRoutes({
@@ -188,6 +193,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
       accounts: store.accounts,
       isDisabled: (accountId, keyId) => authenticator.isDisabled(accountId, keyId),
     }),
+    audit,
     lifecycle,
     metrics,
     log,
@@ -223,6 +229,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
       await Promise.all([closeServer(server), worker?.stop()]);
       await serving.stop();
       authenticator.stop();
+      await audit.stop();
       await store.close();
     },
   };

@@ -2,6 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { Command } from 'commander';
 import { registerAccount } from './cli/account.ts';
+import { registerAudit } from './cli/audit.ts';
 import { registerBackup, registerRestore } from './cli/backup.ts';
 import { registerCluster } from './cli/cluster.ts';
 import { registerDemo } from './cli/demo.ts';
@@ -32,6 +33,7 @@ const program = new Command('kindred')
 
 registerServe(program);
 registerAccount(program);
+registerAudit(program);
 registerBackup(program);
 registerRestore(program);
 registerImport(program);

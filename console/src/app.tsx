@@ -25,6 +25,7 @@ const PlaygroundPage = lazy(() => import('./pages/playground.tsx'));
 const InsightPage = lazy(() => import('./pages/insight.tsx'));
 const InsightResultPage = lazy(() => import('./pages/insight-result.tsx'));
 const AccountPage = lazy(() => import('./pages/account.tsx'));
+const AuditPage = lazy(() => import('./pages/audit.tsx'));
 const NotFoundPage = lazy(() => import('./pages/not-found.tsx'));
 
 export function App() {
@@ -75,6 +76,7 @@ function Routes() {
       <Route path="/insight" component={InsightPage} />
       <Route path="/insight/:projectId/:jobId" component={InsightResultPage} />
       <Route path="/account" component={AccountPage} />
+      <Route path="/audit" component={AuditPage} />
       <Route component={NotFoundPage} />
     </Switch>
   );

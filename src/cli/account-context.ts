@@ -1,6 +1,7 @@
 // What the `kindred account …` commands share: the accounts of the store, and how one is named.
 import { InvalidArgumentError } from 'commander';
 import type { Account } from '../domain/account.ts';
+import { newId } from '../domain/ids.ts';
 import type { AccountStore } from '../store/registry-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Speaker } from './command.ts';
@@ -32,4 +33,22 @@ export function accountName(text: string): string {
     throw new InvalidArgumentError('A name must have 1 to 128 characters and no control characters.');
   }
   return text;
+}
+
+export interface OperatorChange {
+  account_id: string;
+  /** As typed, without its values. */
+  command: string;
+  object_id: string;
+  summary?: string;
+}
+
+/** In the account's audit log, beside what its keys did. */
+export function noteChange({ audit }: Store, { account_id, command, object_id, summary = '' }: OperatorChange) {
+  const now = Date.now();
+  const entry_id = newId('audit', now);
+  const counts = { calls: 1, records: 0, request_id: null };
+  const actor = { actor_kind: 'operator', actor_id: 'command line' } as const;
+  const entry = { entry_id, account_id, created_ts: now, last_ts: now, operation: command, object_id, summary };
+  return audit.append([{ ...entry, ...actor, ...counts }]);
 }

@@ -5,7 +5,7 @@ import { type ApiKey, hasExpired } from '../domain/account.ts';
 import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../domain/credentials.ts';
 import { originProblem } from '../domain/origin.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes } from '../domain/scopes.ts';
-import { type AccountContext, accountName, findAccount, runOnAccounts } from './account-context.ts';
+import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts } from './account-context.ts';
 import type { Speaker } from './command.ts';
 import { CommandError, EXIT, UsageError } from './exit-codes.ts';
 import { addStoreOptions, type StoreFlags } from './store-command.ts';
@@ -27,6 +27,8 @@ const EXAMPLES = `  $ kindred account keys shop
   $ kindred account keys shop --create pages --browser https://shop.example --project prj_…
   $ kindred account keys shop --rotate key_… --grace-hours 48
   $ kindred account keys shop --disable key_…`;
+
+const CREATE = 'kindred account keys --create';
 
 export function registerAccountKeys(account: Command): void {
   const command = account.command('keys').description('list the API keys of an account; create, rotate or disable one');
@@ -65,6 +67,11 @@ async function accountKeys(name: string, flags: KeyFlags, context: AccountContex
     if (outcome === 'last-key') {
       throw new CommandError(`this is the last key of "${name}" that works; create another one first`, EXIT.REFUSED);
     }
+    await noteChange(context.store, {
+      account_id,
+      command: 'kindred account keys --disable',
+      object_id: flags.disable,
+    });
   }
   const keys = (await accounts.listKeys(account_id)).map(shownFields);
   speaker.result({ api_keys: keys }, () => keysTable(keys, speaker));
@@ -81,6 +88,7 @@ async function createKey(
     if (project !== undefined) throw new UsageError('--project is for browser keys: add --browser ORIGINS');
     const { credentials, key } = newCredentials(accountId, made);
     await accounts.addKey(key);
+    await noteChange(store, { account_id: accountId, command: CREATE, object_id: key.key_id });
     return speaker.result({ ...shownFields(key), ...credentials }, () =>
       [
         `Key ${key.key_id}. Copy it now, it is not shown again:`,
@@ -95,6 +103,7 @@ async function createKey(
   }
   const key = newBrowserKey(accountId, { ...made, origins: browser, project_id: project });
   await accounts.addKey(key);
+  await noteChange(store, { account_id: accountId, command: CREATE, object_id: key.key_id });
   speaker.result({ ...shownFields(key), api_key: key.key_id }, () => `Browser key for your pages: ${key.key_id}`);
 }
 
@@ -102,11 +111,12 @@ async function rotateKey(
   accountId: string,
   keyId: string,
   { graceHours: hours }: KeyFlags,
-  { accounts, speaker }: AccountContext,
+  { store, accounts, speaker }: AccountContext,
 ): Promise<void> {
   const { client_secret, rotation } = newRotation(hours);
   const key = await accounts.rotateKey(accountId, keyId, rotation);
   if (key === null) throw new CommandError(`the account has no working key with a secret ${keyId}`, EXIT.REFUSED);
+  await noteChange(store, { account_id: accountId, command: 'kindred account keys --rotate', object_id: keyId });
   speaker.result({ ...shownFields(key), client_secret }, () =>
     [
       `New secret of key ${keyId}. Copy it now, it is not shown again. The old one works until ${timeText(rotation.previous_until_ts)}:`,

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { openAccount } from '../accounts.ts';
 import type { Account, Plan } from '../domain/account.ts';
-import { type AccountContext, accountName, findAccount, runOnAccounts as run } from './account-context.ts';
+import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts as run } from './account-context.ts';
 import { registerAccountKeys } from './account-keys.ts';
 import { type Speaker, wholeNumber } from './command.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
@@ -62,11 +62,16 @@ function addPlanOptions(command: Command, examples: string): Command {
     );
 }
 
-async function createAccount(name: string, flags: PlanFlags, { accounts, speaker }: AccountContext): Promise<void> {
+async function createAccount(
+  name: string,
+  flags: PlanFlags,
+  { store, accounts, speaker }: AccountContext,
+): Promise<void> {
   const opened = await openAccount(accounts, name, planOf(flags));
   if (!opened) throw new CommandError(`there is already an account "${name}"`, EXIT.REFUSED);
   const { account, credentials } = opened;
   const { account_id, plan } = account;
+  await noteChange(store, { account_id, command: 'kindred account create', object_id: account_id });
   speaker.result({ account_id, name, plan, ...credentials }, () =>
     [
       `Account "${name}" (${account_id}) is open. Its key and secret are shown only now:`,
@@ -76,6 +81,17 @@ async function createAccount(name: string, flags: PlanFlags, { accounts, speaker
   );
 }
 
+const UPDATES = [
+  'rename',
+  'defaultProject',
+  'disable',
+  'enable',
+  'maxEventShards',
+  'maxTrainingHours',
+  'maxQps',
+  'maxStorageBytes',
+] as const;
+
 interface UpdateFlags extends PlanFlags {
   rename?: string;
   defaultProject?: string;
@@ -83,7 +99,11 @@ interface UpdateFlags extends PlanFlags {
   enable?: boolean;
 }
 
-async function updateAccount(name: string, flags: UpdateFlags, { accounts, speaker }: AccountContext): Promise<void> {
+async function updateAccount(
+  name: string,
+  flags: UpdateFlags,
+  { store, accounts, speaker }: AccountContext,
+): Promise<void> {
   const account = await findAccount(accounts, name);
   if (flags.rename && (await accounts.findByName(flags.rename))) {
     throw new CommandError(`there is already an account "${flags.rename}"`, EXIT.REFUSED);
@@ -98,6 +118,12 @@ async function updateAccount(name: string, flags: UpdateFlags, { accounts, speak
     name: flags.rename,
     plan: planOf(flags),
     disabled: flags.disable ? true : flags.enable ? false : undefined,
+  });
+  await noteChange(store, {
+    account_id: account.account_id,
+    command: 'kindred account update',
+    object_id: account.account_id,
+    summary: UPDATES.filter((flag) => flags[flag] !== undefined).join(', '),
   });
   speaker.result(changed, () => accountsTable([changed!], speaker));
 }

@@ -421,4 +421,12 @@ export class KindredCalls extends OperationCaller {
   disableApiKey(request: RequestOf<'/disable-api-key'>, options?: CallOptions): Promise<AnswerOf<'/disable-api-key'>> {
     return this.call('/disable-api-key', request, options);
   }
+
+  /** List changes: who did what, when, newest first. Each change of the account is in the log before its call returns. Calls that write or delete records count in one entry per key, dataset and hour; upserts appear within seconds. The newest 50,000 entries of the last 400 days are kept. */
+  listAuditEntries(
+    request: RequestOf<'/list-audit-entries'> = {},
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/list-audit-entries'>> {
+    return this.call('/list-audit-entries', request, options);
+  }
 }

@@ -127,6 +127,12 @@ export class Kindred extends KindredCalls {
     return this.#pages((page) => this.listJobs({ ...request, ...page }), 'jobs');
   }
 
+  iterateAuditEntries(
+    request: Omit<RequestOf<'/list-audit-entries'>, 'page_token'> = {},
+  ): AsyncGenerator<AnswerOf<'/list-audit-entries'>['audit_entries'][number]> {
+    return this.#pages((page) => this.listAuditEntries({ ...request, ...page }), 'audit_entries');
+  }
+
   /** Records of a dataset, newest first; of users and items those that hold `search`, of events those of one user. */
   iterateDatasetRecords(
     request: Omit<RequestOf<'/list-dataset-records'>, 'page_token'>,

@@ -2294,6 +2294,49 @@ export interface Operations {
       current: boolean;
     };
   };
+  /** List changes: who did what, when, newest first. Each change of the account is in the log before its call returns. Calls that write or delete records count in one entry per key, dataset and hour; upserts appear within seconds. The newest 50,000 entries of the last 400 days are kept. */
+  '/list-audit-entries': {
+    method: 'GET';
+    request: {
+      /** Changes from this time on. */
+      from_ts?: number;
+      /** Changes before this time. */
+      to_ts?: number;
+      /** One operation, such as `/create-api-key`. */
+      operation?: string;
+      /** Changes by this API key. */
+      key_id?: string;
+      /** Entries per page, fewer if they are large. Default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      audit_entries: {
+        entry_id: string;
+        created_ts: number;
+        /** Time of the last call that counts in the entry. */
+        last_ts: number;
+        actor: {
+          /** `operator`: a command on the machine of the service. */
+          kind: 'key' | 'operator';
+          /** The id of the API key. */
+          id: string;
+          name: string | null;
+        };
+        /** Path of the call, or the command. */
+        operation: string;
+        object_id: string | null;
+        /** What was sent, without secrets, ids of users and free text. */
+        summary: string;
+        /** More than 1 for calls that write or delete records: an hour of them is one entry. */
+        calls: number;
+        /** Records written or deleted. */
+        records: number;
+        request_id: string | null;
+      }[];
+      next_page_token: string | null;
+    };
+  };
 }
 
 /** What the download of a querying or clustering job holds. */

@@ -80,6 +80,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/update-account': UPDATE,
   '/list-api-keys': READ,
   '/create-api-key': CREATE,
+  '/list-audit-entries': READ,
   '/rotate-api-key': { method: 'POST', repeatable: false },
   '/disable-api-key': { method: 'POST', repeatable: true },
 };

@@ -14,6 +14,7 @@ const ID_PREFIXES = {
   algorithm: 'alg',
   model: 'mdl',
   job: 'job',
+  audit: 'aud',
 } as const;
 
 export function newId(kind: keyof typeof ID_PREFIXES, nowMs: number = Date.now()): string {

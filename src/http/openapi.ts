@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the same declarations that route and validate. Served at /openapi.json and
 // rendered as a page at /docs.
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { auditModeOf } from './audit/audit-trail.ts';
 import { browserCallOf } from './auth/browser-calls.ts';
 import { problemType } from './problem.ts';
 import { optionalFields } from './read-request.ts';
@@ -92,6 +93,7 @@ function describeOperation(route: Route): JsonObject {
     tags: [route.tag],
     summary: route.summary,
     ...(route.description && { description: route.description }),
+    'x-audit': auditModeOf(route),
     security: scope === null ? [] : [{ token: [scope], key: [] }, ...(browserCallOf(route) ? [{ browser: [] }] : [])],
     ...parametersOf(route),
     ...requestBodyOf(route),

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Scopes } from '../domain/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { AuditMode } from './audit/audit-trail.ts';
 import { browserCallOf } from './auth/browser-calls.ts';
 import { BODY_CLASSES, type BodyClass, type BodyRules } from './body-class.ts';
 import type { BulkBody } from './bulk/bulk-bodies.ts';
@@ -82,6 +83,8 @@ export interface RouteDeclaration<
   errorHandler?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
   /** Successful responses are logged at debug level only. */
   quiet?: boolean;
+  /** How the audit log keeps it; default: as `auditModeOf` says, each change an entry. */
+  audit?: AuditMode;
   /** Not part of the API reference (console, sign-in). */
   hidden?: boolean;
   /** Limits the rate of calls. Runs after authentication and before the body is read; params are not validated yet. */

@@ -33,6 +33,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { onBehalfOf } from '../store/on-behalf-of.ts';
 import { addAnswerLimits, MAX_ANSWER_BYTES_IN_FLIGHT, STALLED_ANSWER_MS } from './answer-limits.ts';
+import { type AuditTrail, auditModeOf } from './audit/audit-trail.ts';
 import { browserCallOf } from './auth/browser-calls.ts';
 import type { BrowserKeys } from './auth/browser-keys.ts';
 import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
@@ -59,6 +60,8 @@ export interface ServerParts {
   authenticate: Authenticate;
   /** Calls of web pages, for the few routes that take them; default: none is taken. */
   browsers?: BrowserKeys;
+  /** Where changes are written down; default: nowhere. */
+  audit?: AuditTrail;
   lifecycle: Lifecycle;
   metrics: Metrics;
   log: Logger;
@@ -95,6 +98,7 @@ export function createServer({
   routes,
   authenticate,
   browsers,
+  audit,
   lifecycle,
   metrics,
   log,
@@ -152,7 +156,8 @@ export function createServer({
   addAnswerLimits(app, answerBudget, stalledAnswerMs);
   addCompression(app);
 
-  for (const route of routes) addRoute(app, route, { authenticate, browsers, lifecycle, metrics, checkAnswers, guard });
+  for (const route of routes)
+    addRoute(app, route, { authenticate, browsers, audit, lifecycle, metrics, checkAnswers, guard });
   return app;
 }
 
@@ -166,19 +171,29 @@ export async function closeServer(app: FastifyInstance): Promise<void> {
   }
 }
 
-type RouteContext = Pick<ServerParts, 'authenticate' | 'browsers' | 'lifecycle' | 'metrics' | 'checkAnswers'> & {
+type RouteContext = Pick<
+  ServerParts,
+  'authenticate' | 'browsers' | 'audit' | 'lifecycle' | 'metrics' | 'checkAnswers'
+> & {
   guard: ConnectionGuard;
 };
 
 function addRoute(app: FastifyInstance, route: Route, context: RouteContext): void {
-  const { authenticate, browsers, lifecycle, metrics, checkAnswers, guard } = context;
+  const { authenticate, browsers, audit, lifecycle, metrics, checkAnswers, guard } = context;
   const scope = scopeOf(route);
   const rules = rulesOf(route);
   const figures = metrics.forRoute(route.method, route.path);
   const readRequest = requestReader(route);
   const wrongAnswer = checkAnswers ? compileSchema(route.response) : null;
+  const auditMode = audit ? auditModeOf(route) : 'none';
   const browserCall = browsers ? browserCallOf(route) : null;
   if (browsers && browserCall) addPreflight(app, route, browsers, lifecycle);
+
+  async function recorded(answering: unknown, { body, params, caller, id }: FastifyRequest): Promise<unknown> {
+    const answer = await answering;
+    await audit?.record(auditMode, { caller, operation: route.path, requestId: String(id), body, params, answer });
+    return answer;
+  }
 
   app.route({
     method: route.method,
@@ -237,7 +252,8 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       const run = () => route.handler({ body, query, params, caller, request, reply, admission });
       // Calls without credentials share one account's share of the store.
       const answer = onBehalfOf(caller.accountId, run);
-      const final = wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
+      const right = wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
+      const final = auditMode === 'none' ? right : onBehalfOf(caller.accountId, () => recorded(right, request));
       // A batch rejected before its records were checked must not keep a parser thread.
       return batch === null ? final : Promise.resolve(final).finally(() => batch.drop());
     },

@@ -1,5 +1,6 @@
 // Everything Kindred keeps, as one object made by `openStore` for SQLite or PostgreSQL.
 
+import type { AuditStore } from './audit-store.ts';
 import type { Database } from './database.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import type { EventStore } from './event-store.ts';
@@ -26,6 +27,7 @@ export interface Store {
   readonly deployments: DeploymentStore;
   readonly placements: PlacementStore;
   readonly nodes: NodeStore;
+  readonly audit: AuditStore;
   readonly users: RecordStore;
   readonly items: RecordStore;
   readonly events: EventStore;

@@ -1,6 +1,7 @@
 // Keys, plan and usage, and links to documentation.
 import { Copy, KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { ApiKey } from '../../../src/client/index.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { formatAgo, formatBytes, formatDateTime, formatNumber, formatWhole } from '../format.ts';
@@ -256,6 +257,9 @@ function LinksCard() {
   return (
     <Card title="Documentation">
       <ul className="link-list">
+        <li>
+          <Link href="/audit">Audit log</Link> <span className="hint">who changed what, when</span>
+        </li>
         <li>
           <a href="/docs">API reference</a> <span className="hint">every call with examples</span>
         </li>

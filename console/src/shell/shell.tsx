@@ -37,6 +37,7 @@ const PLACES = [
 const BELONGS_TO: [prefix: string, place: string][] = [
   ['/start', '/'],
   ['/import', '/datasets'],
+  ['/audit', '/account'],
 ];
 
 function isHere(path: string, location: string): boolean {

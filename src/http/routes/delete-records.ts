@@ -37,6 +37,7 @@ function deleteByIds(kind: DatasetKind, { store, results }: DeleteParts): Route 
     method: 'DELETE',
     path: `/delete-dataset-${kind}s`,
     tag: DATASET_TAGS[kind],
+    audit: 'hourly',
     summary: `Delete ${kind}s by id`,
     description: `Unknown ids are skipped; \`deleted_count\` counts the records that were deleted.${kind === 'user' ? ERASURE_NOTE : ''}`,
     bodyClass: 'medium',
@@ -72,6 +73,7 @@ function deleteUserEvents({ store, results }: DeleteParts): Route {
     method: 'DELETE',
     path: '/delete-dataset-user-events',
     tag: DATASET_TAGS.event,
+    audit: 'hourly',
     summary: 'Delete all events of a user',
     description: ERASURE_NOTE.trim(),
     body: closed({ event_dataset_id: ServiceId, user_id: ClientId }),
@@ -95,6 +97,7 @@ function deleteEventsBeforeTs({ store }: DeleteParts): Route {
     method: 'DELETE',
     path: '/delete-dataset-events-before-ts',
     tag: DATASET_TAGS.event,
+    audit: 'hourly',
     summary: 'Delete old events',
     description: 'Deletes events with start_ts ≤ ts of the event < ts. With `dry_run` only counts them.',
     body: closed({

@@ -59,6 +59,7 @@ export function trackRoutes({ store, metrics }: TrackParts): Route[] {
       summary: 'Store a few events of one visitor',
       description: `For web pages, with a browser key (\`?key=\`), and for servers. Takes up to ${MAX_TRACKED_EVENTS} events into the event dataset of the project. Each event succeeds or fails alone and has at most ${MAX_TRACKED_BYTES} bytes. The stored event ids are made by the service from the visitor and what was sent, so a request that is sent again stores its events once if they have an \`event_id\` or a \`ts\`, else within the same minute. JSON may be sent as \`text/plain\`, as \`navigator.sendBeacon\` does.`,
       quiet: true,
+      audit: 'counted',
       body: closed({
         project_id: Type.Optional(
           Type.Unsafe<string>({ ...ServiceId, description: "Default: the key's project, else the default project." }),

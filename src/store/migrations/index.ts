@@ -16,6 +16,7 @@ import { mergedUsers } from './0013-merged-users.ts';
 import { keyKinds } from './0014-key-kinds.ts';
 import { placements } from './0015-placements.ts';
 import { eventTallies } from './0016-event-tallies.ts';
+import { auditLog } from './0017-audit-log.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keyKinds,
   placements,
   eventTallies,
+  auditLog,
 ];

@@ -3,6 +3,7 @@ import type { Database } from '../database.ts';
 import type { Store } from '../store.ts';
 import { SqlAccountStore } from './sql-account-store.ts';
 import { SqlAlgorithmStore } from './sql-algorithm-store.ts';
+import { SqlAuditStore } from './sql-audit-store.ts';
 import { SqlDatasetStore } from './sql-dataset-store.ts';
 import { SqlDeploymentStore } from './sql-deployment-store.ts';
 import { SqlJobQueue } from './sql-job-queue.ts';
@@ -29,5 +30,6 @@ export function createSqlStores(database: Database): SqlStores {
     deployments: new SqlDeploymentStore(database),
     placements: new SqlPlacementStore(database),
     nodes: new SqlNodeStore(database),
+    audit: new SqlAuditStore(database),
   };
 }

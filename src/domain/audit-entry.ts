@@ -1,0 +1,43 @@
+// One line of the audit log: who changed what, when. It holds no secrets and no ids of users: a person who was deleted must not live on
+// in the log of the deletion.
+
+/** `key`: a call with that API key. `operator`: a command on the machine that runs the service. */
+export const ACTOR_KINDS = ['key', 'operator'] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];
+
+export interface AuditEntry {
+  entry_id: string;
+  account_id: string;
+  /** Of the change; of many calls that count as one entry, the first. */
+  created_ts: number;
+  /** Of the last of these calls. */
+  last_ts: number;
+  actor_kind: ActorKind;
+  /** The key's id, or how the operator came. */
+  actor_id: string;
+  /** Path of the call, or the command. */
+  operation: string;
+  /** What was changed. */
+  object_id: string | null;
+  summary: string;
+  /** More than one for calls that change records: an hour of them is one entry. */
+  calls: number;
+  /** Records written or deleted by these calls. */
+  records: number;
+  /** Of the last call, as in the log of the service. */
+  request_id: string | null;
+}
+
+export interface AuditFilter {
+  from_ts?: number;
+  /** exclusive */
+  to_ts?: number;
+  operation?: string;
+  actor_id?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** What is kept of an account's log. */
+export const AUDIT_LIMITS = { entries: 50_000, ageMs: 400 * DAY_MS };
+export const MAX_SUMMARY_LENGTH = 500;

@@ -1,0 +1,139 @@
+// Writes the audit log. A change is in the log before it is answered, so no acknowledged change is missing. Calls that write or delete
+// records are many: those of one key on one dataset within an hour are one entry that counts them. Upserts and events of pages are counted
+// in memory first and written every few seconds, as a write of its own for each would cost as much as the call: a crash loses
+// these few seconds of counts, not of data.
+import { createHash } from 'node:crypto';
+import { AUDIT_LIMITS, type AuditEntry } from '../../domain/audit-entry.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { AuditStore } from '../../store/audit-store.ts';
+import type { Caller, Route } from '../route.ts';
+import { type CallFacts, objectOf, recordsOf, summaryOf } from './describe-call.ts';
+
+/** `each`: an entry a call. `hourly`: one entry an hour, written before the answer. `counted`: the same, written soon after. */
+export type AuditMode = 'each' | 'hourly' | 'counted' | 'none';
+
+const HOUR_MS = 3_600_000;
+const FLUSH_MS = 5_000;
+const AGE_SWEEP_MS = 6 * HOUR_MS;
+/** Beyond this the counts are written at once: an entry is about 500 bytes. */
+const MAX_COUNTED = 2_000;
+/** How often an account's log is cut to its limit. */
+const PRUNE_EVERY = 500;
+
+/** What changes nothing is not in the log: reads, and calls that only answer (they are quiet in the service's log too). */
+export function auditModeOf({ audit, method, scope, bulk, quiet }: Route): AuditMode {
+  if (audit !== undefined) return audit;
+  if (method === 'GET' || scope === null) return 'none';
+  if (bulk) return 'counted';
+  return quiet ? 'none' : 'each';
+}
+
+export interface AuditedCall extends CallFacts {
+  caller: Caller;
+  operation: string;
+  requestId: string;
+}
+
+export class AuditTrail {
+  readonly #store: AuditStore;
+  readonly #log: Logger;
+  #counted = new Map<string, AuditEntry>();
+  readonly #sincePrune = new Map<string, number>();
+  readonly #timers: NodeJS.Timeout[] = [];
+
+  constructor(store: AuditStore, log: Logger) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  start(): void {
+    const sweep = () => this.#quietly(this.#store.deleteBefore(Date.now() - AUDIT_LIMITS.ageMs));
+    sweep();
+    this.#timers.push(
+      setInterval(() => this.#quietly(this.flush()), FLUSH_MS),
+      setInterval(sweep, AGE_SWEEP_MS),
+    );
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  /** Writes what is only counted yet. Before the store closes. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.flush().catch((error) => this.#log.warn({ err: error }, 'could not write the last audit entries'));
+  }
+
+  /** Resolves when the entry is on disk, or counted. */
+  async record(mode: AuditMode, call: AuditedCall): Promise<void> {
+    if (mode === 'none' || isDryRun(call.body)) return;
+    const entry = mode === 'each' ? entryOf(call) : hourOf(entryOf(call));
+    if (mode === 'counted') return this.#count(entry);
+    await this.#store.append([entry]);
+    this.#prune(entry.account_id);
+  }
+
+  async flush(): Promise<void> {
+    const entries = [...this.#counted.values()];
+    if (entries.length === 0) return;
+    this.#counted = new Map();
+    try {
+      await this.#store.append(entries);
+    } catch (error) {
+      for (const entry of entries) this.#count(entry);
+      throw error;
+    }
+    for (const { account_id } of entries) this.#prune(account_id);
+  }
+
+  #count(entry: AuditEntry): void {
+    const known = this.#counted.get(entry.entry_id);
+    if (known !== undefined) {
+      known.calls += entry.calls;
+      known.records += entry.records;
+      known.last_ts = Math.max(known.last_ts, entry.last_ts);
+      known.request_id = entry.request_id;
+      return;
+    }
+    // While the store does not take them, new ones are dropped: memory is worth more than these counts.
+    if (this.#counted.size < 2 * MAX_COUNTED) this.#counted.set(entry.entry_id, entry);
+    if (this.#counted.size === MAX_COUNTED) this.#quietly(this.flush());
+  }
+
+  #prune(accountId: string): void {
+    const appended = (this.#sincePrune.get(accountId) ?? 0) + 1;
+    this.#sincePrune.set(accountId, appended % PRUNE_EVERY);
+    if (appended === PRUNE_EVERY) this.#quietly(this.#store.keepNewest(accountId, AUDIT_LIMITS.entries));
+  }
+
+  #quietly(work: Promise<void>): void {
+    work.catch((error) => this.#log.warn({ err: error }, 'could not write or prune the audit log'));
+  }
+}
+
+const isDryRun = (body: unknown): boolean => (body as { dry_run?: unknown } | undefined)?.dry_run === true;
+
+function entryOf({ caller, operation, requestId, ...facts }: AuditedCall): AuditEntry {
+  const now = Date.now();
+  return {
+    entry_id: newId('audit', now),
+    account_id: caller.accountId,
+    created_ts: now,
+    last_ts: now,
+    actor_kind: 'key',
+    actor_id: caller.keyId,
+    operation,
+    object_id: objectOf(facts),
+    summary: summaryOf(facts.body),
+    calls: 1,
+    records: recordsOf(facts.answer),
+    request_id: requestId,
+  };
+}
+
+/** The same id for the same key, operation and object within an hour: the store adds them up. */
+function hourOf(entry: AuditEntry): AuditEntry {
+  const { account_id, actor_id, operation, object_id, created_ts } = entry;
+  const what = [account_id, actor_id, operation, object_id, Math.floor(created_ts / HOUR_MS)];
+  const entry_id = `aud_${createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 26)}`;
+  return { ...entry, entry_id, summary: '' };
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '../../domain/ids.ts';
+import { objectOf, recordsOf, summaryOf } from './describe-call.ts';
+
+test('the object is the most special thing the call names or made', () => {
+  const [project_id, job_id, event_dataset_id] = [newId('project'), newId('job'), newId('event')];
+  const body = { project_id, event_dataset_id };
+  assert.equal(objectOf({ body, params: {}, answer: { ...body, job_id } }), job_id);
+  assert.equal(objectOf({ body, params: {}, answer: {} }), project_id);
+  assert.equal(objectOf({ body: { event_dataset_id }, params: {}, answer: null }), event_dataset_id);
+  assert.equal(objectOf({ body: { project_id: 'not one of ours' }, params: { project_id }, answer: '' }), project_id);
+  assert.equal(objectOf({ body: undefined, params: undefined, answer: undefined }), null);
+});
+
+test('records are counted from the answer', () => {
+  assert.deepEqual([{ succeed_ids: ['a', 'b'] }, { deleted_count: 3 }, {}, null].map(recordsOf), [2, 3, 0, 0]);
+});
+
+test('the summary tells names, numbers and ids of the service, and no other text', () => {
+  const project_id = newId('project');
+  const summary = summaryOf({
+    name: 'web shop',
+    project_id,
+    grace_hours: 0,
+    user_id: 'jane@example.org',
+    client_secret: 'ks_1234',
+    filter_query: "email = 'jane@example.org'",
+    scopes: ['/track'],
+    defaults: { limit: 5, filter_query: 'x' },
+  });
+  assert.equal(
+    summary,
+    `name: "web shop", project_id: ${project_id}, grace_hours: 0, scopes: 1 entry, defaults: 2 fields`,
+  );
+  assert.doesNotMatch(summary, /jane|ks_/);
+  const long = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`field${n}`, n]));
+  assert.equal(summaryOf(long).length, 500);
+  assert.equal(summaryOf({ name: 'x'.repeat(1000) }).length, 72);
+});

@@ -1,0 +1,76 @@
+// What the audit log says about a call: which object it changed, how many records, and a short summary of what was sent. Only names,
+// numbers, kinds and ids that the service made are written out. All other text may be a secret, a user's id or someone's words, so it
+// is left out, and lists and objects are only counted.
+import { MAX_SUMMARY_LENGTH } from '../../domain/audit-entry.ts';
+
+/** The most special first: a job of a project is the job. */
+const ID_FIELDS = [
+  'key_id',
+  'job_id',
+  'model_id',
+  'algorithm_id',
+  'webhook_id',
+  'experiment_id',
+  'placement_id',
+  'project_id',
+  'event_dataset_id',
+  'item_dataset_id',
+  'user_dataset_id',
+  'account_id',
+];
+/** Where an answer counts records. */
+const COUNT_FIELDS = ['deleted_count', 'merged_events', 'stored'];
+const SHOWN_TEXTS = new Set(['name', 'kind', 'project_type', 'algorithm_type', 'event_type', 'target_event_type']);
+const SERVICE_ID = /^[a-z]{2,4}_[0-9a-z]{26}$/;
+const MAX_TEXT_LENGTH = 64;
+
+type Fields = Record<string, unknown>;
+
+export interface CallFacts {
+  body: unknown;
+  params: unknown;
+  answer: unknown;
+}
+
+export function objectOf({ body, params, answer }: CallFacts): string | null {
+  for (const name of ID_FIELDS) {
+    for (const fields of [answer, body, params]) {
+      const id = isObject(fields) ? fields[name] : undefined;
+      if (typeof id === 'string' && SERVICE_ID.test(id)) return id;
+    }
+  }
+  return null;
+}
+
+export function recordsOf(answer: unknown): number {
+  if (!isObject(answer)) return 0;
+  if (Array.isArray(answer.succeed_ids)) return answer.succeed_ids.length;
+  const count = COUNT_FIELDS.map((name) => answer[name]).find((value) => typeof value === 'number');
+  return (count as number | undefined) ?? 0;
+}
+
+export function summaryOf(body: unknown): string {
+  if (!isObject(body)) return '';
+  const parts = Object.entries(body).flatMap(([name, value]) => {
+    const shown = shownValue(name, value);
+    return shown === null ? [] : [`${name}: ${shown}`];
+  });
+  const text = parts.join(', ');
+  return text.length <= MAX_SUMMARY_LENGTH ? text : `${text.slice(0, MAX_SUMMARY_LENGTH - 1)}…`;
+}
+
+function shownValue(name: string, value: unknown): string | null {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') {
+    if (SERVICE_ID.test(value)) return value;
+    return SHOWN_TEXTS.has(name) ? `"${value.slice(0, MAX_TEXT_LENGTH)}"` : null;
+  }
+  if (Array.isArray(value)) return value.length === 1 ? '1 entry' : `${value.length} entries`;
+  if (!isObject(value)) return null;
+  const fields = Object.keys(value).length;
+  return fields === 1 ? '1 field' : `${fields} fields`;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
+}
