@@ -4,10 +4,10 @@ import { toyModel } from '../../test/support/toy-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { atOnce } from '../domain/steps.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
-import { itemNumberSteps } from './g1-recommender.ts';
 import { ScoreTerms } from './score-terms.ts';
 import { createScorer } from './scorer.ts';
 import { UserReader } from './user-reader.ts';
+import { itemNumberSteps } from './warm-items.ts';
 
 test('every item with a target event is seen: whatever its value, beyond the cap, new to the model', () => {
   const model = toyModel(

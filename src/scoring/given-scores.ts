@@ -1,0 +1,46 @@
+// Scores of given items for a user: those by which a list is ordered, whether or not the items would be in it.
+import type { ItemBitmap } from '../catalog/item-set.ts';
+import type { ColdItems } from '../cold-start/cold-items.ts';
+import { type Boost, logBoost } from './boost.ts';
+import type { TopSearch } from './top-search.ts';
+import type { UserQuestion, UserScores } from './user-scores.ts';
+import { NOT_WARM, type WarmItems } from './warm-items.ts';
+
+export interface GivenScoresParts {
+  readonly scores: UserScores;
+  readonly search: TopSearch;
+  readonly items: WarmItems;
+  readonly coldItems: ColdItems;
+}
+
+export interface GivenItems {
+  /** catalog numbers */
+  readonly items: ArrayLike<number>;
+  readonly boosts: readonly Boost[];
+  /** among which a ranker's scores are placed */
+  readonly listed: ItemBitmap;
+}
+
+export function writeGivenScores(
+  { scores, search, items: warmItems, coldItems }: GivenScoresParts,
+  question: UserQuestion,
+  { items, boosts, listed }: GivenItems,
+  out: Float32Array,
+): void {
+  scores.score(question);
+  const groupScores = scores.groups();
+  const indices = Array.from(items, (item) => warmItems.indexOf(item));
+  const scale = scores.isRanked(question) ? search.rankedScale(question, listed) : null;
+  const warm = Uint32Array.from(indices.filter((index) => index !== NOT_WARM));
+  const ranked = scale === null ? null : scores.ranked(question, warm);
+  const unit = scores.boostUnit(question.state, scale !== null);
+  let next = 0;
+  for (let n = 0; n < items.length; n++) {
+    if (indices[n] !== NOT_WARM) out[n] = ranked === null ? scores.warm[indices[n]] : ranked[next++];
+    else {
+      const score = groupScores[coldItems.groupOf(items[n])];
+      out[n] = scale === null ? score : scale.of(score);
+    }
+    if (boosts.length > 0) out[n] += unit * logBoost(boosts, items[n]);
+  }
+}

@@ -1,0 +1,147 @@
+// The best items for a user: filter, exclusions and boosts inside the search. With a ranker, it orders the best of the blend, and
+// new items join them where their blend score puts them.
+// Belongs to one thread.
+import type { Catalog } from '../catalog/catalog.ts';
+import { type ItemBitmap, isIn } from '../catalog/item-set.ts';
+import type { ColdItems } from '../cold-start/cold-items.ts';
+import { AllowedWarmItems } from './allowed-warm.ts';
+import { addBoosts, type Boost, logBoost } from './boost.ts';
+import type { ListedItems } from './listed-items.ts';
+import { RankedScale } from './ranked-scale.ts';
+import type { ScoredItem } from './recommender.ts';
+import type { Scorer } from './scorer.ts';
+import { TopItems } from './top-items.ts';
+import type { UserQuestion, UserScores } from './user-scores.ts';
+import type { WarmItems } from './warm-items.ts';
+
+/** Longer lists are searched for in all scores. */
+const MAX_FAST = 512;
+
+export interface TopSearchParts {
+  readonly scorer: Scorer;
+  readonly scores: UserScores;
+  readonly items: WarmItems;
+  readonly coldItems: ColdItems;
+  readonly listed: ListedItems;
+  readonly catalog: Catalog;
+}
+
+export interface ItemSearch {
+  readonly limit: number;
+  /** only these of the listed items */
+  readonly allow: ItemBitmap;
+  readonly boosts: readonly Boost[];
+}
+
+export class TopSearch {
+  readonly #parts: TopSearchParts;
+  readonly #allowed: AllowedWarmItems;
+  readonly #top = new TopItems();
+  readonly #out = { items: new Uint32Array(MAX_FAST), scores: new Float32Array(MAX_FAST) };
+
+  constructor(parts: TopSearchParts) {
+    this.#parts = parts;
+    this.#allowed = new AllowedWarmItems(parts.items.numbers, parts.scorer);
+  }
+
+  find(question: UserQuestion, search: ItemSearch): ScoredItem[] {
+    const { basis, lifts, disliked } = question.state;
+    const isPlain = basis === 'history' && lifts.length === 0 && disliked === null && search.boosts.length === 0;
+    return isPlain && this.#parts.coldItems.count === 0 && search.limit <= MAX_FAST
+      ? this.#amongWarm(question, search)
+      : this.#amongAll(question, search);
+  }
+
+  /** What places items without a score of the ranker among those with one; after the user's scores. */
+  rankedScale(question: UserQuestion, allow: ItemBitmap): RankedScale {
+    const { scorer, scores } = this.#parts;
+    const warm = this.#bestWarm(scorer.candidates(question.options), allow, question.exclude);
+    return new RankedScale(
+      Array.from(warm, (index) => scores.warm[index]),
+      scores.ranked(question, warm),
+    );
+  }
+
+  /** The scorer's own search, for the common case: a user with history, no cold items. */
+  #amongWarm({ state, options }: UserQuestion, { limit, allow }: ItemSearch): ScoredItem[] {
+    const { scorer, listed } = this.#parts;
+    const { words, few } = this.#allowed.of(allow, listed.now());
+    const count = scorer.top(state.history, limit, { ...options, allow: words, few }, this.#out);
+    const items: ScoredItem[] = [];
+    for (let n = 0; n < count; n++) items.push(this.#scored(this.#out.scores[n], this.#out.items[n]));
+    return items;
+  }
+
+  #amongAll(question: UserQuestion, search: ItemSearch): ScoredItem[] {
+    const { scores, items, coldItems } = this.#parts;
+    const { limit, boosts } = search;
+    scores.score(question);
+    const groupScores = coldItems.count > 0 ? scores.groups() : scores.warm;
+    // After the groups, whose scores are those of their neighbors without what the call multiplies.
+    const unit = scores.boostUnit(question.state, false);
+    addBoosts(scores.warm, boosts, items.indices, unit);
+    const top = this.#top;
+    const ranked = scores.isRanked(question) ? this.#rank(question, search, unit) : null;
+    top.start(limit);
+    const mayBeListed = this.#filter(search.allow, question.exclude);
+    const consider = (score: number, rank: number) => {
+      if (score < top.threshold || !top.admits(score, rank)) return;
+      if (mayBeListed(this.#itemOfRank(rank))) top.offer(score, rank);
+    };
+    if (ranked === null) for (let warm = 0; warm < items.count; warm++) consider(scores.warm[warm], warm);
+    else for (const [score, rank] of ranked.best) consider(score, rank);
+    for (let place = 0; place < coldItems.count; place++) {
+      const score = groupScores[coldItems.groupAt(place)];
+      const log = logBoost(boosts, coldItems.itemAt(place));
+      consider(ranked === null ? score + unit * log : ranked.scale.of(score) + log, items.count + place);
+    }
+    const found: ScoredItem[] = [];
+    top.drain((score, rank) => found.push(this.#scored(score, rank)));
+    return found;
+  }
+
+  /** The blend's best warm items with their scores by the ranker; after the user's scores, boosts included. */
+  #rank(question: UserQuestion, { limit, allow, boosts }: ItemSearch, unit: number) {
+    const { scorer, scores, items } = this.#parts;
+    const warm = this.#bestWarm(Math.max(limit, scorer.candidates(question.options)), allow, question.exclude);
+    const ranked = scores.ranked(question, warm);
+    const logs = Array.from(warm, (index) => logBoost(boosts, items.numbers[index]));
+    const scale = new RankedScale(
+      Array.from(warm, (index, n) => scores.warm[index] - unit * logs[n]),
+      ranked,
+    );
+    return { scale, best: Array.from(warm, (index, n): [number, number] => [ranked[n] + logs[n], index]) };
+  }
+
+  /** The best warm items by the scores at hand. */
+  #bestWarm(count: number, allow: ItemBitmap, exclude: ReadonlySet<number>): Uint32Array {
+    const { warm: scores } = this.#parts.scores;
+    const { numbers } = this.#parts.items;
+    const top = this.#top;
+    const mayBeListed = this.#filter(allow, exclude);
+    top.start(Math.min(count, scores.length));
+    for (let warm = 0; warm < scores.length; warm++) {
+      if (scores[warm] < top.threshold || !top.admits(scores[warm], warm)) continue;
+      if (mayBeListed(numbers[warm])) top.offer(scores[warm], warm);
+    }
+    const found: number[] = [];
+    top.drain((_, warm) => found.push(warm));
+    return Uint32Array.from(found);
+  }
+
+  #filter(allow: ItemBitmap, exclude: ReadonlySet<number>): (item: number) => boolean {
+    const listed = this.#parts.listed.now();
+    return (item) => isIn(allow, item) && isIn(listed, item) && !exclude.has(item);
+  }
+
+  #scored(score: number, rank: number): ScoredItem {
+    const item = this.#itemOfRank(rank);
+    return { item, item_id: this.#parts.catalog.itemId(item), score };
+  }
+
+  /** What decides between equal scores: warm items in the model's order, then cold ones in the order they came. */
+  #itemOfRank(rank: number): number {
+    const { items, coldItems } = this.#parts;
+    return rank < items.count ? items.numbers[rank] : coldItems.itemAt(rank - items.count);
+  }
+}

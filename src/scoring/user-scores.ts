@@ -1,0 +1,131 @@
+// From a user to the scores of all items: the history is scored, else popularity counts; attributes, context and dislikes join
+// it; new items get the mean score of the items most like them.
+// Belongs to one thread: `warm` and what `groups` returns are overwritten by the next user.
+import type { G1Model } from '../artifact/g1-model.ts';
+import type { ColdItems } from '../cold-start/cold-items.ts';
+import { momentOf } from '../history/moment.ts';
+import type { ObjectiveRules } from '../history/objective-rules.ts';
+import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
+import type { ScoreTerms } from './score-terms.ts';
+import type { ScoreOptions, Scorer } from './scorer.ts';
+import type { UserReader, UserState } from './user-reader.ts';
+import { NOT_WARM, type WarmItems } from './warm-items.ts';
+
+const NOTHING: ReadonlySet<number> = new Set();
+
+export interface UserScoresParts {
+  readonly model: Pick<G1Model, 'repeats' | 'calibration'>;
+  readonly objectives: ObjectiveRules;
+  readonly scorer: Scorer;
+  readonly reader: UserReader;
+  readonly terms: ScoreTerms;
+  readonly items: WarmItems;
+  readonly coldItems: ColdItems;
+  /** scores of warm items for users without a history */
+  readonly logPopularity: Float32Array;
+}
+
+/** What is asked about a user. */
+export interface UserQuestion {
+  readonly state: UserState;
+  /** catalog numbers that are left out */
+  readonly exclude: ReadonlySet<number>;
+  readonly options: ScoreOptions;
+}
+
+export class UserScores {
+  /** of the warm items, after `score` */
+  readonly warm: Float32Array;
+  readonly #parts: UserScoresParts;
+
+  constructor(parts: UserScoresParts) {
+    this.#parts = parts;
+    this.warm = new Float32Array(parts.items.count);
+  }
+
+  /** `exclude`: left out or null: what the user had. `discovers`: only what is new is wanted; left out: as `exclude` says. */
+  ask(user: UserSignal, exclude?: ReadonlySet<number> | null, discovers?: boolean): UserQuestion {
+    const state = this.#parts.reader.read(user);
+    const left = exclude ?? this.hadBy(user);
+    return { state, exclude: left, options: this.#options(user, state.history, left, discovers) };
+  }
+
+  /** Items that are not for this user any more. */
+  hadBy(user: UserSignal): ReadonlySet<number> {
+    const { model, reader } = this.#parts;
+    return model.repeats.recommendSeen ? NOTHING : reader.seenBy(user);
+  }
+
+  score({ state, options = {} }: { readonly state: UserState; readonly options?: ScoreOptions }): void {
+    const { scorer, terms, logPopularity } = this.#parts;
+    if (state.basis === 'history') scorer.scoreAll(state.history, this.warm, options);
+    else this.warm.set(logPopularity);
+    terms.addTo(this.warm, state);
+  }
+
+  /** Scores of the groups of cold items, after `score`. */
+  groups(): Float32Array {
+    return this.#parts.coldItems.scoreGroups(this.warm, lowest(this.warm));
+  }
+
+  /** Whether a ranker orders the best items. */
+  isRanked({ state, options }: UserQuestion): boolean {
+    return state.basis === 'history' && this.#parts.scorer.candidates(options) > 0;
+  }
+
+  /** Scores of warm items by the ranker, with all that joins them; after `score`. */
+  ranked({ state, options }: UserQuestion, warm: Uint32Array): Float32Array {
+    const { model, scorer, terms } = this.#parts;
+    const scores = new Float32Array(warm.length);
+    scorer.scoreItems(state.history, warm, options, scores);
+    if (state.lifts.length === 0 && state.disliked === null) return scores;
+    // Scores of the ranker are logarithms of probabilities, as those of the blend are once multiplied by τ.
+    const joined = new Float32Array(this.warm.length);
+    terms.addTo(joined, state);
+    for (const [n, index] of warm.entries()) scores[n] += model.calibration.tau * joined[index];
+    return scores;
+  }
+
+  /**
+   * What the logarithm of a factor is worth on the scale of the scores. Those of users without a history and of a ranker are
+   * logarithms already.
+   */
+  boostUnit({ basis }: UserState, isRanked: boolean): number {
+    return basis === 'history' && !isRanked ? 1 / this.#parts.model.calibration.tau : 1;
+  }
+
+  memoryBytes(): number {
+    return this.warm.byteLength;
+  }
+
+  /** Marks what is excluded in the history, and collects what is excluded besides it. */
+  #options(user: UserSignal, history: ScoringHistory, exclude: ReadonlySet<number>, discovers?: boolean): ScoreOptions {
+    const { items, objectives } = this.#parts;
+    let marked = 0;
+    for (let n = 0; n < history.length; n++) {
+      const isExcluded = exclude.has(items.numbers[history.items[n]]);
+      history.seen[n] = isExcluded ? 1 : 0;
+      if (isExcluded) marked++;
+    }
+    // Where all of the user's own items are left out, only what is new is wanted.
+    const isForNew = discovers ?? (history.length > 0 && marked === history.length);
+    const now = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
+    const forNew = now === 'browsing' ? 'discovering_browsing' : 'discovering';
+    const moment = isForNew && objectives.auto === 'any' ? forNew : now;
+    if (marked === exclude.size) return { moment };
+    const inHistory = new Set(history.items.subarray(0, history.length));
+    const elsewhere: number[] = [];
+    for (const item of exclude) {
+      const warm = items.indexOf(item);
+      if (warm !== NOT_WARM && !inHistory.has(warm)) elsewhere.push(warm);
+    }
+    return { moment, excluded: Uint32Array.from(elsewhere) };
+  }
+}
+
+/** 0 when there are none. */
+function lowest(scores: Float32Array): number {
+  let lowest = scores.length === 0 ? 0 : scores[0];
+  for (let warm = 1; warm < scores.length; warm++) if (scores[warm] < lowest) lowest = scores[warm];
+  return lowest;
+}
