@@ -3,8 +3,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
+import type { ByteBudget } from '../domain/byte-budget.ts';
 import { AppError } from '../errors.ts';
-import type { ByteBudget } from './byte-budget.ts';
 
 export const MAX_ANSWER_BYTES_IN_FLIGHT = 16 * MAX_ANSWER_BYTES;
 /** Without any progress. */

@@ -4,6 +4,7 @@
 // uses no budget. A body that stalls is rejected.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ByteBudget } from '../domain/byte-budget.ts';
 import { ownTurn } from '../domain/turns.ts';
 import { AppError } from '../errors.ts';
 import type { BodyBlocks } from './body-blocks.ts';
@@ -11,7 +12,6 @@ import { BODY_CLASSES, type BodyRules, MAX_BODY_BYTES } from './body-class.ts';
 import type { BodyClock, BodyPace } from './body-pace.ts';
 import type { Batch, BulkBody } from './bulk/bulk-bodies.ts';
 import type { ParserPool } from './bulk/parser-pool.ts';
-import type { ByteBudget } from './byte-budget.ts';
 import { collectBody } from './collect-body.ts';
 import { Inflater, isCompressed } from './inflater.ts';
 import { parseJson, withoutMark } from './json-body.ts';

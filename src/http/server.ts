@@ -28,6 +28,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { ByteBudget } from '../domain/byte-budget.ts';
 import type { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -40,7 +41,6 @@ import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
 import { MAX_BODY_BYTES } from './body-class.ts';
 import { BODY_CLOCK, type BodyClock } from './body-pace.ts';
 import { ParserPool } from './bulk/parser-pool.ts';
-import { ByteBudget } from './byte-budget.ts';
 import { addCompression } from './compression.ts';
 import { ConnectionGuard, type ConnectionLimits, DEFAULT_CONNECTIONS_PER_ADDRESS } from './connection-guard.ts';
 import type { Lifecycle } from './lifecycle.ts';

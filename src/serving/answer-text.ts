@@ -2,6 +2,7 @@
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import { inTurns, type Steps } from '../domain/steps.ts';
 import type { ListedItem } from '../placements/item-list.ts';
+import type { AnswerRoom } from './answer-room.ts';
 import { FILLED, PINNED } from './ranking-cache.ts';
 
 const SHOWN_REASONS = 3;
@@ -16,26 +17,33 @@ export interface CallWarning {
 const SHORT_ANSWER_LENGTH = 64 * 1024;
 
 /** `results`: each the text of an item, and what stands beside it. */
-export function answerText(head: object, results: readonly string[]): string | Promise<Buffer> {
+export function answerText(head: object, results: readonly string[], room: AnswerRoom): string | Promise<Buffer> {
   const start = `${JSON.stringify(head).slice(0, -1)},"results":[`;
   const length = results.reduce((sum, text) => sum + text.length, start.length);
-  if (length > SHORT_ANSWER_LENGTH) return inTurns(answerBytes(start, results));
+  if (length > SHORT_ANSWER_LENGTH) return inTurns(answerBytes(start, results, room));
   const list = results.length === 0 ? '' : `{"item":${results.join('},{"item":')}}`;
   return `${start}${list}]}`;
 }
 
-function* answerBytes(start: string, results: readonly string[]): Steps<Buffer> {
-  const parts = [Buffer.from(start)];
-  let bytes = parts[0].length;
-  for (const [n, text] of results.entries()) {
-    const part = Buffer.from(`${n === 0 ? '' : ','}{"item":${text}}`);
-    bytes += part.length;
+function* answerBytes(start: string, results: readonly string[], room: AnswerRoom): Steps<Buffer> {
+  const end = ']}';
+  let bytes = Buffer.byteLength(start) + end.length;
+  for (const text of results) {
+    bytes += Buffer.byteLength(text) + ',{"item":}'.length;
     if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
-    parts.push(part);
     yield;
   }
-  parts.push(Buffer.from(']}'));
-  return Buffer.concat(parts);
+  room.take(bytes);
+  const answer = Buffer.allocUnsafe(bytes);
+  let at = answer.write(start);
+  for (const [n, text] of results.entries()) {
+    at += answer.write(`${n === 0 ? '' : ','}{"item":`, at);
+    at += answer.write(text, at);
+    at += answer.write('}', at);
+    yield;
+  }
+  at += answer.write(end, at);
+  return answer.subarray(0, at);
 }
 
 /** What stands beside an item, by its mark. */

@@ -3,13 +3,16 @@ import { test } from 'node:test';
 import { Catalog } from '../catalog/catalog.ts';
 import { ItemTexts } from './item-texts.ts';
 
+/** Enough for any response. */
+const ROOM = { take: () => {} };
+
 const described = async (texts: ItemTexts, catalog: Catalog, ids: string[], names: string[]) => {
   const items = ids.map((id) => catalog.indexOf(id));
-  const shown = (await texts.of(items, names)).map((text) => JSON.parse(text));
+  const shown = (await texts.of(items, names, ROOM)).map((text) => JSON.parse(text));
   // The second time they are found.
   assert.deepEqual(
     shown,
-    [...(await texts.of(items, names))].map((text) => JSON.parse(text)),
+    [...(await texts.of(items, names, ROOM))].map((text) => JSON.parse(text)),
   );
   return shown;
 };
@@ -24,7 +27,7 @@ test('items are described with the attributes asked for, null where one is lacki
     { item_id: 'a', price: 3, title: 'A "quoted" title' },
   ]);
   assert.deepEqual(await described(texts, catalog, ['a'], []), [{ item_id: 'a' }]);
-  const odd = await texts.of([catalog.indexOf('a')], ['__proto__']);
+  const odd = await texts.of([catalog.indexOf('a')], ['__proto__'], ROOM);
   assert.deepEqual(odd, ['{"item_id":"a","__proto__":null}']);
 });
 

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { inTurns, type Steps } from '../domain/steps.ts';
+import type { AnswerRoom } from './answer-room.ts';
 
 /** What texts of one catalog may take. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -33,9 +34,9 @@ export class ItemTexts {
 
   /**
    * `{"item_id": …}` with the attributes of these names, null where the item lacks one. Refused when they are more than a
-   * response may have.
+   * response may have, or more than there is room for.
    */
-  of(items: ArrayLike<number>, names: readonly string[]): string[] | Promise<string[]> {
+  of(items: ArrayLike<number>, names: readonly string[], room: AnswerRoom): string[] | Promise<string[]> {
     this.#follow();
     const key = JSON.stringify(names);
     const known = this.#byNames.get(key);
@@ -43,21 +44,24 @@ export class ItemTexts {
     let length = 0;
     for (let n = 0; n < items.length; n++) {
       const text = known?.get(items[n]);
-      if (text === undefined) return inTurns(this.#make(items, names, key));
+      if (text === undefined) return inTurns(this.#make(items, names, key, room));
       length += text.length;
       found.push(text);
     }
     if (length > MAX_ANSWER_BYTES) throw answerTooLarge();
+    // They are the cache's, which may drop them before the response is made.
+    if (length > STEP_LENGTH) room.take(length);
     return found;
   }
 
-  *#make(items: ArrayLike<number>, names: readonly string[], key: string): Steps<string[]> {
+  *#make(items: ArrayLike<number>, names: readonly string[], key: string, room: AnswerRoom): Steps<string[]> {
     this.#follow();
     const texts = this.#byNames.getOrMake(key, () => new Map());
     const found: string[] = [];
     let length = 0;
     let madeLength = 0;
     let madeBytes = 0;
+    let heldLength = 0;
     for (let n = 0; n < items.length; n++) {
       const item = items[n];
       let text = texts.get(item);
@@ -70,6 +74,10 @@ export class ItemTexts {
       length += text.length;
       if (length > MAX_ANSWER_BYTES) throw answerTooLarge();
       found.push(text);
+      if (length - heldLength > STEP_LENGTH) {
+        room.take(length - heldLength);
+        heldLength = length;
+      }
       if (madeLength > STEP_LENGTH) {
         this.#byNames.grow(key, madeBytes);
         madeLength = 0;

@@ -6,6 +6,7 @@ import type { Relation } from '../domain/relation.ts';
 import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins, type SkippedPin } from '../placements/pins.ts';
+import type { AnswerRoom } from './answer-room.ts';
 import { type CallWarning, explainedText, markedTexts } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
 import { contextWarnings, pinWarning } from './call-warnings.ts';
@@ -29,6 +30,8 @@ export interface WantedList {
   /** the list itself, then what fills it */
   readonly kinds: readonly ListKind[];
   readonly request: ListRequest;
+  /** for the texts of its items */
+  readonly room: AnswerRoom;
   /** the filter and further ones that all must hold */
   readonly filters?: readonly string[];
   readonly placement?: string | null;
@@ -65,7 +68,7 @@ export class ListAnswers {
     const ranker = rankerId === null ? null : await deployed.model(project, rankerId);
     const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
     const question = await this.#question(models, wanted, compiled);
-    const { texts, items, made } = await this.#results(models, question, request);
+    const { texts, items, made } = await this.#results(models, question, wanted);
     const itemIds = Array.from(items, (item) => generator.catalog.itemId(item));
     return {
       ...{ objective: made.objective, relation: made.relation, generator, itemIds, texts },
@@ -110,18 +113,19 @@ export class ListAnswers {
     };
   }
 
-  async #results(models: RankingModels, question: ListQuestion, { attributes = [], model_id }: ListRequest) {
+  async #results(models: RankingModels, question: ListQuestion, { request, room }: WantedList) {
+    const { attributes = [], model_id } = request;
     const { rankings } = this.#parts;
     const { texts: itemTexts } = models.generator.follower;
     if (question.explain || model_id) {
       const made = await rankings.make(models, question);
       const items = made.list.items.map(({ item }) => item);
-      const shown = await itemTexts.of(items, attributes);
+      const shown = await itemTexts.of(items, attributes, room);
       const texts = shown.map((text, n) => explainedText(text, made.list.items[n], question.explain));
       return { made, items, texts };
     }
     const made = await rankings.best(models, question);
-    const shown = await itemTexts.of(made.items, attributes);
+    const shown = await itemTexts.of(made.items, attributes, room);
     return { made, items: made.items, texts: markedTexts(shown, made.marks) };
   }
 

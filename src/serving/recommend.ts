@@ -4,6 +4,7 @@
 //   deployment → rate → models (loaded if need be) → catalog follows its dataset → the user's ranking → attributes
 import type { Objective } from '../domain/objective.ts';
 import { AppError } from '../errors.ts';
+import type { AnswerRooms } from './answer-room.ts';
 import { answerText } from './answer-text.ts';
 import type { DeployedModels } from './deployed-models.ts';
 import type { ListAnswers } from './list-answers.ts';
@@ -18,6 +19,7 @@ export interface RecommendRequest extends ListRequest {
 export interface CallParts {
   readonly deployed: DeployedModels;
   readonly lists: ListAnswers;
+  readonly rooms: AnswerRooms;
 }
 
 export class RecommendCall {
@@ -28,19 +30,21 @@ export class RecommendCall {
   }
 
   /** The answer as JSON. `charged` is what DeployedModels.admit returned. */
-  async answer(accountId: string, body: RecommendRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
-    const { project_id, objective = 'auto', ...request } = body;
-    const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null } = request;
-    if (user_id === null && !request.session_events?.length) throw unknownUser();
-    const { deployed, lists } = this.#parts;
-    const live = await deployed.deploymentFor(accountId, project_id, charged);
-    const list = await lists.answer(live, { kinds: [{ kind: 'user', objective }], request });
-    const { warnings, generator, recommendation_id, next_page_token } = list;
-    const head = {
-      ...{ user_id, limit, attributes, filter_query, objective: list.objective, model_id: generator.modelId },
-      ...{ recommendation_id, next_page_token, ...(warnings.length > 0 && { warnings }) },
-    };
-    return answerText(head, list.texts);
+  answer(accountId: string, body: RecommendRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
+    return this.#parts.rooms.within(accountId, async (room) => {
+      const { project_id, objective = 'auto', ...request } = body;
+      const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null } = request;
+      if (user_id === null && !request.session_events?.length) throw unknownUser();
+      const { deployed, lists } = this.#parts;
+      const live = await deployed.deploymentFor(accountId, project_id, charged);
+      const list = await lists.answer(live, { kinds: [{ kind: 'user', objective }], request, room });
+      const { warnings, generator, recommendation_id, next_page_token } = list;
+      const head = {
+        ...{ user_id, limit, attributes, filter_query, objective: list.objective, model_id: generator.modelId },
+        ...{ recommendation_id, next_page_token, ...(warnings.length > 0 && { warnings }) },
+      };
+      return answerText(head, list.texts, room);
+    });
   }
 }
 

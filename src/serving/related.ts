@@ -22,22 +22,24 @@ export class RelatedCall {
   }
 
   /** The answer as JSON. `charged` is what DeployedModels.admit returned. */
-  async answer(accountId: string, body: RelatedCallRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
-    const { item_id, item_ids, relation = 'similar', project_id, ...request } = body;
-    const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null } = request;
-    const itemIds = itemIdsOf(body);
-    const { deployed, lists } = this.#parts;
-    const live = await deployed.deploymentFor(accountId, project_id, charged);
-    const list = await lists.answer(live, { kinds: [{ kind: 'related', itemIds, relation }], request });
-    const { generator, recommendation_id, next_page_token } = list;
-    const unknown = itemIds.filter((id) => generator.catalog.indexOf(id) < 0).map(unknownItem);
-    const warnings = [...unknown, ...list.warnings];
-    const head = {
-      ...{ item_ids: itemIds, relation: list.relation, user_id, limit, attributes, filter_query },
-      ...{ model_id: generator.modelId, recommendation_id, next_page_token },
-      ...(warnings.length > 0 && { warnings }),
-    };
-    return answerText(head, list.texts);
+  answer(accountId: string, body: RelatedCallRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
+    return this.#parts.rooms.within(accountId, async (room) => {
+      const { item_id, item_ids, relation = 'similar', project_id, ...request } = body;
+      const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null } = request;
+      const itemIds = itemIdsOf(body);
+      const { deployed, lists } = this.#parts;
+      const live = await deployed.deploymentFor(accountId, project_id, charged);
+      const list = await lists.answer(live, { kinds: [{ kind: 'related', itemIds, relation }], request, room });
+      const { generator, recommendation_id, next_page_token } = list;
+      const unknown = itemIds.filter((id) => generator.catalog.indexOf(id) < 0).map(unknownItem);
+      const warnings = [...unknown, ...list.warnings];
+      const head = {
+        ...{ item_ids: itemIds, relation: list.relation, user_id, limit, attributes, filter_query },
+        ...{ model_id: generator.modelId, recommendation_id, next_page_token },
+        ...(warnings.length > 0 && { warnings }),
+      };
+      return answerText(head, list.texts, room);
+    });
   }
 }
 

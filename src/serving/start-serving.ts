@@ -8,6 +8,7 @@ import { PageTokens } from '../placements/page-token.ts';
 import { noTopLists } from '../placements/top-list.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
+import { AnswerRooms } from './answer-room.ts';
 import { CallFilters } from './call-filters.ts';
 import { DeployedModels } from './deployed-models.ts';
 import { FilterSets } from './filter-sets.ts';
@@ -77,7 +78,9 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     recommendationIds: new RecommendationIds(secret),
     pageTokens: new PageTokens(secret),
   });
-  const callParts = { deployed, lists };
+  const rooms = new AnswerRooms();
+  metrics.gauge('kindred_answer_bytes', 'Memory held by responses that are being made.', () => rooms.heldBytes);
+  const callParts = { deployed, lists, rooms };
   const recommend = new RecommendCall(callParts);
   const related = new RelatedCall(callParts);
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);

@@ -1,0 +1,44 @@
+// Memory for responses while they are being made: texts of items first, then the bytes to send. Large ones of one account
+// cannot use up the memory of all; a call that finds no room gets 503 before it has made more than a part. What is sent is
+// counted from then on by the HTTP side (src/http/answer-limits.ts).
+import { MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
+import { ByteBudget } from '../domain/byte-budget.ts';
+import { AppError } from '../errors.ts';
+
+const MAX_MAKING_BYTES = 16 * MAX_ANSWER_BYTES;
+
+export interface AnswerRoom {
+  /** Held until the response is made. Throws if there is no room. */
+  take(bytes: number): void;
+}
+
+export class AnswerRooms {
+  readonly #budget: ByteBudget;
+
+  constructor(maxBytes: number = MAX_MAKING_BYTES) {
+    this.#budget = new ByteBudget(maxBytes);
+  }
+
+  get heldBytes(): number {
+    return this.#budget.heldBytes;
+  }
+
+  /** Makes a response of the account; what it took is free again when `make` has ended. */
+  async within<T>(accountId: string, make: (room: AnswerRoom) => Promise<T>): Promise<T> {
+    let held = 0;
+    const take = (bytes: number): void => {
+      if (!this.#budget.take(accountId, bytes)) throw noRoom();
+      held += bytes;
+    };
+    try {
+      return await make({ take });
+    } finally {
+      if (held > 0) this.#budget.giveBack(accountId, held);
+    }
+  }
+}
+
+function noRoom(): AppError {
+  const detail = 'Too many large responses at once. Wait for the ones already requested, then try again.';
+  return new AppError('OVERLOADED', detail, { retryAfterSec: 1 });
+}
