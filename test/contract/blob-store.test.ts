@@ -131,6 +131,30 @@ test('an upload that S3 refuses for the moment is sent again, whole', async () =
   assert.equal(await text(blobs, 'models/sent-again'), 'all of it');
 });
 
+test('a file larger than one part is uploaded in parts, and a part that S3 refuses is sent again', async () => {
+  const partBytes = 5 * 1024 ** 2;
+  const blobs = new S3BlobStore(new URL(s3.url('some/prefix')), join(dir, 'cache-parts'), { partBytes });
+  const path = join(dir, 'large');
+  const content = Buffer.alloc(12 * 1024 ** 2, 'kindred ');
+  writeFileSync(path, content);
+  s3.fail(2, 503);
+  await blobs.putFile('models/large', path);
+  assert.deepEqual(s3.lastParts(), [partBytes, partBytes, content.length - 2 * partBytes]);
+  assert.ok(readFileSync(await blobs.localFile('models/large')).equals(content));
+  assert.equal(s3.openUploads(), 0);
+});
+
+test('an upload in parts that fails for good leaves no parts behind', async () => {
+  const blobs = new S3BlobStore(new URL(s3.url('some/prefix')), join(dir, 'cache-parts'), { partBytes: 5 * 1024 ** 2 });
+  const path = join(dir, 'refused');
+  writeFileSync(path, Buffer.alloc(12 * 1024 ** 2));
+  s3.failParts(400);
+  await assert.rejects(blobs.putFile('models/refused', path));
+  s3.failParts(null);
+  assert.equal(s3.openUploads(), 0);
+  assert.ok(!s3.objects.has('some/prefix/models/refused'));
+});
+
 for (const how of ['cut', 'stall'] as const) {
   test(`a download that breaks off is begun anew (${how})`, async () => {
     const blobs = new S3BlobStore(new URL(s3.url('some/prefix')), join(dir, `cache-${how}`), { idleMs: 300 });

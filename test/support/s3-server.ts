@@ -1,4 +1,5 @@
-// A small server that speaks as much of S3's protocol as Kindred uses, path style, objects in memory.
+// A small server for the part of the S3 protocol that Kindred uses: path style, uploads in one piece or in parts, objects in
+// memory.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,9 +7,15 @@ import type { AddressInfo } from 'node:net';
 export interface S3Server {
   url(prefix?: string): string;
   objects: Map<string, Buffer>;
-  /** The next so many requests are answered with this status. */
+  /** Sizes of the parts of the last upload in parts. */
+  lastParts(): number[];
+  /** Uploads in parts that were neither completed nor aborted. */
+  openUploads(): number;
+  /** The next `count` requests get this status. */
   fail(count: number, status: number): void;
-  /** The next so many objects asked for are answered half, and then no more or cut off. */
+  /** The next `count` downloads stop in the middle: they stall, or the connection is cut. */
+  /** Parts of uploads get this status from now on; null: none. */
+  failParts(status: number | null): void;
   interrupt(count: number, how: 'stall' | 'cut'): void;
   close(): Promise<void>;
 }
@@ -17,6 +24,9 @@ const PAGE = 2;
 
 export async function startS3Server(bucket = 'models'): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
+  const uploads = new Map<string, Map<number, Buffer>>();
+  let lastParts: number[] = [];
+  let partFailure: number | null = null;
   const failing = { count: 0, status: 500 };
   const interrupted = { count: 0, how: 'stall' };
 
@@ -32,12 +42,14 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
     if (askedBucket !== bucket) return send(response, 404, xml('Error', '<Code>NoSuchBucket</Code>'));
     const key = rest.join('/');
     if (request.method === 'GET' && url.searchParams.get('list-type') === '2') return list(url, response);
+    const handled = multipart({ method: request.method!, url, key, body }, response);
+    if (handled) return;
     if (request.method === 'PUT') {
       objects.set(key, body);
       return send(response, 200, '', { etag: etagOf(body) });
     }
     if (request.method === 'DELETE') {
-      // As some do that are not AWS: what is not there cannot be deleted.
+      // Some compatible stores report a missing key; AWS does not.
       if (!objects.delete(key)) return send(response, 404, xml('Error', '<Code>NoSuchKey</Code>'));
       return send(response, 204, '');
     }
@@ -49,6 +61,39 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
     response.write(object.subarray(0, object.length / 2), () => {
       if (interrupted.how === 'cut') response.destroy();
     });
+  }
+
+  function multipart(call: { method: string; url: URL; key: string; body: Buffer }, response: ServerResponse): boolean {
+    const { method, url, key, body } = call;
+    if (method === 'POST' && url.searchParams.has('uploads')) {
+      const id = `upload-${uploads.size + 1}`;
+      uploads.set(id, new Map());
+      send(response, 200, xml('InitiateMultipartUploadResult', `<UploadId>${id}</UploadId>`));
+      return true;
+    }
+    const id = url.searchParams.get('uploadId');
+    if (id === null) return false;
+    const parts = uploads.get(id);
+    if (!parts) send(response, 404, xml('Error', '<Code>NoSuchUpload</Code>'));
+    else if (method === 'PUT' && partFailure !== null)
+      send(response, partFailure, xml('Error', '<Code>BadPart</Code>'));
+    else if (method === 'PUT') {
+      parts.set(Number(url.searchParams.get('partNumber')), body);
+      send(response, 200, '', { etag: etagOf(body) });
+    } else {
+      uploads.delete(id);
+      if (method === 'DELETE') send(response, 204, '');
+      else {
+        const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)].map(([, number]) =>
+          Number(number),
+        );
+        const pieces = named.map((number) => parts.get(number)!);
+        lastParts = pieces.map((piece) => piece.length);
+        objects.set(key, Buffer.concat(pieces));
+        send(response, 200, xml('CompleteMultipartUploadResult', `<Key>${key}</Key><ETag>"parts"</ETag>`));
+      }
+    }
+    return true;
   }
 
   function list(url: URL, response: ServerResponse): void {
@@ -77,6 +122,11 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
   return {
     url: (prefix = '') => `s3://${bucket}/${prefix}?endpoint=${endpoint}&path_style=true&region=eu-central-1`,
     objects,
+    lastParts: () => lastParts,
+    failParts: (status) => {
+      partFailure = status;
+    },
+    openUploads: () => uploads.size,
     fail: (count, status) => Object.assign(failing, { count, status }),
     interrupt: (count, how) => Object.assign(interrupted, { count, how }),
     close: () =>

@@ -1,5 +1,5 @@
-// Blobs as objects in S3. A key is written once, so a copy in the cache folder stays right; the folder is bounded, and what
-// was not used for longest goes first.
+// Blobs as objects in S3. A key is written once, so a copy in the cache folder stays valid; the folder is bounded and evicts
+// the least recently used files. Files larger than one part are uploaded in parts, since S3 limits a single upload to 5 GB.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,26 +13,37 @@ import { makeFolder, partialPath, publishFile, removeAbandoned } from './durable
 import { connectS3, requireS3Driver, type S3Connection } from './s3-connection.ts';
 
 const DEFAULT_CACHE_BYTES = 10 * 1024 ** 3;
-/** A connection on which nothing moves for so long is given up. */
+/** A connection without traffic for this long is closed. */
 const DEFAULT_IDLE_MS = 120_000;
-/** Half a minute in all: an upload ends a job, which would have to be run again. */
+/** About half a minute in total. An upload is the last step of a job, which would have to run again. */
 const UPLOAD_ATTEMPTS = 8;
 const DOWNLOAD_ATTEMPTS = 3;
+/** S3 allows parts from 5 MiB, and 10,000 of them. */
+const DEFAULT_PART_BYTES = 16 * 1024 ** 2;
+const MAX_PARTS = 10_000;
+const PARTS_IN_FLIGHT = 2;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
+
+interface S3Limits {
+  maxCacheBytes?: number;
+  idleMs?: number;
+  partBytes?: number;
+}
 
 export class S3BlobStore implements BlobStore {
   readonly #url: URL;
   readonly #bucket: string;
-  /** Of every key; empty, or ending in a slash. */
+  /** Prefix of every key; empty, or ending in a slash. */
   readonly #prefix: string;
   readonly #cacheDir: string;
   readonly #maxCacheBytes: number;
   readonly #idleMs: number;
+  readonly #partBytes: number;
   readonly #downloads = new Map<string, Promise<string>>();
   #connection: Promise<S3Connection> | undefined;
 
-  constructor(url: URL, cacheDir: string, limits: { maxCacheBytes?: number; idleMs?: number } = {}) {
+  constructor(url: URL, cacheDir: string, limits: S3Limits = {}) {
     requireS3Driver();
     this.#url = url;
     this.#bucket = url.hostname;
@@ -44,16 +55,18 @@ export class S3BlobStore implements BlobStore {
     this.#cacheDir = cacheDir;
     this.#maxCacheBytes = limits.maxCacheBytes ?? DEFAULT_CACHE_BYTES;
     this.#idleMs = limits.idleMs ?? DEFAULT_IDLE_MS;
+    this.#partBytes = limits.partBytes ?? DEFAULT_PART_BYTES;
   }
 
   async putFile(key: string, localPath: string): Promise<void> {
     const object = this.#object(key);
     const { size } = await stat(localPath);
+    const partSize = Math.max(this.#partBytes, Math.ceil(size / MAX_PARTS));
     await persist(UPLOAD_ATTEMPTS, async () => {
       const Body = createReadStream(localPath);
       try {
         await this.#call(key, ({ client, sdk }) =>
-          client.send(new sdk.PutObjectCommand({ ...object, Body, ContentLength: size })),
+          new sdk.Upload({ client, params: { ...object, Body }, partSize, queueSize: PARTS_IN_FLIGHT }).done(),
         );
       } finally {
         Body.destroy();
@@ -86,7 +99,7 @@ export class S3BlobStore implements BlobStore {
 
   async delete(key: string): Promise<void> {
     const object = this.#object(key);
-    // S3 itself does not say when there was nothing to delete, some that speak its protocol do.
+    // S3 does not report that there was nothing to delete; some compatible stores do.
     await this.#call(key, ({ client, sdk }) => client.send(new sdk.DeleteObjectCommand(object))).catch(ignoreMissing);
     await rm(join(this.#cacheDir, key), { force: true });
   }
@@ -174,13 +187,13 @@ function ignoreMissing(error: unknown): void {
 }
 
 function unavailable(cause: unknown): AppError {
-  return new AppError('STORE_UNAVAILABLE', 'The store of model and result files cannot be reached. Try again.', {
+  return new AppError('STORE_UNAVAILABLE', 'Cannot reach the storage of model and result files. Try again.', {
     cause,
     retryAfterSec: 1,
   });
 }
 
-/** What breaks off on the way is S3's failure, unlike what the local disk refuses. */
+/** An interrupted download is a failure of S3, unlike an error of the local disk. */
 async function* orUnavailable(stream: Readable): AsyncGenerator<Buffer> {
   try {
     yield* stream;
@@ -189,7 +202,7 @@ async function* orUnavailable(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** The SDK tries again by itself only before the first byte of a stream; here all of it is begun anew. */
+/** Restarts the whole work. The SDK itself only retries before the first byte of a stream. */
 async function persist(attempts: number, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
