@@ -3,6 +3,8 @@
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount, tellAddress } from './accounts.ts';
+import { webhookServiceSecret } from './automation/webhooks/service-secret.ts';
+import { WebhookCourier } from './automation/webhooks/webhook-courier.ts';
 import type { Config } from './config.ts';
 import { AttributeSamples } from './http/attribute-samples.ts';
 import { AuditTrail } from './http/audit/audit-trail.ts';
@@ -34,6 +36,7 @@ import { resultRoutes } from './http/routes/results.ts';
 import { submitJobRoutes } from './http/routes/submit-jobs.ts';
 import { tokenRoutes } from './http/routes/token.ts';
 import { trackRoutes } from './http/routes/track.ts';
+import { webhookRoutes } from './http/routes/webhooks.ts';
 import { closeServer, createServer } from './http/server.ts';
 import { ResultEraser } from './insight/results/erase-users.ts';
 import { linkSecret } from './insight/results/result-link.ts';
@@ -135,6 +138,13 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     log,
   });
 
+  const webhookParts = {
+    webhooks: store.webhooks,
+    secret: await webhookServiceSecret(store.accounts),
+    allowsPrivate: config.privateWebhooks,
+  };
+  const courier = new WebhookCourier({ ...webhookParts, log });
+
   const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
   const scopes = new Set<string>();
   const browserScopes = new Set<string>();
@@ -171,6 +181,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
       browserScopes: () => browserScopes,
     }),
     ...auditRoutes(store.audit),
+    ...webhookRoutes(webhookParts),
     ...signInRoutes(signIn),
     ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),
     ...healthRoutes({
@@ -208,6 +219,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   if (!config.baseUrl) baseUrl = urlOf(config.host, (server.server.address() as AddressInfo).port);
   if (credentials) await tellAddress(config.dataDir, credentials, baseUrl);
   const worker = config.roles.has('worker') ? superviseWorker(workerProcess(config, store, log)) : null;
+  courier.start();
   lifecycle.ready();
   log.info({ base_url: baseUrl }, 'serving');
 
@@ -226,7 +238,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ],
     async stop() {
       lifecycle.stopping();
-      await Promise.all([closeServer(server), worker?.stop()]);
+      await Promise.all([closeServer(server), worker?.stop(), courier.stop()]);
       await serving.stop();
       authenticator.stop();
       await audit.stop();

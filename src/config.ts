@@ -29,6 +29,8 @@ export interface Config {
   readonly connectionsPerAddress: number;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Whether webhooks may reach private addresses, and by plain HTTP. */
+  readonly privateWebhooks: boolean;
 }
 
 /** Every variable, what it means and its default: also the text of `kindred serve --help`. */
@@ -44,6 +46,7 @@ export const VARIABLES = {
   KINDRED_JOB_LEASE_SECONDS: 'seconds without a heartbeat after which a job is retried by another worker (20)',
   KINDRED_CONNECTIONS_PER_ADDRESS: 'open connections without an authenticated call per address (256; 0 = no limit)',
   KINDRED_TRUSTED_PROXIES: 'addresses or networks of trusted proxies, separated by commas, for X-Forwarded-For (none)',
+  KINDRED_PRIVATE_WEBHOOKS: 'true lets webhooks reach private addresses and use http:// (false)',
   KINDRED_LOG_LEVEL: `${LOG_LEVELS.join(', ')} (info)`,
 } as const;
 
@@ -117,6 +120,11 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_TRUSTED_PROXIES', notAddress, 'addresses or networks such as 10.0.0.7,192.168.0.0/16');
   }
 
+  const privateWebhooks = read('KINDRED_PRIVATE_WEBHOOKS') ?? 'false';
+  if (privateWebhooks !== 'true' && privateWebhooks !== 'false') {
+    refuse('KINDRED_PRIVATE_WEBHOOKS', privateWebhooks, 'true or false');
+  }
+
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze({
     host: read('KINDRED_HOST') ?? '127.0.0.1',
@@ -131,6 +139,7 @@ export function loadConfig(env: Environment = process.env): Config {
     jobLeaseSec: Number(jobLeaseSec),
     connectionsPerAddress: Number(connectionsPerAddress),
     trustedProxies,
+    privateWebhooks: privateWebhooks === 'true',
   });
 }
 

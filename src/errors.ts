@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   ALGORITHM_NOT_FOUND: { status: 404, title: 'The algorithm was not found' },
   MODEL_NOT_FOUND: { status: 404, title: 'The model was not found' },
   JOB_NOT_FOUND: { status: 404, title: 'The job was not found' },
+  WEBHOOK_NOT_FOUND: { status: 404, title: 'The webhook was not found' },
   KEY_NOT_FOUND: { status: 404, title: 'The API key was not found' },
   RESULT_NOT_FOUND: { status: 404, title: 'The result was not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The path does not support this method' },

@@ -20,6 +20,7 @@ import { registerSample } from './cli/sample.ts';
 import { registerServe } from './cli/serve.ts';
 import { registerTrack } from './cli/track.ts';
 import { registerTrain } from './cli/train.ts';
+import { registerWebhooks } from './cli/webhooks.ts';
 import { VERSION } from './version.ts';
 
 // The compile cache halves the start time of a command.
@@ -47,6 +48,7 @@ registerRelated(program);
 registerQuery(program);
 registerCluster(program);
 registerJobs(program);
+registerWebhooks(program);
 registerDemo(program);
 registerSample(program);
 registerEvaluate(program);

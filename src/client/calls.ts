@@ -429,4 +429,19 @@ export class KindredCalls extends OperationCaller {
   ): Promise<AnswerOf<'/list-audit-entries'>> {
     return this.call('/list-audit-entries', request, options);
   }
+
+  /** Be told when something happens. Sends a signed POST request for each of the events. `secret`, which checks the signature, is in this response only. A delivery that fails is repeated for about a day and a half. An account can have 20 webhooks. */
+  createWebhook(request: RequestOf<'/create-webhook'>, options?: CallOptions): Promise<AnswerOf<'/create-webhook'>> {
+    return this.call('/create-webhook', request, options);
+  }
+
+  /** List the account's webhooks */
+  listWebhooks(request: RequestOf<'/list-webhooks'> = {}, options?: CallOptions): Promise<AnswerOf<'/list-webhooks'>> {
+    return this.call('/list-webhooks', request, options);
+  }
+
+  /** Delete a webhook. Deliveries that wait are dropped. */
+  deleteWebhook(request: RequestOf<'/delete-webhook'>, options?: CallOptions): Promise<AnswerOf<'/delete-webhook'>> {
+    return this.call('/delete-webhook', request, options);
+  }
 }

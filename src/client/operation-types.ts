@@ -2337,6 +2337,99 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
+  /** Be told when something happens. Sends a signed POST request for each of the events. `secret`, which checks the signature, is in this response only. A delivery that fails is repeated for about a day and a half. An account can have 20 webhooks. */
+  '/create-webhook': {
+    method: 'POST';
+    request: {
+      /** Receives POST requests. */
+      url: string;
+      events: (
+        | 'job.failed'
+        | 'model.trained'
+        | 'model.deployed'
+        | 'model.rejected'
+        | 'experiment.decided'
+        | 'data.warning'
+      )[];
+    };
+    answer: {
+      webhook_id: string;
+      /** Receives POST requests. */
+      url: string;
+      events: (
+        | 'job.failed'
+        | 'model.trained'
+        | 'model.deployed'
+        | 'model.rejected'
+        | 'experiment.decided'
+        | 'data.warning'
+      )[];
+      created_ts: number;
+      last_attempt: {
+        ts: number;
+        succeeded: boolean;
+        /** What the receiver responded, or why it could not be reached. */
+        message: string;
+      } | null;
+      secret: string;
+    };
+  };
+  /** List the account's webhooks */
+  '/list-webhooks': {
+    method: 'GET';
+    request: {
+      [name: string]: unknown;
+    };
+    answer: {
+      webhooks: {
+        webhook_id: string;
+        /** Receives POST requests. */
+        url: string;
+        events: (
+          | 'job.failed'
+          | 'model.trained'
+          | 'model.deployed'
+          | 'model.rejected'
+          | 'experiment.decided'
+          | 'data.warning'
+        )[];
+        created_ts: number;
+        last_attempt: {
+          ts: number;
+          succeeded: boolean;
+          /** What the receiver responded, or why it could not be reached. */
+          message: string;
+        } | null;
+      }[];
+    };
+  };
+  /** Delete a webhook. Deliveries that wait are dropped. */
+  '/delete-webhook': {
+    method: 'DELETE';
+    request: {
+      webhook_id: string;
+    };
+    answer: {
+      webhook_id: string;
+      /** Receives POST requests. */
+      url: string;
+      events: (
+        | 'job.failed'
+        | 'model.trained'
+        | 'model.deployed'
+        | 'model.rejected'
+        | 'experiment.decided'
+        | 'data.warning'
+      )[];
+      created_ts: number;
+      last_attempt: {
+        ts: number;
+        succeeded: boolean;
+        /** What the receiver responded, or why it could not be reached. */
+        message: string;
+      } | null;
+    };
+  };
 }
 
 /** What the download of a querying or clustering job holds. */

@@ -15,6 +15,7 @@ const ID_PREFIXES = {
   model: 'mdl',
   job: 'job',
   audit: 'aud',
+  webhook: 'whk',
 } as const;
 
 export function newId(kind: keyof typeof ID_PREFIXES, nowMs: number = Date.now()): string {

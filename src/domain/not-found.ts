@@ -13,6 +13,9 @@ export const modelNotFound = (projectId: string, modelId: string, field = 'model
 export const jobNotFound = (projectId: string, jobId: string): AppError =>
   missing('JOB_NOT_FOUND', 'job_id', `Job ${jobId} was not found in project ${projectId}.`);
 
+export const webhookNotFound = (webhookId: string): AppError =>
+  missing('WEBHOOK_NOT_FOUND', 'webhook_id', `Webhook ${webhookId} was not found.`);
+
 function missing(code: ErrorCode, field: string, message: string): AppError {
   return new AppError(code, message, { errors: [{ pointer: `/${field}`, message: 'was not found' }] });
 }

@@ -12,6 +12,7 @@ import type { NodeStore } from './node-store.ts';
 import type { PlacementStore } from './placement-store.ts';
 import type { RecordStore } from './record-store.ts';
 import type { AccountStore, AlgorithmStore, DatasetStore, ProjectStore } from './registry-store.ts';
+import type { WebhookStore } from './webhook-store.ts';
 
 export interface Store {
   readonly database: Database;
@@ -28,6 +29,7 @@ export interface Store {
   readonly placements: PlacementStore;
   readonly nodes: NodeStore;
   readonly audit: AuditStore;
+  readonly webhooks: WebhookStore;
   readonly users: RecordStore;
   readonly items: RecordStore;
   readonly events: EventStore;

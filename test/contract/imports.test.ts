@@ -26,6 +26,7 @@ const ALLOWED: Record<string, string[]> = {
   placements: ['domain', 'errors.ts', 'artifact', 'history', 'catalog', 'cold-start', 'scoring'],
   outcomes: ['domain', 'errors.ts', 'store'],
   cluster: ['domain', 'errors.ts', 'store'],
+  automation: ['domain', 'errors.ts', 'version.ts', 'store', 'observability'],
   relations: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'dataset'],
   training: [
     'relations',
@@ -79,7 +80,10 @@ const ALLOWED: Record<string, string[]> = {
     'insight',
     'serving',
   ],
-  http: ['domain', 'errors.ts', 'store', 'observability', 'cluster', 'insight', 'placements', 'serving', 'jobs'],
+  http: [
+    ...['domain', 'errors.ts', 'store', 'observability', 'cluster'],
+    ...['insight', 'placements', 'serving', 'jobs', 'automation'],
+  ],
   'accounts.ts': ['domain', 'store'],
   'start-checks.ts': ['config.ts', 'store'],
   client: [],

@@ -13,6 +13,7 @@ import type { ModelStore } from '../../src/store/model-store.ts';
 import type { NodeStore } from '../../src/store/node-store.ts';
 import type { AccountStore } from '../../src/store/registry-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { WebhookStore } from '../../src/store/webhook-store.ts';
 import { type Dialect, openTestStore } from './test-database.ts';
 
 export const ACCOUNT = 'acc_1';
@@ -31,6 +32,7 @@ export class QueuedJobs {
   readonly models: ModelStore;
   readonly deployments: DeploymentStore;
   readonly nodes: NodeStore;
+  readonly webhooks: WebhookStore;
 
   private constructor(store: Store, close: () => Promise<void>) {
     this.close = close;
@@ -41,6 +43,7 @@ export class QueuedJobs {
     this.models = store.models;
     this.deployments = store.deployments;
     this.nodes = store.nodes;
+    this.webhooks = store.webhooks;
   }
 
   static async open(dialect: Dialect): Promise<QueuedJobs> {

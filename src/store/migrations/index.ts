@@ -17,6 +17,7 @@ import { keyKinds } from './0014-key-kinds.ts';
 import { placements } from './0015-placements.ts';
 import { eventTallies } from './0016-event-tallies.ts';
 import { auditLog } from './0017-audit-log.ts';
+import { webhooks } from './0018-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   placements,
   eventTallies,
   auditLog,
+  webhooks,
 ];

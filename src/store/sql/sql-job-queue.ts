@@ -16,6 +16,7 @@ import { HELD, held } from './lease.ts';
 import { erasuresSql } from './sql-dataset-store.ts';
 import { jobOf } from './sql-job-store.ts';
 import { insertModel } from './sql-model-store.ts';
+import { announceEnds } from './sql-webhook-store.ts';
 
 const MAX_MESSAGE_LENGTH = 2000;
 const STARTED: JobProgress = { fraction: 0, phase: 'start', message: 'A worker has taken the job.' };
@@ -115,8 +116,10 @@ export class SqlJobQueue implements JobQueue {
         ...(datasetIds.length > 0 ? [...datasetIds, count] : []),
       ],
     });
+    const end = statements.length - 1;
+    statements.push(announceEnds('job_id = ?', [lease.jobId], nowMs));
     const rows = await this.#database.atomic(statements);
-    return rows[rows.length - 1].length === 1;
+    return rows[end].length === 1;
   }
 
   async fail(lease: Lease, reason: FailureReason, nowMs: number): Promise<boolean> {
@@ -126,12 +129,16 @@ export class SqlJobQueue implements JobQueue {
               WHERE ${HELD} RETURNING job_id`,
         params: [JSON.stringify({ ...reason, message: shortened(reason.message) }), nowMs, ...held(lease)],
       },
+      announceEnds('job_id = ?', [lease.jobId], nowMs),
     ]);
     return rows.length === 1;
   }
 
   async retry(lease: Lease, retry: Retry): Promise<boolean> {
-    const [rows] = await this.#database.atomic([retryStatement(HELD, held(lease), retry)]);
+    const [rows] = await this.#database.atomic([
+      retryStatement(HELD, held(lease), retry),
+      announceEnds('job_id = ?', [lease.jobId], retry.nowMs),
+    ]);
     return rows.length === 1;
   }
 
@@ -157,6 +164,7 @@ export class SqlJobQueue implements JobQueue {
   async takeBack(mark: RunningMark, retry: Retry): Promise<boolean> {
     const [rows] = await this.#database.atomic([
       retryStatement(`${HELD} AND heartbeat = ?`, [...held(mark), mark.heartbeat], retry),
+      announceEnds('job_id = ?', [mark.jobId], retry.nowMs),
     ]);
     return rows.length === 1;
   }
@@ -164,6 +172,7 @@ export class SqlJobQueue implements JobQueue {
   async takeBackFrom(workerId: string, retry: Retry): Promise<number> {
     const [rows] = await this.#database.atomic([
       retryStatement(`worker_id = ? AND job_status = 'RUNNING'`, [workerId], retry),
+      announceEnds('TRUE', [], retry.nowMs),
     ]);
     return rows.length;
   }

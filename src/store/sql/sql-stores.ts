@@ -12,6 +12,7 @@ import { SqlModelStore } from './sql-model-store.ts';
 import { SqlNodeStore } from './sql-node-store.ts';
 import { SqlPlacementStore } from './sql-placement-store.ts';
 import { SqlProjectStore } from './sql-project-store.ts';
+import { SqlWebhookStore } from './sql-webhook-store.ts';
 
 export type SqlStores = Omit<
   Store,
@@ -31,5 +32,6 @@ export function createSqlStores(database: Database): SqlStores {
     placements: new SqlPlacementStore(database),
     nodes: new SqlNodeStore(database),
     audit: new SqlAuditStore(database),
+    webhooks: new SqlWebhookStore(database),
   };
 }

@@ -1,0 +1,64 @@
+// One attempt to deliver: a POST that reads no more than the status, follows no redirect and ends in time.
+import { lookup as lookUp } from 'node:dns';
+import { request as requestPlain } from 'node:http';
+import { request } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { VERSION } from '../../version.ts';
+import { isPrivateAddress } from './private-address.ts';
+
+export interface DeliveryRequest {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly allowsPrivate: boolean;
+  /** ends it early when the service stops */
+  readonly signal: AbortSignal;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Resolves with the status of the response. Rejects when there was none, with what to say about it. */
+export function postDelivery({ url, body, headers, allowsPrivate, signal }: DeliveryRequest): Promise<number> {
+  const { protocol, hostname } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  // Node does not look up a literal address, so it is checked here.
+  if (!allowsPrivate && isIP(host) !== 0 && isPrivateAddress(host)) return Promise.reject(privateAddress(host));
+  return new Promise((resolve, reject) => {
+    const call = (protocol === 'http:' ? requestPlain : request)(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': `kindred/${VERSION}`,
+        ...headers,
+      },
+      agent: false,
+      maxHeaderSize: 16_384,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      ...(allowsPrivate ? {} : { lookup: lookUpPublic }),
+    });
+    call.on('response', (response) => {
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    });
+    call.on('error', (error) => {
+      reject(error.name === 'AbortError' ? new Error(`No response within ${TIMEOUT_MS / 1000} seconds.`) : error);
+    });
+    call.end(body);
+  });
+}
+
+/** The address that was checked is the one that is connected to: a name that changes in between gains nothing. */
+const lookUpPublic: LookupFunction = (hostname, options, callback) => {
+  lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '', 4);
+    const found = addresses.find(({ address }) => isPrivateAddress(address));
+    if (found) return callback(privateAddress(found.address), '', 4);
+    if (options.all) return callback(null, addresses);
+    callback(null, addresses[0].address, addresses[0].family);
+  });
+};
+
+function privateAddress(address: string): Error {
+  return new Error(`${address} is a private address. The operator can allow them with KINDRED_PRIVATE_WEBHOOKS=true.`);
+}

@@ -1,0 +1,116 @@
+// Sends deliveries while the service runs. Every API node has a courier; a claim keeps a delivery with one of them. A receiver
+// that is slow or down holds one place of its account's few, so it delays nobody else.
+import type { Logger } from '../../observability/logger.ts';
+import type { Delivery, DueWebhook, WebhookStore } from '../../store/webhook-store.ts';
+import { postDelivery } from './post-delivery.ts';
+import { SIGNATURE_HEADER, signDelivery, webhookSecret } from './signature.ts';
+
+export interface CourierParts {
+  webhooks: WebhookStore;
+  log: Logger;
+  /** what the webhooks' secrets follow from */
+  secret: string;
+  allowsPrivate: boolean;
+  /** for tests */
+  pollMs?: number;
+  firstRetryMs?: number;
+}
+
+const POLL_MS = 1000;
+const FIRST_RETRY_MS = 10_000;
+const LONGEST_RETRY_MS = 6 * 3_600_000;
+/** Over about a day and a half. */
+export const MAX_ATTEMPTS = 12;
+/** A courier that dies leaves its deliveries to others after this time; no attempt takes as long. */
+const CLAIM_MS = 60_000;
+const PLACES = 16;
+const PLACES_PER_ACCOUNT = 4;
+const MAX_DUE = 500;
+
+export class WebhookCourier {
+  readonly #parts: CourierParts;
+  /** webhook → account: what is being sent, at most one delivery per webhook */
+  readonly #busy = new Map<string, string>();
+  readonly #sending = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: CourierParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const { pollMs = POLL_MS, log } = this.#parts;
+    this.#timer = setTimeout(async () => {
+      await this.#fillPlaces().catch((error) => log.warn({ err: error }, 'could not read due webhook deliveries'));
+      if (!this.#stopping.signal.aborted) this.start();
+    }, pollMs);
+  }
+
+  /** Ends attempts under way; their deliveries are sent by another node, or after the next start. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#stopping.abort();
+    await Promise.all(this.#sending);
+  }
+
+  async #fillPlaces(): Promise<void> {
+    if (this.#busy.size >= PLACES) return;
+    for (const webhook of await this.#parts.webhooks.due(Date.now(), MAX_DUE)) {
+      if (this.#busy.size >= PLACES) return;
+      if (!this.#hasPlace(webhook)) continue;
+      const { webhookId } = webhook;
+      this.#busy.set(webhookId, webhook.accountId);
+      const sending = this.#sendAll(webhookId)
+        .catch((error) => this.#parts.log.warn({ err: error, webhook_id: webhookId }, 'could not record a delivery'))
+        .finally(() => {
+          this.#busy.delete(webhookId);
+          this.#sending.delete(sending);
+        });
+      this.#sending.add(sending);
+    }
+  }
+
+  #hasPlace({ accountId, webhookId }: DueWebhook): boolean {
+    if (this.#busy.has(webhookId)) return false;
+    const ofAccount = [...this.#busy.values()].filter((account) => account === accountId).length;
+    return ofAccount < PLACES_PER_ACCOUNT;
+  }
+
+  /** One after the other, in order, until none is due or one fails. */
+  async #sendAll(webhookId: string): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const nowMs = Date.now();
+      const delivery = await this.#parts.webhooks.claim(webhookId, nowMs, nowMs + CLAIM_MS);
+      if (delivery === null || !(await this.#send(delivery))) return;
+    }
+  }
+
+  async #send(delivery: Delivery): Promise<boolean> {
+    const { webhooks, allowsPrivate, secret, firstRetryMs = FIRST_RETRY_MS } = this.#parts;
+    const { webhook, attempts } = delivery;
+    const body = bodyOf(delivery);
+    const { signal } = this.#stopping;
+    let succeeded = false;
+    let message: string;
+    try {
+      const signature = signDelivery(webhookSecret(secret, webhook.webhook_id), body, Date.now());
+      const headers = { [SIGNATURE_HEADER]: signature };
+      const status = await postDelivery({ url: webhook.url, body, headers, allowsPrivate, signal });
+      succeeded = status >= 200 && status < 300;
+      message = `The receiver responded ${status}.${status >= 300 && status < 400 ? ' Redirects are not followed.' : ''}`;
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    const nowMs = Date.now();
+    const isOver = succeeded || attempts >= MAX_ATTEMPTS;
+    // Stopped in the middle: it counts as an attempt, and another node may take it at once.
+    const waitMs = signal.aborted ? 0 : Math.min(firstRetryMs * 4 ** (attempts - 1), LONGEST_RETRY_MS);
+    await webhooks.ended(delivery, { succeeded, message, nowMs, nextMs: isOver ? null : nowMs + waitMs });
+    return succeeded;
+  }
+}
+
+function bodyOf({ deliveryId, event, createdMs, data }: Delivery): string {
+  return JSON.stringify({ id: deliveryId, event, created_ts: createdMs, data });
+}

@@ -1,0 +1,115 @@
+// Webhooks: create, list, delete. What is sent and how it is signed: docs/webhooks.md.
+import { Type } from 'typebox';
+import { webhookSecret } from '../../automation/webhooks/signature.ts';
+import { newId } from '../../domain/ids.ts';
+import { webhookNotFound } from '../../domain/not-found.ts';
+import {
+  MAX_WEBHOOK_URL_LENGTH,
+  MAX_WEBHOOKS,
+  WEBHOOK_EVENTS,
+  type Webhook,
+  webhookUrlProblem,
+} from '../../domain/webhook.ts';
+import { AppError } from '../../errors.ts';
+import type { WebhookStore } from '../../store/webhook-store.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
+
+export interface WebhookParts {
+  webhooks: WebhookStore;
+  /** what the webhooks' secrets follow from */
+  secret: string;
+  allowsPrivate: boolean;
+}
+
+const Url = Type.String({ minLength: 1, maxLength: MAX_WEBHOOK_URL_LENGTH, description: 'Receives POST requests.' });
+const Events = Type.Array(oneOf(WEBHOOK_EVENTS), { minItems: 1, maxItems: WEBHOOK_EVENTS.length });
+
+const fields = {
+  webhook_id: Type.String(),
+  url: Url,
+  events: Events,
+  created_ts: Type.Integer(),
+  last_attempt: nullable(
+    open({
+      ts: Type.Integer(),
+      succeeded: Type.Boolean(),
+      message: Type.String({ description: 'What the receiver responded, or why it could not be reached.' }),
+    }),
+  ),
+};
+
+const EXAMPLE = {
+  webhook_id: 'whk_01k9zq4m2v8h3c7f5x1d0b6n9e',
+  url: 'https://example.com/kindred',
+  events: ['job.failed' as const, 'model.trained' as const],
+  created_ts: 1_762_300_000_000,
+  last_attempt: null,
+};
+
+export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/create-webhook',
+      tag: 'Account',
+      summary: 'Be told when something happens',
+      description: `Sends a signed POST request for each of the events. \`secret\`, which checks the signature, is in this response only. A delivery that fails is repeated for about a day and a half. An account can have ${MAX_WEBHOOKS} webhooks.`,
+      body: closed({ url: Url, events: Events }),
+      response: open({ ...fields, secret: Type.String() }),
+      errors: ['PLAN_LIMIT_EXCEEDED'],
+      examples: {
+        request: { url: EXAMPLE.url, events: EXAMPLE.events },
+        response: { ...EXAMPLE, secret: 'whsec_Q7x…' },
+      },
+      async handler({ body: { url, events }, caller, reply }) {
+        const problem = webhookUrlProblem(url, allowsPrivate);
+        if (problem !== null) {
+          const errors = [{ pointer: '/url', message: problem }];
+          throw new AppError('INVALID_REQUEST', `url ${problem}.`, { errors });
+        }
+        const webhook: Webhook = {
+          ...{ account_id: caller.accountId, webhook_id: newId('webhook'), url, events: [...new Set(events)] },
+          ...{ created_ts: Date.now(), last_attempt: null },
+        };
+        if ((await webhooks.create(webhook, MAX_WEBHOOKS)) === 'limit') {
+          throw new AppError(
+            'PLAN_LIMIT_EXCEEDED',
+            `An account can have ${MAX_WEBHOOKS} webhooks. Delete one you do not need (/delete-webhook).`,
+          );
+        }
+        reply.header('cache-control', 'no-store');
+        return { ...toAnswer(webhook), secret: webhookSecret(secret, webhook.webhook_id) };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/list-webhooks',
+      tag: 'Account',
+      summary: "List the account's webhooks",
+      response: open({ webhooks: Type.Array(open(fields)) }),
+      examples: { response: { webhooks: [EXAMPLE] } },
+      async handler({ caller }) {
+        return { webhooks: (await webhooks.list(caller.accountId)).map(toAnswer) };
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/delete-webhook',
+      tag: 'Account',
+      summary: 'Delete a webhook',
+      description: 'Deliveries that wait are dropped.',
+      body: closed({ webhook_id: ServiceId }),
+      response: open(fields),
+      errors: ['WEBHOOK_NOT_FOUND'],
+      examples: { request: { webhook_id: EXAMPLE.webhook_id }, response: EXAMPLE },
+      async handler({ body: { webhook_id }, caller }) {
+        const webhook = await webhooks.delete(caller.accountId, webhook_id);
+        if (webhook === null) throw webhookNotFound(webhook_id);
+        return toAnswer(webhook);
+      },
+    }),
+  ];
+}
+
+const toAnswer = ({ account_id: _, ...webhook }: Webhook) => webhook;

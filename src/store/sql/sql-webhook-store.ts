@@ -1,0 +1,163 @@
+// Webhooks and their deliveries over the Database seam.
+import type { Job } from '../../domain/job.ts';
+import type { Webhook, WebhookEvent } from '../../domain/webhook.ts';
+import type { Database, Row, SqlValue, Statement } from '../database.ts';
+import type { AttemptOutcome, Delivery, DueWebhook, WebhookStore } from '../webhook-store.ts';
+import { jobOf } from './sql-job-store.ts';
+import { storedObject } from './stored-json.ts';
+
+/** Of one webhook. A receiver that is down for long misses what comes after. */
+const MAX_WAITING = 1000;
+const MAX_MESSAGE_LENGTH = 500;
+
+export class SqlWebhookStore implements WebhookStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async create(webhook: Webhook, limit: number): Promise<'created' | 'limit'> {
+    const { account_id, webhook_id, url, events, created_ts } = webhook;
+    const [, inserted] = await this.#database.atomic([
+      // Takes the account's lock: two calls at once cannot both get the last place.
+      { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [account_id] },
+      {
+        sql: `INSERT INTO webhook (webhook_id, account_id, url, events, created_ts)
+              SELECT ?, account_id, ?, ?, CAST(? AS BIGINT) FROM account
+              WHERE account_id = ? AND (SELECT COUNT(*) FROM webhook WHERE account_id = ?) < ? RETURNING webhook_id`,
+        params: [webhook_id, url, JSON.stringify(events), created_ts, account_id, account_id, limit],
+      },
+    ]);
+    return inserted.length === 1 ? 'created' : 'limit';
+  }
+
+  async list(accountId: string): Promise<Webhook[]> {
+    const rows = await this.#database.all(
+      'SELECT * FROM webhook WHERE account_id = ? ORDER BY created_ts DESC, webhook_id DESC',
+      [accountId],
+    );
+    return rows.map(toWebhook);
+  }
+
+  async delete(accountId: string, webhookId: string): Promise<Webhook | null> {
+    const [[row]] = await this.#database.atomic([
+      {
+        sql: 'DELETE FROM webhook WHERE account_id = ? AND webhook_id = ? RETURNING *',
+        params: [accountId, webhookId],
+      },
+      {
+        sql: 'DELETE FROM webhook_delivery WHERE webhook_id = ? AND account_id = ?',
+        params: [webhookId, accountId],
+      },
+    ]);
+    return row ? toWebhook(row) : null;
+  }
+
+  async announce(
+    accountId: string,
+    { event, subject, data }: { event: WebhookEvent; subject: string; data: object },
+    nowMs: number,
+  ): Promise<void> {
+    await this.#database.atomic([
+      {
+        sql: `${INSERT_DELIVERY} SELECT webhook_id || '.' || ?, webhook_id, account_id, ?, NULL, ?, ${NEW_TIMES}
+              FROM webhook WHERE account_id = ? AND ${WANTS_IT} ON CONFLICT DO NOTHING`,
+        params: [`${event}.${subject}`, event, JSON.stringify(data), nowMs, nowMs, accountId, `%"${event}"%`],
+      },
+    ]);
+  }
+
+  async due(nowMs: number, limit: number): Promise<DueWebhook[]> {
+    const rows = await this.#database.all(
+      `SELECT webhook_id, account_id, MIN(next_ts) AS first FROM webhook_delivery WHERE next_ts <= ?
+       GROUP BY webhook_id, account_id ORDER BY first LIMIT ?`,
+      [nowMs, limit],
+    );
+    return rows.map((row) => ({ accountId: String(row.account_id), webhookId: String(row.webhook_id) }));
+  }
+
+  async claim(webhookId: string, nowMs: number, untilMs: number): Promise<Delivery | null> {
+    const lock = this.#database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+    const [claimed] = await this.#database.atomic([
+      {
+        sql: `UPDATE webhook_delivery SET next_ts = ?, attempts = attempts + 1 WHERE delivery_id = (
+                SELECT delivery_id FROM webhook_delivery WHERE webhook_id = ? AND next_ts <= ?
+                ORDER BY next_ts, delivery_id LIMIT 1 ${lock}) RETURNING *`,
+        params: [untilMs, webhookId, nowMs],
+      },
+    ]);
+    if (claimed.length === 0) return null;
+    const [row] = await this.#database.all(
+      `SELECT webhook.url, job.* FROM webhook LEFT JOIN job ON job.job_id = ? WHERE webhook_id = ?`,
+      [claimed[0].job_id, webhookId],
+    );
+    return row ? toDelivery(claimed[0], String(row.url), row.job_id === null ? null : jobOf(row)) : null;
+  }
+
+  async ended({ deliveryId, webhook }: Delivery, { succeeded, message, nowMs, nextMs }: AttemptOutcome): Promise<void> {
+    const last = JSON.stringify({ ts: nowMs, succeeded, message: message.slice(0, MAX_MESSAGE_LENGTH) });
+    await this.#database.atomic([
+      { sql: 'UPDATE webhook SET last_attempt = ? WHERE webhook_id = ?', params: [last, webhook.webhook_id] },
+      nextMs === null
+        ? { sql: 'DELETE FROM webhook_delivery WHERE delivery_id = ?', params: [deliveryId] }
+        : { sql: 'UPDATE webhook_delivery SET next_ts = ? WHERE delivery_id = ?', params: [nextMs, deliveryId] },
+    ]);
+  }
+}
+
+const INSERT_DELIVERY =
+  'INSERT INTO webhook_delivery (delivery_id, webhook_id, account_id, event, job_id, data, created_ts, next_ts, attempts)';
+const NEW_TIMES = 'CAST(? AS BIGINT), CAST(? AS BIGINT), 0';
+const WANTS_IT = `events LIKE ? AND (SELECT COUNT(*) FROM webhook_delivery waiting
+  WHERE waiting.webhook_id = webhook.webhook_id) < ${MAX_WAITING}`;
+
+/**
+ * What the end of jobs tells the webhooks of their accounts: a statement for the transaction that ends them at `nowMs`. `where`
+ * finds the jobs; of those that have not ended, ended before, or ended in another way, nothing is told.
+ */
+export function announceEnds(where: string, params: readonly SqlValue[], nowMs: number): Statement {
+  const event = `CASE WHEN job_status = 'FAILED' THEN 'job.failed' WHEN job_type = 'TRAINING' THEN 'model.trained'
+    ELSE 'model.deployed' END`;
+  const tells = `(job_status = 'FAILED' OR (job_status = 'SUCCEED' AND job_type IN ('TRAINING', 'DEPLOYMENT')))`;
+  return {
+    sql: `${INSERT_DELIVERY}
+      SELECT webhook_id || '.' || ended.event || '.' || ended.job_id, webhook_id, webhook.account_id, ended.event, ended.job_id,
+        NULL, ${NEW_TIMES}
+      FROM (SELECT job_id, account_id, ${event} AS event FROM job
+        WHERE ${where} AND finished_ts = ? AND ${tells}) ended
+      JOIN webhook ON webhook.account_id = ended.account_id
+      WHERE ${WANTS_IT.replace('?', `'%"' || ended.event || '"%'`)} ON CONFLICT DO NOTHING`,
+    params: [nowMs, nowMs, ...params, nowMs],
+  };
+}
+
+function toWebhook(row: Row): Webhook {
+  return {
+    account_id: String(row.account_id),
+    webhook_id: String(row.webhook_id),
+    url: String(row.url),
+    events: JSON.parse(String(row.events)) as WebhookEvent[],
+    created_ts: Number(row.created_ts),
+    last_attempt: row.last_attempt === null ? null : storedObject(row.last_attempt),
+  };
+}
+
+function toDelivery(row: Row, url: string, job: Job | null): Delivery {
+  return {
+    deliveryId: String(row.delivery_id),
+    event: row.event as WebhookEvent,
+    data: row.data === null ? aboutJob(job) : storedObject(row.data),
+    createdMs: Number(row.created_ts),
+    attempts: Number(row.attempts),
+    webhook: { account_id: String(row.account_id), webhook_id: String(row.webhook_id), url },
+  };
+}
+
+/** Empty when its project was deleted in the meantime. */
+function aboutJob(job: Job | null): Record<string, unknown> {
+  if (job === null) return {};
+  const { project_id, job_id, job_type, name, failure_reason, job_result } = job;
+  const model_id = job_result?.model_id ?? job.job_data.model_id ?? null;
+  return { project_id, job_id, job_type, name, model_id, failure_reason };
+}

@@ -1,0 +1,46 @@
+// Webhooks of accounts and the deliveries that are due. A delivery is written in the transaction of what it tells, so it is
+// neither lost nor made up. It is sent at least once: whoever claims it has it for a while, and who dies leaves it to the next.
+import type { Webhook, WebhookEvent } from '../domain/webhook.ts';
+
+export interface Delivery {
+  /** the same at every attempt: receivers recognize repeats by it */
+  readonly deliveryId: string;
+  readonly event: WebhookEvent;
+  readonly data: Record<string, unknown>;
+  readonly createdMs: number;
+  /** this attempt included */
+  readonly attempts: number;
+  readonly webhook: Pick<Webhook, 'account_id' | 'webhook_id' | 'url'>;
+}
+
+/** A webhook that has deliveries due. */
+export interface DueWebhook {
+  readonly accountId: string;
+  readonly webhookId: string;
+}
+
+export interface AttemptOutcome {
+  readonly succeeded: boolean;
+  readonly message: string;
+  readonly nowMs: number;
+  /** When to try again; null: this was the last attempt. */
+  readonly nextMs: number | null;
+}
+
+export interface WebhookStore {
+  create(webhook: Webhook, limit: number): Promise<'created' | 'limit'>;
+  list(accountId: string): Promise<Webhook[]>;
+  /** Deletes it with its deliveries. */
+  delete(accountId: string, webhookId: string): Promise<Webhook | null>;
+  /** Queues what no job tells, for every webhook of the account that wants it. `subject` makes a repeated call harmless. */
+  announce(
+    accountId: string,
+    news: { event: WebhookEvent; subject: string; data: object },
+    nowMs: number,
+  ): Promise<void>;
+  due(nowMs: number, limit: number): Promise<DueWebhook[]>;
+  /** The webhook's oldest due delivery, which nobody else gets before `untilMs`. */
+  claim(webhookId: string, nowMs: number, untilMs: number): Promise<Delivery | null>;
+  /** Ends an attempt: the delivery is done, or waits for the next one. */
+  ended(delivery: Delivery, outcome: AttemptOutcome): Promise<void>;
+}
