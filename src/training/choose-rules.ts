@@ -11,7 +11,7 @@ import { mean, pairedGain, rounded } from './compare.ts';
 import { type Gains, ndcgOfEach } from './evaluate.ts';
 import { ExpertForge, type ExpertSpec } from './expert-forge.ts';
 import { gatherJudges } from './judges.ts';
-import type { QuestionPlan } from './plan-questions.ts';
+import { allQuestions, type QuestionPlan } from './plan-questions.ts';
 import type { TrainingClock } from './training-clock.ts';
 
 export interface RuleTrial {
@@ -64,30 +64,64 @@ export async function chooseRules(
   const { table, parameters, plan } = context;
   const record: RuleTrial[] = [];
   let rules = plainRules(table, parameters);
-  const moment = plan.moments[0];
-  const questions = moment === undefined ? [] : [...moment.choose, ...moment.fit].slice(0, JUDGES);
+  const [main, ...others] = judgingQuestions(table, plan);
   const trials = trialsOf(table, parameters, plan);
-  if (questions.length < MIN_JUDGES || trials.length === 0) return { rules, record };
+  if (main === undefined || trials.length === 0) return { rules, record };
   for (const { rule, options, gains: gainsOf } of trials) {
     if (clock.isLate()) break;
     clock.tell(0.05, `Weighing events: ${rule}`);
-    const gains = gainsOf?.(questions);
-    const before = await judgeRules(pool, context, rules, { questions, gains });
+    const judge = (under: InteractionRules, asked: JudgingQuestions) =>
+      judgeRules(pool, context, under, { ...asked, gains: gainsOf?.(asked.questions) });
+    const before = await judge(rules, main);
+    const beforeOthers = await inTurn(others, (asked) => judge(rules, asked));
     let best: { rules: InteractionRules; trial: RuleTrial } | null = null;
     for (const { value, change } of options) {
       const trial = change(rules);
-      const own = await judgeRules(pool, context, trial, { questions, gains });
+      const own = await judge(trial, main);
       const { gain, standardError } = pairedGain(own, before);
       const clear = gain > Math.max(CLEAR_SHARE * mean(before), CLEAR_ERRORS * standardError);
       record.push({ rule, value, ndcg: rounded(mean(own)), gain: rounded(gain), taken: false });
-      const better = clear && (best === null || mean(own) > best.trial.ndcg);
-      if (better) best = { rules: trial, trial: record[record.length - 1] };
+      if (!clear || (best !== null && mean(own) <= best.trial.ndcg)) continue;
+      const ofOthers = await inTurn(others, (asked) => judge(trial, asked));
+      if (ofOthers.some((other, n) => isLoss(other, beforeOthers[n]))) continue;
+      best = { rules: trial, trial: record[record.length - 1] };
     }
     if (best === null) continue;
     record[record.indexOf(best.trial)] = { ...best.trial, taken: true };
     rules = best.rules;
   }
   return { rules, record };
+}
+
+/** Questions that judge rules, and what may be recommended in them. */
+interface JudgingQuestions {
+  readonly questions: readonly Question[];
+  readonly objective: 'discover' | 'any';
+}
+
+/**
+ * The first decide, the others may speak against it. The expert that judges leads from items to others, so it is asked for what is
+ * new to users: what they come back to would only say that other events are in the way.
+ */
+function judgingQuestions(table: EventTable, plan: QuestionPlan): JudgingQuestions[] {
+  const asked = allQuestions(table, plan).map(({ choose, fit, objective }) => ({
+    questions: [...choose, ...fit].slice(0, JUDGES),
+    objective,
+  }));
+  const enough = asked.filter(({ questions }) => questions.length >= MIN_JUDGES);
+  const forNew = enough.filter(({ objective }) => objective === 'discover');
+  return forNew.length > 0 ? forNew : enough.slice(0, 1);
+}
+
+async function inTurn<T, U>(list: readonly T[], make: (one: T) => Promise<U>): Promise<U[]> {
+  const made: U[] = [];
+  for (const one of list) made.push(await make(one));
+  return made;
+}
+
+function isLoss(own: Float64Array, before: Float64Array): boolean {
+  const { gain, standardError } = pairedGain(own, before);
+  return gain < -CLEAR_ERRORS * standardError;
 }
 
 /** Values of one rule, of which the best is taken if it is clearly better than the one in force. */
@@ -150,12 +184,12 @@ async function judgeRules(
   pool: KernelPool,
   { table, users, plan, seed }: RuleContext,
   rules: InteractionRules,
-  { questions, gains }: { questions: readonly Question[]; gains: Gains | undefined },
+  { questions, objective, gains }: JudgingQuestions & { readonly gains: Gains | undefined },
 ): Promise<Float64Array> {
   const { memory } = pool;
   const mark = memory.mark();
   const x = buildInteractions(memory, table, rules, { hidden: plan.hidden, users });
-  const judges = gatherJudges(memory, judgeSource(table, rules, plan), questions);
+  const judges = gatherJudges(memory, { ...judgeSource(table, rules, plan), objective }, questions);
   const forge = new ExpertForge(pool, {
     ...{ table, x, hidden: plan.hidden, seed },
     ...{ gammas: [0.5, 1] as const, historyCap: rules.historyCap },

@@ -52,6 +52,8 @@ const MIN_CUT_QUESTIONS = 100;
 /** A second moment needs this many questions, and this share of the other's. */
 const MIN_MOMENT_QUESTIONS = 100;
 const MIN_MOMENT_SHARE = 0.2;
+/** The second moment is asked for what is new from this many questions on. */
+const MIN_NEW_QUESTIONS = 20;
 
 export function planQuestions(
   table: EventTable,
@@ -115,7 +117,7 @@ export function allQuestions(table: EventTable, { moments, objective }: Question
     const [newToFit, newToChoose, newToReport] = [fit, choose, report].map((own) => withUntouched(table, own));
     const parts = { fit: newToFit, choose: newToChoose, report: newToReport };
     // However few there are: what all questions would choose may know nothing of what is new.
-    if (n > 0 && parts.fit.length + parts.choose.length < MIN_MOMENT_QUESTIONS) continue;
+    if (n > 0 && parts.fit.length + parts.choose.length < MIN_NEW_QUESTIONS) continue;
     asked.push({ moment: n === 0 ? 'discovering' : 'discovering_browsing', kind, objective: 'discover', ...parts });
   }
   return asked;
