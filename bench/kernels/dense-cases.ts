@@ -55,7 +55,7 @@ export async function* denseCases(
     what: `dense ridge: elimination by blocks of ${BLOCK}`,
     limit: 'multiply-adds',
     kernel: {
-      run: () => pool.run('subtractProducts', [target, factors, panel, stride, BLOCK], rows, 64),
+      run: () => pool.run('subtractProducts', [target, factors, panel, stride, BLOCK], { rows, scratchBytes: 64 }),
       work: rows * stride * BLOCK,
     },
     twin: { run: () => subtractProducts(fewTargets, fewFactors, plainPanel), work: FEW * stride * BLOCK },
@@ -71,12 +71,10 @@ export async function* denseCases(
     limit: 'multiply-adds',
     kernel: {
       run: () =>
-        pool.run(
-          'rowsTimesDense',
-          [x.userOffsets, x.items, x.weights, userScales, itemScales, basis, WIDTH, byUser],
-          x.userCount,
-          64,
-        ),
+        pool.run('rowsTimesDense', [x.userOffsets, x.items, x.weights, userScales, itemScales, basis, WIDTH, byUser], {
+          rows: x.userCount,
+          scratchBytes: 64,
+        }),
       work: x.length * WIDTH,
     },
     twin: {
@@ -98,8 +96,7 @@ export async function* denseCases(
         pool.run(
           'columnsTimesDense',
           [x.itemOffsets, x.entries, x.entryUsers, x.weights, itemScales, userScales, byUser, WIDTH, byItem],
-          items,
-          64,
+          { rows: items, scratchBytes: 64 },
         ),
       work: x.length * WIDTH,
     },
@@ -117,7 +114,7 @@ export async function* denseCases(
     what: `low rank: gram of ${WIDTH} columns`,
     limit: 'multiply-adds',
     kernel: {
-      run: () => pool.run('gramOfTall', [basis, WIDTH, chunkRows, parts], items, 64, { chunkRows }),
+      run: () => pool.run('gramOfTall', [basis, WIDTH, chunkRows, parts], { rows: items, scratchBytes: 64, chunkRows }),
       work: items * half,
     },
     twin: { run: () => gramOf(fewTall), work: FEW * half },
@@ -128,7 +125,10 @@ export async function* denseCases(
   yield {
     what: `low rank: ${WIDTH} columns made orthogonal`,
     limit: 'multiply-adds',
-    kernel: { run: () => pool.run('tallTimesUpper', [basis, WIDTH, upper, byItem], items, 64), work: items * half },
+    kernel: {
+      run: () => pool.run('tallTimesUpper', [basis, WIDTH, upper, byItem], { rows: items, scratchBytes: 64 }),
+      work: items * half,
+    },
     twin: { run: () => productOf(fewTall, plainUpper), work: FEW * half },
   };
 

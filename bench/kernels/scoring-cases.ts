@@ -126,12 +126,10 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
     ...scattered,
     kernel: {
       run: () =>
-        pool.run(
-          'recommendUsers',
-          [block.pointer, 0, users, search, counts, outItems, outScores, block.scratchBytes],
-          USERS,
-          block.scratchBytes,
-        ),
+        pool.run('recommendUsers', [block.pointer, 0, users, search, counts, outItems, outScores, block.scratchBytes], {
+          rows: USERS,
+          scratchBytes: block.scratchBytes,
+        }),
       work: addsOf(USERS),
     },
     twin: eachPlain((own) => recommend(plain, own, LIMIT)),
@@ -151,8 +149,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
             ...[block.pointer, users, PER_LANE, block.usedLanes, slot],
             ...[counts, candidates, shares, block.scratchBytes],
           ],
-          USERS,
-          block.scratchBytes + items * 4 + PER_LANE * 4,
+          { rows: USERS, scratchBytes: block.scratchBytes + items * 4 + PER_LANE * 4 },
         ),
       work: addsOf(USERS),
     },

@@ -50,7 +50,7 @@ async function invert(pool: KernelPool, matrix: Float32Array, size: number, stri
     }
     panel.fill(0);
     const rows = matrix.subarray(start * stride, (start + block) * stride);
-    await pool.run('subtractProducts', [panel, factors, rows, stride, block], block, 64);
+    await pool.run('subtractProducts', [panel, factors, rows, stride, block], { rows: block, scratchBytes: 64 });
     for (let r = 0; r < block; r++) panel.set(pivot.subarray(r * block, (r + 1) * block), r * stride + start);
     // Every other row loses its part of the block.
     for (let r = 0; r < size; r++) {
@@ -62,7 +62,11 @@ async function invert(pool: KernelPool, matrix: Float32Array, size: number, stri
       }
     }
     const chunkRows = 2 * Math.max(8, Math.ceil(size / 128));
-    await pool.run('subtractProducts', [matrix, factors, panel, stride, block], size, 64, { chunkRows });
+    await pool.run('subtractProducts', [matrix, factors, panel, stride, block], {
+      rows: size,
+      scratchBytes: 64,
+      chunkRows,
+    });
     rows.set(panel.subarray(0, block * stride));
   }
 }

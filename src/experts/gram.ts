@@ -49,8 +49,7 @@ export async function buildGram(pool: KernelPool, x: Interactions, gammas: reado
       ...[x.userOffsets, x.items, x.weights, x.itemOffsets, x.entries, x.entryUsers, scales],
       ...[x.itemCount, slot, counts, columns, first, second, diagonals],
     ],
-    x.itemCount,
-    x.itemCount * 16 + slot * 4,
+    { rows: x.itemCount, scratchBytes: x.itemCount * 16 + slot * 4 },
   );
   return {
     gammas,

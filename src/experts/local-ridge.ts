@@ -48,8 +48,7 @@ export async function localRidgeColumns(
       ...[first.counts, first.columns, first.values, first.slot, pick],
       ...[itemCount, slot, lambdas.length, ridges, counts, columns, values, itemCount * slot * 4],
     ],
-    itemCount,
-    itemCount * 2 + first.slot * 4 + slot * 8 + 2 * slot * stride * 4 + 128,
+    { rows: itemCount, scratchBytes: itemCount * 2 + first.slot * 4 + slot * 8 + 2 * slot * stride * 4 + 128 },
   );
   memory.release(mark);
   return lambdas.map((_, n) => ({

@@ -50,23 +50,22 @@ export async function singularSpace(
   }
   for (let at = 0; at < next.length; at++) next[at] = hash32(seed, at) / 2147483648 - 1;
   for (let turn = 0; ; turn++) {
-    await pool.run('gramOfTall', [next, width, GRAM_CHUNK_ROWS, partial], itemCount, 64, {
+    await pool.run('gramOfTall', [next, width, GRAM_CHUNK_ROWS, partial], {
+      rows: itemCount,
+      scratchBytes: 64,
       chunkRows: GRAM_CHUNK_ROWS,
     });
     small.set(inverseCholesky(sumOfParts(partial, width), width));
-    await pool.run('tallTimesUpper', [next, width, small, basis], itemCount, 64);
+    await pool.run('tallTimesUpper', [next, width, small, basis], { rows: itemCount, scratchBytes: 64 });
     if (turn === ITERATIONS) break;
-    await pool.run(
-      'rowsTimesDense',
-      [x.userOffsets, x.items, x.weights, userScales, itemScales, basis, width, users],
-      userCount,
-      64,
-    );
+    await pool.run('rowsTimesDense', [x.userOffsets, x.items, x.weights, userScales, itemScales, basis, width, users], {
+      rows: userCount,
+      scratchBytes: 64,
+    });
     await pool.run(
       'columnsTimesDense',
       [x.itemOffsets, x.entries, x.entryUsers, x.weights, itemScales, userScales, users, width, next],
-      itemCount,
-      64,
+      { rows: itemCount, scratchBytes: 64 },
     );
   }
   memory.release(mark);
@@ -141,8 +140,7 @@ export async function lowRankRows(
       ...[near.counts, near.columns, near.slot, space.basis, space.width, Math.min(factors, space.width)],
       ...[rowScales, columnScales, slot, rows.counts, rows.columns, rows.values],
     ],
-    itemCount,
-    near.slot * 4 + slot * 4,
+    { rows: itemCount, scratchBytes: near.slot * 4 + slot * 4 },
   );
   memory.release(mark);
   return rows;

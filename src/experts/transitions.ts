@@ -64,8 +64,7 @@ export async function transitionRows(
       ...[shape.maxLag, ahead, behind, shape.power, columnScales, x.itemCount, slot],
       ...[rows.counts, rows.columns, rows.values],
     ],
-    x.itemCount,
-    x.itemCount * 12 + slot * 4,
+    { rows: x.itemCount, scratchBytes: x.itemCount * 12 + slot * 4 },
   );
   memory.release(mark);
   return rows;

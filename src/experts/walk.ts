@@ -33,8 +33,7 @@ export async function walkRows(
       ...[source.counts, source.columns, source.values, source.slot],
       ...[rowScales, columnScales, slot, rows.counts, rows.columns, rows.values],
     ],
-    itemCount,
-    source.slot * 4 + slot * 4,
+    { rows: itemCount, scratchBytes: source.slot * 4 + slot * 4 },
   );
   memory.release(mark);
   return rows;

@@ -1,5 +1,4 @@
 // A querying job: stream all users with their usage of the asked values past the queries, then write what they gathered.
-import type { Catalog } from '../catalog/catalog.ts';
 import type { DistributionQuery, ListQuery, QueryingRequest } from '../domain/insight-request.ts';
 import {
   type InsightResult,
@@ -87,7 +86,10 @@ async function measureUsage(
     recommender,
     sets,
     targetEventType: project.target_event_type,
-    itemId: (seen) => itemIdOf(seen, model.warmItemCount, itemOfWarm, space.coldNumbers, catalog),
+    itemId: (seen) => {
+      const warm = model.warmItemCount;
+      return catalog.itemId(seen < warm ? itemOfWarm[seen] : space.coldNumbers[seen - warm]);
+    },
     events: run.store.events,
     eventDatasetId: project.event_dataset_id,
   });
@@ -113,16 +115,6 @@ async function measureUsage(
     calibration: calibrationOf(model.calibration.usage, pairs),
     missing: (pair) => (sets[pair].count === 0 ? missingValue(pairs[pair], catalog) : null),
   };
-}
-
-function itemIdOf(
-  seen: number,
-  warmItems: number,
-  itemOfWarm: Uint32Array,
-  coldNumbers: Uint32Array,
-  catalog: Catalog,
-): string {
-  return catalog.itemId(seen < warmItems ? itemOfWarm[seen] : coldNumbers[seen - warmItems]);
 }
 
 async function listGatherer(queries: readonly ListQuery[], pairs: UsagePairs, scratchDir: string): Promise<Gatherer> {

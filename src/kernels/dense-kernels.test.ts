@@ -36,12 +36,10 @@ test('users and items times tall matrices are those of the plain twin', () =>
     const itemScales = dense.map((_, item) => Math.fround(1 / (1 + (item % 3))));
     const users = memory.f32(x.users.length * WIDTH);
     const scales = [f32(userScales), f32(itemScales)] as const;
-    await on.run(
-      'rowsTimesDense',
-      [offsets, items, weights, ...scales, f32(dense.flat()), WIDTH, users],
-      x.users.length,
-      64,
-    );
+    await on.run('rowsTimesDense', [offsets, items, weights, ...scales, f32(dense.flat()), WIDTH, users], {
+      rows: x.users.length,
+      scratchBytes: 64,
+    });
     const rows = x.users.map(({ items: indices, weights: own }) => ({ indices, weights: own }));
     const expected = rowsTimesDense(rows, userScales, itemScales, dense);
     close([...users], expected.flat());
@@ -49,8 +47,7 @@ test('users and items times tall matrices are those of the plain twin', () =>
     await on.run(
       'columnsTimesDense',
       [itemOffsets, entries, owners, weights, scales[1], scales[0], users, WIDTH, back],
-      ITEMS,
-      64,
+      { rows: ITEMS, scratchBytes: 64 },
     );
     const columns = dense.map((_, item) => {
       const having = x.users.map((user, n) => ({ n, at: user.items.indexOf(item), user })).filter(({ at }) => at >= 0);
@@ -63,7 +60,7 @@ test('users and items times tall matrices are those of the plain twin', () =>
 test('the gram of a tall matrix is that of the plain twin, on and right of its diagonal', () =>
   eachTime(tall, 60, async (dense, on) => {
     const parts = memory.f32(Math.ceil(ITEMS / 5) * WIDTH * WIDTH);
-    await on.run('gramOfTall', [f32(dense.flat()), WIDTH, 5, parts], ITEMS, 64, { chunkRows: 5 });
+    await on.run('gramOfTall', [f32(dense.flat()), WIDTH, 5, parts], { rows: ITEMS, scratchBytes: 64, chunkRows: 5 });
     const sum = Array.from({ length: WIDTH * WIDTH }, (_, n) =>
       parts.filter((_, at) => at % (WIDTH * WIDTH) === n).reduce((a, b) => a + b, 0),
     );
@@ -77,7 +74,10 @@ test('a tall matrix times an upper one is their product', () =>
   eachTime(fc.tuple(tall, wide(WIDTH, WIDTH)), 60, async ([dense, square], on) => {
     const upper = square.map((row, r) => row.map((value, c) => (c < r ? 0 : value)));
     const out = memory.f32(ITEMS * WIDTH);
-    await on.run('tallTimesUpper', [f32(dense.flat()), WIDTH, f32(upper.flat()), out], ITEMS, 64);
+    await on.run('tallTimesUpper', [f32(dense.flat()), WIDTH, f32(upper.flat()), out], {
+      rows: ITEMS,
+      scratchBytes: 64,
+    });
     close([...out], productOf(dense, upper).flat());
     return [...out];
   }));
@@ -85,7 +85,11 @@ test('a tall matrix times an upper one is their product', () =>
 test('rows lose the products of their factors and the panel', () =>
   eachTime(fc.tuple(wide(ITEMS, 16), wide(ITEMS, 3), wide(3, 16)), 60, async ([target, factors, panel], on) => {
     const out = f32(target.flat());
-    await on.run('subtractProducts', [out, f32(factors.flat()), f32(panel.flat()), 16, 3], ITEMS, 64, { chunkRows: 5 });
+    await on.run('subtractProducts', [out, f32(factors.flat()), f32(panel.flat()), 16, 3], {
+      rows: ITEMS,
+      scratchBytes: 64,
+      chunkRows: 5,
+    });
     close([...out], subtractProducts(target, factors, panel).flat());
     return [...out];
   }));
@@ -113,8 +117,7 @@ test('projected rows are those of the plain twin', () =>
           ...[source.counts, source.columns, ITEMS, f32(basis.flat()), WIDTH, factors],
           ...[f32(rowScales), f32(columnScales), slot, counts, columns, values],
         ],
-        ITEMS,
-        ITEMS * 4 + slot * 4,
+        { rows: ITEMS, scratchBytes: ITEMS * 4 + slot * 4 },
       );
       const back = rowsBack(counts, columns, values, slot);
       closeRows(back, projectRows(near, basis, factors, rowScales, columnScales, slot));

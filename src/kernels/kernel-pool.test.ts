@@ -12,7 +12,7 @@ async function multiplyOn(pool: KernelPool): Promise<void> {
   const left = memory.f32(ROWS * WIDTH).fill(1);
   const upper = memory.f32(WIDTH * WIDTH).fill(1);
   const product = memory.f32(ROWS * WIDTH);
-  await pool.run('tallTimesUpper', [left, WIDTH, upper, product], ROWS, 1 << 20);
+  await pool.run('tallTimesUpper', [left, WIDTH, upper, product], { rows: ROWS, scratchBytes: 1 << 20 });
   assert.equal(product[WIDTH - 1], WIDTH);
 }
 

@@ -8,6 +8,15 @@ import { CANCELLED, type KernelTask, NEXT_CHUNK, runChunks } from './kernel-task
 /** A number, or an array on the pool's memory that stands for its pointer. */
 export type KernelArgument = number | ArrayBufferView;
 
+/** What a kernel is run over. */
+export interface RowWork {
+  readonly rows: number;
+  /** zeroed, of each thread */
+  readonly scratchBytes: number;
+  /** rows that a thread takes at a time; left out: a small share of them all */
+  readonly chunkRows?: number;
+}
+
 const CHUNKS_PER_THREAD = 32;
 
 export class KernelPool {
@@ -38,19 +47,14 @@ export class KernelPool {
   }
 
   /** Runs `kernel(...args, from, to, scratch)` over all rows; resolves when every row is done. */
-  async run(
-    kernel: KernelName,
-    args: readonly KernelArgument[],
-    rows: number,
-    scratchBytes: number,
-    options: { chunkRows?: number } = {},
-  ): Promise<void> {
+  async run(kernel: KernelName, args: readonly KernelArgument[], work: RowWork): Promise<void> {
     this.#signal?.throwIfAborted();
     const { memory } = this;
     const mark = memory.mark();
-    const bytes = Math.ceil(scratchBytes / 64) * 64;
+    const { rows } = work;
+    const bytes = Math.ceil(work.scratchBytes / 64) * 64;
     const scratch = memory.u8(bytes * this.threads).byteOffset;
-    const chunkRows = options.chunkRows ?? Math.max(1, Math.ceil(rows / (this.threads * CHUNKS_PER_THREAD)));
+    const chunkRows = work.chunkRows ?? Math.max(1, Math.ceil(rows / (this.threads * CHUNKS_PER_THREAD)));
     const task: KernelTask = {
       kernel,
       args: args.map((argument) => (typeof argument === 'number' ? argument : argument.byteOffset)),

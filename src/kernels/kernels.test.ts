@@ -53,12 +53,10 @@ test('co-occurrence rows are those of the plain twin', () =>
     const scales = f32(x.users.flatMap((_, user) => [1 / (1 + user), 0.5]));
     const [counts, columns] = [memory.u32(ITEMS), memory.u32(ITEMS * slot)];
     const [first, second, diagonals] = [memory.f32(ITEMS * slot), memory.f32(ITEMS * slot), memory.f32(2 * ITEMS)];
-    await on.run(
-      'cooccurrenceRows',
-      [...csr, scales, ITEMS, slot, counts, columns, first, second, diagonals],
-      ITEMS,
-      ITEMS * 16 + slot * 4,
-    );
+    await on.run('cooccurrenceRows', [...csr, scales, ITEMS, slot, counts, columns, first, second, diagonals], {
+      rows: ITEMS,
+      scratchBytes: ITEMS * 16 + slot * 4,
+    });
     const expected = cooccurrenceRows(
       x,
       x.users.map((_, user) => Math.fround(1 / (1 + user))),
@@ -91,8 +89,7 @@ test('transition rows are those of the plain twin', () =>
           ...[...csr, f32(x.users.map(() => 1)), lag, f32(forward), f32(backward), power, f32(scales)],
           ...[ITEMS, ITEMS, counts, columns, values],
         ],
-        ITEMS,
-        ITEMS * 12 + ITEMS * 4,
+        { rows: ITEMS, scratchBytes: ITEMS * 12 + ITEMS * 4 },
       );
       const rows = rowsBack(counts, columns, values, ITEMS);
       const expected = transitionRows(
@@ -124,8 +121,7 @@ test('rows of visits are those of the plain twin', () =>
           ...[visitOffsets, items, itemOffsets, entries, entryVisits, u32(lastVisits), scales, omegas.length - 1],
           ...[omegas, columnScales, ITEMS, slot, u32(rowItems), counts, columns, values],
         ],
-        rowItems.length,
-        ITEMS * 12 + slot * 4,
+        { rows: rowItems.length, scratchBytes: ITEMS * 12 + slot * 4 },
       );
       const rows = rowsBack(counts.subarray(0, rowItems.length), columns, values, slot);
       const visits = { lastVisits, scales: [...scales], omegas: [...omegas] };
@@ -155,8 +151,7 @@ test('scaled and cut rows are those of the plain twin', () =>
         ...[source.counts, source.columns, source.values, ITEMS, f32(rowScales), f32(columnScales)],
         ...[slot, counts, columns, values],
       ],
-      ITEMS,
-      ITEMS * 4 + slot * 4,
+      { rows: ITEMS, scratchBytes: ITEMS * 4 + slot * 4 },
     );
     const back = rowsBack(counts, columns, values, slot);
     closeRows(back, scaleSelectRows(rows, rowScales, columnScales, slot));

@@ -75,8 +75,7 @@ test('co-occurrence of odd rows is that of the plain twin, in both scales', () =
           ...[...onMemory(x), f32(damped.flatMap((scale, n) => [scale, ones[n]]))],
           ...[ITEMS, slot, counts, columns, first, second, diagonals],
         ],
-        ITEMS,
-        ITEMS * 16 + slot * 4,
+        { rows: ITEMS, scratchBytes: ITEMS * 16 + slot * 4 },
       );
       const rows = rowsBack(counts, columns, first, slot);
       const expected = cooccurrenceRows(x, damped, slot);
@@ -118,8 +117,7 @@ test('transitions of odd rows are those of the plain twin', () =>
           ...[...onMemory(x), f32(x.users.map(() => 1)), lag, forward, backward, power, columnScales],
           ...[ITEMS, ITEMS, counts, columns, values],
         ],
-        ITEMS,
-        ITEMS * 12 + ITEMS * 4,
+        { rows: ITEMS, scratchBytes: ITEMS * 12 + ITEMS * 4 },
       );
       const rows = rowsBack(counts, columns, values, ITEMS);
       const expected = transitionRows(

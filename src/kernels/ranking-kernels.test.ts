@@ -67,8 +67,7 @@ test("the ranker's lists are those of the plain twin", () =>
         ...[block.pointer, rankerBlock(block, ranker).pointer, usersOf(histories), searchOf(block, limit, candidates)],
         ...[counts, items, scores, block.scratchBytes],
       ],
-      all.length,
-      block.scratchBytes + rankScratchBytes(block.lanes, candidates),
+      { rows: all.length, scratchBytes: block.scratchBytes + rankScratchBytes(block.lanes, candidates) },
     );
     return histories.map((history, user) => {
       const expected = recommendRanked(plain, history, ranker, limit);
@@ -105,8 +104,7 @@ test('features gathered for training are those of the plain twin, of the same ca
         ...[block.pointer, rankerBlock(block, ranker).pointer, usersOf(histories), searchOf(block, slot, slot)],
         ...[counts, items, scores, features],
       ],
-      all.length,
-      block.scratchBytes,
+      { rows: all.length, scratchBytes: block.scratchBytes },
     );
     const used = block.usedLanes;
     return histories.map((history, user) =>
@@ -150,8 +148,7 @@ test('loss and gradient of the softmax are those of the plain twin', () =>
           ...[u32(questions.map(({ length }) => length)), slot, features, 4, items, facts, 4],
           ...[labels, f32(weights), losses, gradients],
         ],
-        questions.length,
-        slot * 4,
+        { rows: questions.length, scratchBytes: slot * 4 },
       );
       questions.forEach((rows, u) => {
         const { loss, gradient } = softmaxGradient(

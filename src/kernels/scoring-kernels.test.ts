@@ -17,8 +17,7 @@ test("the blend's candidates are those of the plain twin", () =>
       await on.run(
         'collectCandidates',
         [block.pointer, usersOf(all), perLane, usedLanes, slot, counts, items, shares, block.scratchBytes],
-        all.length,
-        block.scratchBytes + ITEMS * 4 + perLane * 4,
+        { rows: all.length, scratchBytes: block.scratchBytes + ITEMS * 4 + perLane * 4 },
       );
       return all.map((own, user) => {
         const expected = collectCandidates(plain, own, perLane, slot);
@@ -44,8 +43,7 @@ test('the best items of many users are those of the plain twin, equal ones in th
     await on.run(
       'recommendUsers',
       [block.pointer, 0, usersOf(all), searchOf(block, limit), counts, items, scores, block.scratchBytes],
-      all.length,
-      block.scratchBytes,
+      { rows: all.length, scratchBytes: block.scratchBytes },
     );
     return all.map((own, user) => {
       const z = scoresOf(plain, own);

@@ -51,8 +51,7 @@ export async function relationRows(
       ...[visitScales, shape.omegas.length - 1, omegas, columnScales, itemCount, slot, itemsOfRows],
       ...[counts, columns, values],
     ],
-    rowCount,
-    itemCount * 12 + slot * 4,
+    { rows: rowCount, scratchBytes: itemCount * 12 + slot * 4 },
   );
   const rows = sparseRows(rowCount, itemCount, (row) => {
     const from = row * slot;

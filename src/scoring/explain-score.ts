@@ -81,7 +81,7 @@ function explainScore(
     const share = shareOf(lane);
     if (deep < 0 && share === 0) continue;
     let part = partOfShare(lane, share);
-    if (deep >= 0) part += partOfContributions(ranker!.weights, used, deep, found, shown.inverse[lane]);
+    if (deep >= 0) part += partOfContributions(ranker!.weights, SHARE_LOGS * used + deep, found, shown.inverse[lane]);
     z += part;
     if (found.sum === 0) rest += part;
     else for (let l = 0; l < history.length; l++) terms[l] += (part * found.each[l]) / found.sum;
@@ -120,14 +120,14 @@ function contributionsTo(
   return all;
 }
 
+/** `first`: place of the expert's first weight for contributions. */
 function partOfContributions(
   weights: ArrayLike<number>,
-  used: number,
-  deep: number,
+  first: number,
   { count, largest, newest }: Contributions,
   inverse: number,
 ): number {
-  const at = (n: number) => weights[SHARE_LOGS * used + n * MAX_DEEP + deep];
+  const at = (n: number) => weights[first + n * MAX_DEEP];
   let part = at(0) * Math.log1p(count);
   for (const [n, c] of DEEP_CONSTANTS.entries()) {
     part += at(1 + n) * Math.log1p((largest * inverse) / c) + at(3 + n) * Math.log1p((newest * inverse) / c);

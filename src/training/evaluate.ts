@@ -55,8 +55,7 @@ export async function rankForJudges(
       ...[block.pointer, ranker?.pointer ?? 0, usersOf(memory, judges), search],
       ...[lists.counts, lists.items, lists.scores, block.scratchBytes],
     ],
-    judges.count,
-    block.scratchBytes + (ranker ? rankScratchBytes(block.lanes, candidates) : 0),
+    { rows: judges.count, scratchBytes: block.scratchBytes + (ranker ? rankScratchBytes(block.lanes, candidates) : 0) },
   );
   return lists;
 }

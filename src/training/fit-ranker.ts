@@ -86,8 +86,7 @@ export async function fitRanker(
         ...[block.pointer, ranker.pointer, usersOf(memory, judges), search],
         ...[some.counts, some.items, scores, some.features],
       ],
-      judges.count,
-      block.scratchBytes,
+      { rows: judges.count, scratchBytes: block.scratchBytes },
     );
     const found = labelsOf(judges, some.counts, some.items, slot);
     for (let u = 0; u < judges.count && usable < affordable; u++) {

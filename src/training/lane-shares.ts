@@ -41,8 +41,7 @@ export async function collectShares(
       ...[block.pointer, usersOf(memory, judges), PER_LANE, usedLanes, slot],
       ...[counts, items, shares, block.scratchBytes],
     ],
-    judges.count,
-    block.scratchBytes + itemCount * 4 + PER_LANE * 4,
+    { rows: judges.count, scratchBytes: block.scratchBytes + itemCount * 4 + PER_LANE * 4 },
   );
   const collected = { judges, slot, lanes, counts, items, shares };
   const lane = experts.findIndex((expert) => expert.popularity);

@@ -44,8 +44,7 @@ export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<F
         ...[data.counts, data.slot, data.features, data.width, data.items, data.facts, data.factWidth],
         ...[data.labels, raw, losses, gradients],
       ],
-      data.questions,
-      data.slot * 4,
+      { rows: data.questions, scratchBytes: data.slot * 4 },
     );
     gradient.fill(0);
     let loss = 0;

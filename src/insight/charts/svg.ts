@@ -81,9 +81,9 @@ export function svgStart(frame: SvgFrame): string {
 
 export const SVG_END = '</svg>\n';
 
-export function text(x: number, y: number, content: string, classes = '', extra = ''): string {
+export function text(x: number, y: number, content: string, classes = ''): string {
   const className = classes === '' ? '' : ` class="${classes}"`;
-  return `<text x="${px(x)}" y="${px(y)}"${className}${extra}>${escapeXml(content)}</text>\n`;
+  return `<text x="${px(x)}" y="${px(y)}"${className}>${escapeXml(content)}</text>\n`;
 }
 
 /** Width of text in the charts' font, near enough to place labels (no font is loaded to measure). */

@@ -47,7 +47,7 @@ export function kernelAssign(pool: KernelPool, points: Points, maxGroups: number
     }
     labels.set(callerLabels);
     const args = [values, dimensions, panels, norms, panelCount, k, labels, distances, sums, sizes, stats, rows];
-    await pool.run('nearestCentroids', args, count, 0, { chunkRows: rows });
+    await pool.run('nearestCentroids', args, { rows: count, scratchBytes: 0, chunkRows: rows });
     callerLabels.set(labels);
     const total = emptyAssignment(k, dimensions, distances);
     for (let block = 0; block < blocks; block++) {

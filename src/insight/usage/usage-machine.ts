@@ -45,7 +45,7 @@ export class UsageMachine {
   static async create(pool: KernelPool, model: G1Model, space: UsageSpace): Promise<UsageMachine> {
     const machine = new UsageMachine(pool, model, space);
     const args = [machine.#score.pointer, machine.#block];
-    await pool.run('usageBase', args, 1, 0);
+    await pool.run('usageBase', args, { rows: 1, scratchBytes: 0 });
     return machine;
   }
 
@@ -63,7 +63,11 @@ export class UsageMachine {
   /** Usages of the batch's users, row by row; a row of −1 is a user that has to be read another way. */
   async run(batch: HistoryBatch, out: Float32Array): Promise<void> {
     const chunkRows = CHUNK_USERS;
-    await this.#pool.run('usageUsers', this.argumentsFor(batch, out), batch.count, this.scratchBytes, { chunkRows });
+    await this.#pool.run('usageUsers', this.argumentsFor(batch, out), {
+      rows: batch.count,
+      scratchBytes: this.scratchBytes,
+      chunkRows,
+    });
   }
 
   /** What the kernel is called with, before rows and scratch. */

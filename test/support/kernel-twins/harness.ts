@@ -137,8 +137,7 @@ export async function localRidgeBack(
       ...[gram.counts, gram.columns, gram.values, ITEMS, f32(pick)],
       ...[ITEMS, k, 1, f32([lambda]), counts, columns, values, ITEMS * k * 4],
     ],
-    ITEMS,
-    ITEMS * 2 + ITEMS * 4 + k * 8 + 2 * k * stride * 4 + 128,
+    { rows: ITEMS, scratchBytes: ITEMS * 2 + ITEMS * 4 + k * 8 + 2 * k * stride * 4 + 128 },
   );
   return rowsBack(counts, columns, values, k);
 }
