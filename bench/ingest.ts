@@ -142,8 +142,7 @@ function peakMb(pid: number): number {
 }
 
 function tell(
-  database: string,
-  gzip: boolean,
+  { database, gzip }: { database: string; gzip: boolean },
   base: { name: string; perSec: number },
   bar: number,
   run: Ingestion,
@@ -172,7 +171,7 @@ function tell(
 
 if (only !== 'postgres') {
   const base = { name: 'bare SQLite insert', perSec: bareSqliteInsert(TOTAL) };
-  for (const gzip of [false, true]) tell('SQLite', gzip, base, 0.6, await ingest({}, gzip));
+  for (const gzip of [false, true]) tell({ database: 'SQLite', gzip }, base, 0.6, await ingest({}, gzip));
 }
 if (only !== 'sqlite') {
   const bare = await freshPostgres({ durable: true });
@@ -180,7 +179,7 @@ if (only !== 'sqlite') {
   await bare.drop();
   for (const gzip of [false, true]) {
     const database = await freshPostgres({ durable: true });
-    tell('PostgreSQL', gzip, base, 0.4, await ingest({ KINDRED_DATABASE_URL: database.url }, gzip));
+    tell({ database: 'PostgreSQL', gzip }, base, 0.4, await ingest({ KINDRED_DATABASE_URL: database.url }, gzip));
     await database.drop();
   }
 }

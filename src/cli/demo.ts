@@ -71,7 +71,7 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
     const sample = filmSample({ ...size, seed: 1 });
 
     speaker.say(speaker.style.bold('1. Users, items and events'));
-    const project = await importSample(kindred, sample, size, speaker, signal);
+    const project = await importSample(sample, size, { kindred, speaker, signal });
 
     speaker.say(speaker.style.bold('\n2. Training and deployment'));
     const { project_id } = project;
@@ -124,11 +124,9 @@ async function connectTo(dataDir: string, baseUrl: string): Promise<Kindred> {
 }
 
 async function importSample(
-  kindred: Kindred,
   sample: FilmSample,
   size: { users: number; items: number; events: number },
-  speaker: Speaker,
-  signal: AbortSignal,
+  { kindred, speaker, signal }: { kindred: Kindred; speaker: Speaker; signal: AbortSignal },
 ): Promise<Project> {
   const { user_dataset_id } = await kindred.createUserDataset({ name: 'viewers' });
   const { item_dataset_id } = await kindred.createItemDataset({ name: 'films' });

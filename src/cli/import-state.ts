@@ -49,10 +49,10 @@ export class ImportState {
   #failedBytes: number;
   #savedMs = Date.now();
 
-  private constructor(path: string, failedPath: string, fingerprint: string, stored: StoredState, resumed: boolean) {
+  private constructor(path: string, failedPath: string, stored: StoredState, resumed: boolean) {
     this.#path = path;
     this.#failedPath = failedPath;
-    this.#fingerprint = fingerprint;
+    this.#fingerprint = stored.fingerprint;
     this.datasetId = stored.dataset_id;
     this.counts = { ...stored.counts, warnings: stored.counts.warnings ?? {} };
     this.#doneBefore = stored.done_before;
@@ -70,7 +70,7 @@ export class ImportState {
   static open(path: string, failedPath: string, fingerprint: string, datasetId: string): ImportState {
     const stored = readStored(path);
     if (stored && stored.fingerprint === fingerprint && stored.dataset_id === datasetId) {
-      const state = new ImportState(path, failedPath, fingerprint, stored, true);
+      const state = new ImportState(path, failedPath, stored, true);
       if (stored.failed_bytes > 0) state.#openFailed();
       return state;
     }
@@ -83,7 +83,7 @@ export class ImportState {
       counts: { rows: 0, succeeded: 0, failed: 0, warnings: {} },
       failed_bytes: 0,
     };
-    return new ImportState(path, failedPath, fingerprint, fresh, false);
+    return new ImportState(path, failedPath, fresh, false);
   }
 
   /** True if an earlier run finished all of [from, to). */

@@ -153,7 +153,7 @@ export class LiftFitter {
     return { total, columns: entries.map(({ item }) => item), values: entries.map(({ value }) => value) };
   }
 
-  /** The κ under which each half foretells the other best. */
+  /** The κ with which each half predicts the other best. */
   #chooseKappa(attribute: number, shares: Float64Array): number {
     const features = Array.from({ length: this.#features.length }, (_, feature) => feature);
     const own = features.filter((feature) => this.#attributeOf(feature) === attribute);
@@ -165,7 +165,8 @@ export class LiftFitter {
       let likelihood = 0;
       for (const feature of own) {
         likelihood +=
-          this.#likelihood(feature, even, odd, shares, kappa) + this.#likelihood(feature, odd, even, shares, kappa);
+          this.#likelihood(feature, { fitted: even, held: odd }, shares, kappa) +
+          this.#likelihood(feature, { fitted: odd, held: even }, shares, kappa);
       }
       if (likelihood > bestLikelihood) {
         bestLikelihood = likelihood;
@@ -175,7 +176,7 @@ export class LiftFitter {
     return best;
   }
 
-  #likelihood(feature: number, fitted: Float32Array, held: Float32Array, shares: Float64Array, kappa: number): number {
+  #likelihood(feature: number, { fitted, held }: Halves, shares: Float64Array, kappa: number): number {
     const start = feature * this.#itemCount;
     let total = 0;
     for (let item = 0; item < this.#itemCount; item++) total += fitted[start + item];
@@ -193,7 +194,13 @@ export class LiftFitter {
   }
 }
 
-/** Shares of the items, half a count added to each so that none is 0. */
+/** How often items were counted in one half of the users, and in the other. */
+interface Halves {
+  fitted: Float32Array;
+  held: Float32Array;
+}
+
+/** Shares of the items, with half a count added to each so that none is 0. */
 function smoothedShares(counts: ArrayLike<number>): Float64Array {
   let total = 0;
   for (let item = 0; item < counts.length; item++) total += counts[item] + 0.5;

@@ -139,7 +139,7 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   const attributes: AttributeColumn[] = [];
   columns.forEach((name, index) => {
     if (used.has(index) || index === attributesColumn || name === '' || options.skip?.includes(name)) return;
-    const attribute = attributeColumn(table.cells, rows, name, index, options);
+    const attribute = attributeColumn({ name, index }, rows, table.cells, options);
     if (attribute.type === 'list' && !options.lists?.[name]) notes.push(`${name} is read as a list separated by |`);
     attributes.push(attribute);
   });
@@ -205,10 +205,9 @@ function guessTsUnit(rows: unknown[][], index: number): TsUnit {
 }
 
 function attributeColumn(
-  cells: Table['cells'],
+  { name, index }: { name: string; index: number },
   rows: unknown[][],
-  name: string,
-  index: number,
+  cells: Table['cells'],
   options: PlanOptions,
 ): AttributeColumn {
   const column = { index, name, separator: options.lists?.[name] ?? '|' };

@@ -37,14 +37,14 @@ export function askRelations(table: EventTable, gapMs: number, seed: number): Re
       const others = wanted.filter((other) => other !== item);
       if (others.length > 0) questions[relation].push({ item, wanted: others });
     };
-    const basket = newestVisit(table, user, gapMs, isTarget);
+    const basket = newestVisit(table, { user, gapMs }, isTarget);
     if (basket.items.length > 1) ask('together', draw(basket.items), basket.items);
-    const before = newestVisit(table, user, gapMs, isTarget, basket.start).items;
+    const before = newestVisit(table, { user, gapMs, end: basket.start }, isTarget).items;
     const isNew = (item: number) => !before.includes(item);
     if (before.length > 0) ask('next', draw(before), basket.items.filter(isNew));
     let { start } = basket;
     if (table.typeNames.length > 1) {
-      const compared = newestVisit(table, user, gapMs, (type) => !isTarget(type));
+      const compared = newestVisit(table, { user, gapMs }, (type) => !isTarget(type));
       if (compared.items.length > 1) ask('similar', draw(compared.items), compared.items);
       start = Math.min(start, compared.start);
     } else if (start > from) {
@@ -58,10 +58,8 @@ export function askRelations(table: EventTable, gapMs: number, seed: number): Re
 /** The newest visit before event `end` with an event that counts: where it begins, and the distinct items of those events. */
 function newestVisit(
   table: EventTable,
-  user: number,
-  gapMs: number,
+  { user, gapMs, end = table.userOffsets[user + 1] }: { user: number; gapMs: number; end?: number },
   counts: (type: number) => boolean,
-  end = table.userOffsets[user + 1],
 ): { start: number; items: number[] } {
   const from = table.userOffsets[user];
   let last = end - 1;

@@ -119,7 +119,8 @@ export function filmSample(options: SampleOptions): FilmSample {
     *events() {
       const draws = drawsByTaste(catalog());
       for (let index = 0; index < options.users; index++) {
-        yield* viewerEvents(index, makeViewer(index, seed), catalog(), draws, { ...options, seed, endMs });
+        const viewer = { index, ...makeViewer(index, seed) };
+        yield* viewerEvents(viewer, catalog(), draws, { ...options, seed, endMs });
       }
     },
   };
@@ -193,13 +194,12 @@ function drawsByTaste(films: Film[]): WeightedDraw[] {
 }
 
 function* viewerEvents(
-  index: number,
-  viewer: Viewer,
+  viewer: Viewer & { index: number },
   films: Film[],
   draws: WeightedDraw[],
   options: Required<SampleOptions>,
 ): Generator<SampleEvent> {
-  const random = seededRandom(options.seed * 104_729 + index * 2);
+  const random = seededRandom(options.seed * 104_729 + viewer.index * 2);
   // A few have no history yet: the model must serve them from attributes or popularity.
   if (random.chance(0.02)) return;
   // About 2.1 events come of one watched film.

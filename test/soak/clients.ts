@@ -28,13 +28,13 @@ export async function writeAndDelete({ nodes, project, ledger, stopped }: Client
       ts: 1_710_000_000_000 + round * 1000 + n,
       event_type: 'view',
     }));
-    const answer = await untilAcknowledged(nodes, ledger, round, (api) =>
+    const answer = await untilAcknowledged({ nodes, ledger, first: round }, (api) =>
       api.call('POST', '/upsert-dataset-events', { event_dataset_id, events }),
     );
     if (answer.body.failed_ids.length > 0) ledger.complain(`upsert refused ${JSON.stringify(answer.body.failures)}`);
     ledger.stored(answer.body.succeed_ids, user_id);
     if (round % 5 === 4) {
-      await untilAcknowledged(nodes, ledger, round, (api) =>
+      await untilAcknowledged({ nodes, ledger, first: round }, (api) =>
         api.call('DELETE', '/delete-dataset-user-events', { event_dataset_id, user_id }),
       );
       ledger.userDeleted(user_id);
@@ -70,10 +70,10 @@ export async function trainAndDeploy({ nodes, project, ledger, stopped }: Client
   const { project_id, algorithm_id } = project;
   /** Answers the job's result, or null when faults have ended it. */
   const submit = async (path: string, body: object): Promise<CallAnswer['body'] | null> => {
-    const { body: submitted } = await untilAcknowledged(nodes, ledger, 0, (api) => api.call('POST', path, body));
+    const { body: submitted } = await untilAcknowledged({ nodes, ledger }, (api) => api.call('POST', path, body));
     ledger.counts.jobs++;
     for (;;) {
-      const { body: job } = await untilAcknowledged(nodes, ledger, 0, (api) =>
+      const { body: job } = await untilAcknowledged({ nodes, ledger }, (api) =>
         api.call('GET', '/get-job', { project_id, job_id: submitted.job_id }),
       );
       if (job.job_status === 'SUCCEED') return job.job_result;
@@ -95,9 +95,7 @@ export async function trainAndDeploy({ nodes, project, ledger, stopped }: Client
     if (previous !== null) {
       const model_id = previous;
       const { status, body } = await untilAcknowledged(
-        nodes,
-        ledger,
-        0,
+        { nodes, ledger },
         (api) => api.call('DELETE', '/delete-model', { project_id, model_id }),
         // Repeated after an answer that was lost: it is gone already.
         [200, 404],
@@ -111,13 +109,12 @@ export async function trainAndDeploy({ nodes, project, ledger, stopped }: Client
 
 /** Sends the call, to one node after the other, until it is answered with one of the statuses. */
 export async function untilAcknowledged(
-  { apis }: Pick<Nodes, 'apis'>,
-  ledger: Ledger,
-  first: number,
+  { nodes, ledger, first = 0 }: { nodes: Pick<Nodes, 'apis'>; ledger: Ledger; first?: number },
   send: (api: ApiCaller) => Promise<CallAnswer>,
   wanted: readonly number[] = [200],
 ): Promise<CallAnswer> {
   for (let attempt = first; ; attempt++) {
+    const { apis } = nodes;
     const answer = await within(send(apis[attempt % apis.length].current.caller)).catch(() => null);
     if (answer !== null && wanted.includes(answer.status)) return answer;
     if (answer !== null && answer.status < 500 && answer.status !== 429) {

@@ -11,7 +11,7 @@ export interface MapPoint {
 }
 
 const GROUP_COLOURS = 8;
-export const groupColour = (group: number): string =>
+export const groupColor = (group: number): string =>
   group < 0 ? 'var(--chart-base)' : `var(--group-${(group % GROUP_COLOURS) + 1})`;
 
 const MARGIN = 14;
@@ -35,7 +35,7 @@ export function UserMap({
   useLayoutEffect(() => {
     // Colors come from the style sheet, so a change of theme redraws the map.
     void themeVersion;
-    if (canvas.current) draw(canvas.current, points, width, height, chosen);
+    if (canvas.current) draw(canvas.current, points, { width, height }, chosen);
   }, [points, width, height, chosen, themeVersion]);
 
   return (
@@ -47,7 +47,10 @@ export function UserMap({
         aria-label={label}
         onClick={(event) => {
           const bounds = event.currentTarget.getBoundingClientRect();
-          const group = nearestGroup(points, width, height, event.clientX - bounds.left, event.clientY - bounds.top);
+          const group = nearestGroup(points, { width, height }, [
+            event.clientX - bounds.left,
+            event.clientY - bounds.top,
+          ]);
           onChoose(group === chosen ? null : group);
         }}
       />
@@ -71,7 +74,12 @@ function useThemeVersion(): number {
   return version;
 }
 
-function placing(points: MapPoint[], width: number, height: number): (point: MapPoint) => [number, number] {
+interface Size {
+  width: number;
+  height: number;
+}
+
+function placing(points: MapPoint[], { width, height }: Size): (point: MapPoint) => [number, number] {
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const { x, y } of points) {
     minX = Math.min(minX, x);
@@ -84,13 +92,8 @@ function placing(points: MapPoint[], width: number, height: number): (point: Map
   return ({ x, y }) => [MARGIN + (x - minX) * scaleX, height - MARGIN - (y - minY) * scaleY];
 }
 
-function draw(
-  canvas: HTMLCanvasElement,
-  points: MapPoint[],
-  width: number,
-  height: number,
-  chosen: number | null,
-): void {
+function draw(canvas: HTMLCanvasElement, points: MapPoint[], size: Size, chosen: number | null): void {
+  const { width, height } = size;
   const ratio = window.devicePixelRatio || 1;
   canvas.width = width * ratio;
   canvas.height = height * ratio;
@@ -100,30 +103,30 @@ function draw(
   if (!context) return;
   context.scale(ratio, ratio);
   context.clearRect(0, 0, width, height);
-  const colours = new Map<number, string>();
+  const colors = new Map<number, string>();
   const probe = document.createElement('span');
   canvas.parentElement?.append(probe);
   for (const group of new Set(points.map((point) => point.group))) {
-    probe.style.color = groupColour(group);
-    colours.set(group, getComputedStyle(probe).color);
+    probe.style.color = groupColor(group);
+    colors.set(group, getComputedStyle(probe).color);
   }
   probe.remove();
-  const place = placing(points, width, height);
+  const place = placing(points, size);
   const radius = points.length > 4000 ? 1.6 : points.length > 1000 ? 2.2 : 3.2;
   const ordered =
     chosen === null ? points : [...points].sort((a, b) => Number(a.group === chosen) - Number(b.group === chosen));
   for (const point of ordered) {
     const [x, y] = place(point);
     context.globalAlpha = chosen === null || point.group === chosen ? 0.75 : 0.1;
-    context.fillStyle = colours.get(point.group)!;
+    context.fillStyle = colors.get(point.group)!;
     context.beginPath();
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.fill();
   }
 }
 
-function nearestGroup(points: MapPoint[], width: number, height: number, atX: number, atY: number): number | null {
-  const place = placing(points, width, height);
+function nearestGroup(points: MapPoint[], size: Size, [atX, atY]: [number, number]): number | null {
+  const place = placing(points, size);
   let best: number | null = null;
   let bestDistance = 30 ** 2;
   for (const point of points) {

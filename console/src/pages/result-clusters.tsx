@@ -4,7 +4,7 @@ import { ToggleButton } from 'react-aria-components';
 import { Link } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
 import type { ClusterGroup, ResultFile } from '../api/results.ts';
-import { groupColour, UserMap } from '../charts/user-map.tsx';
+import { groupColor, UserMap } from '../charts/user-map.tsx';
 import { formatShare, formatWhole, plural } from '../format.ts';
 import { Card } from '../ui/card.tsx';
 import { useShowMore } from '../ui/show-more.tsx';
@@ -66,7 +66,7 @@ export function ClusterResult({ job, result }: { job: Job; result: ResultFile })
                   isSelected={chosen === index}
                   onChange={(selected) => setChosen(selected ? index : null)}
                 >
-                  <span className="dot" style={{ background: groupColour(index) }} />
+                  <span className="dot" style={{ background: groupColor(index) }} />
                   <span className="clip">{entry.label}</span>
                   <span className="hint numbers">
                     {formatWhole(entry.size)} · {formatShare(entry.share)}
@@ -82,7 +82,7 @@ export function ClusterResult({ job, result }: { job: Job; result: ResultFile })
           <GroupCard
             key={entry.group_id}
             group={entry}
-            colour={groupColour(index)}
+            colour={groupColor(index)}
             projectId={job.project_id}
             isChosen={chosen === index}
           />

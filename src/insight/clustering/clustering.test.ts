@@ -7,7 +7,15 @@ import { lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
 import { layOut, nearestNeighbours } from './layout.ts';
 
 /** Unit vectors around `groups` random directions; the noise is relative to the vector's length. */
-function plantedPoints(groups: number, count: number, noise: number, seed = 3, dimensions = 16) {
+interface Planted {
+  groups: number;
+  count: number;
+  noise: number;
+  seed?: number;
+  dimensions?: number;
+}
+
+function plantedPoints({ groups, count, noise, seed = 3, dimensions = 16 }: Planted) {
   const random = seededRandom(seed);
   const centres = Array.from({ length: groups }, () => unit(Array.from({ length: dimensions }, () => random.normal())));
   const values = new Float32Array(count * dimensions);
@@ -41,7 +49,7 @@ test('well separated groups are found again, and so is their number, also when t
     [9, 16],
     [30, 32],
   ]) {
-    const { points, truth } = plantedPoints(groups, 300 + 25 * groups, 0.5, 1, dimensions);
+    const { points, truth } = plantedPoints({ groups, count: 300 + 25 * groups, noise: 0.5, seed: 1, dimensions });
     const choice = await chooseGroupCount(halvesOf(points), { seed: 1 });
     assert.ok(Math.abs(choice.k - groups) <= (groups > 20 ? 1 : 0), `${choice.k} instead of ${groups}`);
     const found = await improveBySwaps(points, await fitSample(points, groups, { seed: 1, tries: 4 }), {
@@ -53,22 +61,25 @@ test('well separated groups are found again, and so is their number, also when t
 });
 
 test('overlapping groups keep their number where the silhouette on the same users would rise on', async () => {
-  const { points } = plantedPoints(8, 800, 1.4, 3, 16);
+  const { points } = plantedPoints({ groups: 8, count: 800, noise: 1.4 });
   const { k, silhouette } = await chooseGroupCount(halvesOf(points), { seed: 1 });
   assert.ok(silhouette < 0.2, `hardly apart: ${silhouette}`);
   assert.ok(k >= 7 && k <= 9, `${k} groups`);
 });
 
 test('users without groups are not cut into more than can be read', async () => {
-  const { points } = plantedPoints(1, 600, 4, 3, 16);
+  const { points } = plantedPoints({ groups: 1, count: 600, noise: 4 });
   const { k } = await chooseGroupCount(halvesOf(points), { seed: 1, users: 1_000_000 });
   assert.ok(k <= 20, `${k} groups`);
-  const few = await chooseGroupCount(halvesOf(plantedPoints(1, 160, 4, 3, 32).points), { seed: 1 });
+  const few = await chooseGroupCount(
+    halvesOf(plantedPoints({ groups: 1, count: 160, noise: 4, dimensions: 32 }).points),
+    { seed: 1 },
+  );
   assert.ok(few.k <= 8, `${few.k} groups of 160 users`);
 });
 
 test('overlapping groups are found in good part', async (t) => {
-  const { points, truth } = plantedPoints(5, 800, 1.2);
+  const { points, truth } = plantedPoints({ groups: 5, count: 800, noise: 1.2 });
   const found = await improveBySwaps(points, await fitSample(points, 5, { seed: 1, tries: 4 }), { seed: 1, tries: 20 });
   const agreement = adjustedRandIndex(found.labels, truth);
   t.diagnostic(`adjusted Rand index ${agreement.toFixed(3)}`);
@@ -76,7 +87,7 @@ test('overlapping groups are found in good part', async (t) => {
 });
 
 test('the same points and seed give the same groups, another order of work too', async () => {
-  const { points } = plantedPoints(4, 700, 0.9);
+  const { points } = plantedPoints({ groups: 4, count: 700, noise: 0.9 });
   const seeds = seedCentroids(points, 4, seededRandom(5));
   const first = await lloyd(points, seeds, plainAssign(points));
   const again = await lloyd(points, seedCentroids(points, 4, seededRandom(5)), plainAssign(points));
@@ -100,7 +111,7 @@ test('points that are all alike are one group', async () => {
 });
 
 test('the layout is the same for the same seed and keeps groups together', () => {
-  const { points, truth } = plantedPoints(4, 400, 0.4);
+  const { points, truth } = plantedPoints({ groups: 4, count: 400, noise: 0.4 });
   const layout = layOut(points, 7);
   assert.deepEqual(layout, layOut(points, 7));
   const plane: Points = {
