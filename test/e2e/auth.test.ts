@@ -47,6 +47,15 @@ test('a token is given for a form, for JSON and for HTTP Basic', async () => {
   }
 });
 
+test('null for the scope means left out', async () => {
+  const answer = await fetch(`${service.baseUrl}/oauth2/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...clientFields(), scope: null }),
+  });
+  assert.equal(((await answer.json()) as { scope: string }).scope, '*');
+});
+
 test('token errors have the shape of RFC 6749', async () => {
   const cases: [Record<string, string>, number, string][] = [
     [{ ...clientFields(), client_secret: 'wrong' }, 401, 'invalid_client'],
@@ -54,6 +63,7 @@ test('token errors have the shape of RFC 6749', async () => {
     [{ grant_type: 'client_credentials' }, 401, 'invalid_client'],
     [{ ...clientFields(), grant_type: 'password' }, 400, 'unsupported_grant_type'],
     [{ client_id: 'a', client_secret: 'b' }, 400, 'invalid_request'],
+    [{ ...clientFields(), grant_type: '' }, 400, 'invalid_request'],
     [{ ...clientFields(), scope: '/no-such-call' }, 400, 'invalid_scope'],
     [{ ...clientFields(), scope: ' ' }, 400, 'invalid_scope'],
   ];

@@ -118,7 +118,8 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
       async handler({ body, request, reply }) {
         const fields = readFields(body);
         const basic = readBasic(request.headers.authorization);
-        if (fields.grant_type === undefined) throw new OAuthError('invalid_request', 'grant_type is missing.');
+        // RFC 6749 3.2: a parameter without a value counts as left out.
+        if (!fields.grant_type) throw new OAuthError('invalid_request', 'grant_type is missing.');
         if (fields.grant_type !== 'client_credentials') {
           throw new OAuthError('unsupported_grant_type', 'The only grant_type is client_credentials.');
         }
@@ -157,11 +158,10 @@ function readFields(body: unknown): Record<string, string> {
       'Send grant_type, client_id, client_secret and scope as a form or as JSON.',
     );
   }
-  for (const [name, value] of Object.entries(body)) {
-    if (typeof value !== 'string' && value !== undefined)
-      throw new OAuthError('invalid_request', `${name.slice(0, 64)} must be a string.`);
-  }
-  return body as Record<string, string>;
+  const given = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
+  const wrong = given.find(([, value]) => typeof value !== 'string');
+  if (wrong) throw new OAuthError('invalid_request', `${wrong[0].slice(0, 64)} must be a string.`);
+  return Object.fromEntries(given);
 }
 
 function readBasic(authorization: string | undefined): { id: string; secret: string } | null {
