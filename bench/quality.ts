@@ -33,11 +33,11 @@ async function measure(of: QualityCase, hasPeers: boolean): Promise<Measured | n
     what: of.name,
     ratio: ours.ndcg / best.ndcg,
     base: `${name}, the best peer by NDCG`,
-    figures: [...figures, `${ours.seconds.toFixed(0)} s`, `${ours.peakMb} MB`].join(', '),
+    figures: [...figures, timeOf(ours), `${ours.peakMb} MB`].join(', '),
     bar: Object.entries(of.bar)
-      .map(([what, least]) => (what === 'seconds' ? `${least} s` : `${what} ${least}`))
+      .map(([what, least]) => (what === 'seconds' ? `${least} s of two cores` : `${what} ${least}`))
       .join(', '),
-    met: ours.recall >= recall && ours.ndcg >= ndcg && ours.seconds <= seconds,
+    met: ours.recall >= recall && ours.ndcg >= ndcg && ours.processorSeconds <= 2 * seconds,
   });
   if (ours.reported !== null) {
     const { own, measured } = ours.reported;
@@ -61,10 +61,12 @@ async function measure(of: QualityCase, hasPeers: boolean): Promise<Measured | n
   return { of, ours, peers };
 }
 
+const timeOf = ({ seconds, processorSeconds }: Evaluated): string =>
+  `${seconds.toFixed(0)} s (processor ${processorSeconds.toFixed(0)} s)`;
 const between = ([low, high]: Interval): string => `${low.toFixed(4)} to ${high.toFixed(4)}`;
 
 function table(all: readonly Measured[]): string {
-  const head = ['data', 'Recall', 'NDCG', '95% of NDCG', 'bar', ...PEERS, 'seconds', 'MB', 'users'];
+  const head = ['data', 'Recall', 'NDCG', '95% of NDCG', 'bar', ...PEERS, 'seconds', 'processor', 'MB', 'users'];
   const rows = all.map(({ of, ours, peers }) => [
     `${of.name} @${of.options.cutoff}`,
     ours.recall.toFixed(4),
@@ -73,6 +75,7 @@ function table(all: readonly Measured[]): string {
     [of.bar.recall, of.bar.ndcg].filter(Boolean).join('/'),
     ...PEERS.map((name) => peers[name]?.ndcg.toFixed(4) ?? '–'),
     ours.seconds.toFixed(0),
+    ours.processorSeconds.toFixed(0),
     String(ours.peakMb),
     String(ours.users),
   ]);

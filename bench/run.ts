@@ -20,6 +20,7 @@ const BENCHMARKS = [
   { name: 'peer-implicit', about: 'Beside implicit' },
   { name: 'scale', about: 'Growth with the number of events' },
   { name: 'model', about: 'Scoring, filters and model files' },
+  { name: 'ranker', about: 'What the ranker costs a call' },
   { name: 'filters', about: 'Filters over a million items' },
   { name: 'serve', about: 'The recommendation call' },
   { name: 'insight', about: 'Querying and clustering' },

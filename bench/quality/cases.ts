@@ -24,6 +24,7 @@ export interface QualityCase {
   format: 'lines' | 'sequences' | 'csv';
   /** what peers leave out of their lists */
   exclude: 'had' | 'touched' | 'none';
+  /** seconds on two free cores: processor time may be twice that */
   bar: { recall?: number; ndcg?: number; seconds?: number };
   published: Published[];
 }
@@ -40,12 +41,15 @@ function publicCase(
   return { name, parts, exclude: 'had', ...about };
 }
 
+/** What lists are made for, by what is asked. */
+const OBJECTIVES = { discovered: 'discover', again: 'again', all: 'any' } as const;
+
 function shopCase(of: Shop, protocol: 'time' | 'last', asked: Asked, ndcg: number): QualityCase {
   const name = `${of.name}, ${protocol}, ${asked}`;
   return {
     name,
     parts: async () => (isThere(`quality: ${name}`, of.file) ? shopParts(of, protocol, asked) : null),
-    options: { cutoff: 10, targetEventType: TARGET, objective: asked === 'discovered' ? 'discover' : 'any' },
+    options: { cutoff: 10, targetEventType: TARGET, objective: OBJECTIVES[asked] },
     format: 'csv',
     exclude: asked === 'discovered' ? 'touched' : 'none',
     bar: { ndcg },

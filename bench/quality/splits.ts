@@ -59,6 +59,8 @@ export interface Evaluated extends Quality {
   reported: { own: Figure; measured: Figure } | null;
   users: number;
   seconds: number;
+  /** of all threads: what it costs however busy the machine is */
+  processorSeconds: number;
   /** without reading the files and ranking for the test users */
   trainingSeconds: number;
   peakMb: number;
@@ -68,7 +70,7 @@ export interface EvaluateOptions {
   cutoff: number;
   reading?: 'auto' | 'set' | 'order';
   horizon?: 'arriving' | 'browsing' | 'later';
-  objective?: 'discover' | 'any';
+  objective?: 'discover' | 'again' | 'any';
   targetEventType?: string;
   parameters?: object;
 }
@@ -100,6 +102,7 @@ export function evaluate({ train, test }: SplitFiles, options: EvaluateOptions):
     reported: reportedOf(result, objective),
     users: result.users,
     seconds: result.seconds.total,
+    processorSeconds: result.processor_seconds.total,
     trainingSeconds: result.seconds.total - result.seconds.read - result.seconds.evaluate,
     peakMb: result.peak_memory_mb,
   };
@@ -135,6 +138,7 @@ export function evaluateAll(parts: readonly SplitFiles[], options: EvaluateOptio
         : { own: pooled(reported.map(({ own }) => own)), measured: pooled(reported.map(({ measured }) => measured)) },
     users,
     seconds: sum((one) => one.seconds),
+    processorSeconds: sum((one) => one.processorSeconds),
     trainingSeconds: sum((one) => one.trainingSeconds),
     peakMb: Math.max(...each.map((one) => one.peakMb)),
   };

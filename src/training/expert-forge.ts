@@ -108,8 +108,15 @@ export class ExpertForge {
     return this.#space;
   }
 
-  /** Ridge rows for several λ by one pass over the gram. */
-  async prepareRidges(neighbours: number, lambdas: readonly number[]): Promise<void> {
+  /** The ridges among the specs: those that differ in λ alone by one pass over the gram, which costs most. */
+  async prepareRidges(specs: readonly ExpertSpec[]): Promise<void> {
+    const ridges = specs.filter((spec) => spec.family === 'local_ridge');
+    for (const [neighbours, own] of Map.groupBy(ridges, (spec) => spec.neighbours)) {
+      await this.#solveRidges(neighbours, [...new Set(own.map(({ lambda }) => lambda))]);
+    }
+  }
+
+  async #solveRidges(neighbours: number, lambdas: readonly number[]): Promise<void> {
     const { memory } = this.#pool;
     const gram = await this.gram();
     if (isWhole(this.#x.itemCount, neighbours)) {
@@ -138,7 +145,7 @@ export class ExpertForge {
     switch (spec.family) {
       case 'local_ridge': {
         const key = `ridge ${spec.neighbours} ${spec.lambda}`;
-        if (!this.#rows.has(key)) await this.prepareRidges(spec.neighbours, [spec.lambda]);
+        if (!this.#rows.has(key)) await this.prepareRidges([spec]);
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse: await this.#rows.get(key)! };
       }
       case 'walk': {

@@ -118,10 +118,10 @@ export async function bestRidges(input: GridInput, forge: ExpertForge, trials: E
   const lambdas = fixed.lambda !== undefined ? [fixed.lambda] : input.trusted ? strengths : strengths.slice(0, 2);
   const rhos = fixed.rho !== undefined ? [fixed.rho] : rhosOf(input);
   const gamma = gammasOf(input.parameters)[0];
-  await forge.prepareRidges(neighbours, lambdas);
   const specs = lambdas.flatMap((lambda) =>
     rhos.map((rho): ExpertSpec => ({ family: 'local_ridge', neighbours, lambda, gamma, rho })),
   );
+  await forge.prepareRidges(specs);
   return trials.bestOf(specs, isWhole(itemCount, neighbours) ? 1 : 2);
 }
 

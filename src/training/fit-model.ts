@@ -83,6 +83,7 @@ export async function fitModel(
     ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
   });
   const experts = [];
+  await forge.prepareRidges(search.specs);
   for (const [n, spec] of search.specs.entries()) {
     clock.tell(0.65 + (0.25 * n) / search.specs.length, `Fitting ${spec.family.replace('_', ' ')}`);
     experts.push(toModelExpert(await forge.forge(spec), table.itemCount));

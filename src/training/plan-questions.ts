@@ -41,7 +41,7 @@ export interface QuestionPlan {
 /** Of each moment at most this many questions fit, choose and report, with histories of this many events in all. */
 const FIT = { questions: 9000, events: 600_000 };
 const CHOOSE = { questions: 3000, events: 200_000 };
-const REPORT = { questions: 3000, events: 300_000 };
+const REPORT = { questions: 3000, events: 200_000 };
 /** Held out after a date: at most this share of the target events, and a month where these many users came back in it. */
 const CUT_SHARE = 0.2;
 const CUT_MS = 30 * DAY_MS;
