@@ -6,7 +6,7 @@ import { DAY_MS } from '../history/history-rules.ts';
 import type { RuleTrial } from './choose-rules.ts';
 import { rounded } from './compare.ts';
 import type { SearchResult } from './fit-model.ts';
-import type { QuestionPlan } from './plan-questions.ts';
+import { allQuestions, type QuestionPlan, type ScoringQuestions } from './plan-questions.ts';
 
 export interface SettingsInput extends Pick<SearchResult, 'specs' | 'scorings' | 'tried' | 'dislikes'> {
   readonly rules: InteractionRules;
@@ -19,6 +19,7 @@ export interface SettingsInput extends Pick<SearchResult, 'specs' | 'scorings' |
 export function settingsOf(input: SettingsInput): Record<string, unknown> {
   const { specs, scorings, tried, rules, ruleRecord, plan, parameters, table } = input;
   const { blend, record } = scorings[0].scoring;
+  const asked = allQuestions(table, plan);
   return {
     objective: plan.objective,
     repeat_consumption: { ...plan.repeats, share: rounded(plan.repeats.share) },
@@ -28,15 +29,9 @@ export function settingsOf(input: SettingsInput): Record<string, unknown> {
     transform: blend.transform,
     tuned_ndcg: record.findLast(({ taken }) => taken)?.ndcg ?? 0,
     tried: tried.map(({ spec, ndcg }) => ({ ...spec, ndcg: rounded(ndcg) })),
-    moments: scorings.map(({ moment, scoring }, n) => ({
+    moments: scorings.map(({ moment, scoring }) => ({
       moment,
-      questions: plan.moments[n]
-        ? {
-            fit: plan.moments[n].fit.length,
-            choose: plan.moments[n].choose.length,
-            report: plan.moments[n].report.length,
-          }
-        : null,
+      questions: countsOf(asked.find((one) => one.moment === moment)),
       blend: scoring.blend.name,
       ranker: scoring.ranker === null ? null : { questions: scoring.ranker.questions },
       choices: scoring.record,
@@ -50,4 +45,11 @@ export function settingsOf(input: SettingsInput): Record<string, unknown> {
     half_life_days: rules.halfLifeMs === null ? null : rules.halfLifeMs / DAY_MS,
     given: parameters,
   };
+}
+
+/** null: nothing was asked. */
+function countsOf(questions: ScoringQuestions | undefined) {
+  if (questions === undefined) return null;
+  const { fit, choose, report } = questions;
+  return { fit: fit.length, choose: choose.length, report: report.length };
 }
