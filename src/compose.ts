@@ -28,7 +28,10 @@ import { healthRoutes } from './http/routes/health.ts';
 import { jobRoutes } from './http/routes/jobs.ts';
 import { mergeUserRoutes } from './http/routes/merge-users.ts';
 import { modelRoutes } from './http/routes/models.ts';
+import { placementCallRoutes } from './http/routes/placement-calls.ts';
+import { placementRoutes } from './http/routes/placements.ts';
 import { projectRoutes } from './http/routes/projects.ts';
+import { rankRoutes } from './http/routes/rank.ts';
 import { recommendRoutes } from './http/routes/recommend.ts';
 import { recordRoutes } from './http/routes/records.ts';
 import { relatedRoutes } from './http/routes/related.ts';
@@ -171,6 +174,11 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...modelRoutes({ store, blobs, live: serving.deployments, baseUrl: () => baseUrl }),
     ...recommendRoutes(serving),
     ...relatedRoutes(serving),
+    ...rankRoutes(serving),
+    ...placementCallRoutes(serving),
+    ...placementRoutes({
+      ...{ placements: store.placements, projects: store.projects, accounts: store.accounts, followedEverywhere },
+    }),
     ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
     ...accountRoutes({ accounts: store.accounts, followedEverywhere }),
     ...apiKeyRoutes({

@@ -18,9 +18,10 @@ export interface ListFlags {
   explain?: boolean;
 }
 
-export function addListOptions(command: Command): Command {
+/** Without defaults the service decides, e.g. by a placement. */
+export function addListOptions(command: Command, { hasDefaults = true } = {}): Command {
   return command
-    .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), 10)
+    .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), hasDefaults ? 10 : undefined)
     .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
     .option('--filter <query>', 'only items that match, e.g. "price < 20"')
     .option(
@@ -42,7 +43,7 @@ export function addListOptions(command: Command): Command {
 }
 
 /** The same as fields of a request. */
-export function listFields(flags: ListFlags) {
+export function listFields(flags: Partial<ListFlags>) {
   return {
     limit: flags.limit,
     filter_query: flags.filter,

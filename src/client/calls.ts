@@ -389,6 +389,82 @@ export class KindredCalls extends OperationCaller {
     return this.call('/recommend-items-to-item', request, options);
   }
 
+  /** Put items in the order for a user. Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once. */
+  rankItemsToUser(
+    request: RequestOf<'/rank-items-to-user'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/rank-items-to-user'>> {
+    return this.call('/rank-items-to-user', request, options);
+  }
+
+  /** Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project responds. */
+  callPlacement(request: RequestOf<'/call-placement'>, options?: CallOptions): Promise<AnswerOf<'/call-placement'>> {
+    return this.call('/call-placement', request, options);
+  }
+
+  /** Get several placements, no item twice. A whole page in one call: what a placement shows, none below it shows. Fields beside `placements` hold for each of them. */
+  composePage(request: RequestOf<'/compose-page'>, options?: CallOptions): Promise<AnswerOf<'/compose-page'>> {
+    return this.call('/compose-page', request, options);
+  }
+
+  /** Get the list of a placement that is not kept yet. For editors: what a definition would show, without storing it. */
+  previewPlacement(
+    request: RequestOf<'/preview-placement'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/preview-placement'>> {
+    return this.call('/preview-placement', request, options);
+  }
+
+  /** Create a placement. A named list of the project that can be changed without a release. */
+  createPlacement(
+    request: RequestOf<'/create-placement'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/create-placement'>> {
+    return this.call('/create-placement', request, options);
+  }
+
+  /** Change a placement. What is left out stays. The change is kept as a new version and holds on every node when the call returns. */
+  updatePlacement(
+    request: RequestOf<'/update-placement'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/update-placement'>> {
+    return this.call('/update-placement', request, options);
+  }
+
+  /** Read a placement */
+  getPlacement(request: RequestOf<'/get-placement'>, options?: CallOptions): Promise<AnswerOf<'/get-placement'>> {
+    return this.call('/get-placement', request, options);
+  }
+
+  /** List a project's placements, newest first */
+  listPlacements(request: RequestOf<'/list-placements'>, options?: CallOptions): Promise<AnswerOf<'/list-placements'>> {
+    return this.call('/list-placements', request, options);
+  }
+
+  /** List the versions of a placement, newest first. Who changed it, when, and what it was. The newest 100 are kept. */
+  listPlacementVersions(
+    request: RequestOf<'/list-placement-versions'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/list-placement-versions'>> {
+    return this.call('/list-placement-versions', request, options);
+  }
+
+  /** Make an earlier version of a placement hold again. As a new version, so that this can be undone too. */
+  rollbackPlacement(
+    request: RequestOf<'/rollback-placement'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/rollback-placement'>> {
+    return this.call('/rollback-placement', request, options);
+  }
+
+  /** Delete a placement with its versions */
+  deletePlacement(
+    request: RequestOf<'/delete-placement'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/delete-placement'>> {
+    return this.call('/delete-placement', request, options);
+  }
+
   /** Read plan and usage */
   getAccount(request: RequestOf<'/get-account'> = {}, options?: CallOptions): Promise<AnswerOf<'/get-account'>> {
     return this.call('/get-account', request, options);

@@ -1921,7 +1921,7 @@ export interface Operations {
       project_id?: string | null;
       /** Use this model of the project instead of the deployed one. */
       model_id?: string | null;
-      /** Optional with session_events, for a visitor without an id. */
+      /** Optional with session_events: a visitor without an id. */
       user_id?: string | null;
       /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
       objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
@@ -2125,6 +2125,1428 @@ export interface Operations {
           value?: string;
         }[];
       }[];
+    };
+  };
+  /** Put items in the order for a user. Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once. */
+  '/rank-items-to-user': {
+    method: 'POST';
+    request: {
+      /** The items to put in order. */
+      item_ids: string[];
+      /** Optional with session_events: a visitor without an id. */
+      user_id?: string | null;
+      /** Item attributes to return; null where an item lacks one. */
+      attributes?: string[] | null;
+      /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+      filter_query?: string | null;
+      /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+      filter_params?: {
+        [name: string]: string | number | boolean | (string | number | boolean)[];
+      } | null;
+      /** Items to exclude. */
+      exclude_item_ids?: string[] | null;
+      /** Exclude items the user had an event of one of these types with. */
+      exclude_event_types?: string[] | null;
+      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      boosts?:
+        | {
+            /** Which items. */
+            filter_query: string;
+            /** What their chance is multiplied with. */
+            factor: number;
+          }[]
+        | null;
+      /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+      pins?:
+        | {
+            /** 1 is the first. */
+            position: number;
+            item_id: string;
+          }[]
+        | null;
+      /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+      diversity?:
+        | number
+        | {
+            max_per: {
+              [name: string]: number;
+            };
+          }
+        | null;
+      /** Events that are not stored and count as this user's newest, in the order in which they happened. */
+      session_events?:
+        | {
+            item_id: string;
+            /** Default: the most frequent type besides the target event, else the target event. */
+            event_type?: string | null;
+            event_value?: number | null;
+            /** Milliseconds. Default: now. */
+            ts?: number | null;
+          }[]
+        | null;
+      /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+      context?: {
+        [name: string]: unknown;
+      } | null;
+      /** At the base address. Left out: the account's default project. */
+      project_id?: string | null;
+      /** Use this model of the project instead of the deployed one. */
+      model_id?: string | null;
+    };
+    answer: {
+      user_id: string | null;
+      attributes: string[];
+      filter_query: string | null;
+      /** The model that made the order. */
+      model_id: string;
+      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
+      recommendation_id: string;
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+      warnings?: {
+        code: string;
+        message: string;
+      }[];
+      results: {
+        /** item_id and one key per requested attribute. */
+        item: {
+          item_id: string;
+          [name: string]: unknown;
+        };
+        /** true: the item does not meet the objective; it fills up a list that would be too short. */
+        filled?: boolean;
+        /** true: it stands where a pin says. */
+        pinned?: boolean;
+        score?: number | null;
+        reasons?: {
+          /** What led to this item. */
+          kind:
+            | 'history'
+            | 'user-attribute'
+            | 'context'
+            | 'popularity'
+            | 'dislike'
+            | 'continue'
+            | 'again'
+            | 'related'
+            | 'taste'
+            | 'boost';
+          /** Its share of the score. */
+          contribution: number;
+          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
+          item_id?: string;
+          /** With continue and again: what the user did last. */
+          event_type?: string;
+          /** With continue and again: when, in milliseconds. */
+          ts?: number;
+          /** With continue: the number of such events. With again: of such visits. */
+          count?: number;
+          /** With user-attribute and context: which one. */
+          attribute?: string;
+          /** With user-attribute and context: its value. */
+          value?: string;
+        }[];
+      }[];
+    };
+  };
+  /** Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project responds. */
+  '/call-placement': {
+    method: 'POST';
+    request: {
+      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      placement: string;
+      /** Optional with session_events: a visitor without an id. */
+      user_id?: string | null;
+      /** Of similar, together and next: the item to start from. */
+      item_id?: string | null;
+      /** Several items to start from, or the items of a ranking. */
+      item_ids?: string[] | null;
+      /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+      objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+      /** An item counts as new again this many days after an event other than the target event. */
+      touch_days?: number | null;
+      /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+      exclude_seen?: boolean | null;
+      /** Of popular and trending: how far back to count. */
+      window_hours?: number | null;
+      /** Of popular and trending: events to count. Left out: all. */
+      event_type?: string | null;
+      /** Item attributes to return; null where an item lacks one. */
+      attributes?: string[] | null;
+      /** Number of items. */
+      limit?: number | null;
+      /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+      filter_query?: string | null;
+      /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+      filter_params?: {
+        [name: string]: string | number | boolean | (string | number | boolean)[];
+      } | null;
+      /** Items to exclude. */
+      exclude_item_ids?: string[] | null;
+      /** Exclude items the user had an event of one of these types with. */
+      exclude_event_types?: string[] | null;
+      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      boosts?:
+        | {
+            /** Which items. */
+            filter_query: string;
+            /** What their chance is multiplied with. */
+            factor: number;
+          }[]
+        | null;
+      /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+      pins?:
+        | {
+            /** 1 is the first. */
+            position: number;
+            item_id: string;
+          }[]
+        | null;
+      /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+      diversity?:
+        | number
+        | {
+            max_per: {
+              [name: string]: number;
+            };
+          }
+        | null;
+      /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
+      page_token?: string | null;
+      /** Events that are not stored and count as this user's newest, in the order in which they happened. */
+      session_events?:
+        | {
+            item_id: string;
+            /** Default: the most frequent type besides the target event, else the target event. */
+            event_type?: string | null;
+            event_value?: number | null;
+            /** Milliseconds. Default: now. */
+            ts?: number | null;
+          }[]
+        | null;
+      /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+      context?: {
+        [name: string]: unknown;
+      } | null;
+      /** Add score and reasons to each result. */
+      explain?: boolean | null;
+      /** At the base address. Left out: the account's default project. */
+      project_id?: string | null;
+      /** Use this model of the project instead of the deployed one. */
+      model_id?: string | null;
+    };
+    answer: {
+      placement: string | null;
+      version: number | null;
+      variant: string | null;
+      kind:
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+        | 'ranking';
+      /** Names of the rules that held. */
+      rules: string[];
+      user_id: string | null;
+      item_ids?: string[];
+      limit: number;
+      attributes: string[];
+      filter_query: string | null;
+      objective?: 'discover' | 'continue' | 'again' | 'any';
+      relation?: 'similar' | 'together' | 'next';
+      /** The model that made the list. */
+      model_id: string;
+      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
+      recommendation_id: string;
+      next_page_token: string | null;
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+      warnings?: {
+        code: string;
+        message: string;
+      }[];
+      results: {
+        /** item_id and one key per requested attribute. */
+        item: {
+          item_id: string;
+          [name: string]: unknown;
+        };
+        /** true: the item does not meet the objective; it fills up a list that would be too short. */
+        filled?: boolean;
+        /** true: it stands where a pin says. */
+        pinned?: boolean;
+        /** Only with explain; pinned items have none. */
+        score?: number;
+        reasons?: {
+          /** What led to this item. */
+          kind:
+            | 'history'
+            | 'user-attribute'
+            | 'context'
+            | 'popularity'
+            | 'dislike'
+            | 'continue'
+            | 'again'
+            | 'related'
+            | 'taste'
+            | 'boost';
+          /** Its share of the score. */
+          contribution: number;
+          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
+          item_id?: string;
+          /** With continue and again: what the user did last. */
+          event_type?: string;
+          /** With continue and again: when, in milliseconds. */
+          ts?: number;
+          /** With continue: the number of such events. With again: of such visits. */
+          count?: number;
+          /** With user-attribute and context: which one. */
+          attribute?: string;
+          /** With user-attribute and context: its value. */
+          value?: string;
+        }[];
+      }[];
+    };
+  };
+  /** Get several placements, no item twice. A whole page in one call: what a placement shows, none below it shows. Fields beside `placements` hold for each of them. */
+  '/compose-page': {
+    method: 'POST';
+    request: {
+      /** Placements from the top of the page to its end, each with fields of its own call if it needs any. */
+      placements: {
+        /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+        name: string;
+        /** Optional with session_events: a visitor without an id. */
+        user_id?: string | null;
+        /** Of similar, together and next: the item to start from. */
+        item_id?: string | null;
+        /** Several items to start from, or the items of a ranking. */
+        item_ids?: string[] | null;
+        /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+        objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+        /** An item counts as new again this many days after an event other than the target event. */
+        touch_days?: number | null;
+        /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+        exclude_seen?: boolean | null;
+        /** Of popular and trending: how far back to count. */
+        window_hours?: number | null;
+        /** Of popular and trending: events to count. Left out: all. */
+        event_type?: string | null;
+        /** Item attributes to return; null where an item lacks one. */
+        attributes?: string[] | null;
+        /** Number of items. */
+        limit?: number | null;
+        /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+        filter_query?: string | null;
+        /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+        filter_params?: {
+          [name: string]: string | number | boolean | (string | number | boolean)[];
+        } | null;
+        /** Items to exclude. */
+        exclude_item_ids?: string[] | null;
+        /** Exclude items the user had an event of one of these types with. */
+        exclude_event_types?: string[] | null;
+        /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+        boosts?:
+          | {
+              /** Which items. */
+              filter_query: string;
+              /** What their chance is multiplied with. */
+              factor: number;
+            }[]
+          | null;
+        /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+        pins?:
+          | {
+              /** 1 is the first. */
+              position: number;
+              item_id: string;
+            }[]
+          | null;
+        /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+        diversity?:
+          | number
+          | {
+              max_per: {
+                [name: string]: number;
+              };
+            }
+          | null;
+        /** Events that are not stored and count as this user's newest, in the order in which they happened. */
+        session_events?:
+          | {
+              item_id: string;
+              /** Default: the most frequent type besides the target event, else the target event. */
+              event_type?: string | null;
+              event_value?: number | null;
+              /** Milliseconds. Default: now. */
+              ts?: number | null;
+            }[]
+          | null;
+        /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+        context?: {
+          [name: string]: unknown;
+        } | null;
+        /** Add score and reasons to each result. */
+        explain?: boolean | null;
+        /** Use this model of the project instead of the deployed one. */
+        model_id?: string | null;
+      }[];
+      /** Optional with session_events: a visitor without an id. */
+      user_id?: string | null;
+      /** Of similar, together and next: the item to start from. */
+      item_id?: string | null;
+      /** Several items to start from, or the items of a ranking. */
+      item_ids?: string[] | null;
+      /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+      objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+      /** An item counts as new again this many days after an event other than the target event. */
+      touch_days?: number | null;
+      /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+      exclude_seen?: boolean | null;
+      /** Of popular and trending: how far back to count. */
+      window_hours?: number | null;
+      /** Of popular and trending: events to count. Left out: all. */
+      event_type?: string | null;
+      /** Item attributes to return; null where an item lacks one. */
+      attributes?: string[] | null;
+      /** Number of items. */
+      limit?: number | null;
+      /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+      filter_query?: string | null;
+      /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+      filter_params?: {
+        [name: string]: string | number | boolean | (string | number | boolean)[];
+      } | null;
+      /** Items to exclude. */
+      exclude_item_ids?: string[] | null;
+      /** Exclude items the user had an event of one of these types with. */
+      exclude_event_types?: string[] | null;
+      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      boosts?:
+        | {
+            /** Which items. */
+            filter_query: string;
+            /** What their chance is multiplied with. */
+            factor: number;
+          }[]
+        | null;
+      /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+      pins?:
+        | {
+            /** 1 is the first. */
+            position: number;
+            item_id: string;
+          }[]
+        | null;
+      /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+      diversity?:
+        | number
+        | {
+            max_per: {
+              [name: string]: number;
+            };
+          }
+        | null;
+      /** Events that are not stored and count as this user's newest, in the order in which they happened. */
+      session_events?:
+        | {
+            item_id: string;
+            /** Default: the most frequent type besides the target event, else the target event. */
+            event_type?: string | null;
+            event_value?: number | null;
+            /** Milliseconds. Default: now. */
+            ts?: number | null;
+          }[]
+        | null;
+      /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+      context?: {
+        [name: string]: unknown;
+      } | null;
+      /** Add score and reasons to each result. */
+      explain?: boolean | null;
+      /** At the base address. Left out: the account's default project. */
+      project_id?: string | null;
+      /** Use this model of the project instead of the deployed one. */
+      model_id?: string | null;
+    };
+    answer: {
+      placements: {
+        placement: string | null;
+        version: number | null;
+        variant: string | null;
+        kind:
+          | 'for_you'
+          | 'similar'
+          | 'together'
+          | 'next'
+          | 'popular'
+          | 'trending'
+          | 'newest'
+          | 'continue'
+          | 'again'
+          | 'ranking';
+        /** Names of the rules that held. */
+        rules: string[];
+        user_id: string | null;
+        item_ids?: string[];
+        limit: number;
+        attributes: string[];
+        filter_query: string | null;
+        objective?: 'discover' | 'continue' | 'again' | 'any';
+        relation?: 'similar' | 'together' | 'next';
+        /** The model that made the list. */
+        model_id: string;
+        /** Identifies this list. Send it with the events it leads to. Signed by the service. */
+        recommendation_id: string;
+        next_page_token: string | null;
+        /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+        warnings?: {
+          code: string;
+          message: string;
+        }[];
+        results: {
+          /** item_id and one key per requested attribute. */
+          item: {
+            item_id: string;
+            [name: string]: unknown;
+          };
+          /** true: the item does not meet the objective; it fills up a list that would be too short. */
+          filled?: boolean;
+          /** true: it stands where a pin says. */
+          pinned?: boolean;
+          /** Only with explain; pinned items have none. */
+          score?: number;
+          reasons?: {
+            /** What led to this item. */
+            kind:
+              | 'history'
+              | 'user-attribute'
+              | 'context'
+              | 'popularity'
+              | 'dislike'
+              | 'continue'
+              | 'again'
+              | 'related'
+              | 'taste'
+              | 'boost';
+            /** Its share of the score. */
+            contribution: number;
+            /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
+            item_id?: string;
+            /** With continue and again: what the user did last. */
+            event_type?: string;
+            /** With continue and again: when, in milliseconds. */
+            ts?: number;
+            /** With continue: the number of such events. With again: of such visits. */
+            count?: number;
+            /** With user-attribute and context: which one. */
+            attribute?: string;
+            /** With user-attribute and context: its value. */
+            value?: string;
+          }[];
+        }[];
+      }[];
+    };
+  };
+  /** Get the list of a placement that is not kept yet. For editors: what a definition would show, without storing it. */
+  '/preview-placement': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      definition: {
+        /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user. */
+        kind:
+          | 'for_you'
+          | 'similar'
+          | 'together'
+          | 'next'
+          | 'popular'
+          | 'trending'
+          | 'newest'
+          | 'continue'
+          | 'again'
+          | 'ranking';
+        /** Fields of every call of the placement that the call itself does not give. */
+        defaults?: {
+          /** Item attributes to return; null where an item lacks one. */
+          attributes?: string[] | null;
+          /** Number of items. */
+          limit?: number | null;
+          /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+          filter_query?: string | null;
+          /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+          filter_params?: {
+            [name: string]: string | number | boolean | (string | number | boolean)[];
+          } | null;
+          /** Items to exclude. */
+          exclude_item_ids?: string[] | null;
+          /** Exclude items the user had an event of one of these types with. */
+          exclude_event_types?: string[] | null;
+          /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+          boosts?:
+            | {
+                /** Which items. */
+                filter_query: string;
+                /** What their chance is multiplied with. */
+                factor: number;
+              }[]
+            | null;
+          /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+          pins?:
+            | {
+                /** 1 is the first. */
+                position: number;
+                item_id: string;
+              }[]
+            | null;
+          /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+          diversity?:
+            | number
+            | {
+                max_per: {
+                  [name: string]: number;
+                };
+              }
+            | null;
+          /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+          context?: {
+            [name: string]: unknown;
+          } | null;
+          /** Use this model of the project instead of the deployed one. */
+          model_id?: string | null;
+          /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+          objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+          /** An item counts as new again this many days after an event other than the target event. */
+          touch_days?: number | null;
+          /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+          exclude_seen?: boolean | null;
+          /** Of popular and trending: how far back to count. */
+          window_hours?: number | null;
+          /** Of popular and trending: events to count. Left out: all. */
+          event_type?: string | null;
+        } | null;
+        /** What holds for a time or for some users. */
+        rules?:
+          | {
+              name: string;
+              /** Holds from this time on. */
+              from_ts?: number | null;
+              /** Holds until this time. */
+              to_ts?: number | null;
+              /** A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'. */
+              only_if?: string | null;
+              /** Only items that also meet this. */
+              filter_query?: string | null;
+              /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+              boosts?:
+                | {
+                    /** Which items. */
+                    filter_query: string;
+                    /** What their chance is multiplied with. */
+                    factor: number;
+                  }[]
+                | null;
+              /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+              pins?:
+                | {
+                    /** 1 is the first. */
+                    position: number;
+                    item_id: string;
+                  }[]
+                | null;
+            }[]
+          | null;
+        /** Kinds that fill the list, in this order, if fewer than limit items remain. */
+        fallback?:
+          | ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[]
+          | null;
+        fatigue?: {
+          /** Shown this often without an event. */
+          after: number;
+          /** Within this many days. */
+          days: number;
+        } | null;
+      };
+      request?: {
+        /** Optional with session_events: a visitor without an id. */
+        user_id?: string | null;
+        /** Of similar, together and next: the item to start from. */
+        item_id?: string | null;
+        /** Several items to start from, or the items of a ranking. */
+        item_ids?: string[] | null;
+        /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+        objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+        /** An item counts as new again this many days after an event other than the target event. */
+        touch_days?: number | null;
+        /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+        exclude_seen?: boolean | null;
+        /** Of popular and trending: how far back to count. */
+        window_hours?: number | null;
+        /** Of popular and trending: events to count. Left out: all. */
+        event_type?: string | null;
+        /** Item attributes to return; null where an item lacks one. */
+        attributes?: string[] | null;
+        /** Number of items. */
+        limit?: number | null;
+        /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+        filter_query?: string | null;
+        /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+        filter_params?: {
+          [name: string]: string | number | boolean | (string | number | boolean)[];
+        } | null;
+        /** Items to exclude. */
+        exclude_item_ids?: string[] | null;
+        /** Exclude items the user had an event of one of these types with. */
+        exclude_event_types?: string[] | null;
+        /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+        boosts?:
+          | {
+              /** Which items. */
+              filter_query: string;
+              /** What their chance is multiplied with. */
+              factor: number;
+            }[]
+          | null;
+        /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+        pins?:
+          | {
+              /** 1 is the first. */
+              position: number;
+              item_id: string;
+            }[]
+          | null;
+        /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+        diversity?:
+          | number
+          | {
+              max_per: {
+                [name: string]: number;
+              };
+            }
+          | null;
+        /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
+        page_token?: string | null;
+        /** Events that are not stored and count as this user's newest, in the order in which they happened. */
+        session_events?:
+          | {
+              item_id: string;
+              /** Default: the most frequent type besides the target event, else the target event. */
+              event_type?: string | null;
+              event_value?: number | null;
+              /** Milliseconds. Default: now. */
+              ts?: number | null;
+            }[]
+          | null;
+        /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+        context?: {
+          [name: string]: unknown;
+        } | null;
+        /** Add score and reasons to each result. */
+        explain?: boolean | null;
+        /** Use this model of the project instead of the deployed one. */
+        model_id?: string | null;
+      } | null;
+    };
+    answer: {
+      placement: string | null;
+      version: number | null;
+      variant: string | null;
+      kind:
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+        | 'ranking';
+      /** Names of the rules that held. */
+      rules: string[];
+      user_id: string | null;
+      item_ids?: string[];
+      limit: number;
+      attributes: string[];
+      filter_query: string | null;
+      objective?: 'discover' | 'continue' | 'again' | 'any';
+      relation?: 'similar' | 'together' | 'next';
+      /** The model that made the list. */
+      model_id: string;
+      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
+      recommendation_id: string;
+      next_page_token: string | null;
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+      warnings?: {
+        code: string;
+        message: string;
+      }[];
+      results: {
+        /** item_id and one key per requested attribute. */
+        item: {
+          item_id: string;
+          [name: string]: unknown;
+        };
+        /** true: the item does not meet the objective; it fills up a list that would be too short. */
+        filled?: boolean;
+        /** true: it stands where a pin says. */
+        pinned?: boolean;
+        /** Only with explain; pinned items have none. */
+        score?: number;
+        reasons?: {
+          /** What led to this item. */
+          kind:
+            | 'history'
+            | 'user-attribute'
+            | 'context'
+            | 'popularity'
+            | 'dislike'
+            | 'continue'
+            | 'again'
+            | 'related'
+            | 'taste'
+            | 'boost';
+          /** Its share of the score. */
+          contribution: number;
+          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
+          item_id?: string;
+          /** With continue and again: what the user did last. */
+          event_type?: string;
+          /** With continue and again: when, in milliseconds. */
+          ts?: number;
+          /** With continue: the number of such events. With again: of such visits. */
+          count?: number;
+          /** With user-attribute and context: which one. */
+          attribute?: string;
+          /** With user-attribute and context: its value. */
+          value?: string;
+        }[];
+      }[];
+    };
+  };
+  /** Create a placement. A named list of the project that can be changed without a release. */
+  '/create-placement': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      name: string;
+      /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user. */
+      kind:
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+        | 'ranking';
+      /** Fields of every call of the placement that the call itself does not give. */
+      defaults?: {
+        /** Item attributes to return; null where an item lacks one. */
+        attributes?: string[] | null;
+        /** Number of items. */
+        limit?: number | null;
+        /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+        filter_query?: string | null;
+        /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+        filter_params?: {
+          [name: string]: string | number | boolean | (string | number | boolean)[];
+        } | null;
+        /** Items to exclude. */
+        exclude_item_ids?: string[] | null;
+        /** Exclude items the user had an event of one of these types with. */
+        exclude_event_types?: string[] | null;
+        /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+        boosts?:
+          | {
+              /** Which items. */
+              filter_query: string;
+              /** What their chance is multiplied with. */
+              factor: number;
+            }[]
+          | null;
+        /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+        pins?:
+          | {
+              /** 1 is the first. */
+              position: number;
+              item_id: string;
+            }[]
+          | null;
+        /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+        diversity?:
+          | number
+          | {
+              max_per: {
+                [name: string]: number;
+              };
+            }
+          | null;
+        /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+        context?: {
+          [name: string]: unknown;
+        } | null;
+        /** Use this model of the project instead of the deployed one. */
+        model_id?: string | null;
+        /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+        objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+        /** An item counts as new again this many days after an event other than the target event. */
+        touch_days?: number | null;
+        /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+        exclude_seen?: boolean | null;
+        /** Of popular and trending: how far back to count. */
+        window_hours?: number | null;
+        /** Of popular and trending: events to count. Left out: all. */
+        event_type?: string | null;
+      } | null;
+      /** What holds for a time or for some users. */
+      rules?:
+        | {
+            name: string;
+            /** Holds from this time on. */
+            from_ts?: number | null;
+            /** Holds until this time. */
+            to_ts?: number | null;
+            /** A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'. */
+            only_if?: string | null;
+            /** Only items that also meet this. */
+            filter_query?: string | null;
+            /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+            boosts?:
+              | {
+                  /** Which items. */
+                  filter_query: string;
+                  /** What their chance is multiplied with. */
+                  factor: number;
+                }[]
+              | null;
+            /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+            pins?:
+              | {
+                  /** 1 is the first. */
+                  position: number;
+                  item_id: string;
+                }[]
+              | null;
+          }[]
+        | null;
+      /** Kinds that fill the list, in this order, if fewer than limit items remain. */
+      fallback?:
+        | ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[]
+        | null;
+      fatigue?: {
+        /** Shown this often without an event. */
+        after: number;
+        /** Within this many days. */
+        days: number;
+      } | null;
+    };
+    answer: {
+      project_id: string;
+      name: string;
+      kind:
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+        | 'ranking';
+      defaults: {
+        [name: string]: unknown;
+      };
+      rules: {
+        name: string;
+      }[];
+      fallback: (
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+      )[];
+      fatigue: {
+        after: number;
+        days: number;
+      } | null;
+      created_ts: number;
+      /** Counts the changes from 1. */
+      version: number;
+      /** What the newest change was. */
+      change: 'created' | 'updated' | 'rolled_back';
+      changed_ts: number;
+      changed_by: {
+        key_id: string;
+        key_name: string | null;
+      };
+    };
+  };
+  /** Change a placement. What is left out stays. The change is kept as a new version and holds on every node when the call returns. */
+  '/update-placement': {
+    method: 'PUT';
+    request: {
+      project_id: string;
+      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      name: string;
+      /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user. */
+      kind?:
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+        | 'ranking'
+        | null;
+      /** Fields of every call of the placement that the call itself does not give. */
+      defaults?: {
+        /** Item attributes to return; null where an item lacks one. */
+        attributes?: string[] | null;
+        /** Number of items. */
+        limit?: number | null;
+        /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+        filter_query?: string | null;
+        /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+        filter_params?: {
+          [name: string]: string | number | boolean | (string | number | boolean)[];
+        } | null;
+        /** Items to exclude. */
+        exclude_item_ids?: string[] | null;
+        /** Exclude items the user had an event of one of these types with. */
+        exclude_event_types?: string[] | null;
+        /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+        boosts?:
+          | {
+              /** Which items. */
+              filter_query: string;
+              /** What their chance is multiplied with. */
+              factor: number;
+            }[]
+          | null;
+        /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+        pins?:
+          | {
+              /** 1 is the first. */
+              position: number;
+              item_id: string;
+            }[]
+          | null;
+        /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+        diversity?:
+          | number
+          | {
+              max_per: {
+                [name: string]: number;
+              };
+            }
+          | null;
+        /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+        context?: {
+          [name: string]: unknown;
+        } | null;
+        /** Use this model of the project instead of the deployed one. */
+        model_id?: string | null;
+        /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+        objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+        /** An item counts as new again this many days after an event other than the target event. */
+        touch_days?: number | null;
+        /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+        exclude_seen?: boolean | null;
+        /** Of popular and trending: how far back to count. */
+        window_hours?: number | null;
+        /** Of popular and trending: events to count. Left out: all. */
+        event_type?: string | null;
+      } | null;
+      /** What holds for a time or for some users. */
+      rules?:
+        | {
+            name: string;
+            /** Holds from this time on. */
+            from_ts?: number | null;
+            /** Holds until this time. */
+            to_ts?: number | null;
+            /** A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'. */
+            only_if?: string | null;
+            /** Only items that also meet this. */
+            filter_query?: string | null;
+            /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+            boosts?:
+              | {
+                  /** Which items. */
+                  filter_query: string;
+                  /** What their chance is multiplied with. */
+                  factor: number;
+                }[]
+              | null;
+            /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+            pins?:
+              | {
+                  /** 1 is the first. */
+                  position: number;
+                  item_id: string;
+                }[]
+              | null;
+          }[]
+        | null;
+      /** Kinds that fill the list, in this order, if fewer than limit items remain. */
+      fallback?:
+        | ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[]
+        | null;
+      fatigue?: {
+        /** Shown this often without an event. */
+        after: number;
+        /** Within this many days. */
+        days: number;
+      } | null;
+      /** Refuse the change if another version holds by now. */
+      expected_version?: number | null;
+    };
+    answer: {
+      project_id: string;
+      name: string;
+      kind:
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+        | 'ranking';
+      defaults: {
+        [name: string]: unknown;
+      };
+      rules: {
+        name: string;
+      }[];
+      fallback: (
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+      )[];
+      fatigue: {
+        after: number;
+        days: number;
+      } | null;
+      created_ts: number;
+      /** Counts the changes from 1. */
+      version: number;
+      /** What the newest change was. */
+      change: 'created' | 'updated' | 'rolled_back';
+      changed_ts: number;
+      changed_by: {
+        key_id: string;
+        key_name: string | null;
+      };
+    };
+  };
+  /** Read a placement */
+  '/get-placement': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      name: string;
+    };
+    answer: {
+      project_id: string;
+      name: string;
+      kind:
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+        | 'ranking';
+      defaults: {
+        [name: string]: unknown;
+      };
+      rules: {
+        name: string;
+      }[];
+      fallback: (
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+      )[];
+      fatigue: {
+        after: number;
+        days: number;
+      } | null;
+      created_ts: number;
+      /** Counts the changes from 1. */
+      version: number;
+      /** What the newest change was. */
+      change: 'created' | 'updated' | 'rolled_back';
+      changed_ts: number;
+      changed_by: {
+        key_id: string;
+        key_name: string | null;
+      };
+    };
+  };
+  /** List a project's placements, newest first */
+  '/list-placements': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      /** Entries per page, fewer if they are large. Default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      placements: {
+        project_id: string;
+        name: string;
+        kind:
+          | 'for_you'
+          | 'similar'
+          | 'together'
+          | 'next'
+          | 'popular'
+          | 'trending'
+          | 'newest'
+          | 'continue'
+          | 'again'
+          | 'ranking';
+        defaults: {
+          [name: string]: unknown;
+        };
+        rules: {
+          name: string;
+        }[];
+        fallback: (
+          | 'for_you'
+          | 'similar'
+          | 'together'
+          | 'next'
+          | 'popular'
+          | 'trending'
+          | 'newest'
+          | 'continue'
+          | 'again'
+        )[];
+        fatigue: {
+          after: number;
+          days: number;
+        } | null;
+        created_ts: number;
+        /** Counts the changes from 1. */
+        version: number;
+        /** What the newest change was. */
+        change: 'created' | 'updated' | 'rolled_back';
+        changed_ts: number;
+        changed_by: {
+          key_id: string;
+          key_name: string | null;
+        };
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** List the versions of a placement, newest first. Who changed it, when, and what it was. The newest 100 are kept. */
+  '/list-placement-versions': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      name: string;
+      /** Entries per page, fewer if they are large. Default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      versions: {
+        kind:
+          | 'for_you'
+          | 'similar'
+          | 'together'
+          | 'next'
+          | 'popular'
+          | 'trending'
+          | 'newest'
+          | 'continue'
+          | 'again'
+          | 'ranking';
+        defaults: {
+          [name: string]: unknown;
+        };
+        rules: {
+          name: string;
+        }[];
+        fallback: (
+          | 'for_you'
+          | 'similar'
+          | 'together'
+          | 'next'
+          | 'popular'
+          | 'trending'
+          | 'newest'
+          | 'continue'
+          | 'again'
+        )[];
+        fatigue: {
+          after: number;
+          days: number;
+        } | null;
+        /** Counts the changes from 1. */
+        version: number;
+        /** What the newest change was. */
+        change: 'created' | 'updated' | 'rolled_back';
+        changed_ts: number;
+        changed_by: {
+          key_id: string;
+          key_name: string | null;
+        };
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** Make an earlier version of a placement hold again. As a new version, so that this can be undone too. */
+  '/rollback-placement': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      name: string;
+      /** Default: the one before the version that holds. */
+      version?: number | null;
+    };
+    answer: {
+      project_id: string;
+      name: string;
+      kind:
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+        | 'ranking';
+      defaults: {
+        [name: string]: unknown;
+      };
+      rules: {
+        name: string;
+      }[];
+      fallback: (
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+      )[];
+      fatigue: {
+        after: number;
+        days: number;
+      } | null;
+      created_ts: number;
+      /** Counts the changes from 1. */
+      version: number;
+      /** What the newest change was. */
+      change: 'created' | 'updated' | 'rolled_back';
+      changed_ts: number;
+      changed_by: {
+        key_id: string;
+        key_name: string | null;
+      };
+    };
+  };
+  /** Delete a placement with its versions */
+  '/delete-placement': {
+    method: 'DELETE';
+    request: {
+      project_id: string;
+      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      name: string;
+    };
+    answer: {
+      project_id: string;
+      name: string;
+      kind:
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+        | 'ranking';
+      defaults: {
+        [name: string]: unknown;
+      };
+      rules: {
+        name: string;
+      }[];
+      fallback: (
+        | 'for_you'
+        | 'similar'
+        | 'together'
+        | 'next'
+        | 'popular'
+        | 'trending'
+        | 'newest'
+        | 'continue'
+        | 'again'
+      )[];
+      fatigue: {
+        after: number;
+        days: number;
+      } | null;
+      created_ts: number;
+      /** Counts the changes from 1. */
+      version: number;
+      /** What the newest change was. */
+      change: 'created' | 'updated' | 'rolled_back';
+      changed_ts: number;
+      changed_by: {
+        key_id: string;
+        key_name: string | null;
+      };
     };
   };
   /** Read plan and usage */

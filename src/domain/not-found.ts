@@ -10,6 +10,9 @@ export const algorithmNotFound = (projectId: string, algorithmId: string): AppEr
 export const modelNotFound = (projectId: string, modelId: string, field = 'model_id'): AppError =>
   missing('MODEL_NOT_FOUND', field, `Model ${modelId} was not found in project ${projectId}.`);
 
+export const placementNotFound = (projectId: string, name: string): AppError =>
+  missing('PLACEMENT_NOT_FOUND', 'name', `Placement ${name} was not found in project ${projectId}.`);
+
 export const jobNotFound = (projectId: string, jobId: string): AppError =>
   missing('JOB_NOT_FOUND', 'job_id', `Job ${jobId} was not found in project ${projectId}.`);
 

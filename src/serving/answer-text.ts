@@ -53,9 +53,14 @@ export function markedTexts(texts: readonly string[], marks: Uint8Array | null):
   return marks === null ? texts : texts.map((text, n) => text + (MARKS[marks[n]] ?? ''));
 }
 
-/** Without `explains` only the marks; a pinned item has neither score nor reasons. */
-export function explainedText(text: string, { score, reasons = [], filled, pinned }: ListedItem, explains: boolean) {
+/** What of an item's score is shown. */
+export type Shown = 'marks' | 'score' | 'reasons';
+
+/** A pinned item has neither score nor reasons. */
+export function explainedText(text: string, { score, reasons = [], filled, pinned }: ListedItem, shown: Shown): string {
   const marked = text + (pinned ? MARKS[PINNED] : filled ? MARKS[FILLED] : '');
-  if (!explains || pinned) return marked;
-  return `${marked},"score":${JSON.stringify(score)},"reasons":${JSON.stringify(reasons.slice(0, SHOWN_REASONS))}`;
+  if (shown === 'marks' || pinned) return marked;
+  const scored = `${marked},"score":${JSON.stringify(score)}`;
+  if (shown === 'score') return scored;
+  return `${scored},"reasons":${JSON.stringify(reasons.slice(0, SHOWN_REASONS))}`;
 }

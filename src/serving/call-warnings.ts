@@ -24,6 +24,11 @@ export function unknownItem(id: string): CallWarning {
   return { code: 'UNKNOWN_ITEM', message };
 }
 
+export function unrankedItem(id: string): CallWarning {
+  const message = `Item ${id.slice(0, SHOWN_LENGTH)} has no place in the order: it is unknown or deleted.`;
+  return { code: 'UNKNOWN_ITEM', message };
+}
+
 const WHY_SKIPPED: Record<SkipReason, string> = {
   unknown: 'there is no such item',
   filtered: 'it does not meet the filter',

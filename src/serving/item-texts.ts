@@ -107,7 +107,7 @@ export class ItemTexts {
   }
 }
 
-export function describe(catalog: Catalog, item: number, names: readonly string[]) {
+export function describe(catalog: Pick<Catalog, 'itemId' | 'attribute'>, item: number, names: readonly string[]) {
   const described: Record<string, unknown> = { item_id: catalog.itemId(item) };
   for (const name of names) {
     if (name === 'item_id') continue;

@@ -4,6 +4,7 @@ import type { CompiledFilter, FoldedFilter } from '../domain/compile-filter.ts';
 import { DEFAULT_TOUCH_DAYS, type UsedObjective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
+import { DEFAULT_LIMIT, type ListKind, type ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins, type SkippedPin } from '../placements/pins.ts';
 import type { AnswerRoom } from './answer-room.ts';
@@ -12,7 +13,7 @@ import type { CallFilters } from './call-filters.ts';
 import { contextWarnings, pinWarning } from './call-warnings.ts';
 import type { DeployedModels } from './deployed-models.ts';
 import { emptyWarning, filterWarnings } from './filter-warnings.ts';
-import { DEFAULT_LIMIT, type ListKind, type ListQuestion, type ListRequest } from './list-question.ts';
+import type { ListQuestion } from './list-question.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { ServableModel } from './model-cache.ts';
 import type { RankingModels, UserRankings } from './user-rankings.ts';
@@ -36,6 +37,8 @@ export interface WantedList {
   readonly filters?: readonly string[];
   readonly placement?: string | null;
   readonly variant?: string | null;
+  /** each result has its score */
+  readonly showsScores?: boolean;
 }
 
 export interface AnsweredList {
@@ -113,15 +116,16 @@ export class ListAnswers {
     };
   }
 
-  async #results(models: RankingModels, question: ListQuestion, { request, room }: WantedList) {
+  async #results(models: RankingModels, question: ListQuestion, { request, showsScores = false, room }: WantedList) {
     const { attributes = [], model_id } = request;
     const { rankings } = this.#parts;
     const { texts: itemTexts } = models.generator.follower;
-    if (question.explain || model_id) {
+    if (question.explain || showsScores || model_id) {
+      const detail = question.explain ? 'reasons' : showsScores ? 'score' : 'marks';
       const made = await rankings.make(models, question);
       const items = made.list.items.map(({ item }) => item);
       const shown = await itemTexts.of(items, attributes, room);
-      const texts = shown.map((text, n) => explainedText(text, made.list.items[n], question.explain));
+      const texts = shown.map((text, n) => explainedText(text, made.list.items[n], detail));
       return { made, items, texts };
     }
     const made = await rankings.best(models, question);

@@ -12,6 +12,7 @@ import type { UserSignal } from '../history/user-signal.ts';
 import { candidatesFor } from '../placements/candidates.ts';
 import type { ItemList, Source } from '../placements/item-list.ts';
 import { givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
+import type { ListKind } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
 import { type SkippedPin, usablePins } from '../placements/pins.ts';
 import type { TopLists } from '../placements/top-list.ts';
@@ -19,7 +20,7 @@ import { barredItems } from '../placements/touched-items.ts';
 import { userSources } from '../placements/user-sources.ts';
 import type { Boost } from '../scoring/boost.ts';
 import type { HistoryEvent } from '../store/event-store.ts';
-import type { ListKind, ListQuestion } from './list-question.ts';
+import type { ListQuestion } from './list-question.ts';
 import type { RankingModels } from './user-rankings.ts';
 
 /** Of a top list, where later steps may want more than the limit. */

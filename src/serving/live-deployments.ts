@@ -131,6 +131,11 @@ export class LiveDeployments {
     await waitForNodes({ nodes, reached: (node) => node.epoch >= epoch, patienceMs: FOLLOW_PATIENCE_MS });
   }
 
+  /** The epoch this node has followed. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
   /** False when this node was away for so long that others may count it as gone: refresh before you serve. */
   get isFresh(): boolean {
     return performance.now() - this.#followedMs <= NODE_LEASE_MS;

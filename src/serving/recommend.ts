@@ -4,11 +4,11 @@
 //   deployment → rate → models (loaded if need be) → catalog follows its dataset → the user's ranking → attributes
 import type { Objective } from '../domain/objective.ts';
 import { AppError } from '../errors.ts';
+import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import type { AnswerRooms } from './answer-room.ts';
 import { answerText } from './answer-text.ts';
 import type { DeployedModels } from './deployed-models.ts';
 import type { ListAnswers } from './list-answers.ts';
-import { DEFAULT_LIMIT, type ListRequest } from './list-question.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 
 export interface RecommendRequest extends ListRequest {
@@ -34,7 +34,7 @@ export class RecommendCall {
     return this.#parts.rooms.within(accountId, async (room) => {
       const { project_id, objective = 'auto', ...request } = body;
       const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null } = request;
-      if (user_id === null && !request.session_events?.length) throw unknownUser();
+      if (user_id === null && !request.session_events?.length) throw missingUser();
       const { deployed, lists } = this.#parts;
       const live = await deployed.deploymentFor(accountId, project_id, charged);
       const list = await lists.answer(live, { kinds: [{ kind: 'user', objective }], request, room });
@@ -48,7 +48,7 @@ export class RecommendCall {
   }
 }
 
-function unknownUser(): AppError {
+export function missingUser(): AppError {
   const message = 'is missing: give it, or session_events of a visitor without an id';
   return new AppError('INVALID_REQUEST', `user_id ${message}.`, { errors: [{ pointer: '/user_id', message }] });
 }

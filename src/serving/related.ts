@@ -1,9 +1,9 @@
 // The call from items to items: deployment → rate → model → catalog follows its dataset → who asks, if anybody → the list.
 import type { Relation } from '../domain/relation.ts';
 import { AppError } from '../errors.ts';
+import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import { answerText } from './answer-text.ts';
 import { unknownItem } from './call-warnings.ts';
-import { DEFAULT_LIMIT, type ListRequest } from './list-question.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { CallParts } from './recommend.ts';
 

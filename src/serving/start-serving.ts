@@ -14,7 +14,10 @@ import { DeployedModels } from './deployed-models.ts';
 import { FilterSets } from './filter-sets.ts';
 import { ListAnswers } from './list-answers.ts';
 import { LiveDeployments } from './live-deployments.ts';
+import { LivePlacements } from './live-placements.ts';
 import { type LoadRecommender, ModelCache } from './model-cache.ts';
+import { PlacementCall } from './placement-call.ts';
+import { RankCall } from './rank.ts';
 import { RankingCache } from './ranking-cache.ts';
 import { RecommendCall } from './recommend.ts';
 import { RelatedCall } from './related.ts';
@@ -40,6 +43,8 @@ export interface Serving {
   readonly deployed: DeployedModels;
   readonly recommend: RecommendCall;
   readonly related: RelatedCall;
+  readonly rank: RankCall;
+  readonly placementCall: PlacementCall;
   readonly deployments: LiveDeployments;
   stop(): Promise<void>;
 }
@@ -83,6 +88,9 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const callParts = { deployed, lists, rooms };
   const recommend = new RecommendCall(callParts);
   const related = new RelatedCall(callParts);
+  const rank = new RankCall(callParts);
+  const placements = new LivePlacements(store.placements, () => deployments.epoch);
+  const placementCall = new PlacementCall({ ...callParts, filters: callFilters, placements });
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);
   metrics.gauge('kindred_cached_ranking_bytes', 'Memory held by cached rankings.', () => kept.bytes);
 
@@ -93,6 +101,8 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     deployed,
     recommend,
     related,
+    rank,
+    placementCall,
     deployments,
     stop: () => deployments.stop(),
   };

@@ -78,6 +78,21 @@ describe('several machines', () => {
     assert.deepEqual(await itemsFor(first.caller, 'u7'), items);
   });
 
+  test('a change of a placement holds on every node when its call returns', async () => {
+    const { project_id } = project;
+    const name = 'home';
+    const list = async ({ caller }: { caller: ApiCaller }) =>
+      (await caller.ok('POST', `/projects/${project_id}/placements/${name}`, { user_id: 'u7' })).results.length;
+    await first.caller.ok('POST', '/create-placement', { project_id, name, kind: 'for_you', defaults: { limit: 1 } });
+    for (let limit = 2; limit < 6; limit++) {
+      assert.deepEqual(await Promise.all([list(first), list(second)]), [limit - 1, limit - 1]);
+      const { caller } = limit % 2 === 0 ? second : first;
+      await caller.ok('PUT', '/update-placement', { project_id, name, defaults: { limit } });
+    }
+    await second.caller.ok('POST', '/rollback-placement', { project_id, name, version: 2 });
+    assert.deepEqual(await Promise.all([list(first), list(second)]), [2, 2]);
+  });
+
   test('an event taken by one node counts at once on the other', async () => {
     const { event_dataset_id } = project;
     const event = { event_id: 'x', user_id: 'u7', item_id: 'i7', ts: 1_900_000_000_000, event_type: 'buy' };

@@ -1,6 +1,5 @@
 // The recommendation call, at the project's own address and at the base address.
 import { Type } from 'typebox';
-import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES } from '../../domain/objective.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
@@ -12,6 +11,8 @@ import {
   RECOMMENDING_ERRORS,
   RecommendationId,
   Result,
+  UserListFields,
+  UserOrVisitor,
   Warnings,
 } from '../schemas/recommend.ts';
 import { ofProject } from './project-of-path.ts';
@@ -21,29 +22,8 @@ const PATH = '/recommend-items-to-user';
 
 export const RecommendBody = closed({
   ...ListFields,
-  user_id: Type.Optional(
-    Type.Unsafe<string>({ ...ClientId, description: 'Optional with session_events, for a visitor without an id.' }),
-  ),
-  objective: Type.Optional(
-    oneOf(OBJECTIVES, {
-      description:
-        'What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover.',
-    }),
-  ),
-  touch_days: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MAX_TOUCH_DAYS,
-      default: DEFAULT_TOUCH_DAYS,
-      description: 'An item counts as new again this many days after an event other than the target event.',
-    }),
-  ),
-  exclude_seen: Type.Optional(
-    Type.Boolean({
-      description:
-        'true: exclude items the user had a target event with; false: allow them. Default: the objective decides.',
-    }),
-  ),
+  user_id: UserOrVisitor,
+  ...UserListFields,
 });
 
 const RecommendAnswer = open({

@@ -1,6 +1,7 @@
 // Request and response fields shared by all calls that recommend.
 import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH, MAX_FILTER_LIST } from '../../domain/filter.ts';
+import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES } from '../../domain/objective.ts';
 import { MAX_TOKEN_LENGTH } from '../../placements/page-token.ts';
 import { CLEAN_TEXT_PATTERN, ClientId, closed, mapOf, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
 
@@ -97,6 +98,35 @@ const REASON_KINDS = [
   'taste',
   'boost',
 ] as const;
+
+/** Who the list is for. */
+export const UserOrVisitor = Type.Optional(
+  Type.Unsafe<string>({ ...ClientId, description: 'Optional with session_events: a visitor without an id.' }),
+);
+
+/** Fields of lists for a user. */
+export const UserListFields = {
+  objective: Type.Optional(
+    oneOf(OBJECTIVES, {
+      description:
+        'What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover.',
+    }),
+  ),
+  touch_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_TOUCH_DAYS,
+      default: DEFAULT_TOUCH_DAYS,
+      description: 'An item counts as new again this many days after an event other than the target event.',
+    }),
+  ),
+  exclude_seen: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: exclude items the user had a target event with; false: allow them. Default: the objective decides.',
+    }),
+  ),
+};
 
 /** Fields of the body. */
 export const ListFields = {

@@ -1,0 +1,152 @@
+// `kindred placement …`: create, change, call and roll back placements.
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
+import { addListOptions, type ListFlags, listFields } from './list-options.ts';
+import { collectNameValue, type NameValues } from './name-values.ts';
+import { chooseProject } from './project-choice.ts';
+import { listOf, resultsTable } from './results-table.ts';
+import { tableView } from './table-view.ts';
+
+interface PlacementFlags extends CommonFlags {
+  project?: string;
+}
+
+interface CallFlags extends PlacementFlags, Omit<ListFlags, 'limit'> {
+  limit?: number;
+  user?: string;
+  items?: string[];
+  session?: string[];
+  context?: NameValues;
+}
+
+type Context = CommandContext<PlacementFlags>;
+
+export function registerPlacement(program: Command): void {
+  const group = program.command('placement').description('named lists that can be changed without a release');
+  const add = (usage: string, description: string, run: (context: Context, ...args: string[]) => Promise<void>) => {
+    const command = group
+      .command(usage)
+      .description(description)
+      .option('--project <id or name>', 'the project (default: the only one)');
+    addCommonOptions(command, `  $ kindred placement ${usage.replace(/[<>[\]]/g, '')}`).action((...args: unknown[]) => {
+      const words = args.filter((arg) => typeof arg === 'string');
+      const flags = args.find((arg) => typeof arg === 'object' && arg !== null) as PlacementFlags;
+      return runCommand(flags, (context) => run(context, ...words));
+    });
+  };
+  add('list', 'list the placements of the project', list);
+  add('show <name>', 'print the definition of a placement as JSON', show);
+  add('set <name> <file>', 'create or change a placement from a JSON file', set);
+  add('versions <name>', 'list who changed it and when', versions);
+  add('rollback <name> [version]', 'make an earlier version hold again (default: the one before)', rollback);
+  add('delete <name>', 'delete it with its versions', remove);
+
+  const call = group
+    .command('call <name>')
+    .description('show the list of a placement')
+    .option('--project <id or name>', 'the project (default: the only one)')
+    .option('--user <id>', 'the user')
+    .option('--items <item ids>', 'the items to start from or to rank, separated by commas', listOf)
+    .option('--session <item ids>', 'items a visitor looks at now, oldest first, separated by commas', listOf)
+    .option('--context <name=value>', 'a context attribute (repeatable)', collectNameValue('device=phone'));
+  addListOptions(call, { hasDefaults: false });
+  const examples = '  $ kindred placement call home-page --user viewer-00001';
+  addCommonOptions(call, examples).action((name: string, flags: CallFlags) =>
+    runCommand(flags, (context) => callPlacement(name, context)),
+  );
+}
+
+const projectOf = async ({ flags, kindred: connect }: Context) => {
+  const kindred = connect();
+  const { project_id } = await chooseProject(kindred, flags.project);
+  return { kindred, project_id };
+};
+
+async function list(context: Context): Promise<void> {
+  const { kindred, project_id } = await projectOf(context);
+  const answer = await kindred.listPlacements({ project_id });
+  const { speaker } = context;
+  type Row = (typeof answer.placements)[number];
+  speaker.result(answer, () => {
+    if (answer.placements.length === 0) return 'No placements. Create one with `kindred placement set`.';
+    const columns = [
+      { title: 'placement', of: (row: Row) => row.name },
+      { title: 'kind', of: (row: Row) => row.kind },
+      { title: 'rules', of: (row: Row) => row.rules.length, align: 'right' as const },
+      { title: 'version', of: (row: Row) => row.version, align: 'right' as const },
+      { title: 'changed', of: (row: Row) => timeOf(row.changed_ts) },
+    ];
+    return tableView(answer.placements, columns, speaker.width, speaker.style);
+  });
+}
+
+async function show(context: Context, name: string): Promise<void> {
+  const { kindred, project_id } = await projectOf(context);
+  const placement = await kindred.getPlacement({ project_id, name });
+  const { kind, defaults, rules, fallback, fatigue } = placement;
+  context.speaker.result(placement, () => JSON.stringify({ kind, defaults, rules, fallback, fatigue }, null, 2));
+}
+
+async function set(context: Context, name: string, file: string): Promise<void> {
+  const definition = readDefinition(file);
+  const { kindred, project_id } = await projectOf(context);
+  const { placements } = await kindred.listPlacements({ project_id });
+  const body = { project_id, name, ...definition };
+  const placement = placements.some((known) => known.name === name)
+    ? await kindred.updatePlacement(body)
+    : await kindred.createPlacement(body);
+  context.speaker.result(placement, () => `Placement ${name} is at version ${placement.version}.`);
+}
+
+async function versions(context: Context, name: string): Promise<void> {
+  const { kindred, project_id } = await projectOf(context);
+  const answer = await kindred.listPlacementVersions({ project_id, name });
+  const { speaker } = context;
+  type Row = (typeof answer.versions)[number];
+  const columns = [
+    { title: 'version', of: (row: Row) => row.version, align: 'right' as const },
+    { title: 'change', of: (row: Row) => row.change.replace('_', ' ') },
+    { title: 'when', of: (row: Row) => timeOf(row.changed_ts) },
+    { title: 'who', of: (row: Row) => row.changed_by.key_name ?? row.changed_by.key_id },
+  ];
+  speaker.result(answer, () => tableView(answer.versions, columns, speaker.width, speaker.style));
+}
+
+async function rollback(context: Context, name: string, version?: string): Promise<void> {
+  const wanted = version === undefined ? undefined : wholeNumber('version', 1, 1e9)(version);
+  const { kindred, project_id } = await projectOf(context);
+  const placement = await kindred.rollbackPlacement({ project_id, name, version: wanted });
+  context.speaker.result(placement, () => `Placement ${name} is at version ${placement.version}.`);
+}
+
+async function remove(context: Context, name: string): Promise<void> {
+  const { kindred, project_id } = await projectOf(context);
+  const placement = await kindred.deletePlacement({ project_id, name });
+  context.speaker.result(placement, () => `Placement ${name} deleted.`);
+}
+
+async function callPlacement(name: string, context: CommandContext<CallFlags>): Promise<void> {
+  const { flags, speaker } = context;
+  const { kindred, project_id } = await projectOf(context);
+  const answer = await kindred.callPlacement({
+    ...{ project_id, placement: name, user_id: flags.user, item_ids: flags.items, context: flags.context },
+    session_events: flags.session?.map((item_id) => ({ item_id })),
+    ...listFields(flags),
+    attributes: flags.attributes,
+  });
+  for (const { message } of answer.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
+  speaker.result(answer, () => `${speaker.style.bold(name)}\n${resultsTable(answer, speaker)}`);
+}
+
+type Definition = Omit<Parameters<import('../client/index.ts').Kindred['createPlacement']>[0], 'project_id' | 'name'>;
+
+function readDefinition(file: string): Definition {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Definition;
+  } catch (error) {
+    throw new InvalidArgumentError(`Cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+const timeOf = (ts: number): string => new Date(ts).toISOString().slice(0, 16).replace('T', ' ');

@@ -1,0 +1,270 @@
+// Placements: created, changed, read, rolled back and deleted. A change holds on every live node when the call returns.
+import { type Static, Type } from 'typebox';
+import { placementNotFound, projectNotFound } from '../../domain/not-found.ts';
+import {
+  type ChangedBy,
+  MAX_PLACEMENTS,
+  type Placement,
+  type PlacementDefinition,
+  type PlacementVersion,
+} from '../../domain/placement.ts';
+import { AppError } from '../../errors.ts';
+import { checkDefinition } from '../../placements/check-definition.ts';
+import type { PlacementName, PlacementStore } from '../../store/placement-store.ts';
+import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
+import { type Caller, defineRoute, type Route } from '../route.ts';
+import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
+import { DefinitionFields, PlacementAnswer, PlacementVersionAnswer, ProjectAndName } from '../schemas/placements.ts';
+import { EXAMPLE_PROJECT_ID, findProject } from './projects.ts';
+
+export interface PlacementParts {
+  placements: PlacementStore;
+  projects: ProjectStore;
+  accounts: Pick<AccountStore, 'listKeys'>;
+  followedEverywhere: (epoch: number) => Promise<void>;
+}
+
+const EXAMPLE_IDS = { project_id: EXAMPLE_PROJECT_ID, name: 'home-page' };
+const EXAMPLE_DEFINITION = {
+  kind: 'for_you',
+  defaults: { limit: 12, attributes: ['title', 'image'], diversity: { max_per: { category: 3 } } },
+  rules: [
+    {
+      name: 'summer sale',
+      from_ts: 1_782_000_000_000,
+      to_ts: 1_783_000_000_000,
+      only_if: "user.country = 'DE'",
+      boosts: [{ filter_query: 'on_sale = true', factor: 2 }],
+    },
+  ],
+  fallback: ['popular'],
+  fatigue: null,
+};
+const EXAMPLE_CHANGE = {
+  ...{ version: 1, change: 'created', changed_ts: 1_762_000_000_000 },
+  changed_by: { key_id: 'key_01k9zq4m2v8h3c7f5x1d0b6n9e', key_name: 'shop' },
+};
+const EXAMPLE_ANSWER = {
+  ...{ ...EXAMPLE_IDS, ...EXAMPLE_DEFINITION, created_ts: 1_762_000_000_000 },
+  ...EXAMPLE_CHANGE,
+};
+
+const tag = 'Placements';
+
+export function placementRoutes({ placements, projects, accounts, followedEverywhere }: PlacementParts): Route[] {
+  const changedBy = async ({ accountId, keyId }: Caller): Promise<ChangedBy> => {
+    const key = (await accounts.listKeys(accountId)).find(({ key_id }) => key_id === keyId);
+    return { key_id: keyId, key_name: key?.name ?? null };
+  };
+  const nameOf = (caller: Caller, { project_id, name }: { project_id: string; name: string }): PlacementName => ({
+    ...{ accountId: caller.accountId, projectId: project_id, name },
+  });
+  const find = async (name: PlacementName): Promise<Placement> => {
+    const placement = await placements.get(name);
+    if (placement !== null) return placement;
+    await findProject(projects, name.accountId, name.projectId);
+    throw placementNotFound(name.projectId, name.name);
+  };
+  /** The next version of a placement, everywhere. */
+  const change = async (
+    caller: Caller,
+    placement: Placement,
+    next: Pick<PlacementVersion, 'definition' | 'change'>,
+  ): Promise<Static<typeof PlacementAnswer>> => {
+    checkDefinition(next.definition);
+    const current: PlacementVersion = {
+      ...{ ...next, version: placement.current.version + 1, changed_ts: Date.now() },
+      changed_by: await changedBy(caller),
+    };
+    const epoch = await placements.change(nameOf(caller, placement), current);
+    if (epoch === null) throw changedMeanwhile();
+    await followedEverywhere(epoch);
+    return toAnswer({ ...placement, current });
+  };
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/create-placement',
+      tag,
+      summary: 'Create a placement',
+      description: 'A named list of the project that can be changed without a release.',
+      body: closed({ ...ProjectAndName, ...DefinitionFields }),
+      response: PlacementAnswer,
+      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_EXISTS', 'TOO_MANY_PLACEMENTS', 'INVALID_FILTER'],
+      examples: { request: { ...EXAMPLE_IDS, ...EXAMPLE_DEFINITION }, response: EXAMPLE_ANSWER },
+      async handler({ body, caller }) {
+        const { project_id, name, ...fields } = body;
+        const definition = definitionOf(fields);
+        checkDefinition(definition);
+        const nowMs = Date.now();
+        const placement: Placement = {
+          ...{ account_id: caller.accountId, project_id, name, created_ts: nowMs },
+          current: {
+            ...{ version: 1, definition, change: 'created', changed_ts: nowMs },
+            changed_by: await changedBy(caller),
+          },
+        };
+        const created = await placements.create(placement);
+        if (created === 'missing-project') throw projectNotFound(project_id);
+        if (created === 'name-taken') {
+          throw new AppError('PLACEMENT_EXISTS', `Placement ${name} exists already. Change it with /update-placement.`);
+        }
+        if (created === 'too-many') {
+          const detail = `A project has up to ${MAX_PLACEMENTS} placements. Delete one that is not used.`;
+          throw new AppError('TOO_MANY_PLACEMENTS', detail);
+        }
+        await followedEverywhere(created);
+        return toAnswer(placement);
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/update-placement',
+      tag,
+      summary: 'Change a placement',
+      description:
+        'What is left out stays. The change is kept as a new version and holds on every node when the call returns.',
+      body: closed({
+        ...ProjectAndName,
+        ...DefinitionFields,
+        kind: Type.Optional(DefinitionFields.kind),
+        expected_version: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'Refuse the change if another version holds by now.' }),
+        ),
+      }),
+      response: PlacementAnswer,
+      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED', 'INVALID_FILTER'],
+      examples: {
+        request: { ...EXAMPLE_IDS, rules: [] },
+        response: { ...EXAMPLE_ANSWER, rules: [], version: 2, change: 'updated' },
+      },
+      async handler({ body, caller }) {
+        const { project_id, name, expected_version, ...fields } = body;
+        const placement = await find(nameOf(caller, body));
+        const { current } = placement;
+        if (expected_version !== undefined && expected_version !== current.version) throw changedMeanwhile();
+        const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+        return change(caller, placement, { definition: { ...current.definition, ...given }, change: 'updated' });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/get-placement',
+      tag,
+      summary: 'Read a placement',
+      query: closed(ProjectAndName),
+      response: PlacementAnswer,
+      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND'],
+      examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
+      handler: async ({ query, caller }) => toAnswer(await find(nameOf(caller, query))),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/list-placements',
+      tag,
+      summary: "List a project's placements, newest first",
+      query: closed({ project_id: ServiceId, ...pageQuery }),
+      response: open({ placements: Type.Array(PlacementAnswer), next_page_token: NextPageToken }),
+      errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
+      examples: {
+        request: { project_id: EXAMPLE_PROJECT_ID },
+        response: { placements: [EXAMPLE_ANSWER], next_page_token: null },
+      },
+      async handler({ query, caller }) {
+        await findProject(projects, caller.accountId, query.project_id);
+        const page = await placements.list(caller.accountId, query.project_id, toPageRequest(query));
+        return { placements: page.entries.map(toAnswer), next_page_token: page.next_page_token };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/list-placement-versions',
+      tag,
+      summary: 'List the versions of a placement, newest first',
+      description: 'Who changed it, when, and what it was. The newest 100 are kept.',
+      query: closed({ ...ProjectAndName, ...pageQuery }),
+      response: open({ versions: Type.Array(PlacementVersionAnswer), next_page_token: NextPageToken }),
+      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
+      examples: {
+        request: EXAMPLE_IDS,
+        response: { versions: [{ ...EXAMPLE_DEFINITION, ...EXAMPLE_CHANGE }], next_page_token: null },
+      },
+      async handler({ query, caller }) {
+        const name = nameOf(caller, query);
+        await find(name);
+        const page = await placements.versions(name, toPageRequest(query));
+        return { versions: page.entries.map(versionAnswer), next_page_token: page.next_page_token };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/rollback-placement',
+      tag,
+      summary: 'Make an earlier version of a placement hold again',
+      description: 'As a new version, so that this can be undone too.',
+      body: closed({
+        ...ProjectAndName,
+        version: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'Default: the one before the version that holds.' }),
+        ),
+      }),
+      response: PlacementAnswer,
+      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED', 'INVALID_FILTER'],
+      examples: {
+        request: { ...EXAMPLE_IDS, version: 1 },
+        response: { ...EXAMPLE_ANSWER, version: 3, change: 'rolled_back' },
+      },
+      async handler({ body, caller }) {
+        const name = nameOf(caller, body);
+        const placement = await find(name);
+        const wanted = body.version ?? placement.current.version - 1;
+        const version = await placements.version(name, wanted);
+        if (version === null) {
+          const message = 'is not a version that is kept: see /list-placement-versions';
+          const errors = [{ pointer: '/version', message }];
+          throw new AppError('INVALID_REQUEST', `version ${wanted} ${message}.`, { errors });
+        }
+        return change(caller, placement, { definition: version.definition, change: 'rolled_back' });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/delete-placement',
+      tag,
+      summary: 'Delete a placement with its versions',
+      body: closed(ProjectAndName),
+      response: PlacementAnswer,
+      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND'],
+      examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
+      async handler({ body, caller }) {
+        const name = nameOf(caller, body);
+        await find(name);
+        const deleted = await placements.delete(name);
+        if (deleted === null) throw placementNotFound(body.project_id, body.name);
+        await followedEverywhere(deleted.epoch);
+        return toAnswer(deleted.placement);
+      },
+    }),
+  ];
+}
+
+type WrittenDefinition = Pick<PlacementDefinition, 'kind'> & Partial<PlacementDefinition>;
+
+/** What is left out has its default. */
+export function definitionOf(written: WrittenDefinition): PlacementDefinition {
+  const { kind, defaults = {}, rules = [], fallback = [], fatigue = null } = written;
+  return { kind, defaults, rules, fallback, fatigue };
+}
+
+function toAnswer({ project_id, name, created_ts, current }: Placement): Static<typeof PlacementAnswer> {
+  return { project_id, name, created_ts, ...versionAnswer(current) };
+}
+
+function versionAnswer({ definition, ...change }: PlacementVersion): Static<typeof PlacementVersionAnswer> {
+  return { ...(definition as unknown as Static<typeof PlacementVersionAnswer>), ...change };
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError('PLACEMENT_CHANGED', 'Somebody else changed the placement. Read it and make your change again.');
+}

@@ -1,0 +1,131 @@
+// Placements as requests write them and answers show them.
+import { Type } from 'typebox';
+import { MAX_FILTER_LENGTH } from '../../domain/filter.ts';
+import { FALLBACK_KINDS, MAX_RULES, PLACEMENT_KINDS, PLACEMENT_NAME_PATTERN } from '../../domain/placement.ts';
+import { ClientId, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import { Boosts, ListFields, Pins, UserListFields, UserOrVisitor } from './recommend.ts';
+
+const MAX_ITEM_IDS = 1000;
+const MAX_WINDOW_HOURS = 24 * 366;
+
+export const PlacementName = Type.String({
+  pattern: PLACEMENT_NAME_PATTERN,
+  description: 'Small letters, digits, - and _, at most 64; begins with a letter or a digit.',
+});
+
+const TopListFields = {
+  window_hours: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_WINDOW_HOURS,
+      description: 'Of popular and trending: how far back to count.',
+    }),
+  ),
+  event_type: Type.Optional(
+    Type.Unsafe<string>({ ...ClientId, description: 'Of popular and trending: events to count. Left out: all.' }),
+  ),
+};
+
+const { page_token, session_events, explain, project_id, ...defaults } = ListFields;
+
+const Kind = oneOf(PLACEMENT_KINDS, {
+  description:
+    'for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user.',
+});
+
+const Rule = closed({
+  name: Name,
+  from_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Holds from this time on.' })),
+  to_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Holds until this time.' })),
+  only_if: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_FILTER_LENGTH,
+      description: "A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'.",
+    }),
+  ),
+  filter_query: Type.Optional(
+    Type.String({ minLength: 1, maxLength: MAX_FILTER_LENGTH, description: 'Only items that also meet this.' }),
+  ),
+  boosts: Type.Optional(Boosts),
+  pins: Type.Optional(Pins),
+});
+
+const Fatigue = nullable(
+  closed({
+    after: Type.Integer({ minimum: 1, maximum: 1000, description: 'Shown this often without an event.' }),
+    days: Type.Integer({ minimum: 1, maximum: 365, description: 'Within this many days.' }),
+  }),
+);
+
+const Defaults = Type.Object(
+  { ...defaults, ...UserListFields, ...TopListFields },
+  {
+    additionalProperties: false,
+    description: 'Fields of every call of the placement that the call itself does not give.',
+  },
+);
+
+/** What a person writes. */
+export const DefinitionFields = {
+  kind: Kind,
+  defaults: Type.Optional(Defaults),
+  rules: Type.Optional(
+    Type.Array(Rule, { maxItems: MAX_RULES, description: 'What holds for a time or for some users.' }),
+  ),
+  fallback: Type.Optional(
+    Type.Array(oneOf(FALLBACK_KINDS), {
+      maxItems: FALLBACK_KINDS.length,
+      description: 'Kinds that fill the list, in this order, if fewer than limit items remain.',
+    }),
+  ),
+  fatigue: Type.Optional(Fatigue),
+};
+
+const Change = {
+  version: Type.Integer({ description: 'Counts the changes from 1.' }),
+  change: oneOf(['created', 'updated', 'rolled_back'], { description: 'What the newest change was.' }),
+  changed_ts: TimeMs,
+  changed_by: open({
+    key_id: Type.String(),
+    key_name: nullable(Type.String({ description: 'Name of the API key when it was used.' })),
+  }),
+};
+
+const StoredDefinition = {
+  kind: oneOf(PLACEMENT_KINDS),
+  defaults: Type.Record(Type.String(), Type.Unknown()),
+  rules: Type.Array(open({ name: Type.String() })),
+  fallback: Type.Array(oneOf(FALLBACK_KINDS)),
+  fatigue: nullable(open({ after: Type.Integer(), days: Type.Integer() })),
+};
+
+export const PlacementAnswer = open({
+  project_id: Type.String(),
+  name: Type.String(),
+  ...StoredDefinition,
+  created_ts: TimeMs,
+  ...Change,
+});
+
+export const PlacementVersionAnswer = open({ ...StoredDefinition, ...Change });
+
+/** Fields of a call of a placement. */
+export const PlacementCallFields = {
+  user_id: UserOrVisitor,
+  item_id: Type.Optional(
+    Type.Unsafe<string>({ ...ClientId, description: 'Of similar, together and next: the item to start from.' }),
+  ),
+  item_ids: Type.Optional(
+    Type.Array(ClientId, {
+      minItems: 1,
+      maxItems: MAX_ITEM_IDS,
+      description: 'Several items to start from, or the items of a ranking.',
+    }),
+  ),
+  ...UserListFields,
+  ...TopListFields,
+  ...ListFields,
+};
+
+export const ProjectAndName = { project_id: ServiceId, name: PlacementName };

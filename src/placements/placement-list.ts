@@ -1,0 +1,125 @@
+// From a placement and a call of it to the list that is wanted:
+//
+// - A field of the call wins over the default, but filters are joined with AND, exclusions are united and parameters merged.
+// - Rules whose time and condition hold add their filters, boosts and pins. A pin whose place or item is taken is dropped:
+//   those of the call (or the defaults) come first, then rules in their order.
+// - A list is made of its kind, then of the kinds in `fallback`, each as far as room remains. A fallback that needs an item the
+//   call does not name is passed over.
+
+import type { Objective } from '../domain/objective.ts';
+import type { PlacementDefinition, PlacementKind, PlacementRule } from '../domain/placement.ts';
+import { AppError } from '../errors.ts';
+import type { ListKind, ListRequest } from './list-request.ts';
+import type { PinRequest } from './pins.ts';
+
+/** A call of a placement. */
+export interface PlacementRequest extends ListRequest {
+  readonly item_id?: string;
+  readonly item_ids?: readonly string[];
+  readonly objective?: Objective;
+  readonly window_hours?: number;
+  readonly event_type?: string;
+}
+
+export interface PlacementList {
+  readonly kinds: readonly ListKind[];
+  readonly request: ListRequest;
+  /** further filters that all must hold */
+  readonly filters: readonly string[];
+}
+
+/** Rules whose time has come; `holds` decides on their conditions. */
+export function activeRules(
+  rules: readonly PlacementRule[],
+  nowMs: number,
+  holds: (onlyIf: string) => boolean,
+): PlacementRule[] {
+  return rules.filter(
+    ({ from_ts, to_ts, only_if }) =>
+      (from_ts === undefined || from_ts <= nowMs) &&
+      (to_ts === undefined || nowMs < to_ts) &&
+      (only_if === undefined || holds(only_if)),
+  );
+}
+
+export function placementList(
+  { kind, defaults, fallback }: PlacementDefinition,
+  call: PlacementRequest,
+  rules: readonly PlacementRule[],
+): PlacementList {
+  const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined && value !== null));
+  const { objective, item_id, item_ids, window_hours, event_type, filter_query, ...fields } = {
+    ...defaults,
+    ...given,
+  } as PlacementRequest;
+  const about: About = { objective, windowHours: window_hours ?? null, eventType: event_type ?? null, itemIds: [] };
+  const itemIds = item_ids ?? (item_id === undefined ? [] : [item_id]);
+  const main = kindOf(kind, { ...about, itemIds });
+  if (main === null) throw needsItem(kind);
+  const request: ListRequest = {
+    ...fields,
+    ...(kind === 'ranking' && { limit: call.limit ?? itemIds.length }),
+    filter_query: call.filter_query ?? null,
+    filter_params: { ...defaults.filter_params, ...call.filter_params },
+    exclude_item_ids: [...(defaults.exclude_item_ids ?? []), ...(call.exclude_item_ids ?? [])],
+    exclude_event_types: [...(defaults.exclude_event_types ?? []), ...(call.exclude_event_types ?? [])],
+    boosts: [...(fields.boosts ?? []), ...rules.flatMap(({ boosts = [] }) => boosts)],
+    pins: withoutClashes([...(fields.pins ?? []), ...rules.flatMap(({ pins = [] }) => pins)]),
+  };
+  const others = fallback.map((other) => kindOf(other, { ...about, itemIds })).filter((other) => other !== null);
+  const filters = [defaults.filter_query, ...rules.map((rule) => rule.filter_query)];
+  return {
+    kinds: [main, ...others],
+    request,
+    filters: filters.filter((text) => typeof text === 'string' && text !== '') as string[],
+  };
+}
+
+interface About {
+  readonly objective: Objective | undefined;
+  readonly windowHours: number | null;
+  readonly eventType: string | null;
+  readonly itemIds: readonly string[];
+}
+
+/** null: it needs items and there are none. */
+function kindOf(kind: PlacementKind, { objective = 'auto', itemIds, windowHours, eventType }: About): ListKind | null {
+  switch (kind) {
+    case 'for_you':
+      return { kind: 'user', objective };
+    case 'continue':
+    case 'again':
+      return { kind: 'user', objective: kind, isStrict: true };
+    case 'similar':
+    case 'together':
+    case 'next':
+      return itemIds.length === 0 ? null : { kind: 'related', itemIds, relation: kind };
+    case 'popular':
+    case 'trending':
+    case 'newest':
+      return { kind: 'top', by: kind, windowHours, eventType };
+    case 'ranking':
+      return itemIds.length === 0 ? null : { kind: 'given', itemIds };
+    default:
+      return kind satisfies never;
+  }
+}
+
+function withoutClashes(pins: readonly PinRequest[]): PinRequest[] {
+  const positions = new Set<number>();
+  const items = new Set<string>();
+  return pins.filter(({ position, item_id }) => {
+    if (positions.has(position) || items.has(item_id)) return false;
+    positions.add(position);
+    items.add(item_id);
+    return true;
+  });
+}
+
+function needsItem(kind: PlacementKind): AppError {
+  const [pointer, message] =
+    kind === 'ranking'
+      ? ['/item_ids', 'is missing: a placement of kind ranking needs the items to put in order']
+      : ['/item_id', `is missing: a placement of kind ${kind} starts from an item, or from several in item_ids`];
+  return new AppError('INVALID_REQUEST', `${pointer.slice(1)} ${message}.`, { errors: [{ pointer, message }] });
+}

@@ -1,0 +1,54 @@
+// Given items in the order for a user. Items the service does not know, and deleted ones, come last in the order in which they
+// were given, without a score; where the call has a filter they are left out, because they cannot meet it.
+import { isIn } from '../catalog/item-set.ts';
+import type { ListRequest } from '../placements/list-request.ts';
+import { answerText } from './answer-text.ts';
+import { unrankedItem } from './call-warnings.ts';
+import { describe } from './item-texts.ts';
+import type { LiveDeployment } from './live-deployments.ts';
+import { type CallParts, missingUser } from './recommend.ts';
+
+export interface RankRequest extends Omit<ListRequest, 'limit' | 'page_token' | 'explain'> {
+  readonly item_ids: readonly string[];
+  readonly project_id?: string;
+}
+
+export class RankCall {
+  readonly #parts: CallParts;
+
+  constructor(parts: CallParts) {
+    this.#parts = parts;
+  }
+
+  /** The answer as JSON. `charged` is what DeployedModels.admit returned. */
+  answer(accountId: string, body: RankRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
+    return this.#parts.rooms.within(accountId, async (room) => {
+      const { item_ids, project_id, ...fields } = body;
+      const { user_id = null, attributes = [], filter_query = null } = fields;
+      if (user_id === null && !fields.session_events?.length) throw missingUser();
+      const itemIds = [...new Set(item_ids)];
+      const { deployed, lists } = this.#parts;
+      const live = await deployed.deploymentFor(accountId, project_id, charged);
+      const request = { ...fields, limit: itemIds.length };
+      const list = await lists.answer(live, { kinds: [{ kind: 'given', itemIds }], request, showsScores: true, room });
+      const { generator, recommendation_id } = list;
+      const listed = generator.recommender.listed();
+      const unknown = itemIds.filter((id) => {
+        const item = generator.catalog.indexOf(id);
+        return item < 0 || !isIn(listed, item);
+      });
+      const warnings = [...unknown.map(unrankedItem), ...list.warnings];
+      const last = filter_query ? [] : unknown.map((id) => unknownText(id, attributes));
+      const head = {
+        ...{ user_id, attributes, filter_query, model_id: generator.modelId, recommendation_id },
+        ...(warnings.length > 0 && { warnings }),
+      };
+      return answerText(head, [...list.texts, ...last], room);
+    });
+  }
+}
+
+function unknownText(itemId: string, attributes: readonly string[]): string {
+  const nothing = { itemId: () => itemId, attribute: () => null };
+  return `${JSON.stringify(describe(nothing, 0, attributes))},"score":null`;
+}

@@ -1,0 +1,364 @@
+// Placements over HTTP, on every database: definitions, versions, rules, fallbacks, calls, pages and what goes wrong.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { comparable } from '../support/comparable-answer.ts';
+import { plantModel } from '../support/plant-model.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { createTasteProject, succeed, type TasteProject, tasteModel, turnedModel } from '../support/taste-project.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+
+type Body = Record<string, unknown>;
+interface List {
+  placement: string | null;
+  version: number | null;
+  kind: string;
+  rules: string[];
+  limit: number;
+  recommendation_id: string;
+  next_page_token: string | null;
+  warnings?: { code: string }[];
+  results: { item: Record<string, unknown> & { item_id: string }; pinned?: boolean; filled?: boolean }[];
+}
+
+const idsOf = ({ results }: Pick<List, 'results'>) => results.map(({ item }) => item.item_id);
+const codesOf = ({ warnings = [] }: Pick<List, 'warnings'>) => warnings.map(({ code }) => code);
+const HOUR = 3_600_000;
+
+for (const dialect of DIALECTS) {
+  describe(`placements on ${dialect}`, () => {
+    let place: TestPlace;
+    let service: TestService;
+    let project: TasteProject;
+    let path: string;
+
+    before(async () => {
+      place = await newTestPlace(dialect);
+      service = await startTestService({
+        KINDRED_ROLES: 'api,worker',
+        KINDRED_DATA_DIR: place.dataDir,
+        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+      });
+      project = await createTasteProject(service);
+      path = new URL(project.serving_uri).pathname;
+      const users = [{ user_id: 'u7', attributes: { country: 'DE' } }];
+      await service.ok('POST', '/upsert-dataset-users', { user_dataset_id: project.user_dataset_id, users });
+    });
+    after(async () => {
+      await service.stop();
+      await place.remove();
+    });
+
+    const create = (name: string, definition: Body) =>
+      service.ok('POST', '/create-placement', { project_id: project.project_id, name, ...definition });
+    const update = (name: string, change: Body) =>
+      service.ok('PUT', '/update-placement', { project_id: project.project_id, name, ...change });
+    const call = (name: string, body: Body = {}): Promise<List> =>
+      service.ok('POST', `${path}/placements/${name}`, body);
+    const refused = async (at: string, body: Body, method: 'POST' | 'PUT' | 'GET' | 'DELETE' = 'POST') => {
+      const { status, body: problem } = await service.call(method, at, body);
+      return `${status} ${problem.code}${problem.errors ? ` ${problem.errors[0].pointer}` : ''}`;
+    };
+
+    test('without a deployed model a call says so', async () => {
+      await create('early', { kind: 'for_you' });
+      assert.equal(await refused(`${path}/placements/early`, { user_id: 'u7' }), '409 NO_MODEL_DEPLOYED');
+      const { modelId } = await plantModel(place, project, tasteModel());
+      await succeed(service, '/submit-deployment-job', {
+        ...{ project_id: project.project_id, generator_model_id: modelId, qps: 10_000 },
+      });
+      assert.equal((await call('early', { user_id: 'u7' })).results.length, 10);
+    });
+
+    test('a call answers like the plain call with the same fields', async () => {
+      const fields = { limit: 4, attributes: ['title'], boosts: [{ filter_query: 'price > 40', factor: 5 }] };
+      await create('home', { kind: 'for_you', defaults: { ...fields, objective: 'any' } });
+      const answer = await call('home', { user_id: 'u7' });
+      const plain = await service.ok('POST', '/recommend-items-to-user', {
+        user_id: 'u7',
+        objective: 'any',
+        ...fields,
+      });
+      assert.deepEqual(answer.results, plain.results);
+      assert.deepEqual([answer.placement, answer.version, answer.kind, answer.limit], ['home', 1, 'for_you', 4]);
+      const bare = await service.ok('POST', '/call-placement', { placement: 'home', user_id: 'u7' });
+      assert.deepEqual(comparable(bare), comparable(answer));
+      const visitor = await call('home', { session_events: [{ item_id: 'i1', event_type: 'buy' }] });
+      assert.equal(visitor.results.length, 4);
+      assert.equal(
+        (await call('home', { session_events: [] })).results.length,
+        4,
+        'a visitor of whom nothing is known',
+      );
+    });
+
+    test('fields of the call win, filters are joined, exclusions add up', async () => {
+      const defaults = {
+        limit: 4,
+        filter_query: 'price < $most',
+        filter_params: { most: 30 },
+        exclude_item_ids: ['i7'],
+      };
+      await create('joined', { kind: 'for_you', defaults });
+      const asked = { user_id: 'u7', limit: 30, filter_query: 'price >= 20', exclude_item_ids: ['i22'] };
+      const prices = idsOf(await call('joined', asked)).map((id) => Number(id.slice(1)));
+      assert.deepEqual(
+        prices.toSorted((a, b) => a - b),
+        [20, 21, 23, 24, 25, 26, 27, 28, 29],
+      );
+      assert.ok(!idsOf(await call('joined', { user_id: 'u7', limit: 60 })).includes('i7'));
+      const params = await call('joined', { user_id: 'u7', limit: 60, filter_params: { most: 3 } });
+      assert.deepEqual(new Set(idsOf(params)), new Set(['i0', 'i1', 'i2']));
+    });
+
+    test('rules hold for their time and for whom they say', async () => {
+      const now = Date.now();
+      const pin = (item_id: string, position = 1) => ({ pins: [{ position, item_id }] });
+      await create('ruled', {
+        kind: 'for_you',
+        rules: [
+          { name: 'past', to_ts: now - HOUR, ...pin('i50') },
+          { name: 'coming', from_ts: now + HOUR, ...pin('i51') },
+          { name: 'now', from_ts: now - HOUR, to_ts: now + HOUR, filter_query: 'price >= 10' },
+          { name: 'Germany', only_if: "user.country = 'DE'", ...pin('i52') },
+          { name: 'phones', only_if: "context.device = 'phone'", ...pin('i53', 2) },
+          { name: 'same place', ...pin('i54') },
+        ],
+      });
+      const german = await call('ruled', { user_id: 'u7', context: { device: 'phone' }, limit: 50 });
+      assert.deepEqual(german.rules, ['now', 'Germany', 'phones', 'same place']);
+      assert.deepEqual(idsOf(german).slice(0, 2), ['i52', 'i53'], 'the first rule keeps its place');
+      assert.ok(idsOf(german).every((id) => Number(id.slice(1)) >= 10));
+      const other = await call('ruled', { user_id: 'u8' });
+      assert.deepEqual(other.rules, ['now', 'same place']);
+      assert.equal(idsOf(other)[0], 'i54');
+    });
+
+    test('a pin that is filtered out, a missing attribute and a model that is gone are warned of', async () => {
+      await create('odd', {
+        kind: 'for_you',
+        defaults: { model_id: 'mdl_gone', filter_query: 'price < 20 AND colour IS NULL' },
+        rules: [{ name: 'pin', pins: [{ position: 1, item_id: 'i40' }] }],
+      });
+      const answer = await call('odd', { user_id: 'u7' });
+      assert.deepEqual(codesOf(answer), ['MODEL_MISSING', 'UNKNOWN_ATTRIBUTE', 'PIN_SKIPPED']);
+      assert.equal(answer.results.length, 10);
+      assert.equal(
+        await refused(`${path}/placements/odd`, { user_id: 'u7', model_id: 'mdl_gone' }),
+        '404 MODEL_NOT_FOUND /model_id',
+      );
+    });
+
+    test('every kind says what it needs, and fallbacks fill what is left', async () => {
+      await create('instead', { kind: 'similar', defaults: { limit: 3 } });
+      assert.equal((await call('instead', { item_id: 'i10' })).results.length, 3);
+      assert.equal((await call('instead', { item_ids: ['i10', 'i11'], user_id: 'u7' })).results.length, 3);
+      assert.equal(await refused(`${path}/placements/instead`, {}), '400 INVALID_REQUEST /item_id');
+      assert.equal(await refused(`${path}/placements/early`, {}), '400 INVALID_REQUEST /user_id');
+      await create('order', { kind: 'ranking' });
+      assert.equal(await refused(`${path}/placements/order`, { user_id: 'u7' }), '400 INVALID_REQUEST /item_ids');
+      const ranked = await call('order', { user_id: 'u7', item_ids: ['i3', 'i7', 'i4'] });
+      assert.deepEqual([idsOf(ranked)[0], ranked.results.length], ['i7', 3]);
+
+      const { event_dataset_id } = project;
+      const event = { event_id: 'open', user_id: 'starter', item_id: 'i5', event_type: 'view', ts: Date.now() };
+      await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] });
+      await create('go-on', { kind: 'continue' });
+      assert.deepEqual(idsOf(await call('go-on', { user_id: 'starter' })), ['i5'], 'nothing else is to go on with');
+      await update('go-on', { fallback: ['similar', 'for_you'] });
+      const filled = await call('go-on', { user_id: 'starter', limit: 6 });
+      assert.equal(filled.results.length, 6);
+      assert.deepEqual(
+        filled.results.map((result) => result.filled === true),
+        [false, true, true, true, true, true],
+      );
+    });
+
+    test('changes are kept as versions with who and when, and can be rolled back', async () => {
+      const created = await create('steered', { kind: 'for_you', defaults: { limit: 2 } });
+      assert.deepEqual([created.version, created.change, created.changed_by.key_name], [1, 'created', 'first key']);
+      await update('steered', { defaults: { limit: 3 } });
+      assert.equal((await call('steered', { user_id: 'u7' })).results.length, 3, 'at once');
+      const project_id = project.project_id;
+      const read = await service.ok('GET', '/get-placement', { project_id, name: 'steered' });
+      const third = await service.ok('PUT', '/update-placement', { ...read, fatigue: { after: 3, days: 7 } });
+      assert.deepEqual([third.version, third.defaults, third.fatigue], [3, { limit: 3 }, { after: 3, days: 7 }]);
+      const back = await service.ok('POST', '/rollback-placement', { project_id, name: 'steered', version: 1 });
+      assert.deepEqual(
+        [back.version, back.change, back.defaults, back.fatigue],
+        [4, 'rolled_back', { limit: 2 }, null],
+      );
+      const answer = await call('steered', { user_id: 'u7' });
+      assert.deepEqual([answer.version, answer.results.length], [4, 2]);
+      const { versions } = await service.ok('GET', '/list-placement-versions', { project_id, name: 'steered' });
+      assert.deepEqual(
+        versions.map(({ version, change }: Body) => [version, change]),
+        [
+          [4, 'rolled_back'],
+          [3, 'updated'],
+          [2, 'updated'],
+          [1, 'created'],
+        ],
+      );
+      assert.ok(versions.every(({ changed_ts }: { changed_ts: number }) => Math.abs(Date.now() - changed_ts) < 60_000));
+      const before = await service.ok('POST', '/rollback-placement', { project_id, name: 'steered' });
+      assert.deepEqual(before.fatigue, { after: 3, days: 7 }, 'without a version: the one before');
+      const stale = { project_id, name: 'steered', expected_version: 4, defaults: {} };
+      assert.equal(await refused('/update-placement', stale, 'PUT'), '409 PLACEMENT_CHANGED');
+      const unknown = { project_id, name: 'steered', version: 99 };
+      assert.equal(await refused('/rollback-placement', unknown), '400 INVALID_REQUEST /version');
+    });
+
+    test('they are listed and deleted, and are not there any more then', async () => {
+      const project_id = project.project_id;
+      await create('brief', { kind: 'for_you' });
+      const { placements } = await service.ok('GET', '/list-placements', { project_id });
+      assert.equal(placements[0].name, 'brief');
+      const deleted = await service.ok('DELETE', '/delete-placement', { project_id, name: 'brief' });
+      assert.equal(deleted.name, 'brief');
+      assert.equal(await refused(`${path}/placements/brief`, { user_id: 'u7' }), '404 PLACEMENT_NOT_FOUND /name');
+      for (const [method, at] of [
+        ['GET', '/get-placement'],
+        ['GET', '/list-placement-versions'],
+        ['DELETE', '/delete-placement'],
+        ['PUT', '/update-placement'],
+      ] as const) {
+        assert.equal(await refused(at, { project_id, name: 'brief' }, method), '404 PLACEMENT_NOT_FOUND /name', at);
+      }
+      const elsewhere = { project_id: 'prj_none', name: 'x', kind: 'for_you' };
+      assert.equal(await refused('/create-placement', elsewhere), '404 PROJECT_NOT_FOUND /project_id');
+    });
+
+    test('wrong definitions are refused with their place, and nothing is kept', async () => {
+      const project_id = project.project_id;
+      const wrong = (definition: Body, name = 'wrong') =>
+        refused('/create-placement', { project_id, name, ...definition });
+      const rule = (fields: Body) => wrong({ kind: 'for_you', rules: [{ name: 'r', ...fields }] });
+      assert.equal(await wrong({ kind: 'nice' }), '400 INVALID_REQUEST /kind');
+      assert.equal(await wrong({ kind: 'for_you' }, 'Home Page'), '400 INVALID_REQUEST /name');
+      assert.equal(await wrong({ kind: 'for_you' }, 'home'), '409 PLACEMENT_EXISTS');
+      assert.equal(
+        await wrong({ kind: 'for_you', defaults: { page_token: 'x' } }),
+        '400 INVALID_REQUEST /defaults/page_token',
+      );
+      assert.equal(
+        await wrong({ kind: 'for_you', defaults: { filter_query: 'price >' } }),
+        '400 INVALID_FILTER /defaults/filter_query',
+      );
+      assert.equal(await wrong({ kind: 'for_you', fallback: ['for_you'] }), '400 INVALID_REQUEST /fallback/0');
+      assert.equal(await wrong({ kind: 'for_you', fallback: ['ranking'] }), '400 INVALID_REQUEST /fallback/0');
+      assert.equal(await rule({ only_if: 'price > 3' }), '400 INVALID_REQUEST /rules/0/only_if');
+      assert.equal(await rule({ from_ts: 5, to_ts: 5 }), '400 INVALID_REQUEST /rules/0/to_ts');
+      assert.equal(
+        await rule({ boosts: [{ filter_query: 'a = = b', factor: 2 }] }),
+        '400 INVALID_FILTER /rules/0/boosts/0/filter_query',
+      );
+      assert.equal(
+        await rule({ boosts: [{ filter_query: 'a = 1', factor: 0 }] }),
+        '400 INVALID_REQUEST /rules/0/boosts/0/factor',
+      );
+      const pins = [
+        { position: 1, item_id: 'a' },
+        { position: 1, item_id: 'b' },
+      ];
+      assert.equal(await rule({ pins }), '400 INVALID_REQUEST /rules/0/pins/1');
+      const rules = Array.from({ length: 51 }, (_, n) => ({ name: `r${n}` }));
+      assert.equal(await wrong({ kind: 'for_you', rules }), '400 INVALID_REQUEST /rules');
+      const twice = [{ name: 'r' }, { name: 'r' }];
+      assert.equal(await wrong({ kind: 'for_you', rules: twice }), '400 INVALID_REQUEST /rules/1/name');
+      assert.equal(
+        await refused('/get-placement', { project_id, name: 'wrong' }, 'GET'),
+        '404 PLACEMENT_NOT_FOUND /name',
+      );
+    });
+
+    test('a page has several placements and no item twice', async () => {
+      const placements = [
+        { name: 'home', limit: 6 },
+        { name: 'early', limit: 8 },
+        { name: 'instead', item_id: 'i10' },
+      ];
+      const page = await service.ok('POST', `${path}/page`, { user_id: 'u7', placements, exclude_item_ids: ['i40'] });
+      assert.deepEqual(
+        page.placements.map(({ placement, results }: List) => [placement, results.length]),
+        [
+          ['home', 6],
+          ['early', 8],
+          ['instead', 3],
+        ],
+      );
+      const all = page.placements.flatMap(idsOf);
+      assert.equal(new Set(all).size, all.length);
+      assert.ok(!all.includes('i40'));
+      const base = await service.ok('POST', '/compose-page', { user_id: 'u7', placements: [{ name: 'home' }] });
+      assert.equal(base.placements[0].results.length, 4);
+      const broken = { user_id: 'u7', placements: [{ name: 'home' }, { name: 'nothing' }] };
+      assert.equal(await refused(`${path}/page`, broken), '404 PLACEMENT_NOT_FOUND /name');
+      assert.equal(await refused(`${path}/page`, { user_id: 'u7', placements: [] }), '400 INVALID_REQUEST /placements');
+    });
+
+    test('pages of a placement go on while its definition changes', async () => {
+      await create('paged', { kind: 'for_you', defaults: { limit: 5 } });
+      const first = await call('paged', { user_id: 'u9' });
+      await update('paged', { defaults: { limit: 5, boosts: [{ filter_query: 'price > 1', factor: 3 }] } });
+      const second = await call('paged', { user_id: 'u9', page_token: first.next_page_token });
+      assert.equal(new Set([...idsOf(first), ...idsOf(second)]).size, 10);
+      const other = { user_id: 'u9', page_token: first.next_page_token };
+      assert.equal(await refused(`${path}/placements/early`, other), '400 INVALID_PAGE_TOKEN /page_token');
+    });
+
+    test('a preview shows what a definition would, and keeps nothing', async () => {
+      const definition = { kind: 'for_you', defaults: { limit: 3, pins: [{ position: 2, item_id: 'i33' }] } };
+      const body = { project_id: project.project_id, definition, request: { user_id: 'u7' } };
+      const preview = await service.ok('POST', '/preview-placement', body);
+      assert.deepEqual([idsOf(preview)[1], preview.placement, preview.version], ['i33', null, null]);
+      const wrong = { ...body, definition: { kind: 'for_you', defaults: { filter_query: ')' } } };
+      assert.equal(await refused('/preview-placement', wrong), '400 INVALID_FILTER /defaults/filter_query');
+    });
+
+    test('a placement may name a model of its own', async () => {
+      const { modelId } = await plantModel(place, project, turnedModel());
+      await create('own-model', { kind: 'for_you', defaults: { model_id: modelId, objective: 'any' } });
+      const answer = await call('own-model', { user_id: 'u7' });
+      assert.notDeepEqual(idsOf(answer), idsOf(await call('home', { user_id: 'u7', limit: 10 })));
+    });
+
+    test('given items are put in the order for the user, unknown ones last with a warning', async () => {
+      const rank = (body: Body) => service.ok('POST', '/rank-items-to-user', body);
+      const item_ids = ['nothing', 'i3', 'i7', 'i4', 'i3', 'i58'];
+      const answer = await rank({ user_id: 'u7', item_ids, attributes: ['title'] });
+      assert.equal(idsOf(answer)[0], 'i7', 'the only one of its kind that u7 has not had');
+      assert.deepEqual([answer.results.length, idsOf(answer).at(-1)], [5, 'nothing']);
+      assert.deepEqual(answer.results.at(-1), { item: { item_id: 'nothing', title: null }, score: null });
+      const scores = answer.results.slice(0, -1).map(({ score }: { score: number }) => score);
+      assert.deepEqual(
+        scores,
+        scores.toSorted((a: number, b: number) => b - a),
+      );
+      assert.deepEqual(codesOf(answer), ['UNKNOWN_ITEM']);
+      const visitor = await service.ok('POST', `${path}/rank-items-to-user`, {
+        ...{ session_events: [{ item_id: 'i1', event_type: 'buy' }], item_ids, filter_query: 'price > 3' },
+      });
+      assert.deepEqual(
+        new Set(idsOf(visitor)),
+        new Set(['i7', 'i4', 'i58']),
+        'what cannot meet the filter is left out',
+      );
+      const lifted = await rank({
+        user_id: 'u7',
+        item_ids,
+        boosts: Array(3).fill({ filter_query: "item_id = 'i3'", factor: 100 }),
+      });
+      assert.equal(idsOf(lifted)[0], 'i3');
+      assert.equal(
+        await refused('/rank-items-to-user', { user_id: 'u7', item_ids: [] }),
+        '400 INVALID_REQUEST /item_ids',
+      );
+      assert.equal(await refused('/rank-items-to-user', { item_ids: ['i1'] }), '400 INVALID_REQUEST /user_id');
+      const many = Array.from({ length: 1001 }, (_, n) => `i${n}`);
+      assert.equal(
+        await refused('/rank-items-to-user', { user_id: 'u7', item_ids: many }),
+        '400 INVALID_REQUEST /item_ids',
+      );
+    });
+  });
+}
