@@ -1,5 +1,5 @@
 // docs/api.md, from the API description: every call with its fields, an example, and the same from TypeScript.
-import type { ApiDescription, JsonSchema } from './client-from-openapi.ts';
+import { type ApiDescription, isOneName, type JsonSchema } from './client-from-openapi.ts';
 
 interface Described {
   summary: string;
@@ -83,7 +83,7 @@ function operationText(method: string, path: string, operation: Described): stri
 }
 
 function isClientCall(path: string, operation: Described): boolean {
-  return (operation.security?.length ?? 0) > 0 && !path.includes('{');
+  return (operation.security?.length ?? 0) > 0 && isOneName(path);
 }
 
 interface Field {

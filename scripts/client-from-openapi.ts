@@ -45,7 +45,7 @@ const RESULT_PATH = '/results/{result_id}';
 export function clientOperations(api: ApiDescription): ClientOperation[] {
   return Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
-      if (!operation.security?.length || path.includes('{')) return [];
+      if (!operation.security?.length || !isOneName(path)) return [];
       const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
       const fromQuery: JsonSchema = {
         type: 'object',
@@ -70,6 +70,9 @@ export function clientOperations(api: ApiDescription): ClientOperation[] {
     }),
   );
 }
+
+/** `/create-project`; not the address of a project, nor what other services call (`/ingest/…`). */
+export const isOneName = (path: string): boolean => /^\/[\w-]+$/.test(path);
 
 export function operationTypes(api: ApiDescription): string {
   const entries = clientOperations(api).map(

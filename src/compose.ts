@@ -10,6 +10,7 @@ import { AttributeSamples } from './http/attribute-samples.ts';
 import { AuditTrail } from './http/audit/audit-trail.ts';
 import { AccessTokens } from './http/auth/access-tokens.ts';
 import { Authenticator } from './http/auth/authenticator.ts';
+import { BasicKeys } from './http/auth/basic-keys.ts';
 import { browserCallOf } from './http/auth/browser-calls.ts';
 import { BrowserKeys } from './http/auth/browser-keys.ts';
 import { isLoopbackHost, SignInCode } from './http/auth/sign-in-code.ts';
@@ -25,6 +26,7 @@ import { datasetRoutes } from './http/routes/datasets.ts';
 import { deleteRecordRoutes } from './http/routes/delete-records.ts';
 import { docsRoutes } from './http/routes/docs.ts';
 import { healthRoutes } from './http/routes/health.ts';
+import { ingestRoutes } from './http/routes/ingest.ts';
 import { jobRoutes } from './http/routes/jobs.ts';
 import { mergeUserRoutes } from './http/routes/merge-users.ts';
 import { modelRoutes } from './http/routes/models.ts';
@@ -156,6 +158,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...datasetRoutes({ datasets: store.datasets, samples }),
     ...recordRoutes({ store, metrics }),
     ...trackRoutes({ store, metrics }),
+    ...ingestRoutes({ store, metrics }),
     ...deleteRecordRoutes({
       store,
       results: new ResultEraser({ store, blobs, scratchDir: scratchRoot(config.dataDir) }),
@@ -205,13 +208,15 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     if (scope !== null && browserCallOf(route)) browserScopes.add(scope);
   }
 
+  const browsers = new BrowserKeys({
+    accounts: store.accounts,
+    isDisabled: (accountId, keyId) => authenticator.isDisabled(accountId, keyId),
+  });
   const server = createServer({
     routes,
     authenticate: authenticator.authenticate,
-    browsers: new BrowserKeys({
-      accounts: store.accounts,
-      isDisabled: (accountId, keyId) => authenticator.isDisabled(accountId, keyId),
-    }),
+    browsers,
+    basics: new BasicKeys(store.accounts, browsers),
     audit,
     lifecycle,
     metrics,

@@ -262,6 +262,11 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-projects', request, options);
   }
 
+  /** Change the name of a project, or how it reads messages of Segment. What is left out stays. `segment_mapping: null` goes back to the defaults. */
+  updateProject(request: RequestOf<'/update-project'>, options?: CallOptions): Promise<AnswerOf<'/update-project'>> {
+    return this.call('/update-project', request, options);
+  }
+
   /** Delete a project with its algorithms, models and jobs. Fails while it is deployed or has an unfinished job. Its datasets are kept. */
   deleteProject(request: RequestOf<'/delete-project'>, options?: CallOptions): Promise<AnswerOf<'/delete-project'>> {
     return this.call('/delete-project', request, options);

@@ -858,6 +858,27 @@ export interface Operations {
       item_dataset_id: string;
       event_dataset_id: string;
       target_event_type: string;
+      /** How messages of Segment and RudderStack become events; null: the defaults. */
+      segment_mapping?: {
+        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
+        events?: {
+          [name: string]: {
+            event_type: string;
+            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
+            item_id?: string | null;
+            /** Path of the event value. Default: 1. */
+            value?: string | null;
+            /** Path of an array: one event for each of its entries. */
+            products?: string | null;
+          } | null;
+        } | null;
+        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
+        traits?: string[] | null;
+        /** Event attribute to its path in the message. */
+        attributes?: {
+          [name: string]: string;
+        } | null;
+      } | null;
     };
     answer: {
       project_id: string;
@@ -867,6 +888,26 @@ export interface Operations {
       item_dataset_id: string;
       event_dataset_id: string;
       target_event_type: string;
+      segment_mapping: {
+        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
+        events?: {
+          [name: string]: {
+            event_type: string;
+            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
+            item_id?: string;
+            /** Path of the event value. Default: 1. */
+            value?: string;
+            /** Path of an array: one event for each of its entries. */
+            products?: string;
+          } | null;
+        };
+        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
+        traits?: string[];
+        /** Event attribute to its path in the message. */
+        attributes?: {
+          [name: string]: string;
+        };
+      } | null;
       /** Address of the project's recommendation service. */
       serving_uri: string;
       created_ts: number;
@@ -886,6 +927,26 @@ export interface Operations {
       item_dataset_id: string;
       event_dataset_id: string;
       target_event_type: string;
+      segment_mapping: {
+        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
+        events?: {
+          [name: string]: {
+            event_type: string;
+            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
+            item_id?: string;
+            /** Path of the event value. Default: 1. */
+            value?: string;
+            /** Path of an array: one event for each of its entries. */
+            products?: string;
+          } | null;
+        };
+        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
+        traits?: string[];
+        /** Event attribute to its path in the message. */
+        attributes?: {
+          [name: string]: string;
+        };
+      } | null;
       /** Address of the project's recommendation service. */
       serving_uri: string;
       created_ts: number;
@@ -908,11 +969,91 @@ export interface Operations {
         item_dataset_id: string;
         event_dataset_id: string;
         target_event_type: string;
+        segment_mapping: {
+          /** Event name to rule; null skips it. Names that are not here follow the defaults. */
+          events?: {
+            [name: string]: {
+              event_type: string;
+              /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
+              item_id?: string;
+              /** Path of the event value. Default: 1. */
+              value?: string;
+              /** Path of an array: one event for each of its entries. */
+              products?: string;
+            } | null;
+          };
+          /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
+          traits?: string[];
+          /** Event attribute to its path in the message. */
+          attributes?: {
+            [name: string]: string;
+          };
+        } | null;
         /** Address of the project's recommendation service. */
         serving_uri: string;
         created_ts: number;
       }[];
       next_page_token: string | null;
+    };
+  };
+  /** Change the name of a project, or how it reads messages of Segment. What is left out stays. `segment_mapping: null` goes back to the defaults. */
+  '/update-project': {
+    method: 'PUT';
+    request: {
+      project_id: string;
+      name?: string | null;
+      segment_mapping?: {
+        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
+        events?: {
+          [name: string]: {
+            event_type: string;
+            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
+            item_id?: string | null;
+            /** Path of the event value. Default: 1. */
+            value?: string | null;
+            /** Path of an array: one event for each of its entries. */
+            products?: string | null;
+          } | null;
+        } | null;
+        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
+        traits?: string[] | null;
+        /** Event attribute to its path in the message. */
+        attributes?: {
+          [name: string]: string;
+        } | null;
+      } | null;
+    };
+    answer: {
+      project_id: string;
+      name: string;
+      project_type: 'RECOMMEND_ITEMS_TO_USER';
+      user_dataset_id: string;
+      item_dataset_id: string;
+      event_dataset_id: string;
+      target_event_type: string;
+      segment_mapping: {
+        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
+        events?: {
+          [name: string]: {
+            event_type: string;
+            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
+            item_id?: string;
+            /** Path of the event value. Default: 1. */
+            value?: string;
+            /** Path of an array: one event for each of its entries. */
+            products?: string;
+          } | null;
+        };
+        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
+        traits?: string[];
+        /** Event attribute to its path in the message. */
+        attributes?: {
+          [name: string]: string;
+        };
+      } | null;
+      /** Address of the project's recommendation service. */
+      serving_uri: string;
+      created_ts: number;
     };
   };
   /** Delete a project with its algorithms, models and jobs. Fails while it is deployed or has an unfinished job. Its datasets are kept. */
@@ -929,6 +1070,26 @@ export interface Operations {
       item_dataset_id: string;
       event_dataset_id: string;
       target_event_type: string;
+      segment_mapping: {
+        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
+        events?: {
+          [name: string]: {
+            event_type: string;
+            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
+            item_id?: string;
+            /** Path of the event value. Default: 1. */
+            value?: string;
+            /** Path of an array: one event for each of its entries. */
+            products?: string;
+          } | null;
+        };
+        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
+        traits?: string[];
+        /** Event attribute to its path in the message. */
+        attributes?: {
+          [name: string]: string;
+        };
+      } | null;
       /** Address of the project's recommendation service. */
       serving_uri: string;
       created_ts: number;

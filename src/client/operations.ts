@@ -59,6 +59,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/create-project': CREATE,
   '/get-project': READ,
   '/list-projects': READ,
+  '/update-project': UPDATE,
   '/delete-project': DELETE_OBJECT,
   '/create-algorithm': CREATE,
   '/get-algorithm': READ,

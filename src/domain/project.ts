@@ -1,4 +1,5 @@
 // Projects and algorithm configurations.
+import type { SegmentMapping } from './segment.ts';
 
 export const PROJECT_TYPES = ['RECOMMEND_ITEMS_TO_USER'] as const;
 export const ALGORITHM_TYPES = ['G1'] as const;
@@ -14,6 +15,8 @@ export interface Project {
   item_dataset_id: string;
   event_dataset_id: string;
   target_event_type: string;
+  /** How messages of Segment and RudderStack become events; left out: the defaults. */
+  segment_mapping?: SegmentMapping;
   created_ts: number;
 }
 

@@ -73,6 +73,7 @@ export function describeApi(routes: readonly Route[], options: { version: string
           flows: { clientCredentials: { tokenUrl: '/oauth2/token', scopes: { '*': 'Every call', ...scopes } } },
         },
         key: { type: 'apiKey', in: 'header', name: 'APIKey', description: "The account's API key." },
+        basic: { type: 'http', scheme: 'basic', description: 'API key and client secret, or a browser key alone.' },
         browser: {
           type: 'apiKey',
           in: 'query',
@@ -94,7 +95,14 @@ function describeOperation(route: Route): JsonObject {
     summary: route.summary,
     ...(route.description && { description: route.description }),
     'x-audit': auditModeOf(route),
-    security: scope === null ? [] : [{ token: [scope], key: [] }, ...(browserCallOf(route) ? [{ browser: [] }] : [])],
+    security:
+      scope === null
+        ? []
+        : [
+            { token: [scope], key: [] },
+            ...(browserCallOf(route) ? [{ browser: [] }] : []),
+            ...(route.acceptsBasic ? [{ basic: [] }] : []),
+          ],
     ...parametersOf(route),
     ...requestBodyOf(route),
     responses: { 200: answerOf(route), ...errorsOf(route) },

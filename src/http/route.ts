@@ -76,6 +76,8 @@ export interface RouteDeclaration<
   bodyClass?: Exclude<BodyClass, 'bulk'>;
   /** The body is a batch of records: of class bulk, and its records' field is a Batch. */
   bulk?: BulkBody;
+  /** Also takes HTTP Basic with key and secret, for services that can send nothing else. */
+  acceptsBasic?: boolean;
   /** The body may also be form-encoded (OAuth 2). */
   acceptsForm?: boolean;
   /** The body's schema is documentation only; the handler validates and returns errors in another standard's shape. */

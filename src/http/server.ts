@@ -35,6 +35,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { onBehalfOf } from '../store/on-behalf-of.ts';
 import { addAnswerLimits, MAX_ANSWER_BYTES_IN_FLIGHT, STALLED_ANSWER_MS } from './answer-limits.ts';
 import { type AuditTrail, auditModeOf } from './audit/audit-trail.ts';
+import type { BasicKeys } from './auth/basic-keys.ts';
 import { browserCallOf } from './auth/browser-calls.ts';
 import type { BrowserKeys } from './auth/browser-keys.ts';
 import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
@@ -60,6 +61,8 @@ export interface ServerParts {
   authenticate: Authenticate;
   /** Calls of web pages, for the few routes that take them; default: none is taken. */
   browsers?: BrowserKeys;
+  /** Calls with HTTP Basic, for routes that accept it; default: none is taken. */
+  basics?: BasicKeys;
   /** Where changes are written down; default: nowhere. */
   audit?: AuditTrail;
   lifecycle: Lifecycle;
@@ -98,6 +101,7 @@ export function createServer({
   routes,
   authenticate,
   browsers,
+  basics,
   audit,
   lifecycle,
   metrics,
@@ -157,7 +161,7 @@ export function createServer({
   addCompression(app);
 
   for (const route of routes)
-    addRoute(app, route, { authenticate, browsers, audit, lifecycle, metrics, checkAnswers, guard });
+    addRoute(app, route, { authenticate, browsers, basics, audit, lifecycle, metrics, checkAnswers, guard });
   return app;
 }
 
@@ -173,13 +177,13 @@ export async function closeServer(app: FastifyInstance): Promise<void> {
 
 type RouteContext = Pick<
   ServerParts,
-  'authenticate' | 'browsers' | 'audit' | 'lifecycle' | 'metrics' | 'checkAnswers'
+  'authenticate' | 'browsers' | 'basics' | 'audit' | 'lifecycle' | 'metrics' | 'checkAnswers'
 > & {
   guard: ConnectionGuard;
 };
 
 function addRoute(app: FastifyInstance, route: Route, context: RouteContext): void {
-  const { authenticate, browsers, audit, lifecycle, metrics, checkAnswers, guard } = context;
+  const { authenticate, browsers, basics, audit, lifecycle, metrics, checkAnswers, guard } = context;
   const scope = scopeOf(route);
   const rules = rulesOf(route);
   const figures = metrics.forRoute(route.method, route.path);
@@ -188,6 +192,13 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
   const auditMode = audit ? auditModeOf(route) : 'none';
   const browserCall = browsers ? browserCallOf(route) : null;
   if (browsers && browserCall) addPreflight(app, route, browsers, lifecycle);
+
+  /** By what the request brings and the route takes. */
+  function prove(request: FastifyRequest, reply: FastifyReply, wanted: string): Caller | Promise<Caller> {
+    if (route.acceptsBasic && basics?.isOwn(request)) return basics.authenticate(request, reply, wanted);
+    if (browserCall && browsers?.isOwn(request)) return browsers.authenticate(request, reply, { scope: wanted });
+    return authenticate(request, wanted);
+  }
 
   async function recorded(answering: unknown, { body, params, caller, id }: FastifyRequest): Promise<unknown> {
     const answer = await answering;
@@ -227,8 +238,7 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       let proving: Promise<void> | undefined;
       let failure: AppError | undefined;
       try {
-        const isOfPage = browsers !== undefined && browserCall !== null && browsers.isOwn(request);
-        const caller = isOfPage ? browsers.authenticate(request, reply, scope) : authenticate(request, scope);
+        const caller = prove(request, reply, scope);
         if (caller instanceof Promise) proving = caller.then(admit);
         else admit(caller);
       } catch (error) {

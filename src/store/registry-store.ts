@@ -3,6 +3,7 @@
 import type { Account, ApiKey, KeyLimits, Plan, Usage } from '../domain/account.ts';
 import type { AttributeSchema, Dataset, DatasetKind } from '../domain/dataset.ts';
 import type { Algorithm, Project } from '../domain/project.ts';
+import type { SegmentMapping } from '../domain/segment.ts';
 import type { Page, PageRequest } from './page.ts';
 
 export interface KeyRotation {
@@ -74,6 +75,12 @@ export interface ProjectStore {
   create(project: Project): Promise<'created' | 'missing-dataset'>;
   get(accountId: string, projectId: string): Promise<Project | null>;
   list(accountId: string, page: PageRequest): Promise<Page<Project>>;
+  /** What is left out stays; a mapping of null goes. The project as it is now, or null when there is none. */
+  update(
+    accountId: string,
+    projectId: string,
+    change: { name?: string; segment_mapping?: SegmentMapping | null },
+  ): Promise<Project | null>;
   /** 'in-use' while it is deployed or has a job that has not ended. Its algorithms, models, jobs and placements go with it. */
   delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null>;
 }

@@ -20,6 +20,7 @@ const VISITOR_FIELDS = [
 const BROWSER_CALLS: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['POST /track', null],
   ['POST /record-impressions', null],
+  ['POST /ingest/segment', null],
   ['POST /projects/:project_id/placements/:name', VISITOR_FIELDS],
   ['POST /projects/:project_id/page', [...VISITOR_FIELDS, 'placements']],
 ]);

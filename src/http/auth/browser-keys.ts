@@ -49,8 +49,12 @@ export class BrowserKeys {
   }
 
   /** Lets the key's own pages read the answer, errors included. */
-  async authenticate(request: FastifyRequest, reply: FastifyReply, scope: string): Promise<Caller> {
-    const key = await this.#admitOrigin(request, reply);
+  async authenticate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { scope, writeKey }: { scope: string; writeKey?: string },
+  ): Promise<Caller> {
+    const key = await this.#admitOrigin(request, reply, writeKey);
     this.#pace.admit(key.key_id, networkOf(request.ip));
     if (!key.scopes.includes(EVERY_SCOPE) && !key.scopes.includes(scope)) {
       throw new AppError('INSUFFICIENT_SCOPE', `The browser key does not cover ${scope}.`);
@@ -77,11 +81,13 @@ export class BrowserKeys {
       .send();
   }
 
-  async #admitOrigin(request: FastifyRequest, reply: FastifyReply): Promise<BrowserKey> {
+  /** A write key comes from servers too, which have no origin. */
+  async #admitOrigin(request: FastifyRequest, reply: FastifyReply, writeKey?: string): Promise<BrowserKey> {
     // Also on refusals: a cache must not answer one site with what another one got.
     reply.header('vary', 'origin');
-    const key = await this.#find((request.query as { key?: unknown }).key);
+    const key = await this.#find(writeKey ?? (request.query as { key?: unknown }).key);
     const { origin } = request.headers;
+    if (origin === undefined && writeKey !== undefined) return key;
     if (origin === undefined || !key.origins.includes(origin)) {
       const detail = `This key is not for pages of ${(origin ?? 'no origin').slice(0, 128)}. Add the origin when you create a key.`;
       throw new AppError('ORIGIN_NOT_ALLOWED', detail);

@@ -11,6 +11,7 @@ import {
   closed,
   Name,
   NextPageToken,
+  nullable,
   oneOf,
   open,
   pageQuery,
@@ -18,6 +19,7 @@ import {
   TimeMs,
   toPageRequest,
 } from '../schemas/common.ts';
+import { EXAMPLE_MAPPING, SegmentMapping } from '../schemas/segment.ts';
 import { datasetIdField, datasetNotFound, EXAMPLE_DATASET_IDS, KINDS } from './dataset-kinds.ts';
 
 export interface ProjectParts {
@@ -37,6 +39,7 @@ const ProjectAnswer = open({
   item_dataset_id: Type.String(),
   event_dataset_id: Type.String(),
   target_event_type: Type.String(),
+  segment_mapping: nullable(SegmentMapping),
   serving_uri: Type.String({ description: "Address of the project's recommendation service." }),
   created_ts: TimeMs,
 });
@@ -54,6 +57,7 @@ const EXAMPLE_REQUEST = {
 const EXAMPLE_ANSWER = {
   project_id: EXAMPLE_PROJECT_ID,
   ...EXAMPLE_REQUEST,
+  segment_mapping: null,
   serving_uri: `http://127.0.0.1:8080/projects/${EXAMPLE_PROJECT_ID}`,
   created_ts: 1_762_000_000_000,
 };
@@ -68,8 +72,9 @@ export async function findProject(projects: ProjectStore, accountId: string, pro
 export const servingUri = (baseUrl: string, projectId: string): string => `${baseUrl}/projects/${projectId}`;
 
 export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere }: ProjectParts): Route[] {
-  const toAnswer = ({ account_id, ...project }: Project): Static<typeof ProjectAnswer> => ({
+  const toAnswer = ({ account_id, segment_mapping, ...project }: Project): Static<typeof ProjectAnswer> => ({
     ...project,
+    segment_mapping: (segment_mapping ?? null) as Static<typeof SegmentMapping> | null,
     serving_uri: servingUri(baseUrl(), project.project_id),
   });
 
@@ -86,6 +91,7 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
         item_dataset_id: ServiceId,
         event_dataset_id: ServiceId,
         target_event_type: ClientId,
+        segment_mapping: Type.Optional(SegmentMapping),
       }),
       response: ProjectAnswer,
       errors: ['DATASET_NOT_FOUND'],
@@ -128,6 +134,29 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       async handler({ query, caller }) {
         const page = await projects.list(caller.accountId, toPageRequest(query));
         return { projects: page.entries.map(toAnswer), next_page_token: page.next_page_token };
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/update-project',
+      tag: 'Projects',
+      summary: 'Change the name of a project, or how it reads messages of Segment',
+      description: 'What is left out stays. `segment_mapping: null` goes back to the defaults.',
+      body: closed({
+        project_id: ServiceId,
+        name: Type.Optional(Name),
+        segment_mapping: Type.Optional(nullable(SegmentMapping)),
+      }),
+      response: ProjectAnswer,
+      errors: ['PROJECT_NOT_FOUND'],
+      examples: {
+        request: { project_id: EXAMPLE_PROJECT_ID, segment_mapping: EXAMPLE_MAPPING },
+        response: { ...EXAMPLE_ANSWER, segment_mapping: EXAMPLE_MAPPING },
+      },
+      async handler({ body: { project_id, name, segment_mapping }, caller }) {
+        const project = await projects.update(caller.accountId, project_id, { name, segment_mapping });
+        if (project === null) throw projectNotFound(project_id);
+        return toAnswer(project);
       },
     }),
     defineRoute({

@@ -7,6 +7,7 @@ import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domai
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import type { AccessTokens } from '../auth/access-tokens.ts';
+import { type BasicCredentials, readBasicHeader } from '../auth/basic-header.ts';
 import { FailedAttempts } from '../auth/failed-attempts.ts';
 import { answerError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -164,18 +165,10 @@ function readFields(body: unknown): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-function readBasic(authorization: string | undefined): { id: string; secret: string } | null {
-  const encoded = /^Basic +(\S+)$/i.exec(authorization ?? '')?.[1];
-  if (!encoded) return null;
-  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = decoded.indexOf(':');
-  if (colon < 0) throw new OAuthError('invalid_client', 'The Basic header must hold client_id:client_secret.', 401);
-  try {
-    // RFC 6749 2.3.1: both parts are form-encoded before they are joined.
-    return { id: decodeURIComponent(decoded.slice(0, colon)), secret: decodeURIComponent(decoded.slice(colon + 1)) };
-  } catch {
-    throw new OAuthError('invalid_client', 'The Basic header cannot be read.', 401);
-  }
+function readBasic(authorization: string | undefined): BasicCredentials | null {
+  const basic = readBasicHeader(authorization);
+  if (basic !== 'malformed') return basic;
+  throw new OAuthError('invalid_client', 'The Basic header must hold client_id:client_secret, both form-encoded.', 401);
 }
 
 function readScopes(text: string | undefined, known: ReadonlySet<string>): Scopes {

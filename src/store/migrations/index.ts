@@ -18,6 +18,7 @@ import { placements } from './0015-placements.ts';
 import { eventTallies } from './0016-event-tallies.ts';
 import { auditLog } from './0017-audit-log.ts';
 import { webhooks } from './0018-webhooks.ts';
+import { segmentMapping } from './0019-segment-mapping.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const MIGRATIONS: readonly Migration[] = [
   eventTallies,
   auditLog,
   webhooks,
+  segmentMapping,
 ];

@@ -1,6 +1,7 @@
 // Projects over the Database seam.
 import type { Project, ProjectType } from '../../domain/project.ts';
-import type { Database, Row } from '../database.ts';
+import type { SegmentMapping } from '../../domain/segment.ts';
+import type { Database, Row, SqlValue } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import type { DeletedProject, ProjectStore } from '../registry-store.ts';
 import { RAISE_EPOCH } from './serving-epoch.ts';
@@ -27,8 +28,8 @@ export class SqlProjectStore implements ProjectStore {
       },
       {
         sql: `INSERT INTO project (project_id, account_id, name, project_type, user_dataset_id, item_dataset_id,
-                event_dataset_id, target_event_type, created_ts)
-              SELECT ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS BIGINT)
+                event_dataset_id, target_event_type, segment_mapping, created_ts)
+              SELECT ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS BIGINT)
               WHERE ${exists('user')} AND ${exists('item')} AND ${exists('event')} RETURNING project_id`,
         params: [
           project.project_id,
@@ -37,6 +38,7 @@ export class SqlProjectStore implements ProjectStore {
           project.project_type,
           ...datasetIds,
           project.target_event_type,
+          mappingText(project.segment_mapping),
           project.created_ts,
           ...datasetIds.flatMap((datasetId) => [account_id, datasetId]),
         ],
@@ -61,6 +63,28 @@ export class SqlProjectStore implements ProjectStore {
       [accountId, start.ts, start.ts, start.id, page.page_size + 1],
     );
     return pageOf(rows.map(toProject), page, (project) => ({ ts: project.created_ts, id: project.project_id }));
+  }
+
+  async update(
+    accountId: string,
+    projectId: string,
+    { name, segment_mapping }: { name?: string; segment_mapping?: SegmentMapping | null },
+  ): Promise<Project | null> {
+    const changes: [string, SqlValue][] = [
+      ...(name === undefined ? [] : [['name', name] satisfies [string, SqlValue]]),
+      ...(segment_mapping === undefined
+        ? []
+        : [['segment_mapping', mappingText(segment_mapping)] satisfies [string, SqlValue]]),
+    ];
+    if (changes.length === 0) return this.get(accountId, projectId);
+    const [[row]] = await this.#database.atomic([
+      {
+        sql: `UPDATE project SET ${changes.map(([column]) => `${column} = ?`).join(', ')}
+              WHERE account_id = ? AND project_id = ? RETURNING *`,
+        params: [...changes.map(([, value]) => value), accountId, projectId],
+      },
+    ]);
+    return row ? toProject(row) : null;
   }
 
   async delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null> {
@@ -104,6 +128,9 @@ export class SqlProjectStore implements ProjectStore {
   }
 }
 
+const mappingText = (mapping: SegmentMapping | null | undefined): string | null =>
+  mapping ? JSON.stringify(mapping) : null;
+
 function toProject(row: Row): Project {
   return {
     account_id: String(row.account_id),
@@ -114,6 +141,7 @@ function toProject(row: Row): Project {
     item_dataset_id: String(row.item_dataset_id),
     event_dataset_id: String(row.event_dataset_id),
     target_event_type: String(row.target_event_type),
+    ...(row.segment_mapping !== null && { segment_mapping: JSON.parse(String(row.segment_mapping)) }),
     created_ts: Number(row.created_ts),
   };
 }

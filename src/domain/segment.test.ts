@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSegment } from './segment.ts';
+
+const NOW = 1_800_000_000_000;
+const TIME = '2026-11-15T20:36:28.457Z';
+const track = (event: string, properties: object, change: object = {}) => ({
+  type: 'track',
+  userId: 'u1',
+  messageId: 'm1',
+  timestamp: TIME,
+  event,
+  properties,
+  ...change,
+});
+const eventsOf = (...messages: unknown[]) => readSegment(messages, null, NOW).events.map(({ record }) => record);
+
+test('the standard e-commerce events need no mapping', () => {
+  const [view, cart] = eventsOf(
+    track('Product Viewed', { product_id: 'p1', price: 9 }),
+    track('Product Added', { sku: 's2', quantity: 3 }, { userId: null, anonymousId: 'a1' }),
+  );
+  assert.deepEqual(
+    { ...view, event_id: '' },
+    {
+      event_id: '',
+      user_id: 'u1',
+      item_id: 'p1',
+      ts: Date.parse(TIME),
+      event_type: 'view',
+      event_value: 1,
+      attributes: {},
+    },
+  );
+  assert.deepEqual([cart.user_id, cart.item_id, cart.event_type, cart.event_value], ['a1', 's2', 'cart', 3]);
+});
+
+test('an order is one event for each product, and a delivery that comes again has the same ids', () => {
+  const order = track('Order Completed', {
+    order_id: 'o1',
+    products: [{ product_id: 'p1', quantity: 2 }, { sku: 'p2' }, { price: 3 }, 'p3', { product_id: 7 }],
+  });
+  const bought = eventsOf(order);
+  assert.deepEqual(
+    bought.map(({ item_id, event_value, event_type }) => [item_id, event_value, event_type]),
+    [
+      ['p1', 2, 'purchase'],
+      ['p2', 1, 'purchase'],
+      ['7', 1, 'purchase'],
+    ],
+  );
+  assert.equal(new Set(bought.map(({ event_id }) => event_id)).size, 3);
+  assert.deepEqual(eventsOf(order), bought);
+  assert.notEqual(eventsOf({ ...order, messageId: 'm2' })[0].event_id, bought[0].event_id);
+  assert.notEqual(eventsOf({ ...order, userId: 'u2' })[0].event_id, bought[0].event_id);
+});
+
+test('the mapping of the project adds, changes and skips events, and picks attributes', () => {
+  const mapping = {
+    events: {
+      'Song Played': { event_type: 'play', item_id: 'properties.song.id', value: 'properties.seconds' },
+      'Product Viewed': null,
+    },
+    attributes: { device: 'context.device.type', missing: 'context.none' },
+  };
+  const { events, skipped, skippedNames } = readSegment(
+    [
+      track('Song Played', { song: { id: 's9' }, seconds: '42.5' }, { context: { device: { type: 'ios' } } }),
+      track('Product Viewed', { product_id: 'p1' }),
+    ],
+    mapping,
+    NOW,
+  );
+  assert.deepEqual(
+    events.map(({ record }) => [record.item_id, record.event_value, record.attributes]),
+    [['s9', 42.5, { device: 'ios' }]],
+  );
+  assert.deepEqual([skipped, skippedNames], [1, { 'Product Viewed': 1 }]);
+});
+
+test('identify gives attributes, without what names a person unless the mapping says so', () => {
+  const identify = {
+    type: 'identify',
+    userId: 'u1',
+    traits: {
+      plan: 'pro',
+      age: 31,
+      email: 'jane@example.org',
+      firstName: 'Jane',
+      address: { city: 'X' },
+      tags: ['a', 'b'],
+    },
+  };
+  const traitsOf = (mapping: object | null) => [...readSegment([identify], mapping as never, NOW).traits];
+  assert.deepEqual(traitsOf(null), [['u1', { plan: 'pro', age: 31, tags: ['a', 'b'] }]]);
+  assert.deepEqual(traitsOf({ traits: ['firstName'] }), [['u1', { firstName: 'Jane' }]]);
+});
+
+test('what is no event is skipped and counted by name, whatever it is', () => {
+  const odd: unknown[] = [
+    null,
+    7,
+    'x',
+    [],
+    {},
+    { type: 'page', userId: 'u1', name: 'Home' },
+    track('Checkout Started', {}),
+    track('Product Viewed', {}),
+    track('Product Viewed', { product_id: 'p' }, { userId: null }),
+    track('Order Completed', { products: 'none' }),
+    track('__proto__', { product_id: 'p' }),
+    { type: 'identify', userId: 'u1', traits: {} },
+  ];
+  const { events, skipped, skippedNames, traits } = readSegment(odd, null, NOW);
+  assert.deepEqual([events.length, traits.size, skipped], [0, 0, odd.length]);
+  assert.deepEqual([skippedNames.page, skippedNames['Product Viewed'], skippedNames.unknown], [1, 2, 5]);
+  const many = readSegment(
+    Array.from({ length: 100 }, (_, n) => track(`e${n}`, {})),
+    null,
+    NOW,
+  );
+  assert.deepEqual([many.skipped, Object.keys(many.skippedNames).length], [100, 20]);
+});
+
+test('a message without a readable time happened now', () => {
+  const [event] = eventsOf(track('Product Viewed', { product_id: 'p' }, { timestamp: 'yesterday', sentAt: undefined }));
+  assert.equal(event.ts, NOW);
+});

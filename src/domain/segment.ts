@@ -1,0 +1,191 @@
+// From messages of Segment and RudderStack (`track`, `identify`) to events and users' attributes, by the project's mapping. Ids of events
+// come from the message's own id, so that a message that is delivered again is stored once; together with the user's id, so that nobody
+// replaces events of another user.
+import { createHash } from 'node:crypto';
+
+/** How a `track` message becomes events. Paths are names joined by dots. */
+export interface SegmentEventRule {
+  event_type: string;
+  /** In the message, or in each product; default: product_id, sku or id. */
+  item_id?: string;
+  /** Of the event; default 1. */
+  value?: string;
+  /** An array in the message: one event for each. */
+  products?: string;
+}
+
+export interface SegmentMapping {
+  /** By the name of the event; null: skip it. They come before the defaults. */
+  events?: Record<string, SegmentEventRule | null>;
+  /** Traits that become attributes of users; default: all but those that name a person. */
+  traits?: readonly string[];
+  /** Attributes of events, each with its path in the message. */
+  attributes?: Record<string, string>;
+}
+
+const PRODUCTS = 'properties.products';
+
+/** The e-commerce events that both products define. */
+export const SEGMENT_DEFAULTS: Readonly<Record<string, SegmentEventRule>> = {
+  'Product Viewed': { event_type: 'view' },
+  'Product Clicked': { event_type: 'click' },
+  'Product Added': { event_type: 'cart', value: 'properties.quantity' },
+  'Product Added to Wishlist': { event_type: 'wishlist' },
+  'Order Completed': { event_type: 'purchase', products: PRODUCTS, value: 'quantity' },
+};
+
+const ITEM_ID_NAMES = ['product_id', 'productId', 'sku', 'id'];
+/** Kept out unless the mapping names them: recommendations do not need to know who someone is. */
+const PERSONAL_TRAITS = new Set(
+  'address,avatar,birthday,email,firstname,lastname,name,phone,title,username,website,id'.split(','),
+);
+const MAX_SKIPPED_NAMES = 20;
+const MAX_NAME_LENGTH = 128;
+
+type Fields = Record<string, unknown>;
+
+export interface SegmentReading {
+  /** As the records of an upsert, still to be checked; each with the place of its message. */
+  events: { message: number; record: Fields }[];
+  /** By user; the newest value of each trait. */
+  traits: Map<string, Fields>;
+  /** How many messages became nothing, and of which names: at most MAX_SKIPPED_NAMES of them. */
+  skipped: number;
+  skippedNames: Record<string, number>;
+}
+
+export function readSegment(
+  messages: readonly unknown[],
+  mapping: SegmentMapping | null | undefined,
+  nowMs: number = Date.now(),
+): SegmentReading {
+  const reading: SegmentReading = { events: [], traits: new Map(), skipped: 0, skippedNames: {} };
+  messages.forEach((message, index) => {
+    const taken = isObject(message) && takeMessage(message, { index, mapping: mapping ?? {}, nowMs, reading });
+    if (!taken) skip(message, reading);
+  });
+  return reading;
+}
+
+interface Taking {
+  index: number;
+  mapping: SegmentMapping;
+  nowMs: number;
+  reading: SegmentReading;
+}
+
+function takeMessage(message: Fields, taking: Taking): boolean {
+  const userId = textOf(message.userId) ?? textOf(message.anonymousId);
+  if (userId === null) return false;
+  if (message.type === 'identify') return takeTraits(message, userId, taking);
+  return message.type === 'track' && takeEvents(message, userId, taking);
+}
+
+function takeTraits({ traits }: Fields, userId: string, { mapping, reading }: Taking): boolean {
+  if (!isObject(traits)) return false;
+  const kept = Object.entries(traits).filter(([name, value]) => {
+    const isWanted = mapping.traits ? mapping.traits.includes(name) : !PERSONAL_TRAITS.has(name.toLowerCase());
+    return isWanted && name !== '__proto__' && isAttributeValue(value);
+  });
+  if (kept.length === 0) return false;
+  reading.traits.set(userId, { ...reading.traits.get(userId), ...Object.fromEntries(kept) });
+  return true;
+}
+
+function takeEvents(message: Fields, userId: string, { index, mapping, nowMs, reading }: Taking): boolean {
+  const rule = ruleOf(message.event, mapping);
+  if (rule === null) return false;
+  const products = rule.products === undefined ? [message] : at(message, rule.products);
+  if (!Array.isArray(products)) return false;
+  const ts = timeOf(message, nowMs);
+  const attributes = Object.fromEntries(
+    Object.entries(mapping.attributes ?? {}).flatMap(([name, path]) => {
+      const value = at(message, path);
+      return isAttributeValue(value) ? [[name, value]] : [];
+    }),
+  );
+  let taken = false;
+  products.forEach((product, place) => {
+    const item_id = itemIdOf(product, rule);
+    if (item_id === null) return;
+    taken = true;
+    const event_id = eventId([userId, message.messageId ?? [message.event, item_id, ts], place]);
+    const value = rule.value === undefined ? Number.NaN : Number(at(product, rule.value) ?? Number.NaN);
+    reading.events.push({
+      message: index,
+      record: {
+        event_id,
+        user_id: userId,
+        item_id,
+        ts,
+        event_type: rule.event_type,
+        event_value: Number.isFinite(value) ? value : 1,
+        attributes,
+      },
+    });
+  });
+  return taken;
+}
+
+function ruleOf(name: unknown, { events = {} }: SegmentMapping): SegmentEventRule | null {
+  if (typeof name !== 'string') return null;
+  if (Object.hasOwn(events, name)) return events[name];
+  return Object.hasOwn(SEGMENT_DEFAULTS, name) ? SEGMENT_DEFAULTS[name] : null;
+}
+
+function itemIdOf(product: unknown, { item_id, products }: SegmentEventRule): string | null {
+  if (item_id !== undefined) return textOf(at(product, item_id));
+  const place = products === undefined ? at(product, 'properties') : product;
+  for (const name of ITEM_ID_NAMES) {
+    const id = textOf(at(place, name));
+    if (id !== null) return id;
+  }
+  return null;
+}
+
+/** `timestamp` is corrected for a clock that is wrong, so it comes first. */
+function timeOf({ timestamp, originalTimestamp, sentAt }: Fields, nowMs: number): number {
+  for (const time of [timestamp, originalTimestamp, sentAt]) {
+    const ms = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+    if (Number.isFinite(ms) && ms >= 0) return ms;
+  }
+  return nowMs;
+}
+
+/** The value at `properties.product_id`; undefined when there is none. */
+function at(value: unknown, path: string): unknown {
+  let place = value;
+  for (const name of path.split('.')) {
+    if (!isObject(place) || !Object.hasOwn(place, name)) return undefined;
+    place = place[name];
+  }
+  return place;
+}
+
+function skip(message: unknown, reading: SegmentReading): void {
+  reading.skipped += 1;
+  const { type, event } = isObject(message) ? message : {};
+  const name = (textOf(event) ?? textOf(type) ?? 'unknown').slice(0, MAX_NAME_LENGTH);
+  const names = reading.skippedNames;
+  if (Object.hasOwn(names, name)) names[name] += 1;
+  else if (Object.keys(names).length < MAX_SKIPPED_NAMES && name !== '__proto__') names[name] = 1;
+}
+
+const textOf = (value: unknown): string | null => {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
+};
+
+function isAttributeValue(value: unknown): boolean {
+  return isScalar(value) || (Array.isArray(value) && value.every(isScalar));
+}
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const eventId = (parts: unknown[]): string =>
+  `seg_${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27)}`;

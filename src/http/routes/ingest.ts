@@ -1,0 +1,179 @@
+// POST /ingest/segment: messages as Segment and RudderStack deliver them.
+import { Type } from 'typebox';
+import type { Project } from '../../domain/project.ts';
+import type { EventRecord } from '../../domain/record.ts';
+import { type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
+import { readSegment, type SegmentReading } from '../../domain/segment.ts';
+import { readTracked } from '../../domain/tracked-events.ts';
+import { AppError } from '../../errors.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { Store } from '../../store/store.ts';
+import { type Caller, defineRoute, type Route } from '../route.ts';
+import { closed, open, ServiceId } from '../schemas/common.ts';
+import { findDataset } from './dataset-kinds.ts';
+import { findProject } from './find-project.ts';
+import { EXAMPLE_PROJECT_ID } from './projects.ts';
+import { projectOf } from './track.ts';
+
+export interface IngestParts {
+  store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'events' | 'users'>;
+  metrics: Metrics;
+}
+
+const MAX_MESSAGES = 1000;
+/** An order has a few products. */
+const MAX_EVENTS = 5000;
+const MAX_FAILURES = 50;
+
+const Message = Type.Record(Type.String(), Type.Unknown());
+
+const EXAMPLE_MESSAGE = {
+  type: 'track',
+  event: 'Product Viewed',
+  userId: 'u-1',
+  messageId: 'ajs-next-1762000000000',
+  timestamp: '2026-11-01T12:00:00.000Z',
+  properties: { product_id: 'i-1' },
+};
+
+export function ingestRoutes({ store, metrics }: IngestParts): Route[] {
+  /** Attributes a user has stay; those that the dataset's schema does not allow are left out with their user. */
+  const writeUsers = async (project: Project, { traits }: SegmentReading): Promise<number> => {
+    if (traits.size === 0) return 0;
+    const dataset = await findDataset(store.datasets, project.account_id, 'user', project.user_dataset_id);
+    const users = [...traits].map(([user_id, attributes]) => ({ user_id, attributes }));
+    const { records } = readEntities(users, 'user_id', dataset.attribute_schema);
+    const outcomes = await store.users.patch(dataset, records);
+    const fresh = records.filter((_, i) => outcomes[i] === 'unknown');
+    const created = fresh.length > 0 ? await store.users.upsert(dataset, fresh) : [];
+    return [...outcomes, ...created].filter((outcome) => outcome === 'stored').length;
+  };
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/ingest/segment',
+      tag: 'Browser',
+      summary: 'Store messages of Segment or RudderStack',
+      description: `One \`track\` or \`identify\` message, or a \`batch\` of up to ${MAX_MESSAGES}. Takes HTTP Basic: API key and client secret, or a browser key as user name with an empty password. The project's \`segment_mapping\` says which events are stored and how; the standard e-commerce events need none. Other messages are skipped and counted. A message that is delivered again is stored once, by its \`messageId\`.`,
+      quiet: true,
+      audit: 'counted',
+      acceptsBasic: true,
+      bodyClass: 'medium',
+      lenientBody: true,
+      query: closed({
+        project_id: Type.Optional(
+          Type.Unsafe<string>({ ...ServiceId, description: "Default: the key's project, else the default project." }),
+        ),
+      }),
+      body: Type.Object({ batch: Type.Optional(Type.Array(Message)), type: Type.Optional(Type.String()) }),
+      response: open({
+        project_id: Type.String(),
+        stored: Type.Integer({ description: 'Events that are on disk.' }),
+        users: Type.Integer({ description: 'Users whose attributes were changed.' }),
+        skipped: Type.Integer({ description: 'Messages without an event or attributes for this project.' }),
+        skipped_events: Type.Record(Type.String(), Type.Integer(), {
+          description: 'Names of skipped messages and how many, up to 20.',
+        }),
+        failures: Type.Array(
+          open({
+            index: Type.Integer({ description: 'Place of the message in the batch.' }),
+            code: Type.String(),
+            message: Type.String(),
+          }),
+          { description: `Why events could not be stored, up to ${MAX_FAILURES}.` },
+        ),
+      }),
+      errors: [
+        'PROJECT_NOT_FOUND',
+        'BATCH_TOO_LARGE',
+        'PLAN_LIMIT_EXCEEDED',
+        'OVERLOADED',
+        'STORE_UNAVAILABLE',
+        'RATE_LIMITED',
+      ],
+      examples: {
+        request: { batch: [EXAMPLE_MESSAGE] },
+        response: {
+          project_id: EXAMPLE_PROJECT_ID,
+          stored: 1,
+          users: 0,
+          skipped: 0,
+          skipped_events: {},
+          failures: [],
+        },
+      },
+      async handler({ body, query, caller }) {
+        const project = await findProject(store, caller.accountId, projectOf(query.project_id, caller));
+        const reading = readSegment(messagesOf(body), project.segment_mapping);
+        if (reading.events.length > MAX_EVENTS) throw tooMany(`${reading.events.length} events`, MAX_EVENTS);
+        if (caller.onlyProjectId !== undefined) keepToOneVisitor(reading);
+        const { records, indexes, failures } = checkEvents(reading, caller);
+        const places = reading.events.map(({ message }) => message);
+        const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
+        const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };
+        outcomes.forEach((outcome, i) => {
+          if (outcome === 'stored') return;
+          failures.push({ index: indexes[i], id: '', code: 'DATASET_FULL', message: 'The event dataset is full.' });
+        });
+        const users = await writeUsers(project, reading);
+        const stored = outcomes.filter((outcome) => outcome === 'stored').length;
+        if (stored > 0) metrics.recordsStored.inc({ kind: 'event' }, stored);
+        if (users > 0) metrics.recordsStored.inc({ kind: 'user' }, users);
+        for (const { code } of failures) metrics.recordsFailed.inc({ kind: 'event', code });
+        return {
+          project_id: project.project_id,
+          stored,
+          users,
+          skipped: reading.skipped,
+          skipped_events: reading.skippedNames,
+          failures: failures
+            .slice(0, MAX_FAILURES)
+            .map(({ index, code, message }) => ({ index: places[index], code, message })),
+        };
+      },
+    }),
+  ];
+}
+
+function messagesOf(body: unknown): readonly unknown[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new AppError(
+      'INVALID_REQUEST',
+      'Send a message of Segment or RudderStack, or an object with a batch of them.',
+    );
+  }
+  const { batch } = body as { batch?: unknown };
+  if (batch === undefined) return [body];
+  if (!Array.isArray(batch)) {
+    const errors = [{ pointer: '/batch', message: 'must be an array of messages' }];
+    throw new AppError('INVALID_REQUEST', 'batch must be an array of messages.', { errors });
+  }
+  if (batch.length > MAX_MESSAGES) throw tooMany(`${batch.length} messages`, MAX_MESSAGES);
+  return batch;
+}
+
+/** A browser key writes events of the visitor it is used by, and no attributes of users. */
+function keepToOneVisitor(reading: SegmentReading): void {
+  reading.skipped += reading.traits.size;
+  reading.traits.clear();
+  const visitors = new Set(reading.events.map(({ record }) => record.user_id));
+  if (visitors.size <= 1) return;
+  throw new AppError(
+    'INVALID_REQUEST',
+    'With a browser key a batch holds messages of one visitor. Use a secret key on servers.',
+  );
+}
+
+/** What a page sends has a page's limits: of bytes, values and times. */
+function checkEvents({ events }: SegmentReading, { onlyProjectId }: Caller): RecordBatch<EventRecord> {
+  const records = events.map(({ record }) => record);
+  if (onlyProjectId === undefined || records.length === 0) return readEvents(records);
+  return readTracked(
+    records.map(({ user_id, ...event }) => event),
+    String(records[0].user_id),
+  );
+}
+
+const tooMany = (what: string, limit: number): AppError =>
+  new AppError('BATCH_TOO_LARGE', `${what} in one call; at most ${limit} are allowed. Nothing was changed.`);
