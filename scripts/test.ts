@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { isCurrent } from '../src/kernels/kernel-build.ts';
 
 /** Files that take seconds: they train models, kill processes, or wait for time to pass. */
@@ -52,6 +53,11 @@ const concurrency = isFast ? availableParallelism() : 2;
 const args = ['--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000'];
 const { status } = spawnSync(process.execPath, [...args, ...(isFast ? ['--test-reporter=dot'] : []), ...files], {
   stdio: 'inherit',
-  env: { ...process.env, ...(isFast && { KINDRED_TEST_DATABASES: 'sqlite' }) },
+  env: {
+    ...process.env,
+    // Every test file is a process: what one has compiled the next one loads.
+    NODE_COMPILE_CACHE: resolve('build/compile-cache'),
+    ...(isFast && { KINDRED_TEST_DATABASES: 'sqlite' }),
+  },
 });
 process.exit(status ?? 1);
