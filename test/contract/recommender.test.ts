@@ -7,54 +7,14 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { loadModel, saveModel } from '../../src/artifact/g1-file.ts';
 import type { G1Model } from '../../src/artifact/g1-model.ts';
-import { Catalog } from '../../src/catalog/catalog.ts';
 import { parseFilter } from '../../src/domain/parse-filter.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
-import type { SignalEvent, UserSignal } from '../../src/history/user-signal.ts';
+import type { UserSignal } from '../../src/history/user-signal.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
 import { type CreateScorer, createScorer } from '../../src/scoring/scorer.ts';
+import { BOARD, catalogOf, checkerboard, signal, userOf } from '../support/checkerboard.ts';
 import { createPlainScorer } from '../support/plain-scorer.ts';
 import { type ToyEvent, toyModel } from '../support/toy-model.ts';
 import { trainOn } from '../support/train-on.ts';
-
-/** Two kinds of users on a board of users × items: even users take even items, odd ones odd; the diagonal is withheld. */
-const BOARD = 50;
-
-function checkerboard(): ToyEvent[] {
-  const { next: chance } = seededRandom(3);
-  const events: ToyEvent[] = [];
-  for (let user = 0; user < BOARD; user++) {
-    // in an order of its own, so that sequences say nothing
-    const items = Array.from({ length: BOARD / 2 }, (_, n) => ({ item: 2 * n + (user % 2), at: chance() }));
-    for (const { item } of items.sort((a, b) => a.at - b.at)) {
-      if (item !== user) events.push({ user: `u${user}`, item: `i${item}` });
-    }
-  }
-  return events;
-}
-
-function signal(items: readonly string[], change: Partial<SignalEvent> = {}): UserSignal {
-  const history = items.map((item_id, n) => ({ item_id, event_type: 'buy', event_value: 1, ts: 1000 - n, ...change }));
-  return { history, attributes: {} };
-}
-
-function userOf(board: readonly ToyEvent[], user: string): UserSignal {
-  return signal(
-    board
-      .filter((event) => event.user === user)
-      .map((event) => event.item)
-      .reverse(),
-  );
-}
-
-function catalogOf(board: readonly ToyEvent[]): Catalog {
-  const catalog = new Catalog('items');
-  for (const item of new Set(board.map((event) => event.item))) {
-    const n = Number(item.slice(1));
-    catalog.put(item, { side: n % 2 === 0 ? 'even' : 'odd', n, tags: [`t${n % 3}`] });
-  }
-  return catalog;
-}
 
 function recommenderContract(
   name: string,

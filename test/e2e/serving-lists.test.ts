@@ -1,0 +1,145 @@
+// What a list contains, over HTTP on every database: filters, seen items, attributes of the store now, explanations.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { plantModel } from '../support/plant-model.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import {
+  createTasteProject,
+  ITEMS,
+  isOfKind,
+  succeed,
+  type TasteProject,
+  tasteModel,
+} from '../support/taste-project.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+
+for (const dialect of DIALECTS) {
+  describe(`lists on ${dialect}`, () => {
+    let place: TestPlace;
+    let service: TestService;
+    let project: TasteProject;
+
+    before(async () => {
+      place = await newTestPlace(dialect);
+      service = await startTestService({
+        KINDRED_ROLES: 'api,worker',
+        KINDRED_DATA_DIR: place.dataDir,
+        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+      });
+      project = await createTasteProject(service);
+      const { modelId } = await plantModel(place, project, tasteModel());
+      await succeed(service, '/submit-deployment-job', {
+        project_id: project.project_id,
+        generator_model_id: modelId,
+        qps: 1000,
+      });
+    });
+    after(async () => {
+      await service.stop();
+      await place.remove();
+    });
+
+    const recommend = (body: Record<string, unknown>) => service.ok('POST', '/recommend-items-to-user', body);
+    const idsOf = (answer: { results: { item: { item_id: string } }[] }) =>
+      answer.results.map(({ item }) => item.item_id);
+    const filledIdsOf = (answer: { results: { filled?: boolean; item: { item_id: string } }[] }) =>
+      answer.results.flatMap(({ filled, item }) => (filled ? item.item_id : []));
+
+    test('seen items come back when the request says so', async () => {
+      const all = await recommend({ user_id: 'u7', limit: 60, exclude_seen: false });
+      assert.equal(all.results.length, 60);
+      assert.deepEqual(filledIdsOf(all), []);
+      assert.equal(idsOf(await recommend({ user_id: 'u7', limit: 60, exclude_seen: true })).length, 41);
+      const filled = await recommend({ user_id: 'u7', limit: 60 });
+      assert.equal(filled.results.length, 60);
+      assert.equal(filledIdsOf(filled).length, 19, 'too few are new: the rest fills the list and is marked');
+    });
+
+    test('a filter works inside the search, and a wrong one is refused with its position', async () => {
+      const filter_query = "genre = 'Horror' AND price >= 30";
+      const answer = await recommend({ user_id: 'u7', limit: 500, filter_query });
+      assert.equal(answer.filter_query, filter_query);
+      assert.equal(answer.results.length, 10);
+      for (const id of idsOf(answer)) assert.ok(isOfKind(id, 2) && Number(id.slice(1)) >= 30, id);
+      const { status, body } = await service.call('POST', '/recommend-items-to-user', {
+        user_id: 'u7',
+        filter_query: 'genre = ',
+      });
+      assert.equal(status, 400);
+      assert.equal(body.code, 'INVALID_FILTER');
+      assert.equal(typeof body.position, 'number');
+    });
+
+    test('a filter may speak of the user, of parameters and of the time', async () => {
+      const { user_dataset_id } = project;
+      const ask = async (filter_query: string, more = {}) =>
+        idsOf(await recommend({ user_id: 'u7', limit: 500, filter_query, ...more }));
+      const setUser = (attributes: object) =>
+        service.ok('POST', '/upsert-dataset-users', { user_dataset_id, users: [{ user_id: 'u7', attributes }] });
+      await setUser({ likes: ['Horror'], budget: 31 });
+      const mine = 'genre = user.likes AND price * 2 <= user.budget + $more';
+      const first = await ask(mine, { filter_params: { more: 1 } });
+      assert.deepEqual(first.toSorted(), ['i11', 'i14', 'i2', 'i5', 'i8']);
+      assert.deepEqual((await ask(mine, { filter_params: { more: -25 } })).toSorted(), ['i2']);
+      await setUser({ likes: ['Drama'], budget: 31 });
+      const second = await ask(mine, { filter_params: { more: 1 } });
+      assert.deepEqual(second.toSorted(), ['i0', 'i12', 'i15', 'i3', 'i6', 'i9'], 'the user as stored now');
+      await setUser({});
+      assert.deepEqual(await ask(mine, { filter_params: { more: 1 } }), [], 'a user without the attributes');
+      assert.equal((await ask('genre != user.likes')).length, ITEMS);
+      assert.equal((await ask("days_since('2020-01-01') > price + 1000")).length, ITEMS);
+      const missing = await service.call('POST', '/recommend-items-to-user', { user_id: 'u7', filter_query: mine });
+      assert.equal(missing.status, 400);
+      assert.equal(missing.body.position, 51);
+      assert.deepEqual(
+        missing.body.errors.map(({ pointer }: { pointer: string }) => pointer),
+        ['/filter_params/more'],
+      );
+      await service.ok('DELETE', '/delete-dataset-users', { user_dataset_id, user_ids: ['u7'] });
+    });
+
+    test('what looks wrong about a filter is answered with a warning that names what was meant', async () => {
+      const warned = async (filter_query: string) =>
+        ((await recommend({ user_id: 'u7', filter_query })).warnings ?? []).map(
+          ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
+        );
+      assert.deepEqual(await warned("genre = 'Drama' AND price < 20"), []);
+      assert.deepEqual(await warned("gerne = 'Drama' OR price < 20"), [
+        'UNKNOWN_ATTRIBUTE No item has an attribute gerne. Did you mean genre?',
+      ]);
+      assert.deepEqual(await warned("price < '20'"), [
+        'WRONG_TYPE price holds numbers. The filter compares it with text. Write 20 without quotes.',
+        'FILTER_MATCHES_NOTHING No item meets the filter. Try a broader one.',
+      ]);
+      assert.match((await warned('genre * 2 > 1')).join(), /WRONG_TYPE genre holds text\. The filter computes with it/);
+      assert.match((await warned('title = 5')).join(), /WRONG_TYPE title holds text\..*single quotes: '5'/);
+      assert.match((await warned('genre = user.nothing')).join(), /holds for no item at all/);
+    });
+
+    test('items and attributes are those of the store now', async () => {
+      const { item_dataset_id } = project;
+      const item = (title: string) => ({ item_id: 'i7', attributes: { title, genre: ['Comedy'], price: 7 } });
+      await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items: [item('Renamed')] });
+      const [first] = (await recommend({ user_id: 'u7', attributes: ['title'], limit: 1 })).results;
+      assert.deepEqual(first.item, { item_id: 'i7', title: 'Renamed' });
+      await service.ok('DELETE', '/delete-dataset-items', { item_dataset_id, item_ids: ['i7'] });
+      assert.ok(!idsOf(await recommend({ user_id: 'u7', limit: 100, exclude_seen: false })).includes('i7'));
+      await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items: [item('Film 7')] });
+      const cold = { item_id: 'cold', attributes: { title: 'New', genre: ['Comedy'], price: 3 } };
+      await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items: [cold] });
+      const ids = idsOf(await recommend({ user_id: 'u7', limit: 100 }));
+      assert.ok(ids.includes('cold'), 'an item without events is recommended too');
+      await service.ok('DELETE', '/delete-dataset-items', { item_dataset_id, item_ids: ['cold'] });
+    });
+
+    test('explain adds scores and what led there', async () => {
+      const { results } = await recommend({ user_id: 'u7', limit: 3, explain: true });
+      for (const { score, reasons } of results) {
+        assert.equal(typeof score, 'number');
+        assert.ok(reasons.length > 0);
+      }
+      assert.equal(results[0].reasons[0].kind, 'history');
+      assert.ok(isOfKind(results[0].reasons[0].item_id, 1));
+    });
+  });
+}

@@ -1,0 +1,282 @@
+// Events on any store: histories, scans, ids and deletions. Part of store-suite.ts.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { forgottenId } from '../../src/store/event-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { collect, countOf, makeDataset, makeEvent, scanAll } from './store-fixtures.ts';
+import type { OpenedStore } from './store-suite-parts.ts';
+
+const FIRST_PAGE = { page_size: 1000, page_token: null };
+
+export function describeEvents(opened: () => OpenedStore): void {
+  describe('events', () => {
+    let store: Store;
+    let account: string;
+    let reopen: () => Promise<Store>;
+
+    before(() => {
+      ({ store, account, reopen } = opened());
+    });
+
+    test('an event reads back as it was written', async () => {
+      const dataset = await makeDataset(store, account, 'event');
+      const event = makeEvent({
+        event_id: 'e1',
+        user_id: 'ü\u{1f600}',
+        item_id: "it'em",
+        ts: 8.64e15,
+        event_value: -0.1,
+        attributes: { nested: { deep: [1, null, '\u0000'] } },
+      });
+      assert.deepEqual(await store.events.upsert(dataset, [event]), { outcomes: ['stored'], firstSeen: null });
+      assert.deepEqual(await store.events.get(dataset.dataset_id, 'e1'), event);
+      assert.equal(await store.events.get(dataset.dataset_id, 'e2'), null);
+    });
+
+    test('an upsert replaces the event of that id, also when its user changed', async () => {
+      const dataset = await makeDataset(store, account, 'event');
+      await store.events.upsert(dataset, [makeEvent({ event_id: 'e', user_id: 'a', item_id: 'x' })]);
+      await store.events.upsert(dataset, [makeEvent({ event_id: 'e', user_id: 'b', item_id: 'y' })]);
+      assert.deepEqual(await store.events.history(dataset.dataset_id, 'a', 10), []);
+      assert.deepEqual(await store.events.history(dataset.dataset_id, 'b', 10), [
+        { user_no: 1, item_id: 'y', item_no: 1, event_type: 'view', event_value: 1, ts: 1 },
+      ]);
+      assert.equal(await countOf(store, dataset), 1);
+      assert.equal((await scanAll(store, dataset)).length, 1);
+    });
+
+    test('a history is newest first, and among equal times last written first', async () => {
+      const dataset = await makeDataset(store, account, 'event');
+      await store.events.upsert(dataset, [
+        makeEvent({ event_id: '1', item_id: 'old', ts: 5 }),
+        makeEvent({ event_id: '2', item_id: 'tie-first', ts: 9 }),
+        makeEvent({ event_id: '3', item_id: 'tie-second', ts: 9 }),
+        makeEvent({ event_id: '4', item_id: 'newest', ts: 2 ** 40 }),
+      ]);
+      const items = async (limit: number) =>
+        (await store.events.history(dataset.dataset_id, 'u', limit)).map(({ item_id }) => item_id);
+      assert.deepEqual(await items(10), ['newest', 'tie-second', 'tie-first', 'old']);
+      assert.deepEqual(await items(2), ['newest', 'tie-second']);
+      await store.events.upsert(dataset, [makeEvent({ event_id: '2', item_id: 'tie-first', ts: 9 })]);
+      assert.deepEqual(await items(3), ['newest', 'tie-first', 'tie-second']);
+    });
+
+    test('attributes of events are read in blocks, without events that have none', async () => {
+      const dataset = await makeDataset(store, account, 'event', 7);
+      const other = await makeDataset(store, account, 'event');
+      const events = Array.from({ length: 2500 }, (_, i) =>
+        makeEvent({
+          event_id: `e${i}`,
+          user_id: `user-${i % 31}`,
+          item_id: `item-${i % 13}`,
+          event_type: i % 2 ? 'view' : 'buy',
+          ts: i,
+          attributes: i % 5 === 0 ? {} : { device: i % 2 ? 'phone' : 'tv', note: `line\nbreak "${i}"` },
+        }),
+      );
+      for (let from = 0; from < events.length; from += 1000) {
+        await store.events.upsert(dataset, events.slice(from, from + 1000));
+      }
+      await store.events.upsert(other, [makeEvent({ event_id: 'other', attributes: { device: 'radio' } })]);
+      const names = async (kind: 'user' | 'item' | 'type') =>
+        collect(store.events.internedIds(dataset.dataset_id, kind));
+      const [users, items, types] = [await names('user'), await names('item'), await names('type')];
+      const found: unknown[] = [];
+      for await (const block of store.events.attributeBlocks(dataset.dataset_id, 2200)) {
+        assert.ok(block.length <= 1000);
+        for (let row = 0; row < block.length; row++) {
+          const ids = [users[block.user[row]], items[block.item[row]], types[block.type[row]]];
+          found.push([...ids, JSON.parse(block.attributes[row])]);
+        }
+      }
+      const expected = events
+        .slice(-2200)
+        .filter(({ attributes }) => Object.keys(attributes).length > 0)
+        .map(({ user_id, item_id, event_type, attributes }) => [user_id, item_id, event_type, attributes]);
+      assert.deepEqual(found, expected.reverse());
+    });
+
+    test('a scan groups by user, orders by time, and splits by shard without splitting a user', async () => {
+      const dataset = await makeDataset(store, account, 'event', 7);
+      const events = Array.from({ length: 300 }, (_, i) =>
+        makeEvent({
+          event_id: `e${i}`,
+          user_id: `user-${(i * 7) % 31}`,
+          item_id: `item-${i % 13}`,
+          ts: (i * 7919) % 101,
+          event_type: i % 2 ? 'view' : 'buy',
+          event_value: i / 3,
+        }),
+      );
+      await store.events.upsert(dataset, events);
+      const scanned = await scanAll(store, dataset, undefined, 17);
+      assert.equal(scanned.length, events.length);
+      const runs = scanned.filter((event, i) => event.user_id !== scanned[i - 1]?.user_id).map((e) => e.user_id);
+      assert.equal(new Set(runs).size, runs.length, 'a user stands in one run');
+      for (const user of runs) {
+        const expected = events
+          .filter(({ user_id }) => user_id === user)
+          .sort((a, b) => a.ts - b.ts)
+          .map(({ item_id, ts, event_value, event_type }) => [item_id, ts, event_value, event_type]);
+        const got = scanned
+          .filter(({ user_id }) => user_id === user)
+          .map(({ item_id, ts, event_value, event_type }) => [item_id, ts, event_value, event_type]);
+        assert.deepEqual(got, expected);
+      }
+      const byShard: string[][] = [];
+      for (let shard = 0; shard < 7; shard++) {
+        const part = await scanAll(store, dataset, { from: shard, to: shard + 1 });
+        byShard.push([...new Set(part.map(({ user_id }) => user_id))]);
+      }
+      assert.equal(byShard.flat().length, 31, 'each user is in one shard');
+      assert.ok(byShard.filter((users) => users.length > 0).length > 3, 'users are spread over shards');
+    });
+
+    test('numbers are given in order of first sight and stay, and a user without events is forgotten', async () => {
+      const dataset = await makeDataset(store, account, 'event');
+      await store.events.upsert(dataset, [
+        makeEvent({ event_id: '1', user_id: 'b', item_id: 'x' }),
+        makeEvent({ event_id: '2', user_id: 'a', item_id: 'y' }),
+      ]);
+      await store.events.deleteOfUser(dataset, 'b');
+      await store.events.upsert(dataset, [makeEvent({ event_id: '3', user_id: 'c', item_id: 'y' })]);
+      assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user')), [forgottenId(0), 'a', 'c']);
+      assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user', { from: 1, to: 2 })), ['a']);
+      assert.equal(await store.events.internedCount(dataset.dataset_id, 'user'), 3);
+      assert.equal(await store.events.internedCount(dataset.dataset_id, 'item'), 2);
+      assert.equal(await store.events.internedCount(dataset.dataset_id, 'type'), 1);
+      // Written anew, replaced by another user's event, deleted by time.
+      await store.events.upsert(dataset, [makeEvent({ event_id: '4', user_id: 'b', ts: 9 })]);
+      assert.equal((await store.events.history(dataset.dataset_id, 'b', 10))[0].user_no, 3);
+      await store.events.upsert(dataset, [makeEvent({ event_id: '3', user_id: 'b', ts: 9 })]);
+      await store.events.deleteBetween(dataset, 0, 5);
+      assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user')), [
+        forgottenId(0),
+        forgottenId(1),
+        forgottenId(2),
+        'b',
+      ]);
+      assert.deepEqual(
+        (await store.events.list(dataset.dataset_id, FIRST_PAGE)).entries.map(({ user_id }) => user_id),
+        ['b', 'b'],
+      );
+    });
+
+    test('another node that knew a forgotten user writes no event to the old number', async () => {
+      const other = await reopen();
+      const dataset = await makeDataset(store, account, 'event');
+      const write = (by: Store, event_id: string) => by.events.upsert(dataset, [makeEvent({ event_id, user_id: 'u' })]);
+      await write(store, '1');
+      await write(other, '2');
+      assert.equal(await store.events.deleteOfUser(dataset, 'u'), 2);
+      await write(other, '3');
+      await write(store, '4');
+      for (const node of [store, other]) {
+        const { entries } = await node.events.list(dataset.dataset_id, FIRST_PAGE, 'u');
+        assert.deepEqual(entries.map(({ event_id }) => event_id).sort(), ['3', '4']);
+        assert.equal((await node.events.history(dataset.dataset_id, 'u', 10)).length, 2);
+      }
+      await other.close();
+    });
+
+    test('ids of every kind of character come back by number', async () => {
+      const dataset = await makeDataset(store, account, 'event');
+      const ids = ['a "quoted" \\ id', 'new\nline\ttab', '\u2028\u007f', 'é 中 🎬', "it's, [1] {2}", '\u0001'];
+      await store.events.upsert(
+        dataset,
+        ids.map((id, n) => makeEvent({ event_id: String(n), user_id: id, item_id: `${id}!` })),
+      );
+      assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user')), ids);
+      assert.deepEqual(
+        await collect(store.events.internedIds(dataset.dataset_id, 'item')),
+        ids.map((id) => `${id}!`),
+      );
+    });
+
+    test("deleting a user's events or those between two times answers how many", async () => {
+      const dataset = await makeDataset(store, account, 'event', 3);
+      const events = Array.from({ length: 50 }, (_, i) =>
+        makeEvent({ event_id: `e${i}`, user_id: `user-${i % 5}`, ts: i }),
+      );
+      await store.events.upsert(dataset, events);
+      assert.equal(await store.events.deleteOfUser(dataset, 'user-0'), 10);
+      assert.equal(await store.events.deleteOfUser(dataset, 'nobody'), 0);
+      assert.equal(await store.events.deleteBetween(dataset, 10, 20, { dryRun: true }), 8);
+      assert.equal(await countOf(store, dataset), 40);
+      assert.equal(await store.events.deleteBetween(dataset, 10, 20), 8);
+      assert.equal(await store.events.deleteBetween(dataset, 20, 20), 0);
+      assert.equal(await countOf(store, dataset), 32);
+      assert.equal((await scanAll(store, dataset)).length, 32);
+      assert.equal(await store.events.get(dataset.dataset_id, 'e11'), null);
+      assert.notEqual(await store.events.get(dataset.dataset_id, 'e9'), null);
+    });
+
+    test('a list pages newest first, of all users or one', async () => {
+      const dataset = await makeDataset(store, account, 'event');
+      await store.events.upsert(
+        dataset,
+        [3, 1, 4, 1, 5].map((ts, i) => makeEvent({ event_id: `e${i}`, user_id: i < 2 ? 'a' : 'b', ts })),
+      );
+      const listed: string[] = [];
+      let page_token: string | null = null;
+      do {
+        const page = await store.events.list(dataset.dataset_id, { page_size: 2, page_token });
+        listed.push(...page.entries.map(({ event_id }) => event_id));
+        page_token = page.next_page_token;
+      } while (page_token !== null);
+      assert.deepEqual(listed, ['e4', 'e2', 'e0', 'e3', 'e1']);
+      const ofA = await store.events.list(dataset.dataset_id, { page_size: 10, page_token: null }, 'a');
+      assert.deepEqual(
+        ofA.entries.map(({ event_id }) => event_id),
+        ['e0', 'e1'],
+      );
+    });
+
+    test('statistics count types and buckets of time', async () => {
+      const dataset = await makeDataset(store, account, 'event');
+      assert.deepEqual(await store.events.statistics(dataset.dataset_id, 4), {
+        first_ts: null,
+        last_ts: null,
+        types: [],
+        over_time: [],
+      });
+      await store.events.upsert(
+        dataset,
+        [0, 10, 20, 30, 40].map((ts, i) => makeEvent({ event_id: `e${i}`, ts, event_type: i < 3 ? 'view' : 'buy' })),
+      );
+      assert.deepEqual(await store.events.statistics(dataset.dataset_id, 4), {
+        first_ts: 0,
+        last_ts: 40,
+        types: [
+          { event_type: 'view', count: 3 },
+          { event_type: 'buy', count: 2 },
+        ],
+        over_time: [
+          { from_ts: 0, count: 1 },
+          { from_ts: 10, count: 1 },
+          { from_ts: 20, count: 1 },
+          { from_ts: 30, count: 2 },
+        ],
+      });
+    });
+
+    test('concurrent upserts of new ids to one dataset keep counts and numbers exact', async () => {
+      const dataset = await makeDataset(store, account, 'event');
+      await Promise.all(
+        Array.from({ length: 20 }, (_, batch) =>
+          store.events.upsert(
+            dataset,
+            Array.from({ length: 50 }, (_, i) =>
+              makeEvent({ event_id: `e${(batch * 25 + i) % 500}`, user_id: `user-${(batch * 25 + i) % 90}`, ts: i }),
+            ),
+          ),
+        ),
+      );
+      assert.equal(await countOf(store, dataset), 500);
+      assert.equal((await scanAll(store, dataset)).length, 500);
+      const users = await collect(store.events.internedIds(dataset.dataset_id, 'user'));
+      assert.equal(new Set(users).size, 90);
+      assert.equal(users.length, 90);
+    });
+  });
+}
