@@ -25,7 +25,9 @@ const QUERIES = {
     },
   ],
 };
-const TURNS = quick ? 3 : 7;
+const TURNS = 3;
+/** What a customer needs: a million users of 20,000 items in a minute on 2 cores. */
+const USERS_PER_SECOND = 1_000_000 / 60;
 const CLUSTERING = { cluster_type: 'user', parameters: { min_user_num: 10, num_clusters: null, seed: 1 } };
 
 interface Cost {
@@ -109,7 +111,9 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
     'answering',
   );
   // Small jobs are mostly the loading of the model: the bar is for many users.
-  report(quick ? row : { ...row, bar: 'at least 5', met: row.ratio >= 5 });
+  const bar = '1 M users in under a minute: 16,667 users per second';
+  const perSecond = middle(({ job }) => size.users / job.seconds);
+  report(quick ? row : { ...row, bar, met: perSecond >= USERS_PER_SECOND });
   report(against('the same against the model alone', 'calls of the recommender with histories at hand', 'scoring'));
   // Where two cores are the two halves of one, a second thread brings little: this tells what it brings here.
   report({

@@ -97,7 +97,7 @@ async function changeAnItem({ service, project }: Stage): Promise<void> {
   await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items });
 }
 
-/** Users in turn: none is asked for twice. */
+/** Users in turn: none calls twice. */
 let usersAsked = 0;
 function usersInTurn({ size }: Pick<Stage, 'size'>): object {
   return requestFor(usersAsked++ % size.users);
@@ -166,7 +166,7 @@ async function startTraining({ service, project }: Stage): Promise<{ job_id: str
 }
 
 let eventsSent = 0;
-/** Upserts so many events a second, in batches, until it is stopped; answers the rate it reached. */
+/** Upserts this many events per second, in batches, until it is stopped; returns the rate it reached. */
 function upsertEvents(
   { service, project, size }: Stage,
   perSec: number,
@@ -201,7 +201,7 @@ function upsertEvents(
   };
 }
 
-/** From the acknowledgement of an event to the answer of the first call that knows it. */
+/** From the acknowledgement of an event to the response of the first call that knows it. */
 async function measureFreshness({ service, project }: Stage): Promise<void> {
   const tries = quick ? 50 : 500;
   const latenciesMs: number[] = [];
@@ -225,7 +225,7 @@ async function measureFreshness({ service, project }: Stage): Promise<void> {
   latenciesMs.sort((a, b) => a - b);
   report({
     bench: 'serve',
-    what: 'from an acknowledged event to an answer that reckons with it',
+    what: 'from an acknowledged event to a response that reflects it',
     ratio: null,
     base: '',
     figures: `p99 ${ms(percentile(latenciesMs, 0.99))}, p50 ${ms(percentile(latenciesMs, 0.5))}; calls that did not know it: ${late} of ${tries}`,

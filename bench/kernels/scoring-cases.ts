@@ -26,7 +26,7 @@ const LENGTH = 50;
 const LIMIT = 20;
 const PER_LANE = 60;
 const VALUES = 20;
-/** Users that the slow twins answer. */
+/** Users that the slow twins score. */
 const FEW = 3;
 
 export async function* scoringCases(pool: KernelPool, items: number): AsyncGenerator<KernelCase> {

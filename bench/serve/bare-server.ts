@@ -1,5 +1,5 @@
-// The base of the serving benchmark: a bare Fastify route with the same body schema, the same check of credentials and an answer
-// of the same size, in a process of its own. Reads its data folder and the answer's size from the command line.
+// The base of the serving benchmark: a bare Fastify route with the same body schema, the same check of credentials and a response
+// of the same size, in a process of its own. Reads its data folder and the response from the command line.
 import Fastify from 'fastify';
 import { AccessTokens } from '../../src/http/auth/access-tokens.ts';
 import { Authenticator } from '../../src/http/auth/authenticator.ts';

@@ -1,4 +1,4 @@
-// The shared memory kernels work on. Typed arrays stand directly on it: an array's byteOffset is the pointer a kernel gets.
+// The shared memory kernels work on. Typed arrays are views of it: an array's byteOffset is the pointer a kernel gets.
 // Allocation is a stack: what was allocated after a mark is given back by `release`. 32-bit WebAssembly ends at 4 GiB.
 import { JobFailure } from '../domain/job.ts';
 
@@ -39,7 +39,7 @@ export class KernelMemory {
     return this.#limitBytes - this.#nextByte;
   }
 
-  /** Throws when so many more bytes would not fit; `what` names them in the message. */
+  /** Throws when that many more bytes do not fit; `what` names them in the message. */
   require(bytes: number, what: string): void {
     if (bytes <= this.freeBytes) return;
     throw new JobFailure(

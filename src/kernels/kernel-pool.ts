@@ -5,7 +5,7 @@ import { KernelMemory } from './kernel-memory.ts';
 import { instantiateKernels, type KernelName, type Kernels, kernelModule } from './kernel-module.ts';
 import { CANCELLED, type KernelTask, NEXT_CHUNK, runChunks } from './kernel-task.ts';
 
-/** A number, or an array on the pool's memory that stands for its pointer. */
+/** A number, or an array on the pool's memory whose pointer is meant. */
 export type KernelArgument = number | ArrayBufferView;
 
 /** What a kernel is run over. */

@@ -20,7 +20,7 @@ export class AllowedWarmItems {
   readonly #scorer: Pick<Scorer, 'base'>;
   readonly #kept = new WeakMap<ItemBitmap, AllowedWarm>();
 
-  /** The scorer is asked for its base when it is needed, not before: it may be a lazy one. */
+  /** Reads the scorer's base only when it is needed: the scorer may be a lazy one. */
   constructor(itemOfWarm: Uint32Array, scorer: Pick<Scorer, 'base'>) {
     this.#itemOfWarm = itemOfWarm;
     this.#scorer = scorer;

@@ -135,7 +135,7 @@ function smallestKept(sums: Float64Array): number {
   return sums.map(Math.abs).sort()[sums.length - KEPT_TERMS];
 }
 
-/** A new item stands in a ranked list where its blend score puts it: what its sources do not account for is popularity. */
+/** The blend score of a new item decides its place in a ranked list: what its sources do not account for is popularity. */
 function addRest({ reasons, left }: Told, score: number): void {
   const rest = score - reasons.reduce((sum, { contribution }) => sum + contribution, left);
   const at = reasons.findIndex(({ kind }) => kind === 'popularity');

@@ -1,4 +1,4 @@
-// Where an item that only has a blend's score stands among items that a ranker has scored: at the place its blend score has among
+// The place of an item that only has a blend's score among items that a ranker has scored: at the place its blend score has among
 // theirs. New items, which no expert knows, join a ranked list this way.
 
 export class RankedScale {

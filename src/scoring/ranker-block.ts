@@ -34,7 +34,7 @@ export function rankScratchBytes(lanes: number, candidates: number): number {
   return candidates * (8 + featureWidth(lanes) * 4) + 64;
 }
 
-/** `lanes` of the score block it stands beside, `usedLanes` of them in use. */
+/** `lanes` of the score block it belongs to, `usedLanes` of them in use. */
 export function buildRankerBlock(
   memory: KernelMemory,
   { lanes, usedLanes, itemCount }: { lanes: number; usedLanes: number; itemCount: number },

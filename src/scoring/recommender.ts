@@ -63,7 +63,7 @@ export interface RelatedRequest {
 }
 
 export interface RelatedResult {
-  /** the relation the list follows: another than asked for where the model does not know that */
+  /** the relation the list follows: another than that of the request if the model does not know it */
   readonly relation: Relation;
   /** best first, without the items of the request; as many as `limit` while that many allowed items exist */
   readonly items: ScoredItem[];
@@ -94,18 +94,18 @@ export interface Recommender {
    * p_j ∝ exp(τ z_j), Σ p = 1; unlisted items get 0, and so do seen items when the model does not recommend them.
    */
   distribution(user: UserSignal, out: Float32Array): Basis;
-  /** The same summed over sets of items: the answered function writes the share of each set to `out`. Good while the catalog stands still. */
+  /** The same summed over sets of items: the returned function writes the share of each set to `out`. Valid while the catalog does not change. */
   shares(sets: readonly ItemBitmap[]): (user: UserSignal, out: Float32Array) => Basis;
   /** Numbers of items go from 0 to itemCount − 1; grows while the catalog follows its dataset. */
   readonly itemCount: number;
   /** Writes a unit vector of taste (zeros for a user without usable history): near vectors mean like taste. */
   userVector(user: UserSignal, out: Float32Array): Basis;
   readonly vectorLength: number;
-  /** At most so many newest events of a user matter: what to ask the store for. */
+  /** How many of a user's newest events matter at most: what to read from the store. */
   readonly historyLimit: number;
   /** Finishes the work on items the model has not seen, letting others run in between: call before work over all users. */
   settle(): Promise<void>;
-  /** True when all that the catalog gained so far takes part in the answers; new items may take some calls. */
+  /** True when all that the catalog gained so far takes part in the lists; new items may take some calls. */
   readonly settled: boolean;
   /** Whether users' attributes matter: if not, nobody needs to read them. */
   readonly readsAttributes: boolean;

@@ -13,7 +13,7 @@ import {
 
 /** How much being alike by attributes counts for `similar`, beside rows that go up to 1. */
 const LIKENESS_WEIGHT = 0.5;
-/** Where data cannot show a relation, the next one stands for it. */
+/** Where data cannot show a relation, the next one is used. */
 const STANDS_FOR: Readonly<Record<Relation, Relation | null>> = {
   next: 'together',
   together: 'similar',

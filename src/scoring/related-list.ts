@@ -1,5 +1,5 @@
 // The list that starts from items, for everybody or in a user's order: what goes with the items (related-items.ts), of that what
-// may be listed, and with a user the user's taste among the best. A model of 0.1.0 knows no relations: it answers with what a
+// may be listed, and with a user the user's taste among the best. A model of 0.1.0 knows no relations: it returns what a
 // user would get who had a target event with each of the items.
 
 import { isIn } from '../catalog/item-set.ts';
@@ -9,7 +9,7 @@ import { boostFactor, largestFactor, NO_BOOSTS } from './boost.ts';
 import type { Recommender, RelatedRequest, RelatedResult, ScoredItem } from './recommender.ts';
 import type { RelatedItems } from './related-items.ts';
 
-/** Of what goes with the items so many are put into the user's order, and what taste counts for beside the relation. */
+/** How many of the related items are put into the user's order, and what taste counts for beside the relation. */
 const PERSONAL_CANDIDATES = 100;
 const TASTE_WEIGHT = 0.3;
 const NOTHING: ReadonlySet<number> = new Set();

@@ -1,5 +1,5 @@
 // Lays out the block of pointers that the scoring kernels read (see kernels/assembly/score.ts) on a kernel memory. The arrays
-// named by it must stand on the same memory.
+// named by it must be on the same memory.
 
 import { atOnce, type Steps } from '../domain/steps.ts';
 import type { LaneRows } from '../experts/slot-rows.ts';

@@ -60,7 +60,7 @@ function momentScorings({ moments, blend }: G1Model): {
   };
 }
 
-/** Places of the experts that take part, in the order of lanes. Popularity stands by for users without history. */
+/** Places of the experts that take part, in the order of lanes. Popularity is there for users without history. */
 function activeExperts(model: G1Model): { sparse: number[]; popularity: number } {
   const { scorings } = momentScorings(model);
   const isUsed = (n: number) => scorings.some(({ blend, ranker }) => ranker !== null || blend.weights[n] !== 0);

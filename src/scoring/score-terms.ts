@@ -47,7 +47,7 @@ export class ScoreTerms {
     return historyLength === 0 ? 1 : this.coldUsers.weightBeside(historyLength) / this.#tau;
   }
 
-  /** What the attributes and the context add, given a history of so many items. Terms that add nothing are left out. */
+  /** What the attributes and the context add, given the length of the history. Terms that add nothing are left out. */
   liftTerms(user: { attributes: Attributes; context?: Attributes | undefined }, historyLength: number): LiftTerm[] {
     const terms: LiftTerm[] = [];
     const add = (kind: LiftTerm['kind'], lifts: AttributeLifts | null, attributes: Attributes, weight: number) => {

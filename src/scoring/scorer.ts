@@ -230,14 +230,14 @@ class KernelScorer implements Scorer {
   }
 
   explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number } {
-    const answer = { z: 0, popularity: 0 };
+    const explained = { z: 0, popularity: 0 };
     terms.fill(0);
     this.explainEach(history, [item], (_, found, popularity, z) => {
       terms.set(found);
-      answer.z = z;
-      answer.popularity = popularity;
+      explained.z = z;
+      explained.popularity = popularity;
     });
-    return answer;
+    return explained;
   }
 
   explainEach(

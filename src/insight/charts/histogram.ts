@@ -129,7 +129,7 @@ function* drawMarkers(
   const medianLabel = `median ${percent(panel.median)}`;
   const meanX = x(panel.mean);
   const medianX = x(panel.median);
-  // The two labels stand outward of their lines, so that they never cover each other; near the plot's sides they turn inward,
+  // The two labels are outward of their lines, so that they never cover each other; near the plot's sides they turn inward,
   // and when both then lie the same way, the line whose label would cross the other one is drawn higher.
   const meanFirst = meanX < medianX;
   const left = meanFirst ? { at: meanX, label: meanLabel } : { at: medianX, label: medianLabel };

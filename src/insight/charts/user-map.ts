@@ -41,7 +41,7 @@ export function* userMapSvg(map: UserMap): Generator<string> {
     height: HEIGHT,
     title: map.title,
     description:
-      `Map of ${groupDigits(map.totalUsers)} users in ${found}; users with like taste stand near each other. ` +
+      `Map of ${groupDigits(map.totalUsers)} users in ${found}; users with similar taste are near each other. ` +
       map.groups.map((group) => `Group ${group.id}, ${group.label}: ${groupDigits(group.size)} users.`).join(' '),
     style: STYLE,
   });
@@ -57,7 +57,7 @@ export function* userMapSvg(map: UserMap): Generator<string> {
 
 type Place = (index: number) => { x: number; y: number };
 
-/** One scale for both directions (distances keep their meaning); a few far users do not squeeze the rest: they stand at the rim. */
+/** One scale for both directions (distances keep their meaning); a few far users do not squeeze the rest: they are at the rim. */
 function fit(map: UserMap): Place {
   const [x0, x1] = innerRange(map.x);
   const [y0, y1] = innerRange(map.y);

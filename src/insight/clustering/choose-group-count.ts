@@ -16,7 +16,7 @@ export interface GroupCountChoice {
 
 export interface ChooseOptions {
   readonly seed: number;
-  /** how many users the sample stands for; default: its own */
+  /** how many users the sample represents; default: its own */
   readonly users?: number;
   /** the assignment step over points; default: the plain one */
   readonly assignOf?: (points: Points) => Assign;

@@ -1,5 +1,5 @@
 // What a group of users is like, in words people understand: the items and attribute values whose share among the group's
-// expected next interactions stands most above the average of all users, and a short label made from them.
+// expected next interactions is most above the average of all users, and a short label made from them.
 //
 // "Most above average" is ranked by s · log(s / average): a value must be both used and used more than elsewhere. A plain ratio
 // would put forward what hardly anybody uses, a plain share what everybody uses.

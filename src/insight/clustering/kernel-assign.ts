@@ -11,7 +11,7 @@ export function paddedDimensions(dimensions: number): number {
   return Math.ceil(dimensions / 4) * 4;
 }
 
-/** `points.values` stand on the pool's memory, with padded dimensions. Serves up to `maxGroups` groups. */
+/** `points.values` is on the pool's memory, with padded dimensions. Serves up to `maxGroups` groups. */
 export function kernelAssign(pool: KernelPool, points: Points, maxGroups: number): Assign {
   const { memory } = pool;
   const { count, dimensions, values } = points;

@@ -1,5 +1,5 @@
 // Places of users on a plane for the map: first the two main directions of the data (principal components), then a neighbour
-// embedding in the manner of UMAP: each user is drawn to its nearest users and pushed from random others, so that groups stand
+// embedding in the manner of UMAP: each user is drawn to its nearest users and pushed from random others, so that groups are
 // as islands even where two straight directions cannot part them. Deterministic by the seed.
 import { seededRandom } from '../../domain/seeded-random.ts';
 import type { Points } from './k-means.ts';

@@ -1,5 +1,5 @@
 // Numbers gathered while users stream by, kept in a scratch file: records of a fixed count of 32-bit floats, appended in
-// order, read back whole. One query of a million users is a few megabytes; a hundred queries never stand in memory together.
+// order, read back whole. One query of a million users is a few megabytes; a hundred queries are never in memory together.
 import { type FileHandle, open } from 'node:fs/promises';
 
 const BUFFER_FLOATS = 32 * 1024;

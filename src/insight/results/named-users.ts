@@ -3,12 +3,12 @@
 // `user_id`. Nothing else is touched, also when it happens to be the same text.
 import { csvLine } from '../../domain/csv-line.ts';
 
-/** What stands in a result where a deleted user was. */
+/** What a result shows where a deleted user was. */
 export const DELETED_USER = '[deleted]';
 
 const USER_KEYS = new Set(['user_id', 'user_ids']);
 
-/** The same JSON with users renamed; `rename` sees each in turn and answers the id to write. */
+/** The same JSON with users renamed; `rename` sees each in turn and returns the id to write. */
 export async function* renameInJson(
   chunks: AsyncIterable<string>,
   rename: (userId: string) => string,

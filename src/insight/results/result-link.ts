@@ -19,7 +19,7 @@ export function linkSecret(accounts: Pick<AccountStore, 'sharedSecret'>): Promis
   return accounts.sharedSecret('result-links', () => randomBytes(32).toString('base64url'));
 }
 
-/** The blob of one form. The time stands in the key, so that the sweep knows what has expired without opening anything. */
+/** The blob of one form. The time is in the key, so that the sweep knows what has expired without opening anything. */
 export function resultKey({ resultId, expiredAtSec }: ResultReference, format: ResultFormat): string {
   return `${RESULT_PREFIX}${expiredAtSec}/${resultId}.${format}`;
 }

@@ -7,7 +7,7 @@ import { expiryOfKey } from './result-link.ts';
 /** A download begun in the last second may still be reading. */
 const GRACE_SEC = 3600;
 
-/** Looks once; answers the keys it removed. */
+/** Looks once; returns the keys it removed. */
 export async function sweepResults(blobs: Pick<BlobStore, 'list' | 'delete'>, nowMs: number): Promise<string[]> {
   const removed: string[] = [];
   for await (const { key } of blobs.list(RESULT_PREFIX)) {

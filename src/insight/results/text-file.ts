@@ -1,4 +1,4 @@
-// A local file that text is written to piece by piece: a result never stands in memory whole.
+// A local file that text is written to piece by piece: a result is never in memory as a whole.
 import { type FileHandle, open } from 'node:fs/promises';
 
 const FLUSH_CHARACTERS = 256 * 1024;

@@ -4,7 +4,7 @@
 /** What a user's usage rests on, by its number in a block. */
 export const BASES = ['history', 'attributes', 'popularity'] as const;
 
-/** Users first … first + count − 1, in a fixed order. The arrays are only valid until the next block is asked for. */
+/** Users first … first + count − 1, in a fixed order. The arrays are only valid until the next block is taken. */
 export interface UsageBlock {
   readonly first: number;
   readonly count: number;

@@ -1,5 +1,5 @@
 // Usage of every user of a project, block by block: users with a history through the kernel on all threads, the others (a few
-// kinds of attributes, or none) from the recommender, which remembers what it answered for users alike.
+// kinds of attributes, or none) from the recommender, which remembers the shares of users alike.
 
 import type { ItemBitmap } from '../../catalog/item-set.ts';
 import type { SignalEvent } from '../../history/user-signal.ts';

@@ -1,4 +1,4 @@
-// All events of a project, in blocks, whose reading begins at once and not when the first block is asked for: a store that reads
+// All events of a project, in blocks, whose reading begins at once and not when the first block is taken: a store that reads
 // ahead does so while the job loads its model. To be taken once, and stopped in the end.
 import type { EventBlock } from '../../store/event-store.ts';
 

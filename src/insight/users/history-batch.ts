@@ -1,5 +1,5 @@
 // Histories of many users side by side, as the bulk kernels read them. The arrays are made by the caller, so that they can
-// stand on a kernel memory.
+// be on a kernel memory.
 
 export interface HistoryArrays {
   /** history of user n: entries [offsets[n], offsets[n + 1]) */
@@ -75,7 +75,7 @@ export class HistoryBatch implements HistoryArrays {
     this.count++;
   }
 
-  /** Whether one more user with so many entries fits. */
+  /** Whether one more user with this many entries fits. */
   fits(entries: number): boolean {
     return (
       this.count < this.offsets.length - 1 &&

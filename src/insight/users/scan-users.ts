@@ -1,5 +1,5 @@
 // All users of a project, streamed: first those with usable events, as batches of histories, then the others with their
-// attributes. Numbers users in that order (user-directory.ts). Nothing but ids and one batch at a time stands in memory.
+// attributes. Numbers users in that order (user-directory.ts). Only ids and one batch at a time are in memory.
 
 import type { G1Model } from '../../artifact/g1-model.ts';
 import type { Attributes } from '../../domain/record.ts';
@@ -87,7 +87,7 @@ export class UserScan {
 
   /**
    * Users with a history, filled into the given batches in turn: with two batches, one may be worked on while the next is
-   * filled, but must be done with before the one after that is asked for.
+   * filled, but must be done with before the one after that is taken.
    */
   async *histories(batches: readonly HistoryBatch[]): AsyncGenerator<HistoryBatch> {
     const { blocks, signal, historyLimit } = this.#input;

@@ -29,7 +29,7 @@ export class UserDirectory {
     this.#present = new Uint8Array(eventUsers);
   }
 
-  /** The ids of the event store's users, before any is asked for. */
+  /** The ids of the event store's users, before any is read. */
   setIds(eventUsers: IdTable): void {
     this.#ids = eventUsers;
   }

@@ -1,4 +1,4 @@
-// Cuts a scan's blocks into users: all events of a user, oldest first, where they stand in the block. Only a user at the seam of
+// Cuts a scan's blocks into users: all events of a user, oldest first, where they are in the block. Only a user at the seam of
 // two blocks is copied together.
 import type { EventColumns, EventRun } from '../../history/fold-events.ts';
 import type { EventBlock } from '../../store/event-store.ts';

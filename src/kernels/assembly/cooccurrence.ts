@@ -31,7 +31,7 @@ export function cooccurrenceRows(
         const at = sums + (<usize>j << 3);
         const sum = v128.load64_zero(at);
         // Whether an item is new cannot be foretold: it is written in any case, and only the count decides whether it stays.
-        // When all are there already it is written where the values will stand.
+        // When all are there already it is written where the values will be.
         store<u32>(touched + (<usize>touchedCount << 2), j);
         touchedCount += <u32>(i64x2.extract_lane(sum, 0) == 0);
         v128.store64_lane(at, f32x4.relaxed_madd(scale, v128.load32_splat(weights + (<usize>k << 2)), sum), 0);

@@ -106,7 +106,7 @@ function scaleRow(row: usize, bytes: usize, factor: f32): void {
 }
 
 /**
- * Partial AᵀA of the rows [from, to): goes to place from / chunkRows of out, each place width × width. Only what stands on or
+ * Partial AᵀA of the rows [from, to): goes to place from / chunkRows of out, each place width × width. Only what is on or
  * right of the diagonal is made: the other half mirrors it. Four rows and two of their values are taken at once, so that a
  * sum is loaded and stored once for eight products.
  */

@@ -1,7 +1,7 @@
 // The end of every kernel that makes a row out of another: of the values computed for a row's columns the largest are kept.
 import { selectTop } from './select';
 
-/** Writes row i of the outputs: the `slot` largest of values[0 … count), scaled, with the columns they stand for. */
+/** Writes row i of the outputs: the `slot` largest of values[0 … count), scaled, with their columns. */
 // @ts-ignore: decorator
 @inline
 export function keepLargest(

@@ -1,5 +1,5 @@
 // Local ridge regression. For each item j: N = the K items with the largest rhs_ij · pick_i among row j of `rhs`; solve
-// (G[N,N] + λ I) w = rhs[N] by Cholesky. G is symmetric, given as rows of its largest entries; an entry that stands in one of
+// (G[N,N] + λ I) w = rhs[N] by Cholesky. G is symmetric, given as rows of its largest entries; an entry that is in one of
 // its two rows counts for both. Several λ share one look-up of G[N,N].
 import { selectTop } from './select';
 import { dot } from './vector';

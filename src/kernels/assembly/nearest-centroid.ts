@@ -24,7 +24,7 @@ export function nearestCentroids(
   let moved: f64 = 0;
   for (let row = from; row < to; row += 4) {
     const rows = min<u32>(4, to - row);
-    // At the end of the block the last point stands in for the missing ones; what it finds for them is not read.
+    // At the end of the block the last point replaces the missing ones; what it finds for them is not read.
     const p0 = points + <usize>row * rowBytes;
     const p1 = points + <usize>(row + min<u32>(1, rows - 1)) * rowBytes;
     const p2 = points + <usize>(row + min<u32>(2, rows - 1)) * rowBytes;

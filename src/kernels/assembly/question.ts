@@ -1,4 +1,4 @@
-// Whose history is scored. One user is asked about by a question block; many users stand in a users block, from which the bulk
+// Whose history is scored. One user is asked about by a question block; many users are in a users block, from which the bulk
 // kernels write one question after the other.
 //
 // The question block (u32 words): 0 length of the history, newest item first, each item once  1 → items u32  2 → weights f32
