@@ -31,6 +31,9 @@ export function checkModel(model: G1Model): void {
   checkNumbers(model.vectors.values, 'vectors');
   checkNumber(model.repeats.rate, 'repeat rate');
   checkNumber(model.calibration.tau, 'tau');
+  if (model.onceItems && model.onceItems.length !== model.warmItemCount) {
+    throw new UnsoundModel('the items taken once do not fit the items');
+  }
   checkNumber(model.dislikeWeight ?? 0, 'weight of dislikes');
   checkNumber(model.context?.weight ?? 0, 'weight of contexts');
   for (const [relation, rows] of Object.entries(model.relations ?? {})) {

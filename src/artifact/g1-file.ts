@@ -37,8 +37,9 @@ type MomentMeta = Omit<MomentScoring, 'ranker'> & { readonly ranker: Omit<Ranker
 interface ModelMeta
   extends Omit<
     G1Model,
-    'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'context' | 'calibration' | 'moments' | 'relations'
+    'itemIds' | 'experts' | 'vectors' | 'coldUsers' | 'context' | 'calibration' | 'moments' | 'relations' | 'onceItems'
   > {
+  readonly knowsOnceItems?: boolean;
   readonly relations?: { readonly [relation in Relation]?: RowsMeta };
   readonly moments?: { readonly [name in ScoringName]?: MomentMeta | null };
   readonly experts: readonly ExpertMeta[];
@@ -57,11 +58,13 @@ export interface LoadedModel {
 export async function saveModel(path: string, model: G1Model): Promise<number> {
   checkModel(model);
   const sections = new Map<string, SectionArray>();
-  const { itemIds, experts, vectors, coldUsers, context, calibration, moments, relations, ...plain } = model;
+  const { itemIds, experts, vectors, coldUsers, context, calibration, moments, relations, onceItems, ...plain } = model;
   addIds(sections, 'items', itemIds);
+  if (onceItems) sections.set('once-items', onceItems);
   sections.set('vectors', vectors.values);
   const meta: ModelMeta = {
     ...plain,
+    ...(onceItems && { knowsOnceItems: true }),
     experts: experts.map((expert, n) => addExpert(sections, `expert.${n}`, expert)),
     vectors: { dimensions: vectors.dimensions },
     calibration: {
@@ -83,10 +86,11 @@ export async function loadModel(path: string): Promise<LoadedModel> {
   if (!KINDS.includes(artifact.kind)) {
     throw new ArtifactError('newer', `${path} holds a ${artifact.kind}, which this version of Kindred cannot serve.`);
   }
-  const { experts, vectors, coldUsers, context, calibration, moments, relations, ...plain } =
+  const { experts, vectors, coldUsers, context, calibration, moments, relations, knowsOnceItems, ...plain } =
     artifact.meta as unknown as ModelMeta;
   const model: G1Model = {
     ...plain,
+    ...(knowsOnceItems && { onceItems: artifact.section('once-items', 'u8') }),
     itemIds: readIds(artifact, 'items'),
     experts: experts.map((expert, n) => readExpert(artifact, `expert.${n}`, expert)),
     vectors: { dimensions: vectors.dimensions, values: artifact.section('vectors', 'f32') },

@@ -147,6 +147,8 @@ export interface G1Model {
   readonly moments?: { readonly [name in ScoringName]?: MomentScoring | null };
   /** share of target events that return to an item the user already had, and whether such items are recommended */
   readonly repeats: { readonly rate: number; readonly recommendSeen: boolean };
+  /** by warm item, 1: users take it once and do not come back to it; absent: not known */
+  readonly onceItems?: Uint8Array;
   /** how much neighbors of a disliked item move down, of what they would gain if it were liked; absent: 0.3 */
   readonly dislikeWeight?: number;
   /** absent in models of the first release: derived from `repeats` and `typeWeights` */

@@ -24,6 +24,16 @@ export function knownItems(call: TouchCall): Set<number> {
   return itemsWhere(call, (touch) => isKnown(touch, call));
 }
 
+/** The user had them, and people do not come back to them: the sofa, not the coffee. */
+export function doneItems({
+  touches,
+  excludeSeen,
+  generator,
+}: Pick<UserQuestion, 'touches' | 'excludeSeen' | 'generator'>): Set<number> {
+  if (excludeSeen === false) return new Set();
+  return itemsWhere({ touches }, ({ targetTs, item }) => targetTs !== NEVER && generator.isTakenOnce(item));
+}
+
 function itemsWhere({ touches }: Pick<TouchCall, 'touches'>, isMeant: (touch: Touch) => boolean): Set<number> {
   const items = new Set<number>();
   for (const touch of touches.values()) if (isMeant(touch)) items.add(touch.item);

@@ -3,7 +3,7 @@
 //   discover   items new to the user, by the model → the rest, by the model
 //   continue   touched without a target event since, by what the user did → as discover
 //   again      items with a target event, by how often and how lately → as discover
-//   any        all items, by the model
+//   any        all items but those the user had and people take only once, by the model → the rest, by the model
 import { isIn } from '../catalog/item-set.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import { TOUCH_SCORES, type TouchScore } from '../history/touch-scores.ts';
@@ -13,7 +13,7 @@ import { boostFactor } from '../scoring/boost.ts';
 import type { Recommender, ScoredItem } from '../scoring/recommender.ts';
 import type { Found, Search, Source } from './item-list.ts';
 import { rankerCandidates, rerank } from './rerank.ts';
-import { knownItems } from './touched-items.ts';
+import { doneItems, knownItems } from './touched-items.ts';
 
 /** Who asks, and what answers. What the user's list never has (touched-items.ts) is part of what a search excludes. */
 export interface UserQuestion {
@@ -44,8 +44,12 @@ export function userSources(objective: UsedObjective, question: UserQuestion): S
       return [openItems(question), newToUser, everything];
     case 'again':
       return [hadItems(question), newToUser, everything];
-    case 'any':
-      return [everything];
+    case 'any': {
+      const done = doneItems(question);
+      return done.size === 0
+        ? [everything]
+        : [(search) => everything({ ...search, exclude: union(done, search.exclude) }), everything];
+    }
   }
 }
 

@@ -106,6 +106,10 @@ export class G1Recommender implements Recommender {
     return this.#listed.now();
   }
 
+  isTakenOnce(item: number): boolean {
+    return this.#items.has(item) && this.#model.onceItems?.[this.#items.indexOf(item)] === 1;
+  }
+
   get readsAttributes(): boolean {
     return this.#terms.coldUsers !== null;
   }

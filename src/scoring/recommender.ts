@@ -73,6 +73,8 @@ export interface Recommender {
   readonly catalog: Catalog;
   /** The items this model may recommend, as the catalog is now. Valid until the catalog changes. */
   listed(): ItemBitmap;
+  /** Whether users take the item once and do not come back to it. */
+  isTakenOnce(item: number): boolean;
   /** The model's z, best first, filter inside the search. */
   top(user: UserSignal, request: TopRequest): TopResult;
   /** What goes with one or several items, the filter inside the search. */

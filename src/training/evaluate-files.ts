@@ -159,7 +159,7 @@ async function evaluateModel(pool: KernelPool, model: G1Model, input: TestInput 
     ...historyRulesOf(model),
     typeWeights: table.typeNames.map((name) => model.typeWeights[name] ?? 0),
   };
-  const source = { table, rules, objective, gapMs: visitGapMs(scale), hidden: null };
+  const source = { table, rules, objective, gapMs: visitGapMs(scale), hidden: null, once: model.onceItems ?? null };
   const userCounts = { counts: usersOfItems(table), users: table.userCount };
   const lanes = expertLanes(memory, model, Math.max(1, Math.min(model.historyCap, table.itemCount)));
   const limit = Math.max(...cutoffs);

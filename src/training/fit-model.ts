@@ -31,6 +31,7 @@ import { ENOUGH_QUESTIONS, rankerOver } from './fit-ranker.ts';
 import { itemFacts } from './item-facts.ts';
 import { gatherJudges } from './judges.ts';
 import { measureMoments } from './measure-moments.ts';
+import { findOnceItems, type OnceInput } from './once-items.ts';
 import { allQuestions, planQuestions, type QuestionPlan } from './plan-questions.ts';
 import { requireTargetEvents } from './require-target-events.ts';
 import { settingsOf } from './settings-record.ts';
@@ -96,6 +97,7 @@ export async function fitModel(
   const vectors = await tasteVectors(forge, table.itemCount);
   pool.memory.release(mark);
 
+  const once = await onceItems(plan, { table, items, hidden: null });
   const first = search.scorings[0].scoring;
   const model: G1Model = {
     itemIds: table.itemIds,
@@ -116,6 +118,7 @@ export async function fitModel(
     vectors,
     calibration: search.calibration,
     coldUsers: null,
+    ...(once && { onceItems: once }),
     ...(search.dislikes && { dislikeWeight: search.dislikes.weight }),
     metrics: search.metrics === null ? null : { ...search.metrics },
     settings: settingsOf({
@@ -164,7 +167,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   if (main === undefined || main.fit.length + main.choose.length + main.report.length < MIN_QUESTIONS) {
     return unsearched(parameters, plan, objectives);
   }
-  const source = judgeSource(table, rules, plan);
+  const source = { ...judgeSource(table, rules, plan), once: await onceItems(plan, { ...input, hidden: plan.hidden }) };
   const x = buildInteractions(memory, table, rules, { hidden: plan.hidden, users });
   const forge = new ExpertForge(pool, {
     ...{ table, x, hidden: plan.hidden, seed },
@@ -249,6 +252,12 @@ function momentScoring({ blend, ranker }: Scoring, facts: Float32Array): MomentS
   if (ranker === null) return { blend: { weights, transform }, ranker: null };
   const { candidates, deep, bias, weights: features } = rankerOver(ranker, facts);
   return { blend: { weights, transform }, ranker: { candidates, deep, bias, weights: Array.from(features) } };
+}
+
+/** null where nothing is recommended again, or times do not say what a return is. */
+async function onceItems({ objective, scale }: QuestionPlan, input: OnceInput): Promise<Uint8Array | null> {
+  if (objective !== 'any' || (scale !== 'times' && scale !== 'days')) return null;
+  return findOnceItems(input);
 }
 
 function allTargets(table: EventTable, questions: readonly Question[]): Question[] {

@@ -29,13 +29,15 @@ export interface JudgeSource {
   /** to discover, items the user touched are not recommended */
   readonly objective: 'discover' | 'any';
   readonly gapMs: number;
+  /** by item, 1: not recommended again to who had it, whatever the objective */
+  readonly once?: Uint8Array | null;
   /** events that no history has; null: a history is all before its question */
   readonly hidden: Uint8Array | null;
 }
 
 /** Items that the table does not know (index ≥ itemCount) may be targets: they are missed. */
 export function gatherJudges(memory: KernelMemory, source: JudgeSource, questions: readonly Question[]): Judges {
-  const { table, rules, objective, gapMs } = source;
+  const { table, rules, objective, gapMs, once = null } = source;
   const folder = tableFolder(table, rules);
   const visible = new VisibleEvents(table, source.hidden ?? undefined);
   const room = { items: new Uint32Array(0), weights: new Float32Array(0), seen: new Uint8Array(0) };
@@ -59,7 +61,8 @@ export function gatherJudges(memory: KernelMemory, source: JudgeSource, question
     for (let l = 0; l < length; l++) {
       rows.items.push(history.items[l]);
       rows.weights.push(history.weights[l]);
-      rows.seen.push(objective === 'discover' ? 1 : 0);
+      const isDone = once !== null && once[history.items[l]] === 1 && history.seen[l] === 1;
+      rows.seen.push(objective === 'discover' || isDone ? 1 : 0);
       touched[history.items[l]] = n;
     }
     if (objective === 'any') for (let at = 0; at < length * OWN_NUMBERS; at++) rows.own.push(own[at]);

@@ -12,12 +12,12 @@ import { SimulatedShop } from '../support/shop-simulator/simulate-shop.ts';
 import { type Trained, trainOn } from '../support/train-on.ts';
 
 const DAY = 86_400_000;
-const shop = new SimulatedShop({ users: 250, days: 120 });
+const shop = new SimulatedShop({ users: 500, days: 120 });
 let trained: Trained;
 let nowMs = 0;
 
 before(async () => {
-  for (const _ of shop.visits(110));
+  for (const _ of shop.visits(117));
   nowMs = shop.nowTs;
   trained = await trainOn({
     events: shop.eventRecords(),
@@ -70,6 +70,62 @@ test('nothing that was bought, or touched lately, is shown as new', () => {
   }
 });
 
+test('nobody is offered a sofa, a phone or a charger again, whatever the list is for', () => {
+  const owners = shop.shoppers.filter(({ id }) => shop.stateOf(id).owned.size > 0);
+  assert.ok(owners.length > 100, `${owners.length} own something`);
+  assert.equal(trained.recommender.objectives.auto, 'any', 'people come back to coffee');
+  for (const { id } of owners) {
+    const { owned } = shop.stateOf(id);
+    for (const objective of ['discover', 'any'] as const) {
+      for (const good of goodsOf(listFor(id, objective))) assert.ok(!owned.has(good.id), `${id} owns ${good.id}`);
+    }
+  }
+});
+
+const durables = () => shop.goods.filter(({ kind, releaseDay }) => kind === 'durable' && releaseDay < 0);
+/** Some of those who may want one of the category. */
+const wanting = ({ category }: Good) =>
+  shop.shoppers
+    .filter(({ id }) => !shop.stateOf(id).ownedSince.has(category))
+    .slice(0, 5)
+    .map(({ id }) => id);
+
+test('the charger goes with the phone', () => {
+  const { recommender, catalog } = trained;
+  const fits = (good: Good, accessory: Good) => accessory.goesWith === good.category && accessory.brand === good.brand;
+  const together = durables().filter((good) => {
+    const { items } = recommender.related({ items: [catalog.indexOf(good.id)], relation: 'together', limit: 3 });
+    return items.some(({ item_id }) => fits(good, shop.shelves.get(item_id)));
+  });
+  assert.ok(share(together.length, durables().length) > 0.85, `${together.length} of ${durables().length}`);
+  const hasIt = (good: Good, shopper: string, objective: UsedObjective) => {
+    const session = ['view', 'purchase'].map((event_type) => ({ item_id: good.id, event_type }));
+    return goodsOf(listFor(shopper, objective, { session, limit: 3 })).some((other) => fits(good, other));
+  };
+  for (const objective of ['any', 'discover'] as const) {
+    const found = durables().filter((good) => hasIt(good, 'a visitor', objective));
+    assert.ok(share(found.length, durables().length) > 0.75, `${objective}: ${found.length}`);
+  }
+  const asked = durables().flatMap((good) => wanting(good).map((shopper) => ({ good, shopper })));
+  const found = asked.filter(({ good, shopper }) => hasIt(good, shopper, 'any'));
+  assert.ok(share(found.length, asked.length) > 0.7, `${found.length} of ${asked.length}`);
+});
+
+test('who looks at a sofa sees its rivals', () => {
+  const { recommender, catalog } = trained;
+  for (const good of durables()) {
+    const { items } = recommender.related({ items: [catalog.indexOf(good.id)], relation: 'similar', limit: 3 });
+    for (const { item_id } of items) assert.equal(shop.shelves.get(item_id).category, good.category, good.id);
+  }
+  for (const objective of ['any', 'discover'] as const) {
+    const found = durables().filter((good) => {
+      const list = goodsOf(listFor('a visitor', objective, { session: [{ item_id: good.id }], limit: 3 }));
+      return list.some((other) => other.category === good.category && other.id !== good.id);
+    });
+    assert.ok(share(found.length, durables().length) > 0.8, `${objective}: ${found.length}`);
+  }
+});
+
 test('what a shopper compares is there to continue with', () => {
   const shoppers = searching();
   const continued = shoppers.filter(({ id }) => {
@@ -111,6 +167,19 @@ test('coffee comes before the sofa among things to buy again, and what runs out 
   }
   assert.ok(all >= 100, `${all} purchases`);
   assert.ok(share(found, all) > 0.8, `${found} of ${all}`);
+});
+
+test('a new good comes where its rivals come', () => {
+  const { recommender, catalog } = trained;
+  const bought = new Set(shop.events.filter(({ ts }) => ts < nowMs).map(({ good }) => good));
+  const fresh = shop.goods.filter(({ id, kind }) => kind === 'durable' && !bought.has(id));
+  assert.ok(fresh.length > 0);
+  for (const { id, category } of fresh) {
+    const rivals = shop.goods.filter((good) => good.category === category && bought.has(good.id));
+    const items = rivals.map((good) => catalog.indexOf(good.id));
+    const list = recommender.related({ items, relation: 'similar', limit: 5 }).items.map(({ item_id }) => item_id);
+    assert.ok(list.includes(id), `${id} is not among ${list.join()}`);
+  }
 });
 
 test('at the desk lists lean to durable goods, on the phone to novels', () => {
