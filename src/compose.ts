@@ -40,6 +40,7 @@ import { relatedRoutes } from './http/routes/related.ts';
 import { resultRoutes } from './http/routes/results.ts';
 import { submitJobRoutes } from './http/routes/submit-jobs.ts';
 import { tokenRoutes } from './http/routes/token.ts';
+import { topItemRoutes } from './http/routes/top-items.ts';
 import { trackRoutes } from './http/routes/track.ts';
 import { webhookRoutes } from './http/routes/webhooks.ts';
 import { closeServer, createServer } from './http/server.ts';
@@ -182,6 +183,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...placementRoutes({
       ...{ placements: store.placements, projects: store.projects, accounts: store.accounts, followedEverywhere },
     }),
+    ...topItemRoutes({ store, top: serving.top }),
     ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
     ...accountRoutes({ accounts: store.accounts, followedEverywhere }),
     ...apiKeyRoutes({

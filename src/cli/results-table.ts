@@ -23,6 +23,8 @@ export function resultsTable(
   }
   if (results.some(({ score }) => score !== undefined)) {
     columns.push({ title: 'score', of: (row) => row.score?.toFixed(4), align: 'right' });
+  }
+  if (results.some(({ reasons }) => reasons !== undefined)) {
     columns.push({ title: 'because of', of: (row) => (row.reasons ?? []).slice(0, 3).map(reasonText) });
   }
   return tableView(

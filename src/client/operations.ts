@@ -91,6 +91,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/list-placement-versions': READ,
   '/rollback-placement': { method: 'POST', repeatable: false },
   '/delete-placement': DELETE_OBJECT,
+  '/list-top-items': ASK,
   '/get-account': READ,
   '/update-account': UPDATE,
   '/list-api-keys': READ,

@@ -1,5 +1,4 @@
 // Top lists as placements need them: what is popular, trending or new, without a model. Who counts is behind this seam.
-import { AppError } from '../errors.ts';
 
 export const TOP_LISTS = ['popular', 'trending', 'newest'] as const;
 export type TopListKind = (typeof TOP_LISTS)[number];
@@ -27,10 +26,3 @@ export interface TopLists {
   /** Best first; as many as `limit` while that many allowed items exist. */
   list(request: TopListRequest): Promise<readonly TopListEntry[]>;
 }
-
-/** Where nobody counts. */
-export const noTopLists: TopLists = {
-  async list({ by }) {
-    throw new AppError('INVALID_REQUEST', `The list "${by}" cannot be made: this service keeps no counts.`);
-  },
-};

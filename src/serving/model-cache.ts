@@ -1,5 +1,6 @@
 // Models in memory, by need: loaded when a call or a deployment asks, dropped least recently used first when together they
-// hold more than the budget. Models over one item dataset share one live catalog, which goes with the last of them.
+// hold more than the budget. Models over one item dataset share one live catalog, which goes with the last of them, or, where
+// calls without a model use it, when it was not used for longest.
 //
 // A call holds what it took until its answer is made, so dropping is only forgetting: the memory is free when the last call
 // that uses it has ended. One model larger than the whole budget is still served, alone.
@@ -14,6 +15,9 @@ import { CatalogFollower } from './catalog-follower.ts';
 
 /** Then the one noted first is forgotten. */
 const MAX_UNREADABLE = 1000;
+
+/** Catalogs without a model. */
+const MAX_OWN_USE = 100;
 
 /** Whose model it is: an id alone says nothing, as callers may name models of other accounts. */
 export interface ModelName {
@@ -65,6 +69,8 @@ export class ModelCache {
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<ServableModel>>();
   readonly #catalogs = new Map<string, CatalogFollower>();
+  /** catalogs that calls without a model use, least recently used first */
+  readonly #ownUse = new Set<string>();
   /** models whose file was missing or damaged when it was last read */
   readonly #unreadable = new Set<string>();
   #newest: Entry | undefined;
@@ -103,6 +109,15 @@ export class ModelCache {
     return loading;
   }
 
+  /** The catalog of an item dataset of the account, for calls that need no model. */
+  async catalogOf(accountId: string, itemDatasetId: string): Promise<CatalogFollower> {
+    const follower = this.#catalogs.get(itemDatasetId) ?? (await this.#newCatalog(accountId, itemDatasetId));
+    const isNew = !this.#ownUse.delete(itemDatasetId);
+    this.#ownUse.add(itemDatasetId);
+    if (isNew) this.#trim();
+    return follower;
+  }
+
   /** Whether the model's file was missing or damaged when it was last read. */
   isUnreadable(modelId: string): boolean {
     return this.#unreadable.has(modelId);
@@ -135,13 +150,7 @@ export class ModelCache {
     ]);
     if (model === null || project === null) throw modelNotFound(projectId, modelId);
     const itemDatasetId = project.item_dataset_id;
-    let follower = this.#catalogs.get(itemDatasetId);
-    if (!follower) {
-      const dataset = await this.#store.datasets.get(accountId, 'item', itemDatasetId);
-      const catalog = new Catalog(itemDatasetId, dataset?.attribute_schema);
-      follower = this.#catalogs.get(itemDatasetId) ?? new CatalogFollower(catalog, this.#store.items);
-      this.#catalogs.set(itemDatasetId, follower);
-    }
+    const follower = this.#catalogs.get(itemDatasetId) ?? (await this.#newCatalog(accountId, itemDatasetId));
     try {
       const file = await this.#blobs.localFile(model.artifact_key);
       await follower.follow();
@@ -168,6 +177,15 @@ export class ModelCache {
     }
   }
 
+  async #newCatalog(accountId: string, itemDatasetId: string): Promise<CatalogFollower> {
+    const dataset = await this.#store.datasets.get(accountId, 'item', itemDatasetId);
+    const catalog = new Catalog(itemDatasetId, dataset?.attribute_schema);
+    // Another call may have been quicker.
+    const follower = this.#catalogs.get(itemDatasetId) ?? new CatalogFollower(catalog, this.#store.items);
+    this.#catalogs.set(itemDatasetId, follower);
+    return follower;
+  }
+
   #noteUnreadable(modelId: string): void {
     if (this.#unreadable.size >= MAX_UNREADABLE) this.#unreadable.delete(this.#unreadable.values().next().value!);
     this.#unreadable.add(modelId);
@@ -180,8 +198,14 @@ export class ModelCache {
     this.#newest = entry;
   }
 
-  /** Drops what is over the budget, but never the model used last; then catalogs that nobody uses. */
+  /** Drops what is over the budget, but never what was used last; then catalogs that nobody uses. */
   #trim(): void {
+    for (const itemDatasetId of this.#ownUse) {
+      const isOver = this.#ownUse.size > MAX_OWN_USE || this.memoryBytes() > this.budgetBytes;
+      if (this.#ownUse.size === 1 || !isOver) break;
+      this.#ownUse.delete(itemDatasetId);
+      this.#dropUnusedCatalogs();
+    }
     for (const [key, entry] of this.#entries) {
       if (entry === this.#newest || this.memoryBytes() <= this.budgetBytes) break;
       this.#entries.delete(key);
@@ -195,7 +219,7 @@ export class ModelCache {
     if (this.#loading.size > 1) return;
     const used = new Set([...this.#entries.values()].map((entry) => entry.itemDatasetId));
     for (const itemDatasetId of this.#catalogs.keys()) {
-      if (!used.has(itemDatasetId)) this.#catalogs.delete(itemDatasetId);
+      if (!used.has(itemDatasetId) && !this.#ownUse.has(itemDatasetId)) this.#catalogs.delete(itemDatasetId);
     }
   }
 }

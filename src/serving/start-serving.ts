@@ -5,11 +5,11 @@ import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { answerSecret, RecommendationIds } from '../outcomes/recommendation-id.ts';
 import { PageTokens } from '../placements/page-token.ts';
-import { noTopLists } from '../placements/top-list.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
 import { AnswerRooms } from './answer-room.ts';
 import { CallFilters } from './call-filters.ts';
+import { CountedLists } from './counted-lists.ts';
 import { DeployedModels } from './deployed-models.ts';
 import { FilterSets } from './filter-sets.ts';
 import { ListAnswers } from './list-answers.ts';
@@ -21,6 +21,7 @@ import { RankCall } from './rank.ts';
 import { RankingCache } from './ranking-cache.ts';
 import { RecommendCall } from './recommend.ts';
 import { RelatedCall } from './related.ts';
+import { TopCall, topListsOf } from './top-call.ts';
 import { UserChanges } from './user-changes.ts';
 import { UserRankings } from './user-rankings.ts';
 
@@ -45,6 +46,7 @@ export interface Serving {
   readonly related: RelatedCall;
   readonly rank: RankCall;
   readonly placementCall: PlacementCall;
+  readonly top: TopCall;
   readonly deployments: LiveDeployments;
   stop(): Promise<void>;
 }
@@ -56,9 +58,10 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes });
   const kept = new RankingCache(Math.floor(budgetBytes * RANKING_SHARE));
   const filters = new FilterSets();
+  const counted = new CountedLists({ store });
   const rankings = new UserRankings({
     ...{ store, cache: kept, changes: new UserChanges(store.events), filters },
-    topLists: noTopLists,
+    topLists: topListsOf(counted, store),
   });
   const nodeId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const deployments = new LiveDeployments({ nodeId, store, cache, log });
@@ -78,9 +81,11 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const deployed = new DeployedModels({ store, deployments, cache });
   const callFilters = new CallFilters(store);
   const secret = await answerSecret(store.accounts);
+  const recommendationIds = new RecommendationIds(secret);
+  const top = new TopCall({ lists: counted, cache, filters: callFilters, sets: filters, recommendationIds });
   const lists = new ListAnswers({
     ...{ deployed, filters: callFilters, rankings },
-    recommendationIds: new RecommendationIds(secret),
+    recommendationIds,
     pageTokens: new PageTokens(secret),
   });
   const rooms = new AnswerRooms();
@@ -103,6 +108,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     related,
     rank,
     placementCall,
+    top,
     deployments,
     stop: () => deployments.stop(),
   };

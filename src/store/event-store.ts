@@ -4,9 +4,9 @@
 import type { Dataset } from '../domain/dataset.ts';
 import type { EventRecord } from '../domain/record.ts';
 import type { EventColumns } from '../domain/record-columns.ts';
+import type { EventWindow } from './event-window.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { UpsertOutcome } from './record-store.ts';
-import type { TallyWindow } from './tallies/tally-window.ts';
 
 /**
  * A column block of events: row r is (user[r], item[r], type[r], ts[r], value[r]). It stands until the next is asked for: its
@@ -115,7 +115,9 @@ export interface EventStore {
    * How many events of a type (null: of every type) each item had in a window, by the item's number; see tallies/. Exact, up to
    * events stored when it is called. Dislikes do not count.
    */
-  itemCounts(datasetId: string, window: TallyWindow, eventType: string | null): Promise<Map<number, number>>;
+  itemCounts(datasetId: string, window: EventWindow, eventType: string | null): Promise<Map<number, number>>;
+  /** The ids of items by their numbers, in the same order. */
+  itemIds(datasetId: string, items: readonly number[]): Promise<string[]>;
   /** Events per type and per time bucket, for people to look at. */
   statistics(datasetId: string, buckets: number): Promise<EventStatistics>;
 }

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Dataset } from '../../src/domain/dataset.ts';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { windowBefore, windowBeforeWindow } from '../../src/store/event-window.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { windowBefore, windowBeforeWindow } from '../../src/store/tallies/tally-window.ts';
 import { collect, makeAccount, makeDataset, makeEvent, scanAll } from '../support/store-fixtures.ts';
 import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 

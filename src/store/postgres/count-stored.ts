@@ -1,6 +1,7 @@
 // Counts the events of the last days that were stored before there were counts; a part of a migration.
 import type { ClientBase } from 'pg';
-import { COUNTED_MINUTES, MINUTE_MS, TallyLog } from '../tallies/tally-log.ts';
+import { MINUTE_MS } from '../event-window.ts';
+import { COUNTED_MINUTES, TallyLog } from '../tallies/tally-log.ts';
 import { addTallies } from './write-tallies.ts';
 
 const CHUNK = 50_000;

@@ -15,16 +15,10 @@ import {
   type InternedKind,
   MAX_LISTED_TYPES,
 } from '../event-store.ts';
+import type { EventWindow } from '../event-window.ts';
 import { fitting, numberedPageStart, type Page, type PageRequest, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
-import {
-  bucketsOf,
-  sumTallies,
-  type TallyRow,
-  type TallyWindow,
-  tallyParams,
-  tallySql,
-} from '../tallies/tally-window.ts';
+import { bucketsOf, sumTallies, type TallyRow, tallyParams, tallySql } from '../tallies/tally-window.ts';
 import { sizeOf } from '../write-limits.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
@@ -258,7 +252,7 @@ export class PostgresEventStore implements EventStore {
     return changesOf(rows, since);
   }
 
-  async itemCounts(datasetId: string, window: TallyWindow, eventType: string | null): Promise<Map<number, number>> {
+  async itemCounts(datasetId: string, window: EventWindow, eventType: string | null): Promise<Map<number, number>> {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return new Map();
     let type: number | null = null;
@@ -273,6 +267,17 @@ export class PostgresEventStore implements EventStore {
     const ranges = bucketsOf(window);
     const rows = await this.#database.allOfMany<TallyRow>(tallySql(ranges), tallyParams(dataset.datasetNo, ranges));
     return sumTallies(rows, window, type);
+  }
+
+  async itemIds(datasetId: string, items: readonly number[]): Promise<string[]> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (!dataset) return [];
+    const rows = await this.#database.allOfMany<{ id: string }>(
+      `SELECT i.id FROM unnest(CAST(? AS integer[])) WITH ORDINALITY AS wanted (no, place)
+       JOIN interned i ON i.dataset_no = ? AND i.kind = ${ITEM} AND i.no = wanted.no ORDER BY wanted.place`,
+      [`{${items.join(',')}}`, dataset.datasetNo],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async statistics(datasetId: string, buckets: number): Promise<EventStatistics> {

@@ -16,16 +16,10 @@ import {
   type HistoryEvent,
   type InternedKind,
 } from '../event-store.ts';
+import type { EventWindow } from '../event-window.ts';
 import { numberedPageStart, type Page, type PageRequest, PageRoom, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
-import {
-  bucketsOf,
-  sumTallies,
-  type TallyRow,
-  type TallyWindow,
-  tallyParams,
-  tallySql,
-} from '../tallies/tally-window.ts';
+import { bucketsOf, sumTallies, type TallyRow, tallyParams, tallySql } from '../tallies/tally-window.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
 import { attributeBlocks } from './event-attributes.ts';
@@ -40,6 +34,8 @@ import type { SqliteDatabase } from './sqlite-database.ts';
 import { targetOf, type WriteTarget } from './write-protocol.ts';
 import type { SqliteWriter } from './writer.ts';
 
+/** Ids looked up before other calls get their turn: a millisecond or two where they are read for the first time. */
+const IDS_A_STRETCH = 500;
 /** Events deleted in one turn of the writer: others wait some tens of milliseconds at most. */
 const DELETE_CHUNK = 2000;
 
@@ -260,13 +256,25 @@ export class SqliteEventStore implements EventStore {
     return changesOf(rows, since);
   }
 
-  async itemCounts(datasetId: string, window: TallyWindow, eventType: string | null): Promise<Map<number, number>> {
+  async itemCounts(datasetId: string, window: EventWindow, eventType: string | null): Promise<Map<number, number>> {
     const dataset = this.#datasets.find(datasetId);
     const type = dataset && eventType !== null ? this.#interned.numberOf(dataset.datasetNo, 'type', eventType) : null;
     if (!dataset || type === undefined) return new Map();
     const ranges = bucketsOf(window);
     const rows = await this.#reader.all<TallyRow>(tallySql(ranges), tallyParams(dataset.datasetNo, ranges));
     return sumTallies(rows, window, type);
+  }
+
+  async itemIds(datasetId: string, items: readonly number[]): Promise<string[]> {
+    const dataset = this.#datasets.find(datasetId);
+    if (!dataset) return [];
+    const known = this.#interned.idsOf(dataset.datasetNo, 'item');
+    const ids: string[] = [];
+    for (const item of items) {
+      ids.push(known.at(item));
+      if (ids.length % IDS_A_STRETCH === 0) await ownTurn();
+    }
+    return ids;
   }
 
   async statistics(datasetId: string, buckets: number): Promise<EventStatistics> {

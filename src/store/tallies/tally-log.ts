@@ -1,12 +1,10 @@
 // How many events of each type each item had, by the minute: what one write changed. The bytes go into the write's own entry of
 // `event_change`, in the same transaction as the events, so that counts are exact whenever the process ends. Every FOLD_EVERY
 // versions the entries are folded into runs (tally-runs.ts).
+import { MINUTE_MS } from '../event-window.ts';
 import { VarintReader, VarintWriter } from './varints.ts';
 
-export const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
-/** The longest window of a top list. */
-export const MAX_WINDOW_HOURS = 30 * 24;
 /** Events older than this are not counted. A day more than the longest window: clocks of nodes may differ. */
 export const COUNTED_MINUTES = 31 * DAY_MINUTES;
 /** Later minutes do not fit into four bytes; they are thousands of years ahead. */

@@ -1,19 +1,12 @@
-// From a window of time to the buckets that make it up, and from what is stored of them to counts by item. Windows of up to two
-// hours are counted to the minute; longer ones begin at the nearest full hour.
+// From a window of time to the buckets that make it up, and from what is stored of them to counts by item.
 import { ownTurn } from '../../domain/turns.ts';
-import { MAX_WINDOW_HOURS, MINUTE_MS, readLog } from './tally-log.ts';
+import { type EventWindow, MAX_MINUTE_WINDOW } from '../event-window.ts';
+import { readLog } from './tally-log.ts';
 import { DAYS, FOLD_EVERY, HOURS, MINUTES, readRun } from './tally-runs.ts';
 
-const MAX_MINUTE_WINDOW = 120;
 const DAY_HOURS = 24;
 /** Bytes of runs read at a stretch: a millisecond or two. */
 const STRETCH_BYTES = 128 * 1024;
-
-/** Minutes [from, to). */
-export interface TallyWindow {
-  from: number;
-  to: number;
-}
 
 /** Buckets [from, to) of a span. */
 export interface BucketRange {
@@ -22,23 +15,8 @@ export interface BucketRange {
   to: number;
 }
 
-/** The last hours up to and with the minute of now, or the hour of now. */
-export function windowBefore(nowMs: number, hours: number): TallyWindow {
-  const to = Math.floor(nowMs / MINUTE_MS) + 1;
-  if (hours * 60 <= MAX_MINUTE_WINDOW) return { from: to - hours * 60, to };
-  const thisHour = Math.floor((to - 1) / 60);
-  const first = Math.max(thisHour - MAX_WINDOW_HOURS, Math.round(to / 60 - hours));
-  return { from: first * 60, to: (thisHour + 1) * 60 };
-}
-
-/** `hours` before a window begins. */
-export function windowBeforeWindow({ from }: TallyWindow, hours: number): TallyWindow {
-  const to = Math.floor(from / 60);
-  return { from: (to - hours) * 60, to: to * 60 };
-}
-
 /** As few buckets as make up the window. */
-export function bucketsOf({ from, to }: TallyWindow): BucketRange[] {
+export function bucketsOf({ from, to }: EventWindow): BucketRange[] {
   if (to - from <= MAX_MINUTE_WINDOW) return [{ span: MINUTES, from, to }];
   const firstHour = from / 60;
   const endHour = to / 60;
@@ -78,7 +56,7 @@ export interface TallyRow {
 /** Counts above 0 by the item's number. `type`: only events of the type with this number; null: of every type. */
 export async function sumTallies(
   rows: readonly TallyRow[],
-  { from, to }: TallyWindow,
+  { from, to }: EventWindow,
   type: number | null,
 ): Promise<Map<number, number>> {
   const counts = new Map<number, number>();

@@ -1,0 +1,100 @@
+// Top lists: what is popular, trending or new, without a model.
+import { Type } from 'typebox';
+import { AppError } from '../../errors.ts';
+import { TOP_LISTS } from '../../placements/top-list.ts';
+import { MAX_TREND_HOURS } from '../../serving/counted-lists.ts';
+import type { TopCall, TopItemsRequest } from '../../serving/top-call.ts';
+import { MAX_WINDOW_HOURS } from '../../store/event-window.ts';
+import type { Store } from '../../store/store.ts';
+import { defineRoute, jsonText, type Route } from '../route.ts';
+import { ClientId, closed, nullable, oneOf, open } from '../schemas/common.ts';
+import { EXAMPLE_RECOMMENDATION_ID, ListFields, RecommendationId, Result, Warnings } from '../schemas/recommend.ts';
+import { findProject } from './find-project.ts';
+
+const MAX_EXCLUDED_ITEMS = 1000;
+
+const { attributes, limit, filter_query, filter_params, project_id } = ListFields;
+
+export interface TopItemParts {
+  store: Pick<Store, 'accounts' | 'projects'>;
+  top: TopCall;
+}
+
+export function topItemRoutes({ store, top }: TopItemParts): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/list-top-items',
+      tag: 'Recommendation',
+      summary: 'List popular, trending or new items',
+      description:
+        'From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise over what was to be expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000.',
+      body: closed({
+        by: oneOf(TOP_LISTS, { description: 'What the list is ordered by.' }),
+        window_hours: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: MAX_WINDOW_HOURS,
+            description: `The last hours that count. Default: 168 for popular, 24 for trending (at most ${MAX_TREND_HOURS}), all time for newest. Up to 2 hours are counted to the minute; longer windows begin at the nearest full hour.`,
+          }),
+        ),
+        event_type: Type.Optional(
+          Type.Unsafe<string>({ ...ClientId, description: 'Count only events of this type. Not for newest.' }),
+        ),
+        exclude_item_ids: Type.Optional(
+          Type.Array(ClientId, { maxItems: MAX_EXCLUDED_ITEMS, description: 'Items to leave out.' }),
+        ),
+        ...{ attributes, limit, filter_query, filter_params, project_id },
+      }),
+      bodyClass: 'medium',
+      response: open({
+        by: oneOf(TOP_LISTS),
+        window_hours: nullable(Type.Integer()),
+        event_type: nullable(Type.String()),
+        limit: Type.Integer(),
+        attributes: Type.Array(Type.String()),
+        filter_query: nullable(Type.String()),
+        recommendation_id: RecommendationId,
+        warnings: Type.Optional(Warnings),
+        results: Type.Array(Result, {
+          description:
+            '`score`: events (popular), how many times as many as expected at least (trending), or when the item was first stored, in milliseconds, 0 if that is not known (newest).',
+        }),
+      }),
+      errors: ['PROJECT_NOT_FOUND', 'INVALID_FILTER', 'FILTER_TOO_COSTLY', 'ANSWER_TOO_LARGE'],
+      examples: {
+        request: { by: 'trending', window_hours: 24, event_type: 'purchase', attributes: ['title'], limit: 2 },
+        response: {
+          ...{ by: 'trending', window_hours: 24, event_type: 'purchase', limit: 2, attributes: ['title'] },
+          ...{ filter_query: null, recommendation_id: EXAMPLE_RECOMMENDATION_ID },
+          results: [
+            { item: { item_id: 'i12', title: 'A Charger' }, score: 6.2 },
+            { item: { item_id: 'i3', title: 'A Case' }, score: 1.7 },
+          ],
+        },
+      },
+      quiet: true,
+      async handler({ body, caller, reply }) {
+        const { project_id: projectId, ...request } = body as TopItemsRequest & { project_id?: string };
+        checkRequest(request);
+        const project = await findProject(store, caller.accountId, projectId);
+        return jsonText(reply, top.answer(project, request));
+      },
+    }),
+  ];
+}
+
+function checkRequest({ by, window_hours, event_type }: TopItemsRequest): void {
+  if (by === 'newest' && event_type !== undefined) {
+    throw invalid('/event_type', 'does not apply to the newest items: they are ordered by when they were stored');
+  }
+  if (by === 'trending' && (window_hours ?? 0) > MAX_TREND_HOURS) {
+    throw invalid(
+      '/window_hours',
+      `must be at most ${MAX_TREND_HOURS} for trending: it is compared with the time before`,
+    );
+  }
+}
+
+const invalid = (pointer: string, message: string): AppError =>
+  new AppError('INVALID_REQUEST', `${pointer.slice(1)} ${message}.`, { errors: [{ pointer, message }] });
