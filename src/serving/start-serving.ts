@@ -82,13 +82,13 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const callFilters = new CallFilters(store);
   const secret = await answerSecret(store.accounts);
   const recommendationIds = new RecommendationIds(secret);
-  const top = new TopCall({ lists: counted, cache, filters: callFilters, sets: filters, recommendationIds });
+  const rooms = new AnswerRooms();
+  const top = new TopCall({ rooms, lists: counted, cache, filters: callFilters, sets: filters, recommendationIds });
   const lists = new ListAnswers({
     ...{ deployed, filters: callFilters, rankings },
     recommendationIds,
     pageTokens: new PageTokens(secret),
   });
-  const rooms = new AnswerRooms();
   metrics.gauge('kindred_answer_bytes', 'Memory held by responses that are being made.', () => rooms.heldBytes);
   const callParts = { deployed, lists, rooms };
   const recommend = new RecommendCall(callParts);

@@ -6,6 +6,7 @@ import type { Project } from '../domain/project.ts';
 import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
 import type { TopListKind, TopLists } from '../placements/top-list.ts';
 import type { Store } from '../store/store.ts';
+import type { AnswerRoom, AnswerRooms } from './answer-room.ts';
 import { answerText } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { CatalogFollower } from './catalog-follower.ts';
@@ -26,6 +27,7 @@ export interface TopItemsRequest {
 }
 
 export interface TopCallParts {
+  rooms: AnswerRooms;
   lists: CountedLists;
   cache: Pick<ModelCache, 'catalogOf'>;
   filters: CallFilters;
@@ -49,7 +51,11 @@ export class TopCall {
   }
 
   /** The answer as JSON. */
-  async answer(project: Project, request: TopItemsRequest): Promise<string | Buffer> {
+  answer(project: Project, request: TopItemsRequest): Promise<string | Buffer> {
+    return this.#parts.rooms.within(project.account_id, (room) => this.#answer(project, request, room));
+  }
+
+  async #answer(project: Project, request: TopItemsRequest, room: AnswerRoom): Promise<string | Buffer> {
     const { by, limit = 10, attributes = [], filter_query = null, filter_params } = request;
     const { lists, cache, filters, sets, recommendationIds } = this.#parts;
     const { account_id: accountId, project_id: projectId } = project;
@@ -74,6 +80,7 @@ export class TopCall {
     const shown = await texts.of(
       chosen.map((place) => items[place]),
       attributes,
+      room,
     );
     const warnings = filter ? filterWarnings(filter.filter, catalog) : [];
     if (filter && shown.length === 0) warnings.push(emptyWarning(filter.filter));
@@ -91,6 +98,7 @@ export class TopCall {
     return answerText(
       head,
       shown.map((text, n) => `${text},"score":${list.scores[chosen[n]]}`),
+      room,
     );
   }
 
