@@ -470,6 +470,11 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-placement', request, options);
   }
 
+  /** List popular, trending or new items. From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise over what was to be expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000. */
+  listTopItems(request: RequestOf<'/list-top-items'>, options?: CallOptions): Promise<AnswerOf<'/list-top-items'>> {
+    return this.call('/list-top-items', request, options);
+  }
+
   /** Read plan and usage */
   getAccount(request: RequestOf<'/get-account'> = {}, options?: CallOptions): Promise<AnswerOf<'/get-account'>> {
     return this.call('/get-account', request, options);

@@ -3710,6 +3710,89 @@ export interface Operations {
       };
     };
   };
+  /** List popular, trending or new items. From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise over what was to be expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000. */
+  '/list-top-items': {
+    method: 'POST';
+    request: {
+      /** What the list is ordered by. */
+      by: 'popular' | 'trending' | 'newest';
+      /** The last hours that count. Default: 168 for popular, 24 for trending (at most 168), all time for newest. Up to 2 hours are counted to the minute; longer windows begin at the nearest full hour. */
+      window_hours?: number | null;
+      /** Count only events of this type. Not for newest. */
+      event_type?: string | null;
+      /** Items to leave out. */
+      exclude_item_ids?: string[] | null;
+      /** Item attributes to return; null where an item lacks one. */
+      attributes?: string[] | null;
+      /** Number of items. */
+      limit?: number | null;
+      /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+      filter_query?: string | null;
+      /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+      filter_params?: {
+        [name: string]: string | number | boolean | (string | number | boolean)[];
+      } | null;
+      /** At the base address. Left out: the account's default project. */
+      project_id?: string | null;
+    };
+    answer: {
+      by: 'popular' | 'trending' | 'newest';
+      window_hours: number | null;
+      event_type: string | null;
+      limit: number;
+      attributes: string[];
+      filter_query: string | null;
+      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
+      recommendation_id: string;
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+      warnings?: {
+        code: string;
+        message: string;
+      }[];
+      /** `score`: events (popular), how many times as many as expected at least (trending), or when the item was first stored, in milliseconds, 0 if that is not known (newest). */
+      results: {
+        /** item_id and one key per requested attribute. */
+        item: {
+          item_id: string;
+          [name: string]: unknown;
+        };
+        /** true: the item does not meet the objective; it fills up a list that would be too short. */
+        filled?: boolean;
+        /** true: it stands where a pin says. */
+        pinned?: boolean;
+        /** Only with explain; pinned items have none. */
+        score?: number;
+        reasons?: {
+          /** What led to this item. */
+          kind:
+            | 'history'
+            | 'user-attribute'
+            | 'context'
+            | 'popularity'
+            | 'dislike'
+            | 'continue'
+            | 'again'
+            | 'related'
+            | 'taste'
+            | 'boost';
+          /** Its share of the score. */
+          contribution: number;
+          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
+          item_id?: string;
+          /** With continue and again: what the user did last. */
+          event_type?: string;
+          /** With continue and again: when, in milliseconds. */
+          ts?: number;
+          /** With continue: the number of such events. With again: of such visits. */
+          count?: number;
+          /** With user-attribute and context: which one. */
+          attribute?: string;
+          /** With user-attribute and context: its value. */
+          value?: string;
+        }[];
+      }[];
+    };
+  };
   /** Read plan and usage */
   '/get-account': {
     method: 'GET';
