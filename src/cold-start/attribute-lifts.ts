@@ -57,12 +57,14 @@ export class AttributeLifts {
     }
   }
 
-  liftOf(feature: number, item: number): number {
+  /** Adds the weighted log lift of a feature for each item to the place the item has in `sums`. */
+  addLifts(sums: Float64Array, feature: number, weight: number, placeOf: ReadonlyMap<number, number>): void {
     const { lifts, offsets } = this.#tables;
+    for (let n = 0; n < sums.length; n++) sums[n] += weight * offsets[feature];
     for (let at = lifts.offsets[feature]; at < lifts.offsets[feature + 1]; at++) {
-      if (lifts.columns[at] === item) return offsets[feature] + lifts.values[at];
+      const place = placeOf.get(lifts.columns[at]);
+      if (place !== undefined) sums[place] += weight * lifts.values[at];
     }
-    return offsets[feature];
   }
 
   /** As people read it. */

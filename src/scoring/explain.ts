@@ -2,7 +2,7 @@
 // add up to the score. A cold item's score is a mean over similar items (its sources), so its terms are the mean of theirs.
 
 import type { ItemIds } from '../artifact/g1-model.ts';
-import type { LiftReason, Reason } from '../cold-start/reason.ts';
+import type { Reason } from '../cold-start/reason.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import type { ScoreTerms } from './score-terms.ts';
 import type { ScoreOptions, Scorer, VisitExplanation } from './scorer.ts';
@@ -60,9 +60,10 @@ export class Explainer {
   }
 
   #byHistory(history: ScoringHistory, items: readonly Explained[], options: ScoreOptions): Told[] {
+    const idAt = this.#idsOf(history);
     return this.#termsOf(history, items, options).map(({ sums, popularity }) => {
       const told: Told = { reasons: [], left: 0 };
-      this.#addTerms(told, 'history', history, sums);
+      addTerms(told, 'history', sums, idAt);
       // What no item of the history speaks for is there because of its popularity, however little that counts.
       if (popularity !== 0 || told.reasons.length === 0)
         told.reasons.push({ kind: 'popularity', contribution: popularity });
@@ -80,19 +81,21 @@ export class Explainer {
 
   #addLifts({ lifts }: UserState, items: readonly Explained[], told: readonly Told[], scale: number): void {
     if (lifts.length === 0) return;
-    for (const [n, { sources }] of items.entries()) {
-      const sums = new ReasonSums();
-      for (let at = 0; at < sources.length; at++) {
-        this.#terms.explainLifts(lifts, sources[at], (reason) => sums.add(reason, scale / sources.length));
+    const placeOf = placesOf(items);
+    for (const { sums, ...reason } of this.#terms.explainLifts(lifts, placeOf)) {
+      for (const [n, { sources }] of items.entries()) {
+        let sum = 0;
+        for (let at = 0; at < sources.length; at++) sum += sums[placeOf.get(sources[at])!];
+        if (sum !== 0) told[n].reasons.push({ ...reason, contribution: (scale * sum) / sources.length });
       }
-      told[n].reasons.push(...sums.all());
     }
   }
 
   #addDislikes(disliked: ScoringHistory, items: readonly Explained[], told: readonly Told[], scale: number): void {
+    const idAt = this.#idsOf(disliked);
     for (const [n, { sums }] of this.#termsOf(disliked, items, {}).entries()) {
       for (let l = 0; l < sums.length; l++) sums[l] *= -this.#terms.dislikeWeight * scale;
-      this.#addTerms(told[n], 'dislike', disliked, sums);
+      addTerms(told[n], 'dislike', sums, idAt);
     }
   }
 
@@ -119,13 +122,19 @@ export class Explainer {
     });
   }
 
-  #addTerms(told: Told, kind: 'history' | 'dislike', { items }: ScoringHistory, sums: Float64Array): void {
-    const smallest = smallestKept(sums);
-    for (let l = 0; l < sums.length; l++) {
-      if (sums[l] === 0) continue;
-      if (Math.abs(sums[l]) < smallest) told.left += sums[l];
-      else told.reasons.push({ kind, item_id: this.#itemIds.at(items[l])!, contribution: sums[l] });
-    }
+  /** Ids by their place in the history, each read from the model once. */
+  #idsOf({ items }: ScoringHistory): (place: number) => string {
+    const ids: string[] = [];
+    return (place) => (ids[place] ??= this.#itemIds.at(items[place])!);
+  }
+}
+
+function addTerms(told: Told, kind: 'history' | 'dislike', sums: Float64Array, idAt: (place: number) => string): void {
+  const smallest = smallestKept(sums);
+  for (let l = 0; l < sums.length; l++) {
+    if (sums[l] === 0) continue;
+    if (Math.abs(sums[l]) < smallest) told.left += sums[l];
+    else told.reasons.push({ kind, item_id: idAt(l), contribution: sums[l] });
   }
 }
 
@@ -141,21 +150,6 @@ function addRest({ reasons, left }: Told, score: number): void {
   const at = reasons.findIndex(({ kind }) => kind === 'popularity');
   if (at >= 0) reasons[at] = { kind: 'popularity', contribution: reasons[at].contribution + rest };
   else if (Math.abs(rest) > 1e-6) reasons.push({ kind: 'popularity', contribution: rest });
-}
-
-/** Terms of the same thing are one reason. */
-class ReasonSums {
-  readonly #sums = new Map<string, LiftReason>();
-
-  add(reason: LiftReason, share: number): void {
-    const key = `${reason.kind}\0${reason.attribute}\0${reason.value}`;
-    const contribution = (this.#sums.get(key)?.contribution ?? 0) + share * reason.contribution;
-    this.#sums.set(key, { ...reason, contribution });
-  }
-
-  all(): LiftReason[] {
-    return [...this.#sums.values()].filter(({ contribution }) => contribution !== 0);
-  }
 }
 
 /** Similar items share their sources: each is explained once. */

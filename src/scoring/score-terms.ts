@@ -23,6 +23,11 @@ export interface LiftTerm {
   readonly weight: number;
 }
 
+export interface ExplainedLift extends Omit<LiftReason, 'contribution'> {
+  /** by the place of the item */
+  readonly sums: Float64Array;
+}
+
 export class ScoreTerms {
   readonly coldUsers: AttributeLifts | null;
   readonly context: AttributeLifts | null;
@@ -72,13 +77,19 @@ export class ScoreTerms {
     }
   }
 
-  /** The same terms of one item, one by one. */
-  explainLifts(lifts: readonly LiftTerm[], item: number, add: (reason: LiftReason) => void): void {
+  /** The same terms one by one: of each item, at its place. Terms of the same thing are one. */
+  explainLifts(lifts: readonly LiftTerm[], placeOf: ReadonlyMap<number, number>): ExplainedLift[] {
+    const explained = new Map<string, ExplainedLift>();
     for (const { kind, lifts: tables, features, weight } of lifts) {
       for (const feature of features) {
-        add({ kind, ...tables.describe(feature), contribution: weight * tables.liftOf(feature, item) });
+        const { attribute, value } = tables.describe(feature);
+        const key = `${kind}\0${attribute}\0${value}`;
+        const lift = explained.get(key) ?? { kind, attribute, value, sums: new Float64Array(placeOf.size) };
+        tables.addLifts(lift.sums, feature, weight, placeOf);
+        explained.set(key, lift);
       }
     }
+    return [...explained.values()];
   }
 
   memoryBytes(): number {
