@@ -15,7 +15,7 @@ for (const file of globSync('src/**/*.*')) {
   mkdirSync(join(target, dirname(file)), { recursive: true });
   cpSync(file, join(target, file));
 }
-for (const built of ['build/kernels', 'build/console']) {
+for (const built of ['build/kernels', 'build/console', 'build/browser']) {
   if (existsSync(built)) cpSync(built, join(target, built), { recursive: true });
 }
 

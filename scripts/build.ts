@@ -1,9 +1,14 @@
-// What `npm ci` builds: the WebAssembly kernels, the web console and the client. Everything else runs from source.
+// What `npm ci` builds: the WebAssembly kernels, the web console, the browser tracker and the client. Everything else runs from source.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const steps = ['scripts/build-kernels.ts', 'scripts/build-console.ts', 'scripts/build-client.ts'];
+const steps = [
+  'scripts/build-kernels.ts',
+  'scripts/build-console.ts',
+  'scripts/build-browser.ts',
+  'scripts/build-client.ts',
+];
 for (const step of steps) {
   if (!existsSync(step)) continue;
   const { status } = spawnSync(process.execPath, [step], { stdio: 'inherit' });

@@ -21,6 +21,7 @@ import { algorithmRoutes } from './http/routes/algorithms.ts';
 import { apiKeyRoutes } from './http/routes/api-keys.ts';
 import { auditRoutes } from './http/routes/audit.ts';
 import { browseRoutes } from './http/routes/browse.ts';
+import { browserScriptRoutes } from './http/routes/browser-script.ts';
 import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
 import { datasetRoutes } from './http/routes/datasets.ts';
 import { deleteRecordRoutes } from './http/routes/delete-records.ts';
@@ -195,6 +196,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     }),
     ...auditRoutes(store.audit),
     ...webhookRoutes(webhookParts),
+    ...browserScriptRoutes(fileURLToPath(new URL('../build/browser/kindred.js', import.meta.url))),
     ...signInRoutes(signIn),
     ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),
     ...healthRoutes({

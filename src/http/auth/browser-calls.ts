@@ -16,6 +16,8 @@ const VISITOR_FIELDS = [
   'page_token',
 ];
 
+const PART_FIELDS = ['name', ...VISITOR_FIELDS];
+
 /** Fields a page may send; null: all that the call takes. */
 const BROWSER_CALLS: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['POST /track', null],
@@ -36,7 +38,14 @@ export function browserCallOf({ method, path }: Pick<Route, 'method' | 'path'>):
   return {
     refuseOtherFields(body) {
       if (fields === null || typeof body !== 'object' || body === null) return;
-      const other = Object.entries(body).find(([name, value]) => value !== undefined && !fields.includes(name))?.[0];
+      // A page of several placements has fields of each.
+      const { placements } = body as { placements?: unknown };
+      const parts: unknown[] = [body, ...(Array.isArray(placements) ? placements : [])];
+      const other = parts
+        .flatMap((part, index) => Object.entries(part ?? {}).map((entry) => ({ entry, isPart: index > 0 })))
+        .find(
+          ({ entry: [name, value], isPart }) => value !== undefined && !(isPart ? PART_FIELDS : fields).includes(name),
+        )?.entry[0];
       if (other === undefined) return;
       const name = other.slice(0, 64);
       const detail = `A browser key may not send ${name}. Set it in the placement, or call from your server.`;
