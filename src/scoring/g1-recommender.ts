@@ -1,13 +1,11 @@
 // G1 behind the recommender contract: joins the model (its own item indices), the live catalog (public item numbers), cold
 // items and cold users. The path of a call: fold the events → score the warm items from history, else attributes, else
 // popularity → score the cold items from the warm ones (user-scores.ts) → search the best of the allowed (top-search.ts).
-
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { ColdItems } from '../cold-start/cold-items.ts';
 import type { Basis } from '../cold-start/reason.ts';
-import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
 import { atOnce } from '../domain/steps.ts';
 import { logPopularityOf } from '../experts/popularity.ts';
@@ -28,7 +26,7 @@ import { TopSearch } from './top-search.ts';
 import { UserDistribution } from './user-distribution.ts';
 import { UserReader } from './user-reader.ts';
 import { UserScores } from './user-scores.ts';
-import { itemNumberSteps, NOT_WARM, WarmItems } from './warm-items.ts';
+import { idTableOf, itemNumberSteps, NOT_WARM, WarmItems } from './warm-items.ts';
 
 /** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
 const HISTORY_EVENTS = 10_000;
@@ -69,7 +67,7 @@ export class G1Recommender implements Recommender {
     itemOfWarm = atOnce(itemNumberSteps(model, catalog)),
   ) {
     const { experts, ...rest } = model;
-    this.#model = { ...rest, itemIds: asTable(model) };
+    this.#model = { ...rest, itemIds: idTableOf(model.itemIds) };
     this.catalog = catalog;
     this.vectorLength = model.vectors.dimensions;
     this.objectives = objectiveRulesOf(model);
@@ -203,11 +201,4 @@ export class G1Recommender implements Recommender {
       popularity: this.#logPopularity.map(Math.exp),
     });
   }
-}
-
-function asTable({ itemIds }: G1Model): IdTable {
-  if (itemIds instanceof IdTable) return itemIds;
-  const table = new IdTable();
-  for (let index = 0; index < itemIds.length; index++) table.intern(itemIds.at(index)!);
-  return table;
 }

@@ -1,6 +1,7 @@
 // Between a model's own item indices and the catalog's public item numbers. An item with events in training is warm.
-import type { G1Model } from '../artifact/g1-model.ts';
+import type { G1Model, ItemIds } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { IdTable } from '../domain/id-table.ts';
 import type { Steps } from '../domain/steps.ts';
 
 export const NOT_WARM = 0xffff_ffff;
@@ -45,4 +46,12 @@ export function* itemNumberSteps({ itemIds, warmItemCount }: G1Model, catalog: C
     if (index % ITEMS_A_STEP === 0) yield;
   }
   return itemOfWarm;
+}
+
+/** The model's ids in the form that finds an index fast. */
+export function idTableOf(itemIds: ItemIds): IdTable {
+  if (itemIds instanceof IdTable) return itemIds;
+  const table = new IdTable();
+  for (let index = 0; index < itemIds.length; index++) table.intern(itemIds.at(index)!);
+  return table;
 }
