@@ -1,0 +1,179 @@
+// Shops at the edges, through training and every objective: each model serves lists that are filled, ordered and finite, and what
+// is special about the data has the effect that is written down for it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EventTableBuilder } from '../../src/dataset/event-table.ts';
+import { JobFailure } from '../../src/domain/job.ts';
+import type { UsedObjective } from '../../src/domain/objective.ts';
+import type { EventRecord } from '../../src/domain/record.ts';
+import { KernelPool } from '../../src/kernels/kernel-pool.ts';
+import type { ItemList } from '../../src/placements/item-list.ts';
+import { makeList } from '../../src/placements/make-list.ts';
+import { fitModel } from '../../src/training/fit-model.ts';
+import { TrainingClock } from '../../src/training/training-clock.ts';
+import { listCall } from '../support/list-call.ts';
+import { type Trained, trainOn } from '../support/train-on.ts';
+
+const USERS = 120;
+const ITEMS = 40;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2026, 0, 1);
+const NOW = START + 60 * DAY;
+const OBJECTIVES = ['discover', 'continue', 'again', 'any'] as const;
+
+type ShopEvent = Partial<EventRecord> & { user_id: string; item_id: string; ts: number };
+
+const purchase = { event_type: 'buy' };
+const view = { event_type: 'view' };
+
+/** Every user comes on some days, looks at two items in turn and buys the second of them; tastes go round in circles. */
+function shop(change: (event: ShopEvent, user: number, visit: number) => ShopEvent | null = (event) => event) {
+  const events: ShopEvent[] = [];
+  for (let user = 0; user < USERS; user++) {
+    for (let visit = 0; visit < 6; visit++) {
+      const ts = START + (visit * 8 + (user % 7)) * DAY;
+      const at = (minute: number, item: number, what: Partial<EventRecord>) => {
+        const event = { user_id: `u${user}`, item_id: `i${item % ITEMS}`, ts: ts + minute * 60_000, ...what };
+        const changed = change(event, user, visit);
+        if (changed !== null) events.push(changed);
+      };
+      const item = (user % 8) * 5 + visit;
+      at(0, item + 1, view);
+      at(3, item, view);
+      at(6, item, purchase);
+    }
+  }
+  return events;
+}
+
+function listOf({ recommender, historyOf }: Trained, userId: string, objective: UsedObjective): ItemList {
+  const history = historyOf(userId).slice(0, 10_000);
+  return makeList(listCall({ generator: recommender, objective, history, nowMs: NOW, limit: 10, explain: true }));
+}
+
+/** Lists of every objective are full, without an item twice, and their scores are numbers. */
+function assertServes(trained: Trained, users: readonly string[] = ['u0', 'u7', 'nobody']): void {
+  for (const user of users) {
+    for (const objective of OBJECTIVES) {
+      const { items } = listOf(trained, user, objective);
+      assert.equal(items.length, Math.min(10, trained.recommender.listed().count), `${objective} of ${user}`);
+      assert.equal(new Set(items.map(({ item }) => item)).size, items.length);
+      for (const { score } of items) assert.ok(Number.isFinite(score), `${objective} of ${user}: ${score}`);
+    }
+  }
+  for (const measure of trained.metrics?.by_question ?? []) {
+    for (const value of Object.values(measure.model)) assert.ok(value >= 0 && value <= 1, JSON.stringify(measure));
+  }
+}
+
+const idsOf = ({ items }: ItemList) => items.filter(({ filled }) => !filled).map(({ item_id }) => item_id);
+
+test('one event type only: nothing is there to continue with', async () => {
+  const trained = await trainOn({ events: shop((event) => (event.event_type === 'buy' ? event : null)) });
+  assertServes(trained);
+  assert.deepEqual(idsOf(listOf(trained, 'u0', 'continue')), []);
+});
+
+test('all events at one time: there is no order, and no moment', async () => {
+  const trained = await trainOn({ events: shop((event) => ({ ...event, ts: START })) });
+  assertServes(trained);
+  assert.equal(trained.model.settings.times, 'set');
+});
+
+test('times in the future count as now', async () => {
+  const trained = await trainOn({ events: shop((event) => ({ ...event, ts: event.ts + 1000 * DAY })) });
+  assertServes(trained);
+  const again = listOf(trained, 'u0', 'again').items.filter(({ filled }) => !filled);
+  assert.ok(again.length > 0 && again.every(({ score }) => score >= 1), 'their age is 0, not below');
+});
+
+test('one visit per user: what came later in it is asked for', async () => {
+  const trained = await trainOn({ events: shop((event, _, visit) => (visit === 0 ? event : null)) });
+  assertServes(trained);
+});
+
+test('every purchase without a view', async () => {
+  const bought = shop((event) =>
+    event.event_type === 'view' ? { ...event, item_id: `other-${event.item_id}` } : event,
+  );
+  const trained = await trainOn({ events: bought });
+  assertServes(trained);
+  const list = idsOf(listOf(trained, 'u0', 'continue'));
+  assert.ok(list.length > 0 && list.every((id) => id.startsWith('other-')), 'what was looked at was never bought');
+});
+
+test('a target that never repeats is not recommended again by default, one that always does is', async () => {
+  const never = await trainOn({ events: shop() });
+  assertServes(never);
+  assert.equal(never.recommender.objectives.auto, 'discover');
+  const always = await trainOn({ events: shop((event, user) => ({ ...event, item_id: `i${user % ITEMS}` })) });
+  assertServes(always);
+  assert.equal(always.recommender.objectives.auto, 'any');
+  assert.equal(idsOf(listOf(always, 'u5', 'any'))[0], 'i5');
+});
+
+test('values that are all equal change nothing', async () => {
+  const plain = await trainOn({ events: shop() });
+  const equal = await trainOn({ events: shop((event) => ({ ...event, event_value: 250 })) });
+  assertServes(equal);
+  const orderOf = (trained: Trained) => idsOf(listOf(trained, 'u3', 'discover'));
+  assert.deepEqual(new Set(orderOf(equal).slice(0, 3)), new Set(orderOf(plain).slice(0, 3)));
+});
+
+test('values that are all negative are no reason to recommend anything, and training says so', async () => {
+  await assert.rejects(trainOn({ events: shop((event) => ({ ...event, event_value: -1 })) }), (error: unknown) => {
+    assert.ok(error instanceof JobFailure);
+    assert.match(error.message, /value|positive/i);
+    return true;
+  });
+});
+
+test('values of 1e30 weigh like the largest that count', async () => {
+  const huge = await trainOn({ events: shop((event) => ({ ...event, event_value: 1e30 })) });
+  assertServes(huge);
+  const mixed = await trainOn({
+    events: shop((event, user) => ({ ...event, event_value: user % 5 === 0 ? 1e30 : 1 })),
+  });
+  assertServes(mixed);
+});
+
+test('again for a user without target events follows discover and says so', async () => {
+  const trained = await trainOn({ events: [...shop(), { user_id: 'looker', item_id: 'i3', ts: START, ...view }] });
+  const list = listOf(trained, 'looker', 'again');
+  assert.ok(list.items.length === 10 && list.items.every(({ filled }) => filled === true));
+  assert.deepEqual(
+    list.items.map(({ item_id }) => item_id),
+    listOf(trained, 'looker', 'discover').items.map(({ item_id }) => item_id),
+  );
+});
+
+test('a context with attributes that training never saw changes nothing, and is named', async () => {
+  const trained = await trainOn({ events: shop((event) => ({ ...event, attributes: { device: 'phone' } })) });
+  const { recommender, historyOf } = trained;
+  const user = { history: historyOf('u1'), attributes: {}, nowMs: NOW };
+  const plain = recommender.top(user, { limit: 10 });
+  const told = recommender.top({ ...user, context: { weather: 'rain', device: 'toaster' } }, { limit: 10 });
+  assert.deepEqual(told.items, plain.items);
+  assert.deepEqual(recommender.unknownContext({ weather: 'rain', device: 'phone' }), ['weather']);
+});
+
+test('a million touches of one user neither stop training nor drown the others', async () => {
+  const builder = new EventTableBuilder();
+  builder.beginUser();
+  for (let n = 0; n < 1_000_000; n++) builder.add(n % 2000, n % 10 === 0 ? 0 : 1, 1, START + n * 1000);
+  for (let user = 0; user < 80; user++) {
+    builder.beginUser();
+    for (let n = 0; n < 12; n++) builder.add((user % 8) * 5 + (n % 5), n % 2, 1, START + n * DAY + user);
+  }
+  const itemIds = Array.from({ length: 2000 }, (_, n) => `i${n}`);
+  const table = builder.finish({ itemIds, typeNames: ['buy', 'view'], targetType: 0 });
+  const pool = new KernelPool(1);
+  try {
+    const { model, metrics } = await fitModel(pool, { table }, {}, new TrainingClock());
+    assert.equal(model.warmItemCount, 2000);
+    assert.ok(metrics === null || metrics.model.ndcg <= 1);
+  } finally {
+    await pool.close();
+  }
+});
