@@ -23,6 +23,7 @@ const BENCHMARKS = [
   { name: 'ranker', about: 'What the ranker costs a call' },
   { name: 'filters', about: 'Filters over a million items' },
   { name: 'serve', about: 'The recommendation call' },
+  { name: 'placements', about: 'Placements, items to items and visitors' },
   { name: 'insight', about: 'Querying and clustering' },
   { name: 'import', about: 'Importing files' },
   // Installs everything again: run when it is named.

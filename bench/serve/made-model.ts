@@ -1,7 +1,7 @@
 // A fitted model of the usual shape, made and not trained: three item-to-item experts and popularity. Neighbours are mostly
 // items of the same group, as with real taste.
 
-import type { G1Model, SparseRows } from '../../src/artifact/g1-model.ts';
+import type { G1Model, RelationRows, SparseRows } from '../../src/artifact/g1-model.ts';
 import { IdTable } from '../../src/domain/id-table.ts';
 import { GROUP_ITEMS, itemIdOf, randomOf } from './made-project.ts';
 
@@ -10,7 +10,7 @@ export function neighboursOf(itemCount: number): number {
   return itemCount > 200_000 ? 40 : 100;
 }
 
-export function makeModel(itemCount: number): G1Model {
+export function makeModel(itemCount: number, hasRelations = false): G1Model {
   const itemIds = new IdTable();
   for (let n = 0; n < itemCount; n++) itemIds.intern(itemIdOf(n));
   const popularity = Float32Array.from({ length: itemCount }, (_, n) => 1 / (1 + (n % GROUP_ITEMS)));
@@ -41,7 +41,20 @@ export function makeModel(itemCount: number): G1Model {
     metrics: null,
     settings: {},
     seed: 1,
+    ...(hasRelations && { relations: relations(itemCount) }),
   };
+}
+
+/** Rows of relations have their strongest entry first. */
+function relations(itemCount: number): RelationRows {
+  const strongestFirst = (rows: SparseRows): SparseRows => {
+    for (let row = 0; row < rows.rowCount; row++) {
+      const [from, to] = [rows.offsets[row], rows.offsets[row + 1]];
+      rows.values.subarray(from, to).sort().reverse();
+    }
+    return rows;
+  };
+  return { similar: strongestFirst(neighbours(itemCount, 4)), together: strongestFirst(neighbours(itemCount, 5)) };
 }
 
 /** Columns rise within a row: those below the group, those of the group, those above, each one of equal pieces of its range. */

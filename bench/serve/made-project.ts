@@ -23,6 +23,8 @@ export interface MadeSize {
   items: number;
   /** on average */
   eventsPerUser: number;
+  /** the model also leads from items to items */
+  hasRelations?: boolean;
 }
 
 export interface MadeProject {

@@ -28,7 +28,7 @@ export async function withStage(size: MadeSize, env: Record<string, string>, run
   try {
     const place = { dataDir, databaseUrl: env.KINDRED_DATABASE_URL ?? null };
     const project = await makeProject(place, size);
-    const { modelId } = await plantModel(place, project, makeModel(size.items));
+    const { modelId } = await plantModel(place, project, makeModel(size.items, size.hasRelations));
     service = await startServiceProcess(settings);
     const deployStartedMs = performance.now();
     await succeed(service, '/submit-deployment-job', {
