@@ -33,13 +33,17 @@ const session = () => ({
   session_events: Array.from({ length: SESSION }, () => ({ item_id: itemIdOf(Math.floor(random() * SIZE.items)) })),
 });
 
-type Loads = Record<'bare' | 'plain' | 'again' | 'related' | 'placement' | 'placementAgain' | 'visitor', LoadResult[]>;
+type Loads = Record<
+  'bare' | 'plain' | 'again' | 'related' | 'relatedAgain' | 'placement' | 'placementAgain' | 'visitor',
+  LoadResult[]
+>;
 
 const NAMES: Record<keyof Loads, string> = {
   bare: 'a bare Fastify route',
   plain: 'the plain call, nothing cached',
   again: 'the plain call, users who call again',
   related: 'item to item',
+  relatedAgain: 'item to item, items that are called again',
   placement: 'the placement',
   placementAgain: 'the placement, users who call again',
   visitor: 'a visitor',
@@ -54,22 +58,33 @@ await withStage(SIZE, {}, async (stage) => {
   const load = (url: string, body: () => object, seconds = SECONDS) => runLoad({ url, headers, seconds, body });
   const plainUrl = `${service.baseUrl}${PATH}`;
   const plain = (who: () => object) => load(plainUrl, () => ({ ...fields, ...who() }));
-  const related = () =>
+  const related = (items: number) =>
     load(`${service.baseUrl}/recommend-items-to-item`, () => ({
       ...fields,
-      item_id: itemIdOf(Math.floor(random() * SIZE.items)),
+      item_id: itemIdOf(Math.floor(random() * items)),
     }));
-  const loads: Loads = { bare: [], plain: [], again: [], related: [], placement: [], placementAgain: [], visitor: [] };
+  const loads: Loads = {
+    bare: [],
+    plain: [],
+    again: [],
+    related: [],
+    relatedAgain: [],
+    placement: [],
+    placementAgain: [],
+    visitor: [],
+  };
   try {
     for (const url of [`${bare.url}${PATH}`, plainUrl]) await load(url, () => ({ ...fields, ...regular() }), 2);
-    await related();
+    await related(SIZE.items);
     await load(placement, inTurn, 2);
     for (let round = 0; round < ROUNDS; round++) {
       loads.bare.push(await load(`${bare.url}${PATH}`, () => ({ ...fields, ...inTurn() })));
       await changeAnItem(stage);
       loads.plain.push(await plain(inTurn));
       loads.placement.push(await load(placement, inTurn));
-      loads.related.push(await related());
+      loads.related.push(await related(SIZE.items));
+      await related(REGULARS);
+      loads.relatedAgain.push(await related(REGULARS));
       loads.visitor.push(await plain(session));
       await plain(regular);
       await load(placement, regular);
@@ -95,7 +110,8 @@ await withStage(SIZE, {}, async (stage) => {
       met: isRate ? rate >= rule.rate! : cpu <= rule.cpu!,
     });
   };
-  compare('item to item, 20,000 items, nothing is cached', 'related', 'bare', { rate: 0.5 });
+  compare('item to item, 20,000 items, any of them', 'related', 'bare', { rate: 0.5 });
+  compare(`item to item, ${REGULARS} items that are called again`, 'relatedAgain', 'bare', { rate: 0.5 });
   compare('a placement with three rules, two boosts and a cap, nothing is cached', 'placement', 'plain', { rate: 0.5 });
   compare('the same for users who call again', 'placementAgain', 'again', { rate: 0.5 });
   compare(`a visitor with ${SESSION} session events`, 'visitor', 'plain', { cpu: 1.5 });

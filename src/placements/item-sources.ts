@@ -21,7 +21,8 @@ export function relatedSource(question: RelatedSourceQuestion, follows: (relatio
   return ({ room, ...search }) => {
     const found: RelatedResult = generator.related({ ...search, items, relation, user, limit: room });
     follows(found.relation);
-    return { basis: user === null ? 'popularity' : 'history', restsOnAttributes: false, items: found.items };
+    const restsOnAttributes = user !== null && generator.readsAttributes;
+    return { basis: user === null ? 'popularity' : 'history', restsOnAttributes, items: found.items };
   };
 }
 

@@ -32,16 +32,41 @@ export function largestFactor(boosts: readonly Boost[]): number {
   return boosts.reduce((product, { factor }) => product * Math.max(1, factor), 1);
 }
 
-/** Adds `unit` · ln(factor) to the score of each matching item; `warmOf` leads from catalog numbers to places in `scores`. */
-export function addBoosts(scores: Float32Array, boosts: readonly Boost[], warmOf: Uint32Array, unit: number): void {
-  for (const { items, factor } of boosts) {
-    const gain = unit * Math.log(factor);
-    const words = Math.min(items.words.length, (warmOf.length + 31) >>> 5);
+/** Longer lists are made for each call: they would take more memory than they save time. */
+const MAX_KEPT_ITEMS = 1 << 16;
+
+/** Boosts over the scores of a model's own items. Belongs to one model. */
+export class WarmBoosts {
+  /** by catalog number */
+  readonly #warmOf: Uint32Array;
+  readonly #kept = new WeakMap<ItemBitmap, { readonly revision: number; readonly warm: Uint32Array }>();
+
+  constructor(warmOf: Uint32Array) {
+    this.#warmOf = warmOf;
+  }
+
+  /** Adds `unit` · ln(factor) to the score of each matching item. */
+  addTo(scores: Float32Array, boosts: readonly Boost[], unit: number): void {
+    for (const { items, factor } of boosts) {
+      const gain = unit * Math.log(factor);
+      const warm = this.#warmItems(items, scores.length);
+      for (let n = 0; n < warm.length; n++) scores[warm[n]] += gain;
+    }
+  }
+
+  #warmItems(items: ItemBitmap, warmCount: number): Uint32Array {
+    const kept = this.#kept.get(items);
+    if (kept?.revision === items.revision) return kept.warm;
+    const found: number[] = [];
+    const words = Math.min(items.words.length, (this.#warmOf.length + 31) >>> 5);
     for (let word = 0; word < words; word++) {
       for (let bits = items.words[word]; bits !== 0; bits &= bits - 1) {
-        const warm = warmOf[word * 32 + 31 - Math.clz32(bits & -bits)];
-        if (warm < scores.length) scores[warm] += gain;
+        const warm = this.#warmOf[word * 32 + 31 - Math.clz32(bits & -bits)];
+        if (warm < warmCount) found.push(warm);
       }
     }
+    const warm = Uint32Array.from(found);
+    if (warm.length <= MAX_KEPT_ITEMS) this.#kept.set(items, { revision: items.revision, warm });
+    return warm;
   }
 }

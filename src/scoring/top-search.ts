@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { type ItemBitmap, isIn } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import { AllowedWarmItems } from './allowed-warm.ts';
-import { addBoosts, type Boost, logBoost } from './boost.ts';
+import { type Boost, logBoost, WarmBoosts } from './boost.ts';
 import type { ListedItems } from './listed-items.ts';
 import { RankedScale } from './ranked-scale.ts';
 import type { ScoredItem } from './recommender.ts';
@@ -37,11 +37,13 @@ export class TopSearch {
   readonly #parts: TopSearchParts;
   readonly #allowed: AllowedWarmItems;
   readonly #top = new TopItems();
+  readonly #boosts: WarmBoosts;
   readonly #out = { items: new Uint32Array(MAX_FAST), scores: new Float32Array(MAX_FAST) };
 
   constructor(parts: TopSearchParts) {
     this.#parts = parts;
     this.#allowed = new AllowedWarmItems(parts.items.numbers, parts.scorer);
+    this.#boosts = new WarmBoosts(parts.items.indices);
   }
 
   find(question: UserQuestion, search: ItemSearch): ScoredItem[] {
@@ -79,7 +81,7 @@ export class TopSearch {
     const groupScores = coldItems.count > 0 ? scores.groups() : scores.warm;
     // After the groups, whose scores are those of their neighbors without what the call multiplies.
     const unit = scores.boostUnit(question.state, false);
-    addBoosts(scores.warm, boosts, items.indices, unit);
+    this.#boosts.addTo(scores.warm, boosts, unit);
     const top = this.#top;
     const ranked = scores.isRanked(question) ? this.#rank(question, search, unit) : null;
     top.start(limit);
@@ -88,7 +90,7 @@ export class TopSearch {
       if (score < top.threshold || !top.admits(score, rank)) return;
       if (mayBeListed(this.#itemOfRank(rank))) top.offer(score, rank);
     };
-    if (ranked === null) for (let warm = 0; warm < items.count; warm++) consider(scores.warm[warm], warm);
+    if (ranked === null) this.#offerWarm(mayBeListed);
     else for (const [score, rank] of ranked.best) consider(score, rank);
     for (let place = 0; place < coldItems.count; place++) {
       const score = groupScores[coldItems.groupAt(place)];
@@ -115,18 +117,25 @@ export class TopSearch {
 
   /** The best warm items by the scores at hand. */
   #bestWarm(count: number, allow: ItemBitmap, exclude: ReadonlySet<number>): Uint32Array {
+    this.#top.start(Math.min(count, this.#parts.scores.warm.length));
+    this.#offerWarm(this.#filter(allow, exclude));
+    const found: number[] = [];
+    this.#top.drain((_, warm) => found.push(warm));
+    return Uint32Array.from(found);
+  }
+
+  /** Offers all warm items by the scores at hand. Nearly all of them cost one comparison with a local. */
+  #offerWarm(mayBeListed: (item: number) => boolean): void {
     const { warm: scores } = this.#parts.scores;
     const { numbers } = this.#parts.items;
     const top = this.#top;
-    const mayBeListed = this.#filter(allow, exclude);
-    top.start(Math.min(count, scores.length));
+    let { threshold } = top;
     for (let warm = 0; warm < scores.length; warm++) {
-      if (scores[warm] < top.threshold || !top.admits(scores[warm], warm)) continue;
-      if (mayBeListed(numbers[warm])) top.offer(scores[warm], warm);
+      const score = scores[warm];
+      if (score < threshold || !top.admits(score, warm) || !mayBeListed(numbers[warm])) continue;
+      top.offer(score, warm);
+      threshold = top.threshold;
     }
-    const found: number[] = [];
-    top.drain((_, warm) => found.push(warm));
-    return Uint32Array.from(found);
   }
 
   #filter(allow: ItemBitmap, exclude: ReadonlySet<number>): (item: number) => boolean {

@@ -17,6 +17,8 @@ import { FILLED, PINNED, type Ranking, type RankingCache } from './ranking-cache
 import type { UserChanges } from './user-changes.ts';
 
 const NO_ATTRIBUTES = Object.freeze({});
+/** In place of a user's number: no events of anybody matter. */
+const NOBODY = -1;
 /** The catalog may change while filters are evaluated: then they are brought up to date, but not forever. */
 const MAX_SELECTIONS = 3;
 
@@ -52,7 +54,8 @@ export class UserRankings {
     const key = keyOf(models, question);
     const nowMs = Date.now();
     const kept = cache.find(key, question.limit, nowMs);
-    if (kept && changes.isUnchanged(kept.user, kept.version)) {
+    const isCurrent = kept && (kept.user === NOBODY || changes.isUnchanged(kept.user, kept.version));
+    if (isCurrent) {
       return { ...kept, items: kept.items.subarray(0, question.limit) };
     }
     // Before the events are read: they may know more than this version, never less.
@@ -61,8 +64,9 @@ export class UserRankings {
     const ranking = rankingOf(made);
     // What rests on the user's attributes could change without a change of the events.
     const isSettled = generator.recommender.settled && (ranker?.recommender.settled ?? true);
-    if (!made.list.restsOnAttributes && isSettled && user !== undefined) {
-      cache.keep(key, { ...ranking, limit: question.limit, user, version, madeMs: nowMs });
+    const keeper = question.user_id === null ? NOBODY : user;
+    if (!made.list.restsOnAttributes && isSettled && keeper !== undefined) {
+      cache.keep(key, { ...ranking, limit: question.limit, user: keeper, version, madeMs: nowMs });
     }
     return ranking;
   }
@@ -135,9 +139,10 @@ function marksOf({ items }: ItemList): Uint8Array | null {
   return Uint8Array.from(items, ({ filled, pinned }) => (pinned ? PINNED : filled ? FILLED : 0));
 }
 
-/** What a call brings along belongs to it alone, and only a user's own events are followed change by change. */
+/** What a call brings along belongs to it alone; lists of counts and orders of given items change by the minute or the call. */
 function isKeepable({ kinds, session_events, context, shown, explain }: ListQuestion): boolean {
-  return !session_events && !context && !explain && shown.length === 0 && kinds.every(({ kind }) => kind === 'user');
+  if (session_events || context || explain || shown.length > 0) return false;
+  return kinds.every(({ kind }) => kind === 'user' || kind === 'related');
 }
 
 /**

@@ -104,6 +104,24 @@ for (const dialect of DIALECTS) {
       assert.equal(answer.results[0].reasons![0].kind, 'related');
     });
 
+    test('a list that was kept follows changes of items and of what the user had', async () => {
+      const { item_dataset_id, event_dataset_id } = project;
+      const body = { item_id: 'i30', relation: 'together', limit: 3 };
+      const personal = { ...body, user_id: 'new-here' };
+      const first = idsOf(await related(body))[0];
+      await related(personal);
+      assert.equal(idsOf(await related(body))[0], first, 'kept');
+      const event = { event_id: 'had', user_id: 'new-here', item_id: first, event_type: 'buy', ts: Date.now() };
+      await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] });
+      assert.ok(!idsOf(await related(personal)).includes(first), 'the user had it');
+      assert.equal(idsOf(await related(body))[0], first);
+      await service.ok('DELETE', '/delete-dataset-items', { item_dataset_id, item_ids: [first] });
+      assert.ok(!idsOf(await related(body)).includes(first), 'it was deleted');
+      const items = [{ item_id: first, attributes: { title: 'again', genre: ['Drama'], price: 31 } }];
+      await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items });
+      assert.equal(idsOf(await related(body))[0], first);
+    });
+
     test('items that nobody knows are ignored with a warning', async () => {
       const answer = await related({ item_ids: ['i10', 'nothing'], relation: 'together', limit: 3 });
       assert.equal(idsOf(answer)[0], 'i11');
