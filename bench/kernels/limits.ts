@@ -3,9 +3,7 @@
 
 import asc from 'assemblyscript/asc';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
-import { secondsOf } from './measure.ts';
-
-export type Limit = 'multiply-adds' | 'bytes' | 'scattered adds';
+import { type Limit, secondsOf } from './measure.ts';
 
 const SOURCE = `
 export function multiplyAdds(turns: u32, left: f32, right: f32): f32 {

@@ -1,7 +1,9 @@
 // How the kernels' benchmark measures: by the processor time of this thread, the least of several turns.
 import type { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import { quick } from '../report.ts';
-import type { Limit } from './limits.ts';
+
+/** What bounds a kernel on the machine. */
+export type Limit = 'multiply-adds' | 'bytes' | 'scattered adds';
 
 export interface Side {
   readonly run: () => unknown | Promise<unknown>;

@@ -3,7 +3,6 @@
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { Filter } from '../domain/filter.ts';
 import type { Steps } from '../domain/steps.ts';
-import type { Catalog } from './catalog.ts';
 import type { ItemSet } from './item-set.ts';
 
 /** Of one catalog. */
@@ -16,7 +15,7 @@ const UPDATED_SHARE = 8;
 const MIN_UPDATED = 1000;
 
 export interface FilteredCatalog {
-  readonly catalog: Pick<Catalog, 'version' | 'itemCount' | 'changedSince'>;
+  readonly catalog: { version: number; itemCount: number; changedSince(version: number): number[] | null };
   /** over all items */
   select(filter: Filter): Steps<ItemSet>;
   /** whether one item does, deleted or not */

@@ -1,6 +1,6 @@
 // A file prepared for import: its plan, its first rows, and the dataset it would create.
 import { basename } from 'node:path';
-import { type FileFormat, openSource, type Source } from '../import/file-source.ts';
+import { openSource } from '../import/file-source.ts';
 import {
   type FieldName,
   type ImportPlan,
@@ -11,6 +11,7 @@ import {
 import { type DatasetWish, datasetNameFor, estimateRows, shardsFor } from '../import/import-target.ts';
 import { MOVIELENS_EVENT_TYPE, MOVIELENS_TEXT_COLUMNS, movieLensFile } from '../import/movielens.ts';
 import { type ImportRecord, RowError, recordMaker } from '../import/record-maker.ts';
+import type { FileFormat, Source } from '../import/source.ts';
 import { peekRows, type TableRow } from '../import/table.ts';
 import type { CommonFlags } from './command.ts';
 

@@ -4,10 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Scopes } from '../domain/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { AuditMode } from './audit/audit-trail.ts';
 import { browserCallOf } from './auth/browser-calls.ts';
 import { BODY_CLASSES, type BodyClass, type BodyRules } from './body-class.ts';
 import type { BulkBody } from './bulk/bulk-bodies.ts';
+
+/** `each`: an entry a call. `hourly`: one entry an hour, written before the answer. `counted`: the same, written soon after. */
+export type AuditMode = 'each' | 'hourly' | 'counted' | 'none';
 
 /** The authenticated caller, from the token and the API key, or from a browser key. */
 export interface Caller {

@@ -5,28 +5,14 @@ import { basename } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { movieLensFile } from './movielens.ts';
-import { type CsvOptions, csvTable, jsonLinesTable, type Table, UnreadableTable } from './table.ts';
-
-export const FORMATS = ['csv', 'jsonl', 'parquet'] as const;
-export type FileFormat = (typeof FORMATS)[number];
+import type { FileFormat, Source } from './source.ts';
+import { type CsvOptions, csvTable, jsonLinesTable, UnreadableTable } from './table.ts';
 
 export interface SourceOptions {
   format?: FileFormat;
   separator?: string;
   encoding?: string;
   movielens?: boolean;
-}
-
-export interface Source {
-  table: Table;
-  format: FileFormat;
-  /** Size and time of change: what tells that a file is still the one an interrupted import began with. */
-  sizeBytes: number;
-  modifiedMs: number;
-  gzip: boolean;
-  /** 0 to 1, by the bytes read so far. */
-  fractionRead(): number;
-  close(): Promise<void>;
 }
 
 interface FileBytes {

@@ -1,7 +1,7 @@
 // Parquet files as tables, one row group at a time. Loaded only when a Parquet file is imported.
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import type { Source } from './file-source.ts';
+import type { Source } from './source.ts';
 import { type TableRow, UnreadableTable } from './table.ts';
 
 export async function openParquet(path: string): Promise<Pick<Source, 'table' | 'fractionRead' | 'close'>> {

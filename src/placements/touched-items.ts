@@ -1,7 +1,7 @@
 // Which of the touched items an objective leaves out.
 import type { Touch } from '../history/touches.ts';
 import { NEVER } from '../history/touches.ts';
-import type { UserQuestion } from './user-sources.ts';
+import type { UserQuestion } from './user-question.ts';
 
 type TouchCall = Pick<UserQuestion, 'touches' | 'nowMs' | 'touchMs' | 'excludeSeen'>;
 

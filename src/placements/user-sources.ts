@@ -8,27 +8,12 @@ import { isIn } from '../catalog/item-set.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import { TOUCH_SCORES, type TouchScore } from '../history/touch-scores.ts';
 import type { Touch } from '../history/touches.ts';
-import type { UserSignal } from '../history/user-signal.ts';
 import { boostFactor } from '../scoring/boost.ts';
-import type { Recommender, ScoredItem } from '../scoring/recommender.ts';
+import type { ScoredItem } from '../scoring/recommender.ts';
 import type { Found, Search, Source } from './item-list.ts';
 import { rankerCandidates, rerank } from './rerank.ts';
 import { doneItems, knownItems } from './touched-items.ts';
-
-/** Who asks, and what answers. What the user's list never has (touched-items.ts) is part of what a search excludes. */
-export interface UserQuestion {
-  readonly generator: Recommender;
-  /** orders what the generator found; null: the generator's own order */
-  readonly ranker: Recommender | null;
-  readonly user: UserSignal;
-  readonly nowMs: number;
-  /** by catalog number */
-  readonly touches: ReadonlyMap<number, Touch>;
-  /** a touch other than a target event is forgotten after this time */
-  readonly touchMs: number;
-  /** forces items with a target event out or in; null: as the objective says */
-  readonly excludeSeen: boolean | null;
-}
+import type { UserQuestion } from './user-question.ts';
 
 /** The first source gives what meets the objective, the others fill. */
 export function userSources(objective: UsedObjective, question: UserQuestion): Source[] {

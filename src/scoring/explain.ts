@@ -6,7 +6,7 @@ import type { Reason } from '../cold-start/reason.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import type { ScoreTerms } from './score-terms.ts';
 import type { ScoreOptions, Scorer, VisitExplanation } from './scorer.ts';
-import type { UserState } from './user-reader.ts';
+import type { UserState } from './user-state.ts';
 
 /** An item to explain: its score and the warm items whose mean score it is; none when nothing is known of the item. */
 export interface Explained {

@@ -11,17 +11,10 @@ import { AttributeLifts } from '../cold-start/attribute-lifts.ts';
 import type { LiftReason } from '../cold-start/reason.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Scorer } from './scorer.ts';
-import type { UserState } from './user-reader.ts';
+import type { LiftTerm, UserState } from './user-state.ts';
 
 /** δ of models that did not learn it. */
 const DISLIKE_WEIGHT = 0.3;
-
-export interface LiftTerm {
-  readonly kind: 'user-attribute' | 'context';
-  readonly lifts: AttributeLifts;
-  readonly features: readonly number[];
-  readonly weight: number;
-}
 
 export interface ExplainedLift extends Omit<LiftReason, 'contribution'> {
   /** by the place of the item */

@@ -3,19 +3,11 @@
 // Belongs to one thread; what it returns is overwritten by the next call.
 import type { ItemIds } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Basis } from '../cold-start/reason.ts';
 import { dislikesOf } from '../history/dislikes.ts';
 import { HistoryFolder, type HistoryModel } from '../history/history-folder.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
-import type { LiftTerm, ScoreTerms } from './score-terms.ts';
-
-export interface UserState {
-  readonly basis: Basis;
-  readonly history: ScoringHistory;
-  readonly lifts: readonly LiftTerm[];
-  /** disliked warm items, newest first; null if there are none */
-  readonly disliked: ScoringHistory | null;
-}
+import type { ScoreTerms } from './score-terms.ts';
+import type { UserState } from './user-state.ts';
 
 export class UserReader {
   readonly #folder: HistoryFolder;

@@ -8,7 +8,8 @@ import type { ObjectiveRules } from '../history/objective-rules.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
 import type { ScoreTerms } from './score-terms.ts';
 import type { ScoreOptions, Scorer } from './scorer.ts';
-import type { UserReader, UserState } from './user-reader.ts';
+import type { UserReader } from './user-reader.ts';
+import type { UserState } from './user-state.ts';
 import { NOT_WARM, type WarmItems } from './warm-items.ts';
 
 const NOTHING: ReadonlySet<number> = new Set();

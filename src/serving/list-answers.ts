@@ -16,7 +16,8 @@ import { emptyWarning, filterWarnings } from './filter-warnings.ts';
 import type { ListQuestion } from './list-question.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { ServableModel } from './model-cache.ts';
-import type { RankingModels, UserRankings } from './user-rankings.ts';
+import type { RankingModels } from './ranking-models.ts';
+import type { UserRankings } from './user-rankings.ts';
 
 export interface ListAnswerParts {
   readonly deployed: DeployedModels;

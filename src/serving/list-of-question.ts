@@ -21,7 +21,7 @@ import { userSources } from '../placements/user-sources.ts';
 import type { Boost } from '../scoring/boost.ts';
 import type { HistoryEvent } from '../store/event-store.ts';
 import type { ListQuestion } from './list-question.ts';
-import type { RankingModels } from './user-rankings.ts';
+import type { RankingModels } from './ranking-models.ts';
 
 /** Of a top list, where later steps may want more than the limit. */
 const TOP_ENTRIES = 1000;

@@ -3,7 +3,6 @@
 //   user's events and attributes, items that meet the filters → the steps of a list (src/placements)
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { FoldedFilter } from '../domain/compile-filter.ts';
-import type { Project } from '../domain/project.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { ItemList } from '../placements/item-list.ts';
 import type { TopLists } from '../placements/top-list.ts';
@@ -12,8 +11,8 @@ import type { Store } from '../store/store.ts';
 import type { FilterSets } from './filter-sets.ts';
 import { type MadeList, makeListOf } from './list-of-question.ts';
 import type { ListQuestion } from './list-question.ts';
-import type { ServableModel } from './model-cache.ts';
 import { FILLED, PINNED, type Ranking, type RankingCache } from './ranking-cache.ts';
+import type { RankingModels } from './ranking-models.ts';
 import type { UserChanges } from './user-changes.ts';
 
 const NO_ATTRIBUTES = Object.freeze({});
@@ -21,15 +20,6 @@ const NO_ATTRIBUTES = Object.freeze({});
 const NOBODY = -1;
 /** The catalog may change while filters are evaluated: then they are brought up to date, but not forever. */
 const MAX_SELECTIONS = 3;
-
-/** What answers. */
-export interface RankingModels {
-  readonly project: Project;
-  /** version of the deployment they stand for */
-  readonly deployment: number;
-  readonly generator: ServableModel;
-  readonly ranker: ServableModel | null;
-}
 
 export interface UserRankingsParts {
   readonly store: Store;

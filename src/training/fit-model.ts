@@ -14,7 +14,7 @@ import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { calibrate } from './calibrate.ts';
 import { chooseAgain } from './choose-again.ts';
 import { chooseExperts, defaultExperts } from './choose-experts.ts';
-import { chooseRules, judgeSource, type RuleTrial } from './choose-rules.ts';
+import { chooseRules, judgeSource } from './choose-rules.ts';
 import {
   chooseScoring,
   fitRankerOver,
@@ -23,10 +23,9 @@ import {
   type ScoringChoice,
   unjudged,
 } from './choose-scoring.ts';
-import { ExpertForge, type ExpertSpec, type Forged, toModelExpert } from './expert-forge.ts';
+import { ExpertForge, type Forged, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
-import type { DislikeWeight } from './fit-dislikes.ts';
 import { ENOUGH_QUESTIONS, rankerOver } from './fit-ranker.ts';
 import { itemFacts } from './item-facts.ts';
 import { gatherJudges } from './judges.ts';
@@ -34,6 +33,7 @@ import { measureMoments } from './measure-moments.ts';
 import { findOnceItems, type OnceInput } from './once-items.ts';
 import { allQuestions, planQuestions, type QuestionPlan } from './plan-questions.ts';
 import { requireTargetEvents } from './require-target-events.ts';
+import type { SearchResult } from './search-result.ts';
 import { settingsOf } from './settings-record.ts';
 import type { ShortQuestions } from './short-questions.ts';
 import type { TrainingClock } from './training-clock.ts';
@@ -140,21 +140,6 @@ interface SearchInput {
   readonly plan: QuestionPlan;
   readonly rules: InteractionRules;
   readonly seed: number;
-}
-
-export interface SearchResult {
-  /** in the order of lanes */
-  readonly specs: readonly ExpertSpec[];
-  /** the first is the one that insight uses */
-  readonly scorings: readonly { readonly moment: ScoringName; readonly scoring: ScoringChoice }[];
-  readonly tried: ExpertTrials['tried'];
-  readonly metrics: Model['metrics'];
-  readonly objectives: LearnedObjectives;
-  /** what was tried for the half-life of `again` */
-  readonly againRecord: readonly RuleTrial[];
-  readonly calibration: G1Model['calibration'];
-  readonly dislikes?: DislikeWeight;
-  readonly shortQuestions?: ShortQuestions;
 }
 
 /** All that is chosen on held-out events, and how good it is. What it leaves on the memory may be released. */

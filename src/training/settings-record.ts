@@ -5,8 +5,8 @@ import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import type { RuleTrial } from './choose-rules.ts';
 import { rounded } from './compare.ts';
-import type { SearchResult } from './fit-model.ts';
 import { allQuestions, type QuestionPlan, type ScoringQuestions } from './plan-questions.ts';
+import type { SearchResult } from './search-result.ts';
 
 export interface SettingsInput extends Pick<SearchResult, 'specs' | 'scorings' | 'tried' | 'dislikes'> {
   readonly rules: InteractionRules;

@@ -156,6 +156,16 @@ test('beside the store only its interfaces are known, but where a process or thr
   assert.deepEqual(wrong, []);
 });
 
+test('no two files import each other, types included', () => {
+  const local = readImports().filter(({ isLocal }) => isLocal);
+  const pairs = new Set(local.map(({ from, to }) => `${from} ${to}`));
+  const circles = local.filter(({ from, to }) => from < to && pairs.has(`${to} ${from}`));
+  assert.deepEqual(
+    circles.map(({ from, to }) => `${from} and ${to}`),
+    [],
+  );
+});
+
 test('every part of src has its place in the order', () => {
   const parts = new Set(
     globSync('**/*.ts', { cwd: ROOT })

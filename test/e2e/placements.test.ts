@@ -2,27 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { comparable } from '../support/comparable-answer.ts';
+import { codesOf, idsOf, type PlacementList } from '../support/placement-list.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel, turnedModel } from '../support/taste-project.ts';
 import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 type Body = Record<string, unknown>;
-interface List {
-  placement: string | null;
-  version: number | null;
-  kind: string;
-  rules: string[];
-  limit: number;
-  recommendation_id: string;
-  next_page_token: string | null;
-  warnings?: { code: string }[];
-  results: { item: Record<string, unknown> & { item_id: string }; pinned?: boolean; filled?: boolean }[];
-}
-
-const idsOf = ({ results }: Pick<List, 'results'>) => results.map(({ item }) => item.item_id);
-const codesOf = ({ warnings = [] }: Pick<List, 'warnings'>) => warnings.map(({ code }) => code);
 const HOUR = 3_600_000;
+const GERMAN_USER = { user_id: 'u7', attributes: { country: 'DE' } };
 
 for (const dialect of DIALECTS) {
   describe(`placements on ${dialect}`, () => {
@@ -40,8 +28,8 @@ for (const dialect of DIALECTS) {
       });
       project = await createTasteProject(service);
       path = new URL(project.serving_uri).pathname;
-      const users = [{ user_id: 'u7', attributes: { country: 'DE' } }];
-      await service.ok('POST', '/upsert-dataset-users', { user_dataset_id: project.user_dataset_id, users });
+      const { user_dataset_id } = project;
+      await service.ok('POST', '/upsert-dataset-users', { user_dataset_id, users: [GERMAN_USER] });
     });
     after(async () => {
       await service.stop();
@@ -52,7 +40,7 @@ for (const dialect of DIALECTS) {
       service.ok('POST', '/create-placement', { project_id: project.project_id, name, ...definition });
     const update = (name: string, change: Body) =>
       service.ok('PUT', '/update-placement', { project_id: project.project_id, name, ...change });
-    const call = (name: string, body: Body = {}): Promise<List> =>
+    const call = (name: string, body: Body = {}): Promise<PlacementList> =>
       service.ok('POST', `${path}/placements/${name}`, body);
     const refused = async (at: string, body: Body, method: 'POST' | 'PUT' | 'GET' | 'DELETE' = 'POST') => {
       const { status, body: problem } = await service.call(method, at, body);
@@ -63,9 +51,8 @@ for (const dialect of DIALECTS) {
       await create('early', { kind: 'for_you' });
       assert.equal(await refused(`${path}/placements/early`, { user_id: 'u7' }), '409 NO_MODEL_DEPLOYED');
       const { modelId } = await plantModel(place, project, tasteModel());
-      await succeed(service, '/submit-deployment-job', {
-        ...{ project_id: project.project_id, generator_model_id: modelId, qps: 10_000 },
-      });
+      const { project_id } = project;
+      await succeed(service, '/submit-deployment-job', { project_id, generator_model_id: modelId, qps: 10_000 });
       assert.equal((await call('early', { user_id: 'u7' })).results.length, 10);
     });
 
@@ -279,7 +266,7 @@ for (const dialect of DIALECTS) {
       ];
       const page = await service.ok('POST', `${path}/page`, { user_id: 'u7', placements, exclude_item_ids: ['i40'] });
       assert.deepEqual(
-        page.placements.map(({ placement, results }: List) => [placement, results.length]),
+        page.placements.map(({ placement, results }: PlacementList) => [placement, results.length]),
         [
           ['home', 6],
           ['early', 8],

@@ -6,7 +6,8 @@ import type { SignalEvent } from '../../src/history/user-signal.ts';
 import type { ListCall } from '../../src/placements/item-list.ts';
 import { TouchReader } from '../../src/placements/touch-reader.ts';
 import { barredItems } from '../../src/placements/touched-items.ts';
-import { type UserQuestion, userSources } from '../../src/placements/user-sources.ts';
+import type { UserQuestion } from '../../src/placements/user-question.ts';
+import { userSources } from '../../src/placements/user-sources.ts';
 import type { Recommender } from '../../src/scoring/recommender.ts';
 
 export interface ToyListCall extends Partial<Omit<ListCall, 'sources'>> {

@@ -1,5 +1,6 @@
 // Statistics of records that several pages show.
-import type { AnswerOf } from '../../../src/client/index.ts';
+import { useMemo } from 'react';
+import type { AnswerOf, Project } from '../../../src/client/index.ts';
 import type { DatasetKind } from './datasets.ts';
 import { useCall } from './use-call.ts';
 
@@ -33,4 +34,12 @@ const NAME_LIKE = /^(name|title|label|product_?name|item_?name|film|track|headli
 export function nameAttribute(attributes: Iterable<string>): string | null {
   for (const attribute of attributes) if (NAME_LIKE.test(attribute)) return attribute;
   return null;
+}
+
+export function useTargetTypes(project: Project): string[] {
+  const { types } = useEventTypes(project.event_dataset_id);
+  return useMemo(() => {
+    const names = types.map(({ event_type }) => event_type);
+    return [project.target_event_type, ...names.filter((name) => name !== project.target_event_type)];
+  }, [types, project.target_event_type]);
 }

@@ -44,3 +44,11 @@ export function failedRowsCsv(rows: readonly FailedRow[]): string {
   const cells = rows.map((row) => [row.row, row.message, contentText(row)]);
   return [['row', 'reason', 'content'], ...cells].map(csvLine).join('');
 }
+
+/** How far the import of one file is. */
+export interface FileState {
+  progress?: ImportOutcome;
+  fraction?: number;
+  outcome?: ImportOutcome;
+  error?: unknown;
+}

@@ -7,7 +7,7 @@ import type { DatasetKind, useDatasets } from '../api/datasets.ts';
 import { downloadText } from '../api/download.ts';
 import { formatCompact, formatWhole, plural } from '../format.ts';
 import { columnOf, FIELDS_OF, type ImportFile, kindOf, NO_COLUMN, previewRecords } from '../import/import-file.ts';
-import { contentText, failedRowsCsv, type ImportOutcome } from '../import/import-outcome.ts';
+import { contentText, type FileState, failedRowsCsv, type ImportOutcome } from '../import/import-outcome.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -15,7 +15,6 @@ import { Segments, SelectField, TextField } from '../ui/field.tsx';
 import { Progress } from '../ui/progress.tsx';
 import { Notice } from '../ui/states.tsx';
 import { AttributeTags } from './dataset-records.tsx';
-import type { FileState } from './import.tsx';
 
 const KINDS: { value: RecordKind; label: string }[] = [
   { value: 'users', label: 'Users' },

@@ -14,7 +14,7 @@ import { LIST_DATASETS, useDatasets } from '../api/datasets.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { ACCEPTED_FILES, openFile } from '../import/file-table.ts';
 import { type ImportFile, withPlan } from '../import/import-file.ts';
-import { addBatch, type ImportOutcome, NOTHING_IMPORTED } from '../import/import-outcome.ts';
+import { addBatch, type FileState, NOTHING_IMPORTED } from '../import/import-outcome.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
@@ -24,13 +24,6 @@ import { Notice } from '../ui/states.tsx';
 import { ImportFileCard } from './import-file-card.tsx';
 
 const PARALLEL_BATCHES = 4;
-
-export interface FileState {
-  progress?: ImportOutcome;
-  fraction?: number;
-  outcome?: ImportOutcome;
-  error?: unknown;
-}
 
 export default function ImportPage() {
   const client = useClient();

@@ -2,12 +2,12 @@
 // by side. Also adds events.
 import { useEffect, useRef, useState } from 'react';
 import type { Project, Recommendation } from '../../../src/client/index.ts';
+import { useTargetTypes } from '../api/statistics.ts';
 import { plural } from '../format.ts';
 import { Card } from '../ui/card.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
-import { useTargetTypes } from './playground.tsx';
 import { usePlaygroundEvents } from './playground-events.tsx';
 import { RecommendationList } from './recommendation-list.tsx';
 import { type RecommendationChoices, useRecommendations } from './use-recommendations.ts';

@@ -1,10 +1,10 @@
 // The playground: a user's history on the left, recommendations on the right, and controls above.
 import { Dices } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
 import { useDeployment } from '../api/deployment.ts';
-import { useAttributeStatistics, useEventTypes } from '../api/statistics.ts';
+import { useAttributeStatistics } from '../api/statistics.ts';
 import { useCall } from '../api/use-call.ts';
 import { useProjects } from '../api/use-jobs.ts';
 import { useClient } from '../session/session.tsx';
@@ -302,12 +302,4 @@ function useLastValid(value: string, isValid: boolean): string {
     if (isValid) setValid(value);
   }, [value, isValid]);
   return valid;
-}
-
-export function useTargetTypes(project: Project): string[] {
-  const { types } = useEventTypes(project.event_dataset_id);
-  return useMemo(() => {
-    const names = types.map(({ event_type }) => event_type);
-    return [project.target_event_type, ...names.filter((name) => name !== project.target_event_type)];
-  }, [types, project.target_event_type]);
 }

@@ -7,11 +7,8 @@ import { AUDIT_LIMITS, type AuditEntry } from '../../domain/audit-entry.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { AuditStore } from '../../store/audit-store.ts';
-import type { Caller, Route } from '../route.ts';
+import type { AuditMode, Caller, Route } from '../route.ts';
 import { type CallFacts, objectOf, recordsOf, summaryOf } from './describe-call.ts';
-
-/** `each`: an entry a call. `hourly`: one entry an hour, written before the answer. `counted`: the same, written soon after. */
-export type AuditMode = 'each' | 'hourly' | 'counted' | 'none';
 
 const HOUR_MS = 3_600_000;
 const FLUSH_MS = 5_000;

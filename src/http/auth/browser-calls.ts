@@ -1,7 +1,6 @@
 // What a browser key may call, and nothing else. A key that stands in a web page belongs to whoever reads the page, so this list is
 // short, is kept in one place, and every other call refuses the key: a new call is closed to browsers until it is named here.
 import { AppError } from '../../errors.ts';
-import type { Route } from '../route.ts';
 
 /** Who is looking, what at, and what they did: no attributes, filters or explanations, which would read the catalog or others' taste. */
 const VISITOR_FIELDS = [
@@ -32,7 +31,7 @@ export interface BrowserCall {
 }
 
 /** null: a browser key may not call it. */
-export function browserCallOf({ method, path }: Pick<Route, 'method' | 'path'>): BrowserCall | null {
+export function browserCallOf({ method, path }: { method: string; path: string }): BrowserCall | null {
   const fields = BROWSER_CALLS.get(`${method} ${path}`);
   if (fields === undefined) return null;
   return {

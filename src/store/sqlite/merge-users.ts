@@ -10,8 +10,7 @@ import type { DatasetCountTable } from './dataset-counts.ts';
 import { OWNER_BYTES, PlaceReader, userRange } from './event-place.ts';
 import type { UserForgetter } from './forget-users.ts';
 import type { Interner } from './interner.ts';
-import type { MergeUsersCommand } from './write-protocol.ts';
-import type { RecordWriter } from './write-records.ts';
+import type { MergeUsersCommand, UpsertRecordsCommand } from './write-protocol.ts';
 
 export interface MergeParts {
   datasetCounts: DatasetCountTable;
@@ -64,7 +63,7 @@ export function eventMover(db: DatabaseSync, { datasetCounts, numbers, users, ch
 /** What becomes of the record of `from`. */
 export function recordMerger(
   db: DatabaseSync,
-  records: Pick<RecordWriter, 'upsert'>,
+  records: { upsert(command: UpsertRecordsCommand): unknown },
   datasetCounts: DatasetCountTable,
 ) {
   const select = db.prepare('SELECT attributes FROM record WHERE dataset_no = ? AND id = ?');

@@ -1,0 +1,17 @@
+// What an opened file of any format looks like to an import.
+import type { Table } from './table.ts';
+
+export const FORMATS = ['csv', 'jsonl', 'parquet'] as const;
+export type FileFormat = (typeof FORMATS)[number];
+
+export interface Source {
+  table: Table;
+  format: FileFormat;
+  /** Size and time of change: what tells that a file is still the one an interrupted import began with. */
+  sizeBytes: number;
+  modifiedMs: number;
+  gzip: boolean;
+  /** 0 to 1, by the bytes read so far. */
+  fractionRead(): number;
+  close(): Promise<void>;
+}

@@ -1,0 +1,19 @@
+// What a recommender knows about a user before it scores: the history that scores and the terms that join it.
+import type { AttributeLifts } from '../cold-start/attribute-lifts.ts';
+import type { Basis } from '../cold-start/reason.ts';
+import type { ScoringHistory } from '../history/user-signal.ts';
+
+export interface UserState {
+  readonly basis: Basis;
+  readonly history: ScoringHistory;
+  readonly lifts: readonly LiftTerm[];
+  /** disliked warm items, newest first; null if there are none */
+  readonly disliked: ScoringHistory | null;
+}
+
+export interface LiftTerm {
+  readonly kind: 'user-attribute' | 'context';
+  readonly lifts: AttributeLifts;
+  readonly features: readonly number[];
+  readonly weight: number;
+}

@@ -1,0 +1,24 @@
+import type { G1Model, LearnedObjectives, ScoringName } from '../artifact/g1-model.ts';
+import type { Model } from '../domain/model.ts';
+import type { RuleTrial } from './choose-rules.ts';
+import type { ScoringChoice } from './choose-scoring.ts';
+import type { ExpertSpec } from './expert-forge.ts';
+import type { ExpertTrials } from './expert-trials.ts';
+import type { DislikeWeight } from './fit-dislikes.ts';
+import type { ShortQuestions } from './short-questions.ts';
+
+/** Everything chosen on held-out events, with its metrics. */
+export interface SearchResult {
+  /** in the order of lanes */
+  readonly specs: readonly ExpertSpec[];
+  /** the first is the one that insight uses */
+  readonly scorings: readonly { readonly moment: ScoringName; readonly scoring: ScoringChoice }[];
+  readonly tried: ExpertTrials['tried'];
+  readonly metrics: Model['metrics'];
+  readonly objectives: LearnedObjectives;
+  /** what was tried for the half-life of `again` */
+  readonly againRecord: readonly RuleTrial[];
+  readonly calibration: G1Model['calibration'];
+  readonly dislikes?: DislikeWeight;
+  readonly shortQuestions?: ShortQuestions;
+}
