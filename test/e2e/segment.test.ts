@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { createEmptyProject, type EmptyProject } from '../support/empty-project.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
@@ -156,6 +157,19 @@ for (const dialect of DIALECTS) {
       assert.equal(two.status, 400);
       const old = await deliver({ ...VIEWED, timestamp: '2001-01-01T00:00:00Z' }, headers);
       assert.deepEqual([old.body.stored, old.body.failures[0].code], [0, 'INVALID_RECORD']);
+    });
+
+    test('a body is JSON of at most 512 KiB, as sent and as inflated', async () => {
+      const raw = async (body: Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
+        (await service.call('POST', '/ingest/segment', undefined, { raw: body, headers })).status;
+      const large = Buffer.alloc(512 * 1024 + 1, ' ');
+      assert.equal(await raw(new Uint8Array(large), {}), 413);
+      assert.equal(await raw(new Uint8Array(gzipSync(large)), { 'content-encoding': 'gzip' }), 413);
+      assert.equal(await raw(new Uint8Array(Buffer.from('{"batch": [')), {}), 400);
+      assert.equal(
+        await raw(new Uint8Array(Buffer.from('a=b')), { 'content-type': 'application/x-www-form-urlencoded' }),
+        415,
+      );
     });
 
     test('what is no message is refused or counted, and large batches are refused whole', async () => {

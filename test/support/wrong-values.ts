@@ -27,7 +27,7 @@ export function readOperations(document: any, own: Record<string, string>): Oper
           Object.fromEntries(query.filter((one: Json) => 'example' in one).map((one: Json) => [one.name, one.example]));
         return {
           method: method.toUpperCase(),
-          path: path.replace('{project_id}', own.project_id),
+          path: path.replace('{project_id}', own.project_id).replace('{name}', 'home-page'),
           fields,
           required: body?.schema.required ?? query.filter((one: Json) => one.required).map((one: Json) => one.name),
           valid: Object.fromEntries(Object.entries(example).map(([name, value]) => [name, own[name] ?? value])),
