@@ -55,6 +55,7 @@ async function compareWithBare(stage: Stage, database: 'SQLite' | 'PostgreSQL'):
   const again: LoadResult[] = [];
   const busy: LoadResult[] = [];
   const computed: LoadResult[] = [];
+  const top: LoadResult[] = [];
   try {
     // Until the engine has compiled what is hot.
     const warmUp = { seconds: quick ? 1 : 5 };
@@ -65,6 +66,7 @@ async function compareWithBare(stage: Stage, database: 'SQLite' | 'PostgreSQL'):
       base.push(await load(stage, bareRoute));
       await changeAnItem(stage);
       computed.push(await load(stage, { body: usersInTurn }));
+      top.push(await load(stage, { url: `${stage.service.baseUrl}/list-top-items`, body: topItems }));
       await load(stage, { body: regulars, seconds: 1 });
       again.push(await load(stage, { body: regulars }));
       const events = upsertEvents(stage, 100, 1);
@@ -88,6 +90,12 @@ async function compareWithBare(stage: Stage, database: 'SQLite' | 'PostgreSQL'):
   compare('computed: nothing is cached', computed, database === 'SQLite' ? 0.4 : undefined);
   compare('users who call again', again, 0.5);
   compare('the same while 100 users per second do something new', busy);
+  compare('a top list (/list-top-items)', top, 0.5);
+}
+
+/** The made events are older than what is counted, but items have a time. */
+function topItems({ project }: Pick<Stage, 'project'>): object {
+  return { project_id: project.project_id, by: 'newest', attributes: ['title', 'price'], limit: 10 };
 }
 
 /** Makes every cached ranking out of date. */

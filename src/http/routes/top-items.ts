@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open } from '../schemas/common.ts';
 import { EXAMPLE_RECOMMENDATION_ID, ListFields, RecommendationId, Result, Warnings } from '../schemas/recommend.ts';
-import { findProject } from './find-project.ts';
+import { RecentProjects } from './find-project.ts';
 
 const MAX_EXCLUDED_ITEMS = 1000;
 
@@ -21,6 +21,7 @@ export interface TopItemParts {
 }
 
 export function topItemRoutes({ store, top }: TopItemParts): Route[] {
+  const projects = new RecentProjects(store);
   return [
     defineRoute({
       method: 'POST',
@@ -77,7 +78,7 @@ export function topItemRoutes({ store, top }: TopItemParts): Route[] {
       async handler({ body, caller, reply }) {
         const { project_id: projectId, ...request } = body as TopItemsRequest & { project_id?: string };
         checkRequest(request);
-        const project = await findProject(store, caller.accountId, projectId);
+        const project = await projects.find(caller.accountId, projectId);
         return jsonText(reply, top.answer(project, request));
       },
     }),
