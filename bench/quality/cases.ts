@@ -41,18 +41,21 @@ function publicCase(
   return { name, parts, exclude: 'had', ...about };
 }
 
-/** What lists are made for, by what is asked. */
-const OBJECTIVES = { discovered: 'discover', again: 'again', all: 'any' } as const;
-
-function shopCase(of: Shop, protocol: 'time' | 'last', asked: Asked, ndcg: number): QualityCase {
-  const name = `${of.name}, ${protocol}, ${asked}`;
+/** `objective`: what lists are made for. */
+function shopCase(
+  of: Shop,
+  protocol: 'time' | 'last',
+  asked: Asked,
+  { ndcg, objective }: { ndcg?: number; objective: 'discover' | 'again' | 'any' },
+): QualityCase {
+  const name = `${of.name}, ${protocol}, ${asked}${asked === objective ? ' (objective again)' : ''}`;
   return {
     name,
     parts: async () => (isThere(`quality: ${name}`, of.file) ? shopParts(of, protocol, asked) : null),
-    options: { cutoff: 10, targetEventType: TARGET, objective: OBJECTIVES[asked] },
+    options: { cutoff: 10, targetEventType: TARGET, objective, isReported: asked !== 'again' || objective === 'again' },
     format: 'csv',
     exclude: asked === 'discovered' ? 'touched' : 'none',
-    bar: { ndcg },
+    bar: ndcg === undefined ? {} : { ndcg },
     published: [],
   };
 }
@@ -108,11 +111,13 @@ export const CASES: readonly QualityCase[] = [
       { name: 'BSPM', recall: 0.072, ndcg: 0.0593 },
     ],
   }),
-  shopCase(TMALL, 'last', 'discovered', 0.031),
-  shopCase(TAOBAO, 'last', 'discovered', 0.07),
-  shopCase(TMALL, 'time', 'discovered', 0.0146),
-  shopCase(TAOBAO, 'time', 'discovered', 0.057),
-  shopCase(ONLINE_RETAIL, 'time', 'discovered', 0.11),
-  shopCase(ONLINE_RETAIL, 'time', 'all', 0.37),
-  shopCase(ONLINE_RETAIL, 'time', 'again', 0.47),
+  shopCase(TMALL, 'last', 'discovered', { ndcg: 0.031, objective: 'discover' }),
+  shopCase(TAOBAO, 'last', 'discovered', { ndcg: 0.07, objective: 'discover' }),
+  shopCase(TMALL, 'time', 'discovered', { ndcg: 0.0146, objective: 'discover' }),
+  shopCase(TAOBAO, 'time', 'discovered', { ndcg: 0.057, objective: 'discover' }),
+  shopCase(ONLINE_RETAIL, 'time', 'discovered', { ndcg: 0.11, objective: 'discover' }),
+  shopCase(ONLINE_RETAIL, 'time', 'all', { ndcg: 0.37, objective: 'any' }),
+  // Lists of everything, of which only what was bought again counts: a question that models do not report.
+  shopCase(ONLINE_RETAIL, 'time', 'again', { ndcg: 0.47, objective: 'any' }),
+  shopCase(ONLINE_RETAIL, 'time', 'again', { objective: 'again' }),
 ];

@@ -73,6 +73,8 @@ export interface EvaluateOptions {
   objective?: 'discover' | 'again' | 'any';
   targetEventType?: string;
   parameters?: object;
+  /** false: models report no figure for what is asked */
+  isReported?: boolean;
 }
 
 /** `kindred evaluate`, by default with `{}` as parameters. */
@@ -99,7 +101,7 @@ export function evaluate({ train, test }: SplitFiles, options: EvaluateOptions):
     ...of(result.metrics),
     popularity: of(result.popularity),
     interval: result.intervals[`ndcg@${cutoff}`],
-    reported: reportedOf(result, objective),
+    reported: options.isReported === false ? null : reportedOf(result, objective),
     users: result.users,
     seconds: result.seconds.total,
     processorSeconds: result.processor_seconds.total,

@@ -76,6 +76,17 @@ test('with real times, everything after one date is held out, and asked for with
   assert.deepEqual(silent, { questions: [], visible: 2 }, 'who took nothing is not asked, and hidden all the same');
 });
 
+test('where few are asked after the date, others are asked for what they did last before it, and marked', () => {
+  const table = tableOf(['buy a 0', 'buy b 7'], ['buy a 0', 'buy c 3', 'buy d 5'], ['buy a 0', 'view b 7']);
+  const rules = { objective: 'discover', kinds: ['arriving'], gapMs: 30 * MINUTE, seed: 1 } as const;
+  const { questions, hidden } = holdOut(table, { ...rules, cutTs: START + 6 * HOUR, asksEarlier: true });
+  assert.deepEqual(questions.arriving, [
+    { user: 0, end: 1, targets: [1] },
+    { user: 1, end: 4, targets: [3], isEarlier: true },
+  ]);
+  assert.deepEqual([...hidden], [0, 1, 0, 0, 1, 0, 1]);
+});
+
 test('while browsing, the next item is asked for with what came before it in the visit', () => {
   const lines = ['buy a 0', 'view c 5', 'view b 5.1', 'view c 5.2', 'buy b 5.3'];
   assert.deepEqual(ask(lines, 'browsing').questions, [{ end: 2, targets: ['b'] }]);

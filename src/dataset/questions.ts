@@ -21,6 +21,8 @@ export interface Question {
   readonly end: number;
   /** distinct items, oldest first */
   readonly targets: readonly number[];
+  /** asked before the date at which all are cut: what others did later is known, so it may choose but not measure */
+  readonly isEarlier?: boolean;
 }
 
 export interface HoldOutRules {
@@ -30,6 +32,10 @@ export interface HoldOutRules {
   readonly gapMs: number;
   /** everything from this time on is held out; null: the newest of each user */
   readonly cutTs: number | null;
+  /** whether users who are not asked after that time are asked for their newest before it */
+  readonly asksEarlier?: boolean;
+  /** how many of the users are asked, chosen by hash; the others keep all their events. 1 where left out */
+  readonly askedShare?: number;
   readonly seed: number;
 }
 
@@ -53,21 +59,30 @@ export function holdOut(table: EventTable, rules: HoldOutRules): HeldOut {
   const hidden = new Uint8Array(table.length);
   const questions: HeldOut['questions'] = { arriving: [], browsing: [], next: [], fifth: [] };
   const asker = new Asker(table, rules);
+  const { askedShare = 1 } = rules;
   for (let user = 0; user < table.userCount; user++) {
+    if (askedShare < 1 && hash32(rules.seed ^ 0x3c6ef372, user) / 2 ** 32 >= askedShare) continue;
     if (rules.kinds.includes('fifth')) {
       const question = asker.randomFifth(user, hidden);
       if (question) questions.fifth.push(question);
       continue;
     }
     const cut = asker.cutOf(user);
-    const newest = asker.newestOccasions(user, cut);
     let firstHidden = cut ?? table.userOffsets[user + 1];
-    for (const kind of rules.kinds) {
-      for (const question of kind === 'arriving' ? asker.arriving(user, cut, newest) : asker.next(kind, user, newest)) {
-        questions[kind].push(question);
-        firstHidden = Math.min(firstHidden, question.end);
+    const ask = (cutAt: number | null, isEarlier: boolean): number => {
+      const newest = asker.newestOccasions(user, cutAt);
+      let asked = 0;
+      for (const kind of rules.kinds) {
+        const own = kind === 'arriving' ? asker.arriving(user, cutAt, newest) : asker.next(kind, user, newest);
+        asked += own.length;
+        for (const question of own) {
+          questions[kind].push(isEarlier ? { ...question, isEarlier } : question);
+          firstHidden = Math.min(firstHidden, question.end);
+        }
       }
-    }
+      return asked;
+    };
+    if (ask(cut, false) === 0 && cut !== null && rules.asksEarlier) ask(null, true);
     hidden.fill(1, firstHidden, table.userOffsets[user + 1]);
   }
   return { hidden, questions };

@@ -2,8 +2,8 @@
 import { seededRandom } from '../domain/seeded-random.ts';
 
 const BOOTSTRAP_ROUNDS = 200;
-/** As many questions double the standard error that a gain is measured by. */
-const FEW_QUESTIONS = 10;
+/** As many questions add a whole standard error to what a gain must exceed. */
+const FEW_QUESTIONS = 15;
 
 export function mean(values: Float64Array): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -18,12 +18,12 @@ export function pairedGain(own: Float64Array, before: Float64Array): { gain: num
 }
 
 /**
- * What is gained at least, as far as can be told: the gain less its standard error, which few questions make larger than it looks.
+ * What is gained at least, as far as can be told: the gain less half its standard error, and more than that where questions are few.
  * Above 0, the gain is clear.
  */
 export function sureGain(own: Float64Array, before: Float64Array): number {
   const { gain, standardError } = pairedGain(own, before);
-  return gain - standardError * (1 + FEW_QUESTIONS / Math.max(1, own.length));
+  return gain - standardError * (0.5 + FEW_QUESTIONS / Math.max(1, own.length));
 }
 
 /** Each user's mean over its questions: who is asked more often does not count more. */

@@ -49,6 +49,10 @@ const CUT_USERS = 6000;
 /** A few events far in the future are not the newest. */
 const NEARLY_ALL = 0.999;
 const MIN_CUT_QUESTIONS = 100;
+/** More users need not be asked for their newest visits: of these, half fit, a quarter chooses and a quarter measures. */
+const ASKED_USERS = 12_000;
+/** Fewer are too few to choose by: users who are not among them are asked for what they did last before the date. */
+const ENOUGH_CUT_QUESTIONS = 400;
 /** A second moment needs this many questions, and this share of the other's. */
 const MIN_MOMENT_QUESTIONS = 100;
 const MIN_MOMENT_SHARE = 0.2;
@@ -82,12 +86,17 @@ export function planQuestions(
  * and after it (users come and go), each user's newest visits are.
  */
 function heldOutOf(table: EventTable, scale: TimeScale, rules: Omit<HoldOutRules, 'cutTs'>): HeldOut {
-  const ofEach = () => holdOut(table, { ...rules, cutTs: null });
+  // Who is not needed to judge keeps all events: experts are then chosen on nearly what they will be fitted on.
+  const askedShare = Math.min(1, ASKED_USERS / Math.max(1, table.userCount));
+  const ofEach = () => holdOut(table, { ...rules, cutTs: null, askedShare });
   if (!rules.kinds.includes('arriving') || (scale !== 'times' && scale !== 'days')) return ofEach();
-  const cut = holdOut(table, { ...rules, cutTs: cutTime(table) });
-  if (cut.questions.arriving.length >= MIN_CUT_QUESTIONS) return cut;
+  const cutTs = cutTime(table);
+  const cut = holdOut(table, { ...rules, cutTs });
+  if (cut.questions.arriving.length >= ENOUGH_CUT_QUESTIONS) return cut;
   const each = ofEach();
-  return cut.questions.arriving.length >= each.questions.arriving.length / 2 ? cut : each;
+  const few = cut.questions.arriving.length < MIN_CUT_QUESTIONS;
+  if (few && cut.questions.arriving.length < each.questions.arriving.length / 2) return each;
+  return holdOut(table, { ...rules, cutTs, asksEarlier: true });
 }
 
 /** The newest fifth of the target events, or the newest month where that has enough users. */
@@ -159,7 +168,7 @@ function momentsOf(
 }
 
 /**
- * By user, so that no user both fits and measures: a quarter measures, a quarter chooses. Users are drawn, not questions: those with
+ * By user, so that no user both fits and measures: a quarter measures, a quarter chooses. Those who were asked earlier measure nothing. Users are drawn, not questions: those with
  * many are no likelier.
  */
 function dealt(
@@ -168,7 +177,10 @@ function dealt(
   seed: number,
 ): Pick<MomentQuestions, 'fit' | 'choose' | 'report'> {
   const ofUser = Map.groupBy(questions, ({ user }) => user);
-  const roleOf = (user: number) => hash32(seed ^ 0x2545f491, user) % 4;
+  const roleOf = (user: number) => {
+    const role = hash32(seed ^ 0x2545f491, user) % 4;
+    return role === 0 && ofUser.get(user)![0].isEarlier ? 3 : role;
+  };
   const some = (isRole: (role: number) => boolean, most: { questions: number; events: number }) => {
     const users = [...ofUser.keys()].filter((user) => isRole(roleOf(user)));
     const drawn: Question[] = [];
