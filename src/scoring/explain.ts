@@ -6,6 +6,7 @@ import type { Reason } from '../cold-start/reason.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import type { ScoreTerms } from './score-terms.ts';
 import type { ScoreOptions, Scorer, VisitExplanation } from './scorer.ts';
+import { TopItems } from './top-items.ts';
 import type { UserState } from './user-state.ts';
 
 /** An item to explain: its score and the warm items whose mean score it is; none when nothing is known of the item. */
@@ -28,10 +29,17 @@ interface Told {
   left: number;
 }
 
-/** A score over a history: what each of its items adds, and what none of them does. */
+/** A score over a history: what items of it add, the sum of what others add, and what none of them does. */
 interface HistoryTerms {
-  readonly sums: Float64Array;
+  readonly terms: readonly Term[];
+  readonly left: number;
   readonly popularity: number;
+}
+
+interface Term {
+  /** in the history */
+  readonly place: number;
+  readonly value: number;
 }
 
 export class Explainer {
@@ -39,6 +47,7 @@ export class Explainer {
   readonly #scorer: Scorer;
   readonly #terms: ScoreTerms;
   readonly #logPopularity: Float32Array;
+  readonly #top = new TopItems();
 
   constructor(itemIds: ItemIds, scorer: Scorer, terms: ScoreTerms, logPopularity: Float32Array) {
     this.#itemIds = itemIds;
@@ -61,13 +70,13 @@ export class Explainer {
 
   #byHistory(history: ScoringHistory, items: readonly Explained[], options: ScoreOptions): Told[] {
     const idAt = this.#idsOf(history);
-    return this.#termsOf(history, items, options).map(({ sums, popularity }) => {
-      const told: Told = { reasons: [], left: 0 };
-      addTerms(told, 'history', sums, idAt);
+    return this.#termsOf(history, items, options).map(({ terms, left, popularity }) => {
+      const reasons: Reason[] = terms.map(({ place, value }) => ({
+        ...{ kind: 'history', item_id: idAt(place), contribution: value },
+      }));
       // What no item of the history speaks for is there because of its popularity, however little that counts.
-      if (popularity !== 0 || told.reasons.length === 0)
-        told.reasons.push({ kind: 'popularity', contribution: popularity });
-      return told;
+      if (popularity !== 0 || reasons.length === 0) reasons.push({ kind: 'popularity', contribution: popularity });
+      return { reasons, left };
     });
   }
 
@@ -93,33 +102,55 @@ export class Explainer {
 
   #addDislikes(disliked: ScoringHistory, items: readonly Explained[], told: readonly Told[], scale: number): void {
     const idAt = this.#idsOf(disliked);
-    for (const [n, { sums }] of this.#termsOf(disliked, items, {}).entries()) {
-      for (let l = 0; l < sums.length; l++) sums[l] *= -this.#terms.dislikeWeight * scale;
-      addTerms(told[n], 'dislike', sums, idAt);
+    const weight = -this.#terms.dislikeWeight * scale;
+    for (const [n, { terms, left }] of this.#termsOf(disliked, items, {}).entries()) {
+      for (const { place, value } of terms)
+        told[n].reasons.push({ kind: 'dislike', item_id: idAt(place), contribution: weight * value });
+      told[n].left += weight * left;
     }
   }
 
   /** Of each item: the mean over its sources. */
   #termsOf(history: ScoringHistory, items: readonly Explained[], options: ScoreOptions): HistoryTerms[] {
     const placeOf = placesOf(items);
-    const width = history.length;
-    const terms = new Float32Array(placeOf.size * width);
-    const popularities = new Float32Array(placeOf.size);
-    const keep: VisitExplanation = (n, found, popularity) => {
-      terms.set(found.subarray(0, width), n * width);
-      popularities[n] = popularity;
+    const bySource: HistoryTerms[] = [];
+    const keep: VisitExplanation = (_, found, popularity) => {
+      bySource.push({ ...this.#largest(found.subarray(0, history.length)), popularity });
     };
     this.#scorer.explainEach(history, [...placeOf.keys()], keep, options);
+    const sums = new Float64Array(history.length);
     return items.map(({ sources }) => {
-      const sums = new Float64Array(width);
-      let popularity = 0;
-      for (let n = 0; n < sources.length; n++) {
-        const place = placeOf.get(sources[n])!;
-        popularity += popularities[place] / sources.length;
-        for (let l = 0; l < width; l++) sums[l] += terms[place * width + l] / sources.length;
-      }
-      return { sums, popularity };
+      const parts = Array.from(sources, (source) => bySource[placeOf.get(source)!]);
+      return parts.length === 1 ? parts[0] : this.#meanOf(parts, sums);
     });
+  }
+
+  /** `sums` are zeros, and are again when it returns. */
+  #meanOf(parts: readonly HistoryTerms[], sums: Float64Array): HistoryTerms {
+    let left = 0;
+    let popularity = 0;
+    for (const part of parts) {
+      for (const { place, value } of part.terms) sums[place] += value / parts.length;
+      left += part.left / parts.length;
+      popularity += part.popularity / parts.length;
+    }
+    const mean = this.#largest(sums);
+    sums.fill(0);
+    return { terms: mean.terms, left: left + mean.left, popularity };
+  }
+
+  #largest(values: Float32Array | Float64Array): { terms: Term[]; left: number } {
+    this.#top.start(KEPT_TERMS);
+    let left = 0;
+    for (let place = 0; place < values.length; place++) {
+      if (values[place] === 0) continue;
+      left += values[place];
+      this.#top.offer(Math.abs(values[place]), place);
+    }
+    const terms: Term[] = [];
+    this.#top.drain((_, place) => terms.push({ place, value: values[place] }));
+    for (const { value } of terms) left -= value;
+    return { terms, left };
   }
 
   /** Ids by their place in the history, each read from the model once. */
@@ -127,21 +158,6 @@ export class Explainer {
     const ids: string[] = [];
     return (place) => (ids[place] ??= this.#itemIds.at(items[place])!);
   }
-}
-
-function addTerms(told: Told, kind: 'history' | 'dislike', sums: Float64Array, idAt: (place: number) => string): void {
-  const smallest = smallestKept(sums);
-  for (let l = 0; l < sums.length; l++) {
-    if (sums[l] === 0) continue;
-    if (Math.abs(sums[l]) < smallest) told.left += sums[l];
-    else told.reasons.push({ kind, item_id: idAt(l), contribution: sums[l] });
-  }
-}
-
-/** The size from which terms are kept. */
-function smallestKept(sums: Float64Array): number {
-  if (sums.length <= KEPT_TERMS) return 0;
-  return sums.map(Math.abs).sort()[sums.length - KEPT_TERMS];
 }
 
 /** The blend score of a new item decides its place in a ranked list: what its sources do not account for is popularity. */
