@@ -117,6 +117,10 @@ function toValueError(error: ErrorObject): FieldError {
       return { pointer: instancePath, message: `must have at least ${params.limit} element(s)` };
     case 'maxItems':
       return { pointer: instancePath, message: `must have at most ${params.limit} elements` };
+    case 'minProperties':
+      return { pointer: instancePath, message: `must have at least ${params.limit} field(s)` };
+    case 'maxProperties':
+      return { pointer: instancePath, message: `must have at most ${params.limit} fields` };
     case 'minimum':
       return { pointer: instancePath, message: `must be at least ${params.limit}` };
     case 'maximum':
