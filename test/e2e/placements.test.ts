@@ -160,6 +160,31 @@ for (const dialect of DIALECTS) {
       );
     });
 
+    test('top lists are placements too, and fill others', async () => {
+      const { event_dataset_id } = project;
+      const events = ['i11', 'i11', 'i11', 'i23', 'i23', 'i35'].map((item_id, n) => ({
+        ...{ event_id: `top-${n}`, user_id: `crowd-${n}`, item_id, event_type: 'look', ts: Date.now() - 1000 },
+      }));
+      await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
+      await create('popular-now', { kind: 'popular', defaults: { window_hours: 1, event_type: 'look' } });
+      assert.deepEqual(idsOf(await call('popular-now')), ['i11', 'i23', 'i35']);
+      const boosts = [{ filter_query: 'price = 35', factor: 10 }];
+      assert.deepEqual(idsOf(await call('popular-now', { boosts, exclude_item_ids: ['i23'] })), ['i35', 'i11']);
+      const pinned = await call('popular-now', { pins: [{ position: 2, item_id: 'i1' }], filter_query: 'price < 30' });
+      assert.deepEqual(idsOf(pinned), ['i11', 'i1', 'i23']);
+      await create('go-on-or-popular', {
+        ...{ kind: 'continue', fallback: ['popular'], defaults: { window_hours: 1, event_type: 'look', limit: 3 } },
+      });
+      const filled = await call('go-on-or-popular', { user_id: 'starter' });
+      assert.deepEqual(idsOf(filled), ['i5', 'i11', 'i23']);
+      assert.deepEqual(
+        filled.results.map((result) => result.filled === true),
+        [false, true, true],
+      );
+      await create('fresh', { kind: 'newest', defaults: { limit: 5 } });
+      assert.equal((await call('fresh')).results.length, 5);
+    });
+
     test('changes are kept as versions with who and when, and can be rolled back', async () => {
       const created = await create('steered', { kind: 'for_you', defaults: { limit: 2 } });
       assert.deepEqual([created.version, created.change, created.changed_by.key_name], [1, 'created', 'first key']);

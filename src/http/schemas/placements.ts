@@ -6,7 +6,8 @@ import { ClientId, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from
 import { Boosts, ListFields, Pins, UserListFields, UserOrVisitor } from './recommend.ts';
 
 const MAX_ITEM_IDS = 1000;
-const MAX_WINDOW_HOURS = 24 * 366;
+/** Counts reach back this far: docs/top-lists.md. */
+const MAX_WINDOW_HOURS = 720;
 
 export const PlacementName = Type.String({
   pattern: PLACEMENT_NAME_PATTERN,
