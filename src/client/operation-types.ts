@@ -2519,8 +2519,7 @@ export interface Operations {
       filter_query: string | null;
       objective?: 'discover' | 'continue' | 'again' | 'any';
       relation?: 'similar' | 'together' | 'next';
-      /** The model that made the list. */
-      model_id: string;
+      model_id: string | null;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;
@@ -2759,8 +2758,7 @@ export interface Operations {
         filter_query: string | null;
         objective?: 'discover' | 'continue' | 'again' | 'any';
         relation?: 'similar' | 'together' | 'next';
-        /** The model that made the list. */
-        model_id: string;
+        model_id: string | null;
         /** Identifies this list. Send it with the events it leads to. Signed by the service. */
         recommendation_id: string;
         next_page_token: string | null;
@@ -3036,8 +3034,7 @@ export interface Operations {
       filter_query: string | null;
       objective?: 'discover' | 'continue' | 'again' | 'any';
       relation?: 'similar' | 'together' | 'next';
-      /** The model that made the list. */
-      model_id: string;
+      model_id: string | null;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;

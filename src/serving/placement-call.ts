@@ -6,6 +6,8 @@ import { AppError } from '../errors.ts';
 import { checkDefinition } from '../placements/check-definition.ts';
 import { DEFAULT_LIMIT } from '../placements/list-request.ts';
 import { activeRules, type PlacementRequest, placementList } from '../placements/placement-list.ts';
+import type { PlacementName } from '../store/placement-store.ts';
+import type { ProjectStore } from '../store/registry-store.ts';
 import type { AnswerRoom } from './answer-room.ts';
 import { answerText, type CallWarning } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
@@ -13,9 +15,11 @@ import { unknownItem } from './call-warnings.ts';
 import type { ListAnswers } from './list-answers.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { LivePlacements } from './live-placements.ts';
+import { type ModellessParts, modellessAnswer, topListOf } from './modelless-placement.ts';
 import type { CallParts } from './recommend.ts';
 
-export interface PlacementCallParts extends CallParts {
+export interface PlacementCallParts extends CallParts, ModellessParts {
+  readonly projects: Pick<ProjectStore, 'get'>;
   readonly filters: CallFilters;
   readonly placements: LivePlacements;
 }
@@ -37,10 +41,28 @@ export class PlacementCall {
     charged: LiveDeployment | null,
   ): Promise<string | Buffer> {
     return this.#parts.rooms.within(accountId, async (room) => {
-      const live = await this.#parts.deployed.deploymentFor(accountId, project_id, charged);
-      const { head, texts } = await this.#named(live, placement, request, room);
-      return answerText(head, texts, room);
+      try {
+        const live = await this.#parts.deployed.deploymentFor(accountId, project_id, charged);
+        const { head, texts } = await this.#named(live, placement, request, room);
+        return await answerText(head, texts, room);
+      } catch (error) {
+        if (project_id === undefined || !(error instanceof AppError && error.code === 'NO_MODEL_DEPLOYED')) throw error;
+        const answer = await this.#withoutModel({ accountId, projectId: project_id, name: placement }, request);
+        if (answer === null) throw error;
+        return JSON.stringify(answer);
+      }
     });
+  }
+
+  /** null: the placement needs a model. */
+  async #withoutModel(name: PlacementName, call: PlacementRequest): Promise<object | null> {
+    const project = await this.#parts.projects.get(name.accountId, name.projectId);
+    if (project === null) return null;
+    const { current } = await this.#parts.placements.get(name);
+    const by = topListOf(current.definition);
+    if (by === null) return null;
+    const rules = await this.#rulesThatHold({ project }, current.definition, call);
+    return modellessAnswer(this.#parts, project, { ...current, name: name.name }, { call, rules, by });
   }
 
   /** The same for a definition that is not kept. */
@@ -145,7 +167,7 @@ export class PlacementCall {
   }
 
   async #rulesThatHold(
-    { project }: LiveDeployment,
+    { project }: Pick<LiveDeployment, 'project'>,
     { rules, defaults }: PlacementDefinition,
     call: PlacementRequest,
   ): Promise<PlacementRule[]> {

@@ -95,7 +95,9 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const related = new RelatedCall(callParts);
   const rank = new RankCall(callParts);
   const placements = new LivePlacements(store.placements, () => deployments.epoch);
-  const placementCall = new PlacementCall({ ...callParts, filters: callFilters, placements });
+  const placementCall = new PlacementCall({
+    ...{ ...callParts, filters: callFilters, placements, top, recommendationIds, projects: store.projects },
+  });
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);
   metrics.gauge('kindred_cached_ranking_bytes', 'Memory held by cached rankings.', () => kept.bytes);
 

@@ -47,9 +47,20 @@ for (const dialect of DIALECTS) {
       return `${status} ${problem.code}${problem.errors ? ` ${problem.errors[0].pointer}` : ''}`;
     };
 
-    test('without a deployed model a call says so', async () => {
+    test('without a deployed model a call says so, or shows a top list of the placement', async () => {
       await create('early', { kind: 'for_you' });
       assert.equal(await refused(`${path}/placements/early`, { user_id: 'u7' }), '409 NO_MODEL_DEPLOYED');
+      const defaults = {
+        limit: 3,
+        attributes: ['title'],
+        filter_query: 'price > 5',
+        pins: [{ position: 1, item_id: 'i1' }],
+      };
+      await create('early-or-new', { kind: 'for_you', fallback: ['newest'], defaults });
+      const shown = await call('early-or-new', { user_id: 'u7', exclude_item_ids: ['i6'] });
+      assert.equal(shown.results.length, 3);
+      assert.ok(shown.results.every(({ item, pinned }) => item.title !== null && item.item_id !== 'i1' && !pinned));
+      assert.deepEqual(codesOf(shown), ['NO_MODEL']);
       const { modelId } = await plantModel(place, project, tasteModel());
       const { project_id } = project;
       await succeed(service, '/submit-deployment-job', { project_id, generator_model_id: modelId, qps: 10_000 });

@@ -36,7 +36,7 @@ const PlacementList = open({
   filter_query: nullable(Type.String({ description: 'The filter of the call.' })),
   objective: Type.Optional(oneOf(['discover', 'continue', 'again', 'any'])),
   relation: Type.Optional(oneOf(RELATIONS)),
-  model_id: Type.String({ description: 'The model that made the list.' }),
+  model_id: nullable(Type.String({ description: 'The model that made the list. null: a top list without one.' })),
   recommendation_id: RecommendationId,
   next_page_token: NextListPage,
   warnings: Type.Optional(Warnings),

@@ -1,0 +1,56 @@
+// What a placement shows while its project has no deployed model: the first top list among its kind and its fallbacks, with its
+// filters and exclusions. Boosts, pins and diversity are passed over, because the list has no chances to work on.
+import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
+import type { Project } from '../domain/project.ts';
+import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
+import { type PlacementRequest, placementList } from '../placements/placement-list.ts';
+import { TOP_LISTS, type TopListKind } from '../placements/top-list.ts';
+import type { TopCall } from './top-call.ts';
+
+export interface ModellessParts {
+  readonly top: TopCall;
+  readonly recommendationIds: RecommendationIds;
+}
+
+export interface NamedPlacement {
+  readonly name: string;
+  readonly version: number;
+  readonly definition: PlacementDefinition;
+}
+
+/** null: the placement has no top list. */
+export function topListOf({ kind, fallback }: PlacementDefinition): TopListKind | null {
+  return TOP_LISTS.find((by) => by === kind) ?? TOP_LISTS.find((by) => fallback.includes(by)) ?? null;
+}
+
+export async function modellessAnswer(
+  { top, recommendationIds }: ModellessParts,
+  project: Project,
+  { name, version, definition }: NamedPlacement,
+  { call, rules, by }: { call: PlacementRequest; rules: readonly PlacementRule[]; by: TopListKind },
+): Promise<object> {
+  const { request, filters } = placementList({ ...definition, kind: by, fallback: [] }, call, rules);
+  const texts = [...(request.filter_query ? [request.filter_query] : []), ...filters];
+  const { limit, attributes, exclude_item_ids, filter_params } = request;
+  const windowed = { ...definition.defaults, ...call };
+  const answer = JSON.parse(
+    String(
+      await top.answer(project, {
+        ...{ by, window_hours: windowed.window_hours, event_type: windowed.event_type, limit },
+        ...{ attributes: attributes && [...attributes], exclude_item_ids: [...(exclude_item_ids ?? [])] },
+        filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
+        filter_params: { ...filter_params },
+      }),
+    ),
+  );
+  const { account_id: accountId, project_id: projectId } = project;
+  const message = `No model is deployed: this is what is ${by}, without boosts, pins and diversity.`;
+  return {
+    ...{ placement: name, version, variant: null, kind: definition.kind, rules: rules.map((rule) => rule.name) },
+    ...{ user_id: call.user_id ?? null, limit: answer.limit, attributes: answer.attributes },
+    ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token: null },
+    recommendation_id: recommendationIds.make({ accountId, projectId, modelId: null, placement: name, variant: null }),
+    warnings: [{ code: 'NO_MODEL', message }, ...(answer.warnings ?? [])],
+    results: answer.results.map(({ item }: { item: object }) => ({ item })),
+  };
+}
