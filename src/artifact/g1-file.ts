@@ -22,7 +22,7 @@ import { writeArtifact } from './write-artifact.ts';
 const KINDS = ['g1-model', 'g1-model-2'];
 const KIND = KINDS[1];
 
-/** What stands in the JSON header; arrays stand in sections named after their place. */
+/** The JSON header; arrays are in sections named after their path. */
 type ExpertMeta =
   | (Omit<Extract<Expert, { kind: 'item-to-item' }>, 'rows'> & { rowCount: number; columnCount: number })
   | Omit<Extract<Expert, { kind: 'popularity' }>, 'values'>;

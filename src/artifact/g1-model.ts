@@ -1,5 +1,5 @@
-// A fitted G1 model as plain data: what training makes, what an artifact keeps, what scoring reads. No behaviour here.
-// Typed arrays may stand on SharedArrayBuffers, so that threads and loaded artifacts share them without a copy.
+// A fitted G1 model as plain data: what training makes, what an artifact keeps, what scoring reads. No behavior here.
+// Typed arrays may use SharedArrayBuffers, so that threads and loaded artifacts share them without a copy.
 import type { Relation } from '../domain/relation.ts';
 import type { UsageMaps } from './usage-maps.ts';
 
@@ -58,7 +58,7 @@ export interface Ranker {
 }
 
 /**
- * When a list is asked for: a user arrives, or is browsing. Models that recommend users' own items have two more, for users who
+ * When a list is requested: a user arrives, or is browsing. Models that recommend users' own items have two more, for users who
  * want only what is new.
  */
 export const SCORING_NAMES = ['arriving', 'browsing', 'discovering', 'discovering_browsing'] as const;
@@ -67,7 +67,7 @@ export type ScoringName = (typeof SCORING_NAMES)[number];
 /** How the experts are joined for one moment. */
 export interface MomentScoring {
   readonly blend: Blend;
-  /** null: the blend's order stands */
+  /** null: the blend's order is final */
   readonly ranker: Ranker | null;
 }
 
@@ -87,7 +87,7 @@ export interface AttributeBinning {
   readonly edges: readonly number[];
 }
 
-/** How much a log lift counts beside log p by a history of so many items, ascending: the less, the more items. */
+/** The weight of a log lift next to log p, by the length of the history, ascending: it falls with more items. */
 export interface HistoryWeights {
   readonly counts: readonly number[];
   readonly weights: readonly number[];
@@ -137,7 +137,7 @@ export interface G1Model {
   readonly targetEventType: string;
   /** weight of an event type in history and gram; a type not listed counts 0 */
   readonly typeWeights: Readonly<Record<string, number>>;
-  /** at most so many newest distinct items of a user count */
+  /** up to this many newest distinct items of a user count */
   readonly historyCap: number;
   /** always with a popularity expert (at weight 0 when the blend does without): users without history are served from it */
   readonly experts: readonly Expert[];

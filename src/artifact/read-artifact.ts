@@ -136,7 +136,7 @@ async function requireZeros(
   if (bytes.some((byte) => byte !== 0)) throw damaged(path, `the bytes ${where} are not zero`);
 }
 
-/** Fills `bytes` from the file; answers their checksum. */
+/** Fills `bytes` from the file and returns their checksum. */
 async function readInto(file: FileHandle, path: string, bytes: Uint8Array, from: number): Promise<number> {
   let checksum = 0;
   for (let done = 0; done < bytes.length; ) {

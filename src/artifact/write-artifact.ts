@@ -60,7 +60,7 @@ function layOut(content: ArtifactContent): { head: Buffer; entries: SectionEntry
     const text = Buffer.from(JSON.stringify({ kind: content.kind, meta: content.meta, sections: entries }), 'utf8');
     return { text, entries, end: offset };
   };
-  // The offsets stand in the header whose length they depend on: leave room for their digits.
+  // The offsets are in the header whose length they depend on, so room is left for their digits.
   const first = aligned(FIXED_HEADER_BYTES + json(0).text.length + 16 * arrays.length);
   const { text, entries, end } = json(first);
   const fixed = Buffer.alloc(FIXED_HEADER_BYTES);

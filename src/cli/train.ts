@@ -19,7 +19,7 @@ interface TrainFlags extends CommonFlags {
 const EXAMPLES = `  $ kindred train                                   # the only project, all parameters chosen by the service
   $ kindred train --project films --deploy
   $ kindred train --project films --parameters '{"seed": 7}'
-  $ kindred train --project films --no-wait --json  # answers the job_id`;
+  $ kindred train --project films --no-wait --json  # prints the job_id`;
 
 export function registerTrain(program: Command): void {
   const command = program

@@ -8,7 +8,7 @@ export const MAX_BATCH_RECORDS = 1000;
 const MAX_BATCH_CHARACTERS = 8_000_000;
 
 export interface BulkProgress {
-  /** Records sent and answered. */
+  /** Records sent for which the service has responded. */
   submitted: number;
   succeeded: number;
   failed: number;

@@ -1,6 +1,6 @@
-// What a failed call throws. The service answers problems as RFC 9457 documents, its token call as RFC 6749 errors; both
-// become a KindredError, so that a caller reads one `code` whatever went wrong. Codes of the service: docs/errors.md.
-// Codes made here, where no answer came: CONNECTION_FAILED, TIMEOUT; and UNEXPECTED_ANSWER for an answer that is not ours.
+// The error of a failed call. The service returns problems as RFC 9457 documents, its token call as RFC 6749 errors; both
+// become a KindredError, so that a caller reads one `code` in every case. Codes of the service: docs/errors.md.
+// Codes made here: CONNECTION_FAILED and TIMEOUT without a response, UNEXPECTED_ANSWER for a response not made by Kindred.
 
 export interface FieldProblem {
   /** JSON pointer into the request, e.g. `/events/3/ts`. */
@@ -22,7 +22,7 @@ export interface KindredErrorFacts {
 
 export class KindredError extends Error {
   readonly code: string;
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly errors: FieldProblem[];
   readonly requestId: string | undefined;
@@ -44,7 +44,7 @@ export class KindredError extends Error {
   }
 }
 
-/** Reads a refused answer's body, whatever it holds. */
+/** Reads the body of a failed response, whatever it contains. */
 export async function errorFromAnswer(answer: Response, operation: string): Promise<KindredError> {
   const text = await answer.text().catch(() => '');
   const problem = parseObject(text);
@@ -64,7 +64,7 @@ export async function errorFromAnswer(answer: Response, operation: string): Prom
     const detail = textOf(problem.error_description) ?? problem.error;
     return new KindredError(detail, { ...facts, code: problem.error.toUpperCase() });
   }
-  return new KindredError(`${operation} was answered with status ${answer.status}`, {
+  return new KindredError(`${operation} returned status ${answer.status}`, {
     ...facts,
     code: 'UNEXPECTED_ANSWER',
   });

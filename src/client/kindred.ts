@@ -77,7 +77,7 @@ export class Kindred extends KindredCalls {
     return waitForJob(() => this.getJob(request, { signal: options.signal }), options);
   }
 
-  /** The result file of a querying or clustering job; `csv` and `svg` answer text. */
+  /** The result file of a querying or clustering job; `csv` and `svg` return text. */
   downloadResult<Result extends JobResultFile = JobResultFile>(
     job: ResultLink,
     format?: 'json',

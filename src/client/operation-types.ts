@@ -2116,7 +2116,7 @@ export interface Operations {
         };
         /** true: the item does not meet the objective; it fills up a list that would be too short. */
         filled?: boolean;
-        /** true: it stands where a pin says. */
+        /** true: a pin placed it here. */
         pinned?: boolean;
         /** Only with explain; pinned items have none. */
         score?: number;
@@ -2253,7 +2253,7 @@ export interface Operations {
         };
         /** true: the item does not meet the objective; it fills up a list that would be too short. */
         filled?: boolean;
-        /** true: it stands where a pin says. */
+        /** true: a pin placed it here. */
         pinned?: boolean;
         /** Only with explain; pinned items have none. */
         score?: number;
@@ -2375,7 +2375,7 @@ export interface Operations {
         };
         /** true: the item does not meet the objective; it fills up a list that would be too short. */
         filled?: boolean;
-        /** true: it stands where a pin says. */
+        /** true: a pin placed it here. */
         pinned?: boolean;
         score?: number | null;
         reasons?: {
@@ -2536,7 +2536,7 @@ export interface Operations {
         };
         /** true: the item does not meet the objective; it fills up a list that would be too short. */
         filled?: boolean;
-        /** true: it stands where a pin says. */
+        /** true: a pin placed it here. */
         pinned?: boolean;
         /** Only with explain; pinned items have none. */
         score?: number;
@@ -2775,7 +2775,7 @@ export interface Operations {
           };
           /** true: the item does not meet the objective; it fills up a list that would be too short. */
           filled?: boolean;
-          /** true: it stands where a pin says. */
+          /** true: a pin placed it here. */
           pinned?: boolean;
           /** Only with explain; pinned items have none. */
           score?: number;
@@ -3051,7 +3051,7 @@ export interface Operations {
         };
         /** true: the item does not meet the objective; it fills up a list that would be too short. */
         filled?: boolean;
-        /** true: it stands where a pin says. */
+        /** true: a pin placed it here. */
         pinned?: boolean;
         /** Only with explain; pinned items have none. */
         score?: number;
@@ -3755,7 +3755,7 @@ export interface Operations {
         };
         /** true: the item does not meet the objective; it fills up a list that would be too short. */
         filled?: boolean;
-        /** true: it stands where a pin says. */
+        /** true: a pin placed it here. */
         pinned?: boolean;
         /** Only with explain; pinned items have none. */
         score?: number;

@@ -1,6 +1,6 @@
 // The calls of the service: method, and whether a call may be sent twice without doing more than once.
 // `repeatable` decides what is retried after a lost connection (see retry.ts). Deleting one named object is
-// not: the second attempt could be answered with 404 although the first one did the work.
+// not: the second attempt could return 404 although the first one did the work.
 import type { Operations } from './operation-types.ts';
 
 export type OperationPath = keyof Operations;

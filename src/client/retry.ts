@@ -12,12 +12,12 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY_POLICY: RetryPolicy = { maxRetries: 5, baseDelayMs: 200, maxDelayMs: 10_000 };
 
-/** The service answers these before it has touched anything. */
+/** The service returns these before it has changed anything. */
 const REFUSED_BEFORE_WORK = new Set(['REQUEST_TIMEOUT', 'RATE_LIMITED', 'OVERLOADED', 'STARTING', 'SHUTTING_DOWN']);
 /** Causes under Node's fetch that mean no connection was made, so nothing can have been sent. Browsers do not tell. */
 const NOTHING_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** Whoever asks for a longer pause (a proxy, a service in maintenance) is not waited for: the caller is told. */
+/** A longer Retry-After (a proxy, maintenance) is not waited for; the error is thrown instead. */
 const LONGEST_PAUSE_SEC = 60;
 
 export function mayRetry(error: KindredError, repeatable: boolean): boolean {
@@ -27,7 +27,7 @@ export function mayRetry(error: KindredError, repeatable: boolean): boolean {
   return repeatable && (error.status === 503 || error.code === 'TIMEOUT');
 }
 
-/** Full jitter over a doubling window; never sooner than the service asked for. */
+/** Full jitter over a doubling window, never sooner than Retry-After. */
 export function retryDelayMs(
   attempt: number,
   error: KindredError,

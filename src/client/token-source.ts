@@ -38,7 +38,7 @@ export class TokenSource {
     return (await request).token;
   }
 
-  /** Called when the service refused the token: the next call asks for a new one. */
+  /** Called when the service rejected the token, so that the next call gets a new one. */
   async drop(operation: string, refusedToken: string): Promise<void> {
     const scope = this.#scopeOf(operation);
     const held = this.#held.get(scope);
@@ -56,7 +56,7 @@ export class TokenSource {
 
 export type ScopeChoice = 'all' | 'per-call' | string[];
 
-/** Turns the client's choice of privilege into the scope to ask for before a call. */
+/** The scope to request before a call, from the client's `scope` option. */
 export function scopeFor(choice: ScopeChoice): (operation: string) => string {
   if (choice === 'all') return () => '*';
   if (choice === 'per-call') return (operation) => operation;

@@ -1,4 +1,4 @@
-// One HTTP call of the service: token, headers, body, time limit, retries, answer or KindredError.
+// One HTTP call of the service: token, headers, body, time limit, retries, response or KindredError.
 import { type EncodedBody, encodeBody, type GzipChoice, shouldGzip } from './body.ts';
 import { errorFromAnswer, KindredError } from './kindred-error.ts';
 import { DEFAULT_RETRY_POLICY, delay, mayRetry, type RetryPolicy, retryDelayMs } from './retry.ts';
@@ -10,11 +10,11 @@ export interface KindredOptions {
   apiKey: string;
   /** Needed unless `getAccessToken` is given. */
   clientSecret?: string;
-  /** Where tokens come from when the secret must not be here, e.g. in a browser: your own back end asks for them. */
+  /** Gets tokens from your own back end where the secret must not be, e.g. in a browser. */
   getAccessToken?: (scope: string) => Promise<AccessToken>;
   /** `all` (default): one token for everything. `per-call`: each call has a token for its own path alone. Or the paths you need. */
   scope?: ScopeChoice;
-  /** Limit of one attempt, until its whole answer is read. */
+  /** Limit of one attempt, until its whole response is read. */
   timeoutMs?: number;
   retry?: Partial<RetryPolicy>;
   /** `auto` (default): bodies of 4 kB and more are compressed, except to this machine itself. */
@@ -167,7 +167,7 @@ export class Transport {
       if (options.signal?.aborted) throw options.signal.reason;
       const operation = call.operation;
       if (timedOut) {
-        const message = `${operation} was not answered within ${timeoutMs} ms`;
+        const message = `${operation} did not respond within ${timeoutMs} ms`;
         throw new KindredError(message, { code: 'TIMEOUT', status: 0, operation, cause: error });
       }
       const message = `${operation}: no connection to ${new URL(url).origin}${reasonOf(error)}`;
@@ -188,7 +188,7 @@ function parseAnswer(text: string, answer: Response, operation: string): unknown
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const message = `${operation} was answered with something that is not JSON`;
+    const message = `${operation} returned something that is not JSON`;
     throw new KindredError(message, { code: 'UNEXPECTED_ANSWER', status: answer.status, operation, cause });
   }
 }

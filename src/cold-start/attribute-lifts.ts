@@ -40,7 +40,7 @@ export class AttributeLifts {
     return this.#tables.weight ?? 1;
   }
 
-  /** Their weight beside a history of so many items. */
+  /** Their weight next to a history of this many items. */
   weightBeside(items: number): number {
     return historyWeight(this.#tables.historyWeights, items);
   }

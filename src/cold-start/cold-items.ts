@@ -1,8 +1,8 @@
 // Items without events: an item's score is the mean score of the warm items most like it by their attributes
 // (feature-index.ts). Items appear here as soon as the catalog knows them, without retraining.
 //
-// Items with the same features share a group, and a group is scored once. The work of finding neighbours is cut into short
-// steps, so that a serving thread is never held up; an item not yet worked on stands in group 0, the group without neighbours.
+// Items with the same features share a group, and a group is scored once. Finding neighbors is split into short
+// steps, so that a serving thread is never blocked; an item not processed yet is in group 0, the group without neighbors.
 import type { Catalog } from '../catalog/catalog.ts';
 import { type AlikeItem, FeatureIndex, NEIGHBOURS } from './feature-index.ts';
 import { grown } from './grown.ts';
@@ -10,7 +10,7 @@ import { grown } from './grown.ts';
 /** Items between two looks at the clock. */
 const STEP_ITEMS = 32;
 const SLICE_MS = 5;
-/** The index is made anew when one item in so many has changed. */
+/** The index is rebuilt when one item in this many has changed. */
 const STALE_SHARE = 16;
 
 export class ColdItems {
@@ -30,13 +30,13 @@ export class ColdItems {
   /** 1 + place by catalog number, 0 for items that are not here */
   #places = new Uint32Array(0);
   readonly #groupBySignature = new Map<string, number>();
-  /** neighbours of group g: warm indices at g · NEIGHBOURS, as many as counts[g] */
+  /** neighbors of group g: warm indices at g · NEIGHBOURS, as many as counts[g] */
   #neighbours = new Uint32Array(NEIGHBOURS);
   #counts = new Uint8Array(1);
   #groupCount = 1;
   #groupScores = new Float32Array(1);
 
-  /** `isAlwaysIndexed`: `alikeItems` is asked for, so that the index is made even where no item is cold. */
+  /** `isAlwaysIndexed`: builds the index even if no item is cold, because `alikeItems` needs it. */
   constructor(
     catalog: Catalog,
     warmItems: Uint32Array,
@@ -53,7 +53,7 @@ export class ColdItems {
     return this.#count;
   }
 
-  /** Groups are numbered from 0; 0 is the group without neighbours. */
+  /** Groups are numbered from 0; 0 is the group without neighbors. */
   get groupCount(): number {
     return this.#groupCount;
   }
@@ -84,7 +84,7 @@ export class ColdItems {
     return features.length === 0 ? [] : this.#index.nearest(features);
   }
 
-  /** The score of every group from the scores of the warm items; `floor` for the group without neighbours. */
+  /** The score of every group from the scores of the warm items; `floor` for the group without neighbors. */
   scoreGroups(scores: Float32Array, floor: number): Float32Array {
     if (this.#groupScores.length < this.#groupCount) this.#groupScores = new Float32Array(this.#groupCount * 2);
     const groupScores = this.#groupScores;
@@ -154,7 +154,7 @@ export class ColdItems {
     if (this.#catalog.has(item)) this.#pending.push(item);
   }
 
-  /** Too much changed: the neighbours of all cold items are to be found anew. */
+  /** Too much changed: the neighbors of all cold items must be found again. */
   #forget(): void {
     this.#index = null;
     this.#work = null;

@@ -8,7 +8,7 @@ import { AttributeProfiler, FeatureReader } from './attribute-binning.ts';
 import { grown } from './grown.ts';
 
 export const NEIGHBOURS = 20;
-/** Neighbours are looked for among so many entries of the index, rarest features first. */
+/** Neighbors are searched among this many entries of the index, rarest features first. */
 const MAX_POSTINGS = 200_000;
 /** Items between two pauses. */
 const STEP_ITEMS = 32;

@@ -1,6 +1,6 @@
 // What a recommendation rests on, and the terms of its score.
 
-/** What an answer rests on: the user's events, else the user's attributes, else what is popular. */
+/** What a list is based on: the user's events, else the user's attributes, else popularity. */
 export type Basis = 'history' | 'attributes' | 'popularity';
 
 /** One term of a score. The terms of one item add up to its score. */

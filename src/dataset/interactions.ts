@@ -122,7 +122,7 @@ export function buildInteractions(
   };
   result.userOffsets.set(userOffsets);
   for (let row = 0; row < userCount; row++) {
-    // A history is folded newest first, a row stands oldest first.
+    // A history is folded newest first, a row is oldest first.
     const last = userOffsets[row + 1] - 1;
     for (let place = userOffsets[row]; place <= last; place++) {
       const from = userOffsets[row] + last - place;

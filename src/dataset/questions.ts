@@ -2,10 +2,10 @@
 // targets are what the user turned to afterwards. Nothing of a held-out item is left in a history: it ends before the visit (or
 // the place in the visit) in which the user first touched the item.
 //
-// - *arriving*: the user begins a visit, and all target items after that moment are asked for. With real times everything after
+// - *arriving*: the user begins a visit, and all target items after that moment are predicted. With real times everything after
 //   one date is held out, of all users: what others did later is no hint. Without, each user's newest visits are held out, with
 //   about a fifth of the target items.
-// - *browsing*: the user is in a visit. The next target item is asked for, one by one; up to three a user.
+// - *browsing*: the user is in a visit. The next target item is predicted, one by one, up to three per user.
 // - *fifth*: without any order, a random fifth of the target items.
 // Events of equal time are a set: a history never has some of them and not the others.
 
@@ -46,7 +46,7 @@ export interface HeldOut {
 }
 
 const HELD_OUT_SHARE = 0.2;
-/** Of a user's last items this many are asked for one by one. */
+/** This many of a user's last items are predicted one by one. */
 const NEXT_ITEMS = 3;
 
 /** A time at which a user turned to an item that counts as a target: the first event that leads to it. */

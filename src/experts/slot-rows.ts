@@ -68,7 +68,7 @@ export function transposeInto(rows: SlotRows, room: TransposeRoom, negligible: n
   return { starts: offsets.subarray(0, count), ends: offsets.subarray(1), columns, values };
 }
 
-/** A copy that stands by itself, on memory of exactly its size. */
+/** An independent copy on memory of exactly its size. */
 export function sparseRowsOf(lane: LaneRows, itemCount: number): SparseRows {
   let entries = 0;
   for (let row = 0; row < itemCount; row++) entries += lane.ends[row] - lane.starts[row];

@@ -1,4 +1,4 @@
-// The two moments a list is asked for: a user arrives (home page, mail) or is browsing, inside a visit. They are different
+// The two moments at which a list is requested: a user arrives (home page, mail) or is browsing, inside a visit. They are different
 // questions, and a model may have a ranker for each.
 import type { UserSignal } from './user-signal.ts';
 import { visitGapMs } from './visits.ts';

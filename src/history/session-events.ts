@@ -12,7 +12,7 @@ export interface SessionEvent {
   readonly ts?: number | null;
 }
 
-/** `session` is in the order in which things happened; the answer is newest first, as `stored` is. */
+/** `session` is oldest first; the result is newest first, like `stored`. */
 export function withSession(
   stored: readonly SignalEvent[],
   session: readonly SessionEvent[],

@@ -19,7 +19,7 @@ export function unroutedRefusal(routes: readonly Route[]): (request: FastifyRequ
     if (methods.length === 0)
       return new AppError('ROUTE_NOT_FOUND', `The path ${path.slice(0, 128)} does not exist. See /docs.`);
     reply.header('allow', methods.join(', '));
-    return new AppError('METHOD_NOT_ALLOWED', `${path} answers ${methods.join(', ')}, not ${method}.`);
+    return new AppError('METHOD_NOT_ALLOWED', `${path} supports ${methods.join(', ')}, not ${method}.`);
   };
 }
 

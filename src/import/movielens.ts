@@ -56,7 +56,7 @@ export function movieLensFile(path: string): MovieLensFile | null {
   return FILES[name] ?? null;
 }
 
-/** A film's title says its year, and its genres stand in one cell, or in one column each. */
+/** A film's title contains its year; its genres are in one cell, or in one column each. */
 export function refineMovieLensItem(attributes: Record<string, unknown>): Record<string, unknown> {
   const { title, genres, video_released: _, imdb: __, ...rest } = attributes;
   const refined: Record<string, unknown> = {};

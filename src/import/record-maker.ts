@@ -156,7 +156,7 @@ function madeEventId(userId: string, itemId: string, ts: number, eventType: stri
   return id.length <= MAX_ID_CHARACTERS ? id : `h:${ts}:${hash53(id, 0)}${hash53(id, 1)}`;
 }
 
-/** Two of these, with different seeds, stand for an id that is too long: 106 bits. */
+/** Two of these, with different seeds, replace an id that is too long: 106 bits. */
 function hash53(text: string, seed: number): string {
   let high = 0xdeadbeef ^ seed;
   let low = 0x41c6ce57 ^ seed;

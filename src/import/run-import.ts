@@ -43,7 +43,7 @@ export interface ImportRun {
   signal: AbortSignal;
   /** Whether rows were imported before, by an import that was interrupted. */
   isDone?: (from: number, to: number) => boolean;
-  /** Called when the service has answered for a batch; batches may end out of order. */
+  /** Called when the service has responded for a batch; batches may end out of order. */
   onBatch: (batch: ImportedBatch) => void;
   /** Applied to each record after the plan, e.g. MovieLens' titles. */
   refine?: (record: ImportRecord) => ImportRecord;

@@ -1,13 +1,13 @@
-// The id every answered list carries. It says itself where the list came from, and is signed, so that an event that carries it
-// can be attributed by any node without a table of the answers ever given.
+// The id of every list. It contains where the list came from and is signed, so that any node can attribute an event with it
+// without a table of all lists.
 //
 //   HEAD.TAIL   both base64url
-//   HEAD        version, account, project, model, placement, variant: the same for all answers of one origin
+//   HEAD        version, account, project, model, placement, variant: the same for all lists of one origin
 //   TAIL        time (6 bytes, ms) and random (6), then the signature by the account's key over HEAD and both (12)
 //
 // Invariants:
 // - An id that was changed, or made for another account, is refused; the account is part of the key and of the head.
-// - Two answers never share an id, however many come in one millisecond.
+// - Two lists never share an id, however many are made in one millisecond.
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { AccountSigner, SIGNATURE_LENGTH } from '../domain/account-signer.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';

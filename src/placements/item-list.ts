@@ -20,7 +20,7 @@ export interface Pin {
   readonly position: number;
 }
 
-/** What a source is asked for. */
+/** The request to a source. */
 export interface Search {
   readonly room: number;
   /** only these; null: every listed item */
@@ -67,7 +67,7 @@ export interface ListCall {
 export interface ListedItem extends ScoredItem {
   /** does not meet what the list is for: there were too few that do */
   readonly filled?: true;
-  /** stands where the call said; its score says nothing */
+  /** placed by the call; its score has no meaning */
   readonly pinned?: true;
 }
 

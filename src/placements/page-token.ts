@@ -1,5 +1,5 @@
 // The token of the next page of a list: the items that the pages before showed, signed. It is bound to the account and to the
-// list, so that one of another list, or a changed one, is refused. No state is kept: any node answers the next page.
+// list, so that one of another list, or a changed one, is refused. No state is stored: any node serves the next page.
 //
 //   base64url(ids of shown items, a line each).signature
 //

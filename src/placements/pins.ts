@@ -1,7 +1,7 @@
-// Pinned items stand where the call says, whatever their score.
+// Pinned items are placed by the call, whatever their score.
 //
 // - A position counts from 1 over the whole list, earlier pages included. Beyond the end of the list it means its end.
-// - A pinned item stands nowhere else in the list.
+// - A pinned item appears nowhere else in the list.
 // - A pin is skipped, and the call warned, if its item is unknown or deleted, does not meet the filter, or is left out: by
 //   exclude_item_ids, by exclude_event_types or exclude_seen, or because the user dislikes it. The list then closes the gap.
 // - A pin is not skipped because the user knows the item: who pins wants it seen.

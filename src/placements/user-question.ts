@@ -2,7 +2,7 @@ import type { Touch } from '../history/touches.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import type { Recommender } from '../scoring/recommender.ts';
 
-/** Who asks, and what answers. What the user's list never has (touched-items.ts) is part of what a search excludes. */
+/** The user and the models of a list. Items the list never contains (touched-items.ts) are excluded by the search. */
 export interface UserQuestion {
   readonly generator: Recommender;
   /** orders what the generator found; null: the generator's own order */

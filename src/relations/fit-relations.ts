@@ -30,7 +30,7 @@ type Recipe = (pool: KernelPool, visits: Visits, rowItems: Uint32Array) => Promi
 
 const DELTAS = [0.25, 0, 0.5];
 const HARMONIC = [0, 1, 1 / 2, 1 / 3, 1 / 4, 1 / 5];
-/** Fewer questions choose nothing: the first recipe stands. */
+/** With fewer questions nothing is chosen: the first recipe is used. */
 const MIN_QUESTIONS = 40;
 const MIN_PAIRED_VISITS = 20;
 
@@ -48,7 +48,7 @@ const sameVisit = (delta: number): RowShape => ({ omegas: [1], gamma: 0.5, delta
 const sameUser = (delta: number): RowShape => ({ omegas: [1], gamma: 1, delta });
 const later = (delta: number): RowShape => ({ omegas: HARMONIC, gamma: 0.5, delta });
 
-/** The first of each is the one that stands where there is too little to choose by. */
+/** The first of each is used if there is too little data to choose. */
 const RECIPES: Readonly<Record<Relation, readonly Recipe[]>> = {
   similar: DELTAS.flatMap((delta) => [
     bothOf(rowsOf('looked', sameVisit(delta)), rowsOf('users', sameUser(delta))),

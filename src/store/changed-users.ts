@@ -8,14 +8,14 @@ const MAX_USERS = 2000;
 /** Old entries are removed at every such version: removing them at each would double the writes. */
 const PRUNE_EVERY = 64;
 
-/** What one write leaves in the log; null stands for everybody. */
+/** What one write adds to the log; null means all users. */
 export function packUsers(users: Iterable<number>): Uint8Array | null {
   const distinct = new Set(users);
   if (distinct.size > MAX_USERS) return null;
   return new Uint8Array(Uint32Array.from(distinct).buffer);
 }
 
-/** All users of some entries; null as soon as one of them stands for everybody. */
+/** All users of some entries; null if one of them means all users. */
 function unpackUsers(entries: readonly (Uint8Array | null)[]): Uint32Array | null {
   const users: number[] = [];
   for (const entry of entries) {

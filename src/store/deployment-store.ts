@@ -24,7 +24,7 @@ export type StoredDeployment = Deployment & { state: DeploymentState };
 
 /** What an API node follows. */
 export type CurrentDeployment = StoredDeployment & {
-  /** the project that answers calls of the account that name none */
+  /** the project of calls of the account without a project_id */
   default_project_id: string | null;
 };
 

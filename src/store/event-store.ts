@@ -9,7 +9,7 @@ import type { Page, PageRequest } from './page.ts';
 import type { UpsertOutcome } from './record-store.ts';
 
 /**
- * A column block of events: row r is (user[r], item[r], type[r], ts[r], value[r]). It stands until the next is asked for: its
+ * A column block of events: row r is (user[r], item[r], type[r], ts[r], value[r]). It is valid until the next is requested: its
  * arrays may be written again then.
  */
 export interface EventBlock {
@@ -91,7 +91,7 @@ export interface EventStore {
   delete(dataset: Dataset, eventIds: readonly string[]): Promise<number>;
   /** Answers how many were deleted. */
   deleteOfUser(dataset: Dataset, userId: string): Promise<number>;
-  /** Deletes startTs ≤ ts < beforeTs; answers how many. With `dryRun` only counts. */
+  /** Deletes startTs ≤ ts < beforeTs and returns how many. With `dryRun` only counts. */
   deleteBetween(dataset: Dataset, startTs: number, beforeTs: number, options?: { dryRun?: boolean }): Promise<number>;
   /** A user's newest events, newest first (ties: last written first). */
   history(datasetId: string, userId: string, limit: number): Promise<HistoryEvent[]>;

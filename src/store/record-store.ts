@@ -16,7 +16,7 @@ export interface CreatedRecord {
   created_ts: number;
 }
 
-/** How many changes `changesSince` answers at most. */
+/** The most changes `changesSince` returns. */
 export const MAX_CHANGES = 50_000;
 const MAX_REMEMBERED_DELETIONS = 1_000_000;
 
@@ -51,7 +51,7 @@ export interface RecordStore {
   newest(datasetId: string, sinceTs: number, limit: number): Promise<CreatedRecord[]>;
   /** Newest (last written) first. */
   list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>>;
-  /** Every record, in blocks of so many at most, fewer where they are large; never the whole dataset in memory. */
+  /** Every record, in blocks of up to this many, fewer if they are large; never the whole dataset in memory. */
   scan(datasetId: string, blockSize?: number): AsyncIterable<EntityRecord[]>;
   /** Rises with every change of the dataset's records: what a cache compares. */
   version(datasetId: string): Promise<number>;

@@ -29,10 +29,10 @@ export interface AccountStore {
     accountId: string,
     change: { name?: string; plan?: Partial<Plan>; disabled?: boolean },
   ): Promise<Account | null>;
-  /** Names the project that answers calls that name none: the epoch nodes follow (deployment-store.ts); null when there is no such project. */
+  /** Sets the default project. Returns the epoch that nodes follow (deployment-store.ts); null if the project does not exist. */
   chooseDefaultProject(accountId: string, projectId: string): Promise<number | null>;
   usage(accountId: string): Promise<Usage>;
-  /** Without limits a key is always added; else the answer names the limit that it would exceed. */
+  /** Without limits a key is always added; else the result names the limit it would exceed. */
   addKey(key: ApiKey, limits?: KeyLimits): Promise<'added' | keyof KeyLimits>;
   findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null>;
   getKey(accountId: string, keyId: string): Promise<ApiKey | null>;

@@ -1,4 +1,4 @@
-// Which shard a user's events live in. The answer is stored with every event, so it must never change: FNV-1a over the id's
+// The shard of a user's events. It is stored with every event, so it must never change: FNV-1a over the id's
 // UTF-16 code units with murmur's finaliser (FNV's low bits alone spread badly over a small number of shards).
 
 export function shardOf(userId: string, numShards: number): number {

@@ -38,7 +38,7 @@ const MIN_USABLE = 50;
 /**
  * Families that are worth it count 1 each, shared by their experts, beside more or less of popularity; the best single expert; and
  * popularity.
- * `ndcgs`: how well each expert alone answers what is asked.
+ * `ndcgs`: the NDCG of each expert alone.
  */
 export function plainBlends(
   specs: readonly ExpertSpec[],

@@ -1,4 +1,4 @@
-// Which experts a model is made of: each family's settings are chosen by how well the expert alone answers questions. What the
+// Which experts a model is made of: each family's settings are chosen by the quality of the expert alone. What the
 // parameters fix is not searched.
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { ExpertForge, ExpertSpec } from './expert-forge.ts';

@@ -32,7 +32,7 @@ export interface ListMaker {
   readonly ranker: RankerBlock | null;
 }
 
-/** The best `limit` items for every question. The arrays stand on the pool's memory: release it when done. */
+/** The best `limit` items for every question. The arrays are in the pool's memory: release it when done. */
 export async function rankForJudges(
   pool: KernelPool,
   { block, ranker }: ListMaker,

@@ -98,7 +98,7 @@ export class ExpertForge {
     return this.#gram;
   }
 
-  /** At least so many directions, if the space can have them. */
+  /** At least this many directions, if the space has them. */
   async space(wanted: number): Promise<SingularSpace> {
     const { itemCount, userCount } = this.#x;
     const width = Math.min(spaceWidth(itemCount, userCount), Math.max(4, Math.ceil(wanted / 4) * 4));

@@ -47,7 +47,7 @@ export interface FittedModel {
 }
 
 export const DEFAULT_SEED = 1;
-/** Events that take part in the search for settings: beyond, a sample of users stands for all. */
+/** Events used in the search for settings; beyond it a sample of users represents all. */
 const TUNING_EVENTS = 2_500_000;
 const CUTOFF = 10;
 const VECTOR_WIDTH = 64;

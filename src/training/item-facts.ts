@@ -4,7 +4,7 @@ import type { KernelMemory } from '../kernels/kernel-memory.ts';
 
 /** A multiple of four, as kernels read them. */
 export const FACTS = 4;
-/** An item among so many newest of a user is recent with it. */
+/** An item among this many newest items of a user counts as recent. */
 const RECENT = 3;
 
 /** An item's facts: ln(1 + users), ln(1 + users it is recent with), that as a share, mean relative place in histories. */

@@ -72,7 +72,7 @@ export async function measureMoments(
   };
 }
 
-/** The same moments, asked for another objective. */
+/** The same moments for another objective. */
 function retargeted(
   { table }: JudgeSource,
   { kind, report }: MomentQuestions,

@@ -56,7 +56,7 @@ const ENOUGH_CUT_QUESTIONS = 400;
 /** A second moment needs this many questions, and this share of the other's. */
 const MIN_MOMENT_QUESTIONS = 100;
 const MIN_MOMENT_SHARE = 0.2;
-/** The second moment is asked for what is new from this many questions on. */
+/** The second moment is also tested on new items from this many questions on. */
 const MIN_NEW_QUESTIONS = 20;
 
 export function planQuestions(
@@ -118,7 +118,7 @@ function cutTime(table: EventTable): number {
   return Math.max(fifth, enough);
 }
 
-/** The questions of all scorings: where users come back to items, what is new to them is asked for by itself too. */
+/** The questions of all scorings. If users return to items, new items are also tested separately. */
 export function allQuestions(table: EventTable, { moments, objective }: QuestionPlan): ScoringQuestions[] {
   const asked: ScoringQuestions[] = moments.map((questions) => ({ ...questions, objective }));
   if (objective === 'discover') return asked;

@@ -16,7 +16,7 @@ export interface ShortQuestions {
   readonly scores: Float32Array;
 }
 
-/** Whose held-out items are asked for: histories newest first. */
+/** The users whose held-out items are predicted; histories are newest first. */
 export interface ShortJudges {
   readonly count: number;
   readonly offsets: Uint32Array;
@@ -54,7 +54,7 @@ export function askShortHistories(
     const known = judges.offsets[judge + 1] - from;
     const own = new Set(judges.items.subarray(from, from + known));
     const targets = judges.targets.subarray(judges.targetOffsets[judge], judges.targetOffsets[judge + 1]);
-    // What is new to the user, like the others to choose from: one of the user's own items would stand out by itself.
+    // What is new to the user, like the others to choose from: one of the user's own items would be too easy to find.
     const target = targets.find((item) => item < itemCount && !own.has(item));
     if (target === undefined) continue;
     const items = optionsOf(target, own, { options, itemCount, seed: hash32(seed, judge) });

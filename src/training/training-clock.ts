@@ -42,7 +42,7 @@ export class TrainingClock {
     this.#tell({ fraction, message });
   }
 
-  /** Something was measured: it stands beside all that is told from now on. */
+  /** Adds a measurement to all further progress messages. */
   tried(trial: Trial): void {
     const ndcg = Math.round(trial.ndcg * 1e5) / 1e5;
     this.#tell({ tried: [...(this.#told.tried ?? []), { ...trial, ndcg }].slice(-MAX_TRIALS) });
@@ -53,7 +53,7 @@ export class TrainingClock {
     this.#onProgress?.(this.#told);
   }
 
-  /** From now on, so many seconds may go into the search. */
+  /** Limits the rest of the search to this many seconds. */
   allow(seconds: number): void {
     this.#deadlineMs = performance.now() + seconds * 1000;
   }

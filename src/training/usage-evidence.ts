@@ -13,7 +13,7 @@ const MAX_VALUES_PER_ATTRIBUTE = 200;
 /** Values times questions. */
 const MAX_TABLE = 1_000_000;
 const MAX_ATTRIBUTES = 1000;
-/** Longer texts (descriptions) are no values that anybody asks for. */
+/** Longer texts (descriptions) are not values that anybody queries. */
 const MAX_VALUE_CHARACTERS = 200;
 
 interface Followed {

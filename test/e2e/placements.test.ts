@@ -11,7 +11,6 @@ import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database
 type Body = Record<string, unknown>;
 const HOUR = 3_600_000;
 const GERMAN_USER = { user_id: 'u7', attributes: { country: 'DE' } };
-
 for (const dialect of DIALECTS) {
   describe(`placements on ${dialect}`, () => {
     let place: TestPlace;

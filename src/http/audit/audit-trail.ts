@@ -1,4 +1,4 @@
-// Writes the audit log. A change is in the log before it is answered, so no acknowledged change is missing. Calls that write or delete
+// Writes the audit log. A change is in the log before its response, so no acknowledged change is missing. Calls that write or delete
 // records are many: those of one key on one dataset within an hour are one entry that counts them. Upserts and events of pages are counted
 // in memory first and written every few seconds, as a write of its own for each would cost as much as the call: a crash loses
 // these few seconds of counts, not of data.
@@ -18,7 +18,7 @@ const MAX_COUNTED = 2_000;
 /** How often an account's log is cut to its limit. */
 const PRUNE_EVERY = 500;
 
-/** What changes nothing is not in the log: reads, and calls that only answer (they are quiet in the service's log too). */
+/** Calls that change nothing are not in the log: reads, and calls that only compute (quiet in the service's log too). */
 export function auditModeOf({ audit, method, scope, bulk, quiet }: Route): AuditMode {
   if (audit !== undefined) return audit;
   if (method === 'GET' || scope === null) return 'none';

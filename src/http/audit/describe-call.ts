@@ -18,7 +18,7 @@ const ID_FIELDS = [
   'user_dataset_id',
   'account_id',
 ];
-/** Where an answer counts records. */
+/** The field of a response that counts records. */
 const COUNT_FIELDS = ['deleted_count', 'merged_events', 'stored'];
 const SHOWN_TEXTS = new Set(['name', 'kind', 'project_type', 'algorithm_type', 'event_type', 'target_event_type']);
 const SERVICE_ID = /^[a-z]{2,4}_[0-9a-z]{26}$/;

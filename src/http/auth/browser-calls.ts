@@ -1,5 +1,5 @@
-// What a browser key may call, and nothing else. A key that stands in a web page belongs to whoever reads the page, so this list is
-// short, is kept in one place, and every other call refuses the key: a new call is closed to browsers until it is named here.
+// The calls a browser key may make. Anyone who reads a web page has its key, so this list is short and in one place, and every
+// other call rejects the key: a new call is closed to browsers until it is listed here.
 import { AppError } from '../../errors.ts';
 
 /** Who is looking, what at, and what they did: no attributes, filters or explanations, which would read the catalog or others' taste. */

@@ -1,6 +1,6 @@
 // Proves calls of web pages: a public key in the query string (`?key=key_…`), from a page of one of the key's origins. In the query,
 // because a header of its own would make the browser ask first (preflight), which sendBeacon cannot do. There are no cookies, and the
-// answer may be read by exactly the key's origins (CORS).
+// response may be read by exactly the key's origins (CORS).
 //
 // The Origin header is the browser's word: it keeps other sites' pages out, not programs. See docs/browser.md.
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -83,7 +83,7 @@ export class BrowserKeys {
 
   /** A write key comes from servers too, which have no origin. */
   async #admitOrigin(request: FastifyRequest, reply: FastifyReply, writeKey?: string): Promise<BrowserKey> {
-    // Also on refusals: a cache must not answer one site with what another one got.
+    // Also on errors: a cache must not serve one site's response to another.
     reply.header('vary', 'origin');
     const key = await this.#find(writeKey ?? (request.query as { key?: unknown }).key);
     const { origin } = request.headers;

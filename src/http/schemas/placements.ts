@@ -1,4 +1,4 @@
-// Placements as requests write them and answers show them.
+// Placements in requests and responses.
 import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH } from '../../domain/filter.ts';
 import { FALLBACK_KINDS, MAX_RULES, PLACEMENT_KINDS, PLACEMENT_NAME_PATTERN } from '../../domain/placement.ts';

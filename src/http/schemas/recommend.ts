@@ -222,7 +222,7 @@ export const Result = open({
       description: 'true: the item does not meet the objective; it fills up a list that would be too short.',
     }),
   ),
-  pinned: Type.Optional(Type.Boolean({ description: 'true: it stands where a pin says.' })),
+  pinned: Type.Optional(Type.Boolean({ description: 'true: a pin placed it here.' })),
   score: Type.Optional(Type.Number({ description: 'Only with explain; pinned items have none.' })),
   reasons: Type.Optional(
     Type.Array(

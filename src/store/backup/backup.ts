@@ -48,7 +48,7 @@ export interface DatabaseHead {
 interface DatabaseSource {
   kind: Manifest['database'];
   head(): Promise<DatabaseHead>;
-  /** Copies the database into the folder, in place of an earlier copy; answers what the copy says. */
+  /** Copies the database into the folder, in place of an earlier copy, and returns what the copy contains. */
   snapshot(folder: string): Promise<DatabaseHead>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 
 const PARTIAL = /^\.[0-9a-f]{16}\.partial$/;
-/** Whoever writes a file touches it every few seconds; one who stood still for longer fails when it publishes, and tries again. */
+/** A writer touches its file every few seconds; one that paused for longer fails when it publishes, and retries. */
 const ABANDONED_MS = 3_600_000;
 
 /** Names that start with a dot are files on their way; no key does. */
@@ -37,7 +37,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes the folder and all it stands in; a new folder's name is synced too. */
+/** Creates the folder and its parents, and syncs the name of a new folder. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;

@@ -1,6 +1,6 @@
 // PostgreSQL plans by statistics, which autovacuum renews about once a minute. An import writes hundreds of thousands of rows in
 // that time, under plans made for empty tables (an index that shares a prefix looks as good as the right one). So the node that
-// writes asks for new statistics whenever it has written three times as much as at the last time.
+// writes requests new statistics whenever it has written three times as much as last time.
 import type { PostgresDatabase } from './postgres-database.ts';
 
 const FIRST_AFTER_RECORDS = 5000;

@@ -25,7 +25,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Worth running again as it stands: the server chose this transaction to give way. */
+/** The transaction can be retried unchanged: the server chose it as the victim. */
 export function isContention(error: unknown): boolean {
   return [DEADLOCK, SERIALIZATION].includes(codeOf(error));
 }
@@ -52,5 +52,5 @@ function detailOf(code: string): string {
   if (code === DISK_FULL) return "The database's disk is full. Nothing of this call was stored.";
   if (code === TIMEOUT) return 'The database took too long. Try again.';
   if (code === READ_ONLY) return 'The database is read-only at the moment. Try again.';
-  return 'The database cannot be reached. Try again.';
+  return code === '' ? 'Cannot reach the database. Try again.' : `Cannot reach the database (${code}). Try again.`;
 }

@@ -156,7 +156,7 @@ async function copyIn(
   return { users, items, types };
 }
 
-/** Deletes up to `limit` events written up to `lastSeq` that the condition holds for; answers how many. */
+/** Deletes up to `limit` events written up to `lastSeq` that meet the condition, and returns how many. */
 export async function deleteEvents(
   context: WriteContext,
   condition: { sql: string; params: readonly unknown[] },

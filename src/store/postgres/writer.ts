@@ -7,7 +7,7 @@ import { PlannerStatistics } from './planner-statistics.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { type WriteContext, type WriteTarget, writeTransaction } from './write-context.ts';
 
-/** Requests of one kind that stand next to each other in the queue are run as one. */
+/** Consecutive requests of one kind in the queue run as one. */
 export interface BulkOperation<Input, Output> {
   run(context: WriteContext, inputs: readonly Input[]): Promise<Output[]>;
 }
@@ -103,7 +103,7 @@ export class PostgresWriter {
         resolve(outputs[i]);
       });
     } catch (error) {
-      // One request's fault must not be its neighbours'.
+      // The failure of one request must not affect the others.
       if (group.length > 1 && isOfOne(error)) {
         for (const request of group) await this.#runGroup(target, [request]);
       } else {

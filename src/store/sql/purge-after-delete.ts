@@ -13,7 +13,7 @@ export interface Purge {
   stop(): Promise<void>;
 }
 
-/** `purgeSome` removes one chunk and answers whether more is left. */
+/** `purgeSome` removes one chunk and returns whether more is left. */
 export function purgeAfterDelete(datasets: DatasetStore, purgeSome: () => Promise<boolean>): Purge {
   let stopping = false;
   let running: Promise<void> | undefined;

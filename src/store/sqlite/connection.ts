@@ -42,7 +42,7 @@ export function sleepSync(ms: number): void {
 }
 
 /**
- * Starts a transaction that writes. SQLite's own waiting asks ever less often, up to ten times a second, and a busy neighbour
+ * Starts a transaction that writes. SQLite's own waiting polls less and less often, down to ten times per second, and a busy neighbor
  * leaves the file free only for moments: asking often is what gives every process its turn.
  */
 export function beginImmediate(db: DatabaseSync): void {

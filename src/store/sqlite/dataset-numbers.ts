@@ -8,7 +8,7 @@ export interface NumberedDataset {
   numShards: number;
 }
 
-/** Where a dataset stands; see `dataset_count`. */
+/** The counts of a dataset; see `dataset_count`. */
 export interface DatasetVersion {
   version: number;
   changes_from: number;

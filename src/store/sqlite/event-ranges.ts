@@ -5,7 +5,7 @@ import type { SqliteDatabase } from './sqlite-database.ts';
 
 const NOTHING = new Uint8Array(0);
 
-// A bare `LIMIT ?` makes SQLite plan the statement anew for every value bound to it, which costs more than the read.
+// With a bare `LIMIT ?` SQLite plans the statement again for every bound value, which costs more than the read.
 const NEWEST_PLACES_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS keys
   FROM (SELECT place FROM event_place WHERE place > ? AND place < ? ORDER BY place DESC LIMIT 0 + ?)`;
 const OLDEST_MOMENTS_SQL = `SELECT CAST(group_concat(moment, '') AS BLOB) AS keys

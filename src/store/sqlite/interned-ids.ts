@@ -1,4 +1,4 @@
-// Between ids and their numbers, on the reading side. Pairs of items and types never change, so those asked for often are kept.
+// Maps ids to numbers and back, on the reading side. Pairs of items and types never change, so frequent ones are cached.
 // A user may be forgotten and come back with another number, so users are looked up every time.
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';

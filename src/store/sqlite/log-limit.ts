@@ -1,4 +1,4 @@
-// Keeps SQLite's log short. SQLite takes the log over into the file by itself, but begins it anew only when nobody has written
+// Keeps SQLite's log short. SQLite copies the log into the file by itself, but restarts it only when nobody has written
 // in the meantime: with another process that writes now and then (heartbeats, for one), the log of one that writes without
 // pause would grow without end, and every read with it. Here the last bit is taken over while nobody may write.
 import { statSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function logLimit(db: DatabaseSync, file: string, maxBytes: number = MAX_
       const { busy } = checkpoint.get() as { busy: number };
       if (!busy) allowedBytes = maxBytes;
     } catch {
-      // A full disk, say. Nothing is lost: it all stands in the log, and whoever writes next is told.
+      // For example a full disk. Nothing is lost: everything is in the log, and the next write reports the error.
     } finally {
       db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }

@@ -4,7 +4,7 @@ import { momentAt } from './event-moment.ts';
 import { shardStart } from './event-place.ts';
 
 export interface Purger {
-  /** Removes up to about `maxRows` rows; answers whether more is left. */
+  /** Removes up to about `maxRows` rows and returns whether more is left. */
   run(maxRows: number): boolean;
 }
 

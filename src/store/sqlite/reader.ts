@@ -6,7 +6,7 @@ import { FairGate } from '../fair-gate.ts';
 import type { EventReader } from './event-reader.ts';
 import { unavailableError } from './sqlite-error.ts';
 
-/** The methods of EventReader that answer plain data. */
+/** The methods of EventReader that return plain data. */
 export type LongRead = 'statistics' | 'block';
 
 /** What the thread opens. */

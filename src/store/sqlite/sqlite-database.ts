@@ -33,7 +33,7 @@ export class SqliteDatabase implements Database {
 
   async all<T>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
     try {
-      // Plain objects, as the writer's answers and PostgreSQL's are: node:sqlite makes them without a prototype.
+      // Plain objects, like those of the writer and of PostgreSQL; node:sqlite makes them without a prototype.
       return this.reading(sql)
         .all(...(params as string[]))
         .map((row) => ({ ...row })) as T[];

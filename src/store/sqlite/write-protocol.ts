@@ -89,7 +89,7 @@ export type WriteCommand =
   | MergeUsersCommand
   | PurgeCommand;
 
-/** What each kind of command answers. */
+/** The result of each kind of command. */
 export interface WriteResults {
   atomic: Row[][];
   'upsert-records': UpsertOutcome[];

@@ -1,7 +1,7 @@
 // The one thread that writes to SQLite. It takes every request that waits, runs them in one transaction, syncs once, and
-// only then answers them (group commit).
+// only then responds to them (group commit).
 //
-// Invariants: nothing is answered before COMMIT has returned; a request that fails harms no other (an `atomic` and a
+// Invariants: no response is sent before COMMIT has returned; a request that fails harms no other (an `atomic` and a
 // merge run in a savepoint; when anything else fails, the group is rolled back and its requests are run one by one).
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../errors.ts';

@@ -9,7 +9,7 @@ const DAY_MINUTES = 24 * 60;
 export const COUNTED_MINUTES = 31 * DAY_MINUTES;
 /** Later minutes do not fit into four bytes; they are thousands of years ahead. */
 const MAX_MINUTE = 2 ** 32 - 1;
-/** A dataset's types beyond so many are not counted: type and item share one number in a run. */
+/** A dataset's types beyond this number are not counted: type and item share one number in a run. */
 const MAX_TYPES = 2 ** 20;
 
 /** An event that was stored or is gone. */

@@ -12,13 +12,13 @@ import { VarintReader, VarintWriter } from './varints.ts';
 /** Versions of a dataset after which the log is folded. */
 export const FOLD_EVERY = 64;
 
-/** Lengths of buckets in minutes, by the number that stands for them in `event_tally`. */
+/** Lengths of buckets in minutes, by their number in `event_tally`. */
 export const SPAN_MINUTES = [1, 60, 24 * 60] as const;
 export const [MINUTES, HOURS, DAYS] = [0, 1, 2] as const;
 /** How long buckets are kept, in minutes. Those of a minute: half an hour more than the longest window that is read by them. */
 const KEPT_MINUTES = [150, COUNTED_MINUTES, COUNTED_MINUTES + 24 * 60] as const;
 
-/** Larger runs than so many times the new one stay as they are. */
+/** Runs larger than this many times the new one are not merged. */
 export const RUN_GROWTH = 4;
 
 const TWO_32 = 2 ** 32;
