@@ -105,6 +105,7 @@ describe('bodies', () => {
           const answer = await service.call(operation.method, operation.path, { ...operation.valid, [field]: value });
           const what = label(operation, `${kind} as ${field}`);
           refused(answer, what);
+          assert.doesNotMatch(answer.body.detail, /must NOT/, what);
           assert.ok(answer.body.errors[0].pointer.startsWith(`/${field}`), `${what}: ${JSON.stringify(answer.body)}`);
         }
       }

@@ -50,6 +50,7 @@ export function* wrongValues(schema: Json): Generator<[string, unknown]> {
   if (!kinds.includes('array')) yield ['an array', [[]]];
   if (!kinds.includes('object')) yield ['an object', { a: 1 }];
   if (schema.enum) yield ['an unknown choice', 'NONE_OF_THEM'];
+  if (typeof schema.maxProperties === 'number') yield ['too many names', namesOf(schema.maxProperties + 1)];
   if (typeof schema.maximum === 'number') yield ['too large a number', schema.maximum + 1];
   if (typeof schema.minimum === 'number') yield ['too small a number', schema.minimum - 1];
   if (typeof schema.minLength === 'number' && schema.minLength > 0) yield ['an empty text', ''];
@@ -73,5 +74,7 @@ function* wrongInside({ propertyNames, additionalProperties, items }: Json): Gen
     if (typeof name === 'string') yield [`${kind} as a name`, { [name]: aValueOf(additionalProperties as Json) }];
   for (const [kind, value] of wrongValues(additionalProperties as Json)) yield [`${kind} in a map`, { a: value }];
 }
+
+const namesOf = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, 1]));
 
 const aValueOf = ({ enum: choices }: Json): unknown => (choices as unknown[] | undefined)?.[0] ?? 'x';

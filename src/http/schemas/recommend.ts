@@ -75,6 +75,7 @@ export const DiversityField = Type.Unsafe<number | { max_per: Record<string, num
       properties: {
         max_per: {
           type: 'object',
+          propertyNames: ClientId,
           minProperties: 1,
           maxProperties: MAX_CAPPED_ATTRIBUTES,
           additionalProperties: { type: 'integer', minimum: 1, maximum: MAX_LIMIT },
