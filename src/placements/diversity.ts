@@ -33,7 +33,7 @@ export const diversify: ListStep = (list, call) => {
 function capped(list: ItemList, call: ListCall, maxPer: Readonly<Record<string, number>>): ItemList {
   let found = list;
   for (let round = 0; ; round++) {
-    const { items, full } = withinCaps(found.items, call.catalog, maxPer);
+    const { items, full } = withinCaps(found.items, call, maxPer);
     const kept = { ...found, items };
     const isExhausted = found.items.length < candidatesFor(call);
     if (items.length >= call.limit || isExhausted || round === MAX_ROUNDS) return kept;
@@ -43,9 +43,10 @@ function capped(list: ItemList, call: ListCall, maxPer: Readonly<Record<string, 
   }
 }
 
+/** Up to the limit: what comes after it is not looked at. */
 function withinCaps(
   items: readonly ListedItem[],
-  catalog: Catalog,
+  { catalog, limit }: Pick<ListCall, 'catalog' | 'limit'>,
   maxPer: Readonly<Record<string, number>>,
 ): { items: ListedItem[]; full: Full } {
   const caps = Object.entries(maxPer).map(([attribute, most]) => ({
@@ -53,16 +54,17 @@ function withinCaps(
     most,
     counts: new Map<Value, number>(),
   }));
-  const kept = items.filter(({ item }) => {
-    const values = caps.map(({ attribute }) => valuesOf(catalog, item, attribute));
+  const kept: ListedItem[] = [];
+  for (const listed of items) {
+    if (kept.length === limit) break;
+    const values = caps.map(({ attribute }) => valuesOf(catalog, listed.item, attribute));
     const fits = caps.every(({ most, counts }, n) => values[n].every((value) => (counts.get(value) ?? 0) < most));
-    if (fits) {
-      for (const [n, { counts }] of caps.entries()) {
-        for (const value of values[n]) counts.set(value, (counts.get(value) ?? 0) + 1);
-      }
+    if (!fits) continue;
+    for (const [n, { counts }] of caps.entries()) {
+      for (const value of values[n]) counts.set(value, (counts.get(value) ?? 0) + 1);
     }
-    return fits;
-  });
+    kept.push(listed);
+  }
   const full = caps.map(({ attribute, most, counts }): [string, Set<Value>] => [
     attribute,
     new Set([...counts].filter(([, count]) => count >= most).map(([value]) => value)),
