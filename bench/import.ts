@@ -69,7 +69,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** `work` answers the CPU seconds of what sends. */
+/** `work` returns the CPU seconds of the sender. */
 async function timed(effort: Effort, work: () => Promise<number>): Promise<void> {
   const started = performance.now();
   const cpuBefore = cpuSecondsOf(service);

@@ -1,5 +1,5 @@
 // The client's generated parts, from the API description: types of every call (src/client/operation-types.ts) and a method
-// for each (src/client/calls.ts). A test makes them anew and compares, so that client and service cannot drift apart.
+// for each (src/client/calls.ts). A test generates them again and compares, so that client and service cannot drift apart.
 
 export interface JsonSchema {
   type?: string | string[];
@@ -41,7 +41,7 @@ const HEAD = '// Made by "npm run generate" from the API description; not edited
 
 const RESULT_PATH = '/results/{result_id}';
 
-/** The calls a client makes with its credentials; addresses inside answers (serving_uri, download_url) have helpers. */
+/** The calls a client makes with its credentials; addresses in responses (serving_uri, download_url) have helpers. */
 export function clientOperations(api: ApiDescription): ClientOperation[] {
   return Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
@@ -80,7 +80,7 @@ export function operationTypes(api: ApiDescription): string {
       `${comment(doc)}'${path}': { method: '${method}'; request: ${typeOf(request)}; answer: ${typeOf(answer)} };`,
   );
   const file = api.paths[RESULT_PATH].get.responses['200'].content?.['application/json'].schema ?? {};
-  return `${HEAD}// Every call: its method, what it takes and what it answers.
+  return `${HEAD}// Every call: its method, request and response.
 
 export interface Operations {
 ${entries.join('\n')}

@@ -1,7 +1,7 @@
 // Keeps a release to upgrade from: `npx node scripts/keep-release.ts 0.2.0`, run once on the commit of the release.
 //
 // On SQLite and on PostgreSQL it starts this checkout's service, fills it over HTTP (test/support/fill-release.ts), records
-// what it answers, stops it, and writes to test/fixtures/releases/<version>/ what the service left: see
+// what it returns, stops it, and writes to test/fixtures/releases/<version>/ what the service left: see
 // test/support/kept-release.ts. test/e2e/upgrade.test.ts then runs every later version on it, for as long as it is there.
 // The credentials in it are of a service that no longer runs.
 import { execFileSync } from 'node:child_process';

@@ -13,11 +13,11 @@ export interface Shop {
   visitGapMs: number;
 }
 
-/** Which targets are asked for. */
+/** Which targets are predicted. */
 export type Asked = 'discovered' | 'all' | 'again';
 
 export const TARGET = 'purchase';
-/** Of the discoveries of a user this many are asked for, one training each. */
+/** This many discoveries of a user are predicted, one training each. */
 const LAST_DISCOVERIES = 3;
 const HALF_HOUR_MS = 30 * 60_000;
 

@@ -110,7 +110,7 @@ export function evaluate({ train, test }: SplitFiles, options: EvaluateOptions):
   };
 }
 
-/** The model's figures for the objective that was asked for, else its main ones. */
+/** The model's metrics for the given objective, else its main ones. */
 function reportedOf(result: FileEvaluation, objective: string | undefined): Evaluated['reported'] {
   const { reported, metrics, intervals, users } = result;
   const own = reported?.by_question?.find((one) => one.objective === (objective ?? reported.objective));

@@ -139,7 +139,7 @@ test('a 503 that may hide finished work is retried only for calls that may be re
   assert.equal(calls('/get-project').length, 3);
 });
 
-test('a call without an answer ends with TIMEOUT, an aborted one with its own reason', async () => {
+test('a call without a response ends with TIMEOUT, an aborted one with its own reason', async () => {
   const { kindred } = await serviceThat(() => new Promise<Scripted>(() => {}), { retry: { maxRetries: 0 } });
   await assert.rejects(kindred.getAccount({}, { timeoutMs: 50 }), { code: 'TIMEOUT' });
   const controller = new AbortController();
@@ -148,7 +148,7 @@ test('a call without an answer ends with TIMEOUT, an aborted one with its own re
   await assert.rejects(call, { message: 'enough' });
 });
 
-test('large bodies are compressed when asked for', async () => {
+test('large bodies are compressed if the option is set', async () => {
   const { kindred, calls } = await serviceThat(
     () => ({ body: { item_dataset_id: 'ids_1', succeed_ids: [], failed_ids: [], failures: [] } }),
     { gzip: true },
@@ -224,7 +224,7 @@ test('a bulk upsert takes a web stream, and stops at the first call that fails',
   assert.ok(cancelled);
 });
 
-test('waitForJob reports each change and answers the finished job', async () => {
+test('waitForJob reports each change and returns the finished job', async () => {
   const job = (job_status: string, fraction: number) => ({
     body: { job_id: 'job_1', job_type: 'TRAINING', job_status, progress: { fraction, phase: 'fit', message: '' } },
   });

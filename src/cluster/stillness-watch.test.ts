@@ -17,7 +17,7 @@ test('an entry is still when its counter stood for the limit, as this observer s
   assert.deepEqual(watch.observe([entry(1), entry(1, 'b')], 6000), [entry(1)]);
 });
 
-test('a beat starts the time anew', () => {
+test('a heartbeat restarts the clock', () => {
   const watch = newWatch();
   watch.observe([entry(1)], 0);
   assert.deepEqual(watch.observe([entry(2)], 900), []);

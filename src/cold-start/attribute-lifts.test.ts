@@ -42,7 +42,7 @@ function best(tables: LiftTables, attributes: Attributes, count: number): number
   return [...scores.keys()].sort((a, b) => scores[b] - scores[a]).slice(0, count);
 }
 
-test('users are answered by what others with their attributes liked', () => {
+test('users get what others with their attributes liked', () => {
   const tables = fit(madeUsers(2000))!;
   const even = best(tables, { country: 'EE' }, 10);
   const odd = best(tables, { country: 'OO' }, 11).filter((item) => item !== 0);

@@ -25,7 +25,7 @@ const RULES: InteractionRules = {
   halfLifeMs: null,
 };
 
-test('an item stands once, at the place of its newest event, with the weight of all its events', () => {
+test('an item appears once, at the position of its newest event, with the weight of all its events', () => {
   const table = tableOf([
     [
       [1, 0, 1, 1],
@@ -41,7 +41,7 @@ test('an item stands once, at the place of its newest event, with the weight of 
   assert.deepEqual([...x.itemOffsets].slice(0, 4), [0, 0, 1, 2]);
 });
 
-test('the history cap keeps the newest items, and hidden events, types without weight and users not asked for are left out', () => {
+test('the history cap keeps the newest items, and hidden events, types without weight and other users are left out', () => {
   const many = Array.from({ length: 8 }, (_, n) => [n, 0, 1, n] as const);
   const table = tableOf([[...many], [[9, 1, 1, 0]], [[3, 0, 1, 0]]]);
   const capped = buildInteractions(new KernelMemory(), table, { ...RULES, historyCap: 3, typeWeights: [1, 0] });

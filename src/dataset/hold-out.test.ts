@@ -26,7 +26,7 @@ test('the last days are asked of users who were there before, by what was new to
   assert.deepEqual(questions, [{ user: 'anna', all: ['a', 'b', 'c'], discovered: ['c'], again: ['a'] }]);
 });
 
-test('an item counts once, and events of other types are not asked for', () => {
+test('an item counts once, and events of other types are not predicted', () => {
   const { questions } = holdOutTime(log('anna buy a 0', 'anna buy b 30', 'anna buy b 31', 'anna view c 32'), 'buy', 1);
   assert.deepEqual(questions, [{ user: 'anna', all: ['b'], discovered: ['b'], again: [] }]);
 });

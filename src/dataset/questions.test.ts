@@ -38,7 +38,7 @@ function ask(lines: readonly string[], kind: QuestionKind, rules: Partial<HoldOu
   return { questions, visible: held.hidden.filter((hidden) => hidden === 0).length };
 }
 
-test('a purchase is asked for before the visit in which the item was first touched: its own view is no hint', () => {
+test('a purchase is predicted from before the visit in which the item first appears, without its own view', () => {
   const { questions, visible } = ask(['buy a 0', 'view b 5', 'view c 5.1', 'view b 9', 'buy b 9.2'], 'arriving');
   assert.deepEqual(questions, [{ end: 1, targets: ['b'] }]);
   assert.equal(visible, 1, 'everything from that visit on is hidden');
@@ -49,7 +49,7 @@ test('one target item suffices where there is history before it, and without his
   assert.deepEqual(ask(['view b 5', 'buy b 5.1'], 'arriving').questions, []);
 });
 
-test('on arriving, all that was bought later is asked for together; a touched item is nothing to discover', () => {
+test('on arriving, all later purchases are predicted together; a touched item is nothing to discover', () => {
   const lines = [
     'buy a 0',
     'view x 1',
@@ -61,7 +61,7 @@ test('on arriving, all that was bought later is asked for together; a touched it
   assert.deepEqual(questions, [{ end: 8, targets: ['i8', 'b'] }]);
 });
 
-test('with real times, everything after one date is held out, and asked for with all before it', () => {
+test('with real times, everything after one date is held out and predicted from all before it', () => {
   const cutTs = START + 6 * HOUR;
   const lines = ['buy a 0', 'view b 5.9', 'view c 6.1', 'view d 8', 'buy d 9', 'buy b 9.1', 'buy a 9.2'];
   const { questions, visible } = ask(lines, 'arriving', { cutTs });
@@ -87,7 +87,7 @@ test('where few are asked after the date, others are asked for what they did las
   assert.deepEqual([...hidden], [0, 1, 0, 0, 1, 0, 1]);
 });
 
-test('while browsing, the next item is asked for with what came before it in the visit', () => {
+test('while browsing, the next item is predicted from what came before it in the visit', () => {
   const lines = ['buy a 0', 'view c 5', 'view b 5.1', 'view c 5.2', 'buy b 5.3'];
   assert.deepEqual(ask(lines, 'browsing').questions, [{ end: 2, targets: ['b'] }]);
   assert.deepEqual(ask(['buy a 0', 'buy b 5'], 'browsing').questions, [], 'the first event of a visit is no browsing');
@@ -99,7 +99,7 @@ test('events of equal time are a set: none of them is in the history of another'
   assert.deepEqual(ask(invoice, 'next').questions, [{ end: 1, targets: ['d'] }]);
 });
 
-test('of the last items at most three are asked for one by one, and at most a fifth of them all', () => {
+test('up to three of the last items are predicted one by one, and up to a fifth of them all', () => {
   const asked = (count: number) =>
     ask(
       Array.from({ length: count }, (_, n) => `buy i${n} ${n}`),
@@ -111,7 +111,7 @@ test('of the last items at most three are asked for one by one, and at most a fi
   assert.deepEqual(asked(30), ['i27', 'i28', 'i29']);
 });
 
-test('where users come back to items, what they bought before is asked for too', () => {
+test('where users return to items, earlier purchases are predicted too', () => {
   const { questions } = ask(['buy coffee 0', 'buy coffee 50', 'buy coffee 100'], 'arriving', { objective: 'any' });
   assert.deepEqual(questions, [{ end: 2, targets: ['coffee'] }]);
 });

@@ -40,7 +40,7 @@ test('a table grows past its first room, also when it began as a view', () => {
   assert.equal(first.length, 2);
 });
 
-test('a table reads bytes that stand on shared memory', () => {
+test('a table reads bytes in shared memory', () => {
   const { bytes, offsets } = IdTable.from(['é', '', 'item']).content();
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);

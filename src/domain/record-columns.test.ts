@@ -12,7 +12,7 @@ import {
   textsOf,
 } from './record-columns.ts';
 
-test('texts come back as they were, each by itself, whatever stands beside them', () => {
+test('texts are returned unchanged, whatever is next to them', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
       const column = textColumn(texts);

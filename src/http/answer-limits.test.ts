@@ -65,7 +65,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(10);
 }
 
-test('an answer of up to 32 MiB is sent, a larger one is refused, in bytes and not in characters', async () => {
+test('a response of up to 32 MiB is sent, a larger one is refused, in bytes and not in characters', async () => {
   const whole = await ask('/text?mib=32');
   assert.equal((await whole.arrayBuffer()).byteLength, 32 * MIB);
   for (const path of ['/text?mib=33', '/text?mib=17&letter=%C3%A9']) {
@@ -76,7 +76,7 @@ test('an answer of up to 32 MiB is sent, a larger one is refused, in bytes and n
   await until(() => budget.heldBytes === 0);
 });
 
-test('answers that are not read are counted, given up after a while, and do not hold up other accounts', async () => {
+test('unread responses are counted, dropped after a while, and do not block other accounts', async () => {
   const stopped = [askAndStop('/text?mib=16', 'idle'), askAndStop('/text?mib=16', 'idle')];
   await until(() => budget.heldBytes === 32 * MIB);
   assert.equal((await ask('/text?mib=16', 'idle')).status, 503);
@@ -98,7 +98,7 @@ test('a file is streamed whatever its size, and given up when nobody reads on', 
   stopped.destroy();
 });
 
-test('who reads slowly but steadily gets the whole answer', async () => {
+test('a slow but steady reader gets the whole response', async () => {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     get({ port, path: '/text?mib=16', headers: { apikey: 'slow' } }, resolve).on('error', reject);
   });

@@ -166,7 +166,7 @@ test('a body without a length is cut off where the budget ends', async () => {
   await until(() => budget.heldBytes === 0);
 });
 
-test('a compressed body counts as what it becomes, until it is answered', async () => {
+test('a compressed body counts with its inflated size until the response', async () => {
   const encoding = { 'content-encoding': 'gzip' };
   assert.equal(await send('zipped', gzipSync(bodyOf(600 * KB)), encoding), 503);
   assert.equal(await send('zipped', gzipSync(bodyOf(300 * KB)), encoding), 200);

@@ -90,7 +90,7 @@ function begin(path: string, headers = ''): Begun {
   return { socket, text: () => text, isClosed: () => isClosed };
 }
 
-test('an address that leaves requests unfinished holds few connections, the newest, and others are answered', async () => {
+test('an address with unfinished requests keeps few connections, the newest, and others are served', async () => {
   const begun: Begun[] = [];
   for (let n = 0; n < 10 * PER_ADDRESS; n++) {
     begun.push(begin('/token'));

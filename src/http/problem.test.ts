@@ -7,7 +7,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { defineRoute } from './route.ts';
 import { createServer } from './server.ts';
 
-test('an error nobody expected is answered without its message', async () => {
+test('an unexpected error is sent without its message', async () => {
   const lifecycle = new Lifecycle();
   lifecycle.ready();
   const broken = defineRoute({

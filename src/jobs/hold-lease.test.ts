@@ -40,7 +40,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** Submits a job, runs it with the handler, and answers what became of it. */
+/** Submits a job, runs it with the handler, and returns its outcome. */
 async function hold(run: RunHandler, shutdown = new AbortController()): Promise<{ outcome: JobOutcome; job: Job }> {
   const submitted = newJob({ account_id: 'acc_1', project_id: PROJECT, job_type: 'TRAINING', job_data: {} });
   const jobId = submitted.job_id;
@@ -73,7 +73,7 @@ async function runningJob(): Promise<Job> {
   return entries[0];
 }
 
-test('what the handler answers is published', async () => {
+test('the result of the handler is published', async () => {
   const { outcome, job } = await hold(async () => ({ result: { answer: 42 } }));
   assert.equal(outcome, 'succeeded');
   assert.equal(job.job_status, 'SUCCEED');

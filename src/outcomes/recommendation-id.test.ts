@@ -35,7 +35,7 @@ test('ids of calls without placement, variant or model, and of odd ids, come bac
   }
 });
 
-test('no two answers share an id', () => {
+test('no two lists share an id', () => {
   const made = new Set(Array.from({ length: 5000 }, () => ids.make(ORIGIN, NOW)));
   assert.equal(made.size, 5000);
 });

@@ -23,7 +23,7 @@ function listWith(pins: readonly Pin[], change: Partial<ListCall> = {}): string[
 const plain = listWith([], { limit: TOY_ITEMS });
 const numberOf = (id: string) => catalog.indexOf(id);
 
-test('pinned items stand at their places and nowhere else', () => {
+test('pinned items are at their positions and nowhere else', () => {
   const last = numberOf(plain[11]);
   const second = numberOf(plain[1]);
   assert.deepEqual(listWith([{ item: last, position: 2 }]), [plain[0], plain[11], plain[1], plain[2]]);

@@ -194,7 +194,7 @@ test('the range of a histogram follows the pointer', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
-test('the jobs list goes on to the oldest job, beyond what one call answers', async () => {
+test('the jobs list continues to the oldest job, beyond one page of the API', async () => {
   await plantOldJobs(service, project, OLD_JOBS);
   await open(page, '/projects');
   await open(page, '/jobs');

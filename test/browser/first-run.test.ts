@@ -122,7 +122,7 @@ test('in the playground an added event changes the list, a filter holds, and a b
   assert.deepEqual(page.complaints, []);
 });
 
-test('two models stand side by side', async () => {
+test('two models are shown side by side', async () => {
   await page.getByText('Two models side by side').click();
   await page.getByText(/items in both lists/).waitFor();
   await assertAccessible(page, 'two models side by side');

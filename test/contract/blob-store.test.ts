@@ -117,14 +117,14 @@ for (const [name, root] of [
   });
 }
 
-test('S3 answers that are worth another try get one', async () => {
+test('temporary S3 errors are retried', async () => {
   const blobs = stores.S3();
   await blobs.putFile('models/again', localFile('again'));
   s3.fail(1, 503);
   assert.equal(await text(blobs, 'models/again'), 'again');
 });
 
-test('an upload that S3 refuses for the moment is sent again, whole', async () => {
+test('an upload that S3 rejects temporarily is sent again in full', async () => {
   const blobs = stores.S3();
   s3.fail(2, 503);
   await blobs.putFile('models/sent-again', localFile('all of it'));
@@ -156,7 +156,7 @@ test('an upload in parts that fails for good leaves no parts behind', async () =
 });
 
 for (const how of ['cut', 'stall'] as const) {
-  test(`a download that breaks off is begun anew (${how})`, async () => {
+  test(`an interrupted download is restarted (${how})`, async () => {
     const blobs = new S3BlobStore(new URL(s3.url('some/prefix')), join(dir, `cache-${how}`), { idleMs: 300 });
     await blobs.putFile(`models/${how}`, localFile('hello'.repeat(50_000)));
     s3.interrupt(1, how);
@@ -166,7 +166,7 @@ for (const how of ['cut', 'stall'] as const) {
   });
 }
 
-test('a download that breaks off every time is refused as worth another try, and is tried again when asked for', async () => {
+test('a download that fails every time is reported as unavailable, and a later one is tried again', async () => {
   const blobs = stores.S3();
   await blobs.putFile('models/unlucky', localFile('hello'));
   s3.interrupt(3, 'cut');

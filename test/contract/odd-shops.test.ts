@@ -88,7 +88,7 @@ test('times in the future count as now', async () => {
   assert.ok(again.length > 0 && again.every(({ score }) => score >= 1), 'their age is 0, not below');
 });
 
-test('one visit per user: what came later in it is asked for', async () => {
+test('one visit per user: what came later in it is predicted', async () => {
   const trained = await trainOn({ events: shop((event, _, visit) => (visit === 0 ? event : null)) });
   assertServes(trained);
 });

@@ -36,7 +36,7 @@ for (const dialect of DIALECTS) {
     });
     after(() => close());
 
-    /** Pages through a list; answers the ids in order, having checked every page's size. */
+    /** Pages through a list, checks the size of every page, and returns the ids in order. */
     async function walk<T>(
       list: (page_token: string | null) => Promise<Page<T>>,
       idOf: (entry: T) => string,

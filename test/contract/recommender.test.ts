@@ -36,7 +36,7 @@ function recommenderContract(
       }
     });
 
-    test('answers the same for one user alone, after others, and for a candidate list', async () => {
+    test('returns the same for one user alone, after others, and for a candidate list', async () => {
       const recommender = await make();
       const fresh = await make();
       for (const user of ['u0', 'u7', 'u7', 'u33']) {
@@ -53,7 +53,7 @@ function recommenderContract(
       }
     });
 
-    test('a saved and loaded model answers the same', async () => {
+    test('a saved and loaded model returns the same', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'kindred-contract-'));
       try {
         const model = await train(board);
@@ -70,7 +70,7 @@ function recommenderContract(
       }
     });
 
-    test('an unseen user with the same events is answered like a trained one', async () => {
+    test('an unseen user with the same events gets the list of a trained one', async () => {
       const recommender = await make();
       const trained = recommender.top(userOf(board, 'u8'), { limit: 10 });
       const shuffledSources = signal(userOf(board, 'u8').history.map((event) => event.item_id));
@@ -101,7 +101,7 @@ function recommenderContract(
       }
     });
 
-    test('is filled up to the limit while allowed items exist, and never answers an item twice', async () => {
+    test('is filled up to the limit while allowed items exist, and never returns an item twice', async () => {
       const recommender = await make();
       for (const user of [userOf(board, 'u1'), signal(['i3']), signal(['nobody']), signal([])]) {
         const { items } = recommender.top(user, { limit: 500, exclude: new Set() });
@@ -251,7 +251,7 @@ function recommenderContract(
       assert.ok(p[recommender.catalog.indexOf('new')] > 0);
     });
 
-    test('a deleted item is not answered any more', async () => {
+    test('a deleted item is no longer returned', async () => {
       const recommender = await make();
       recommender.catalog.remove('i8');
       assert.ok(!ids(recommender.top(userOf(board, 'u8'), { limit: 500 }).items).includes('i8'));
@@ -306,7 +306,7 @@ test('the same data and seed give the same model', async () => {
   assert.deepEqual(one.metrics, two.metrics);
 });
 
-test('near vectors mean like taste in a trained model', async () => {
+test('close vectors mean similar taste in a trained model', async () => {
   const board = checkerboard();
   const { recommender } = await trainOn({ events: board.map(({ user, item }) => ({ user_id: user, item_id: item })) });
   const vectors = Array.from({ length: 10 }, (_, user) => {

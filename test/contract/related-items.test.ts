@@ -114,7 +114,7 @@ test('explanations name the items that led there and add up to the score', () =>
   assert.equal(charger.reasons![0].kind, 'related');
 });
 
-test('a model without relations answers by taste', async () => {
+test('a model without relations recommends by taste', async () => {
   const { relations: _, ...model } = trained.model;
   const old = new G1Recommender(model, trained.catalog, createScorer);
   await old.settle();

@@ -13,7 +13,7 @@ const KILLS = 8;
 const BATCH = 50;
 const CHILD = join(import.meta.dirname, '../support/upsert-until-killed.ts');
 
-/** Runs the child until it has acknowledged so many batches, kills it, answers every batch it acknowledged. */
+/** Runs the child until it has acknowledged this many batches, kills it, and returns all acknowledged batches. */
 async function writeUntilKilled(args: string[], batches: number): Promise<string[]> {
   const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';

@@ -266,7 +266,7 @@ describe('queries', () => {
   });
 });
 
-test('ids that do not exist and ids of another account are answered alike, with 404', async () => {
+test('unknown ids and ids of another account both return 404', async () => {
   for (const operation of operations) {
     for (const field of Object.keys(operation.valid).filter((name) => name in own)) {
       const call = (id: string) => service.call(operation.method, operation.path, { ...operation.valid, [field]: id });

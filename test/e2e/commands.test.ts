@@ -90,7 +90,7 @@ test('deploy, recommend, query, cluster and jobs print what people read', async 
   }
 });
 
-test('with --json a script gets the answer and nothing else', async () => {
+test('with --json a script gets the result and nothing else', async () => {
   const answer = await json('recommend', 'u2', '--limit', '1', '--attributes', 'title');
   assert.deepEqual(answer.attributes, ['title']);
   assert.ok(answer.results.every(({ item }: { item: { item_id: string } }) => isOfKind(item.item_id, 2)));

@@ -69,7 +69,7 @@ test('a user dataset lives from create to delete', async () => {
   assert.equal((await service.call('GET', '/get-user-dataset', { user_dataset_id })).body.code, 'DATASET_NOT_FOUND');
 });
 
-test('new item and event datasets answer their id also as user_dataset_id', async () => {
+test('new item and event datasets return their id also as user_dataset_id', async () => {
   for (const kind of ['item', 'event']) {
     const created = await service.ok('POST', `/create-${kind}-dataset`, { name: 'x' });
     assert.equal(created.user_dataset_id, created[`${kind}_dataset_id`]);

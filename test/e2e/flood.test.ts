@@ -33,7 +33,7 @@ test('a flood is answered 503 with Retry-After while the writer is held up, and 
   const blocker = new DatabaseSync(join(service.dataDir, SQLITE_FILE));
   blocker.exec('BEGIN IMMEDIATE');
   const calls = Array.from({ length: CALLS }, (_, n) => upsert(n));
-  // Those that do not fit are answered while all others wait.
+  // Calls that do not fit are rejected while all others wait.
   const first = await Promise.race(calls);
   assert.equal(first.status, 503);
   assert.equal(first.body.code, 'OVERLOADED');

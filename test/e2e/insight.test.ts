@@ -143,7 +143,7 @@ for (const dialect of DIALECTS) {
       assert.match(job.job_result.message, /No item has genre = Opera\./);
     });
 
-    test('groups of like taste are those that were planted', async () => {
+    test('groups of similar taste are the planted ones', async () => {
       const parameters = { min_user_num: 2 };
       const body = { project_id: project.project_id, model_id: modelId, cluster_type: 'user', parameters };
       const job = await succeed(service, '/submit-clustering-job', body);

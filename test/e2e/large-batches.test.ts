@@ -36,7 +36,7 @@ test('a thousand events of almost 20 kB, each written with escapes, are stored i
   assert.deepEqual(record.attributes, events[999].attributes);
 });
 
-test('a large batch is answered as a small one is: each record alone, the last of an id, nothing of too many', async () => {
+test('a large batch works like a small one: each record alone, the last of an id, nothing of too many', async () => {
   const attribute_schema = { price: 'NUMERICAL' };
   const { item_dataset_id } = await service.ok('POST', '/create-item-dataset', { name: 'items', attribute_schema });
   const note = (length: number) => ({ price: 1, note: 'n'.repeat(length) });

@@ -45,7 +45,7 @@ async function figures(): Promise<{ rss: number; caches: number; limits: number 
   };
 }
 
-/** Calls until there have been so many answers; one that is refused for its rate is sent again. */
+/** Calls until there have been `count` responses; a rate-limited call is sent again. */
 async function recommend(count: number, requestOf: (n: number) => object): Promise<void> {
   let next = 0;
   const caller = async (): Promise<void> => {

@@ -36,7 +36,7 @@ test('every call of the specification is described', () => {
   }
 });
 
-test('every call has an example of its request and answer that fits the schema', () => {
+test('every call has an example of its request and response that fits the schema', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const check = (schema: object, example: unknown, what: string) => {
     const validate = ajv.compile(schema);

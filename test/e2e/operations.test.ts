@@ -63,7 +63,7 @@ test('a client that goes away in the middle of its body is no failure of the ser
   }
 });
 
-test('every answer carries a request id, the own one if it is sane', async () => {
+test('every response has a request id, the client’s own if it is valid', async () => {
   const given = await service.call('GET', '/healthz', undefined, {
     anonymous: true,
     headers: { 'x-request-id': 'my-1.a' },
@@ -74,7 +74,7 @@ test('every answer carries a request id, the own one if it is sane', async () =>
   assert.equal(odd.headers.get('x-request-id'), odd.body.request_id);
 });
 
-test('answers over 1 kB are compressed when asked for', async () => {
+test('responses over 1 kB are compressed if the client accepts it', async () => {
   const read = (encoding: string) =>
     new Promise<{ encoding: string | undefined; bytes: Buffer }>((resolve, reject) => {
       request(`${service.baseUrl}/openapi.json`, { headers: { 'accept-encoding': encoding } }, (response) => {

@@ -66,7 +66,7 @@ for (const dialect of DIALECTS) {
       assert.equal((await call('early', { user_id: 'u7' })).results.length, 10);
     });
 
-    test('a call answers like the plain call with the same fields', async () => {
+    test('a call returns the same as the plain call with the same fields', async () => {
       const fields = { limit: 4, attributes: ['title'], boosts: [{ filter_query: 'price > 40', factor: 5 }] };
       await create('home', { kind: 'for_you', defaults: { ...fields, objective: 'any' } });
       const answer = await call('home', { user_id: 'u7' });

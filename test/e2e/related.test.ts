@@ -133,7 +133,7 @@ for (const dialect of DIALECTS) {
       assert.equal(alone.results.length, 3, 'what is popular');
     });
 
-    test('the project’s own address answers the same', async () => {
+    test('the project’s own address returns the same', async () => {
       const path = `/projects/${project.project_id}/recommend-items-to-item`;
       const body = { item_id: 'i10', relation: 'next', limit: 3 };
       assert.deepEqual(comparable(await service.ok('POST', path, body)), comparable(await related(body)));

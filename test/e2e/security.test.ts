@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-test('no call answers without credentials but those that say so', async () => {
+test('no call works without credentials except those declared open', async () => {
   const { body: description } = await service.call('GET', '/openapi.json', undefined, { anonymous: true });
   const open: string[] = [];
   for (const [path, methods] of Object.entries(description.paths as Record<string, Record<string, { security: [] }>>)) {

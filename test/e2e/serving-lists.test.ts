@@ -98,7 +98,7 @@ for (const dialect of DIALECTS) {
       await service.ok('DELETE', '/delete-dataset-users', { user_dataset_id, user_ids: ['u7'] });
     });
 
-    test('what looks wrong about a filter is answered with a warning that names what was meant', async () => {
+    test('a filter that looks like a mistake returns a warning with what was meant', async () => {
       const warned = async (filter_query: string) =>
         ((await recommend({ user_id: 'u7', filter_query })).warnings ?? []).map(
           ({ code, message }: { code: string; message: string }) => `${code} ${message}`,

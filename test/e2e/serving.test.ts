@@ -79,7 +79,7 @@ for (const dialect of DIALECTS) {
       assert.equal(model.artifact_key, undefined);
     });
 
-    test('the answer has exactly the shape of the contract, at every address', async () => {
+    test('the response has exactly the shape of the contract, at every address', async () => {
       const request = { user_id: 'u7', attributes: ['title', 'nothing'], limit: 1 };
       const expected = {
         user_id: 'u7',
@@ -103,7 +103,7 @@ for (const dialect of DIALECTS) {
       assert.equal(results.length, 10, 'limit is 10 when left out');
     });
 
-    test('a new event changes the next answer, and deleting it changes it back', async () => {
+    test('a new event changes the next list, and deleting it changes it back', async () => {
       const { event_dataset_id } = project;
       const before = idsOf(await recommend({ user_id: 'newcomer', limit: 5 }));
       for (const kind of [1, 2]) {

@@ -79,7 +79,7 @@ test('what was acknowledged over HTTP survives kill -9 under load, again and aga
   }
 });
 
-test('SIGTERM answers what has begun, takes nothing new, and ends with 0', async () => {
+test('SIGTERM finishes calls in flight, accepts no new ones, and ends with 0', async () => {
   const service = await startServiceProcess({ KINDRED_ROLES: 'api' });
   try {
     const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', { name: 'stopped' });

@@ -54,7 +54,7 @@ for (const dialect of DIALECTS) {
       }
     };
 
-    test('from data to recommendations, and a new event changes the next answer', async () => {
+    test('from data to recommendations, and a new event changes the next list', async () => {
       const { project_id, algorithm_id, event_dataset_id } = project;
       const before = await hours();
       const job = await succeed(service, '/submit-training-job', { project_id, algorithm_id, name: 'first' });

@@ -96,7 +96,7 @@ for (const release of keptReleases()) {
         }
       });
 
-      test('a call that names no project is answered by the one that was deployed', async () => {
+      test('a call without a project uses the deployed one', async () => {
         assert.equal((await shop.getAccount()).default_project_id, project_id);
         const [bare, named] = await Promise.all([
           shop.recommendItemsToUser({ user_id: 'drama-fan-02' }),

@@ -107,7 +107,7 @@ export async function trainAndDeploy({ nodes, project, ledger, stopped }: Client
   }
 }
 
-/** Sends the call, to one node after the other, until it is answered with one of the statuses. */
+/** Sends the call, to one node after the other, until it returns one of the statuses. */
 export async function untilAcknowledged(
   { nodes, ledger, first = 0 }: { nodes: Pick<Nodes, 'apis'>; ledger: Ledger; first?: number },
   send: (api: ApiCaller) => Promise<CallAnswer>,

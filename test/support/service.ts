@@ -63,7 +63,7 @@ export class ApiCaller {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
 
-  /** As call, but throws unless the answer is 200; answers the body. */
+  /** Like call, but throws unless the status is 200, and returns the body. */
   ok = async (method: string, path: string, body?: unknown): Promise<CallAnswer['body']> => {
     const answer = await this.call(method, path, body);
     if (answer.status !== 200)
@@ -135,7 +135,7 @@ export interface ServiceProcess extends TestService {
   readonly child: ChildProcess;
   /** kill -9; the data folder stays. */
   kill(): Promise<void>;
-  /** SIGTERM; answers the exit code. The data folder stays. */
+  /** Sends SIGTERM and returns the exit code. The data folder is kept. */
   terminate(): Promise<number | null>;
   /** What it has written to standard output (log) and standard error (greeting) so far. */
   output(): string;

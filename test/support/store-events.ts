@@ -193,7 +193,7 @@ export function describeEvents(opened: () => OpenedStore): void {
       );
     });
 
-    test("deleting a user's events or those between two times answers how many", async () => {
+    test("deleting a user's events or those between two times returns how many", async () => {
       const dataset = await makeDataset(store, account, 'event', 3);
       const events = Array.from({ length: 50 }, (_, i) =>
         makeEvent({ event_id: `e${i}`, user_id: `user-${i % 5}`, ts: i }),

@@ -104,7 +104,7 @@ export function describeRecords(opened: () => OpenedStore): void {
       assert.deepEqual(last!.attributes, large);
     });
 
-    test('deleting answers how many there were', async () => {
+    test('deleting returns how many there were', async () => {
       const dataset = await makeDataset(store, account, 'item');
       await store.items.upsert(dataset, ids('a', 'b', 'c'));
       assert.equal(await store.items.delete(dataset, ['a', 'c', 'nobody']), 2);

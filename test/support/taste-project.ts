@@ -75,7 +75,7 @@ export function turnedModel(): G1Model {
   return tasteModel({ blend: { weights: [-1, 0.001], transform: { kind: 'linear' } } });
 }
 
-/** Reads the job until it has ended; answers it. */
+/** Polls the job until it has ended and returns it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
 export async function ended(api: ApiCaller, projectId: string, jobId: string): Promise<any> {
   for (;;) {
@@ -85,7 +85,7 @@ export async function ended(api: ApiCaller, projectId: string, jobId: string): P
   }
 }
 
-/** Submits the job and waits until it has succeeded; answers it. */
+/** Submits the job, waits until it has succeeded and returns it. */
 export async function succeed(api: ApiCaller, path: string, body: { project_id: string } & Record<string, unknown>) {
   const { job_id } = await api.ok('POST', path, body);
   const job = await ended(api, body.project_id, job_id);

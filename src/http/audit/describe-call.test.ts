@@ -13,7 +13,7 @@ test('the object is the most special thing the call names or made', () => {
   assert.equal(objectOf({ body: undefined, params: undefined, answer: undefined }), null);
 });
 
-test('records are counted from the answer', () => {
+test('records are counted from the response', () => {
   assert.deepEqual([{ succeed_ids: ['a', 'b'] }, { deleted_count: 3 }, {}, null].map(recordsOf), [2, 3, 0, 0]);
 });
 

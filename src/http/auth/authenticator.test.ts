@@ -9,7 +9,7 @@ import { Authenticator } from './authenticator.ts';
 
 type Disabled = Pick<Revocations, 'keyIds' | 'accountIds'>;
 
-test('what is disabled stays so when an older look at the store is answered late', async () => {
+test('a disabled key stays disabled when an older read of the store returns late', async () => {
   const looks: ((disabled: Disabled) => void)[] = [];
   const accounts: Pick<AccountStore, 'revocations'> = {
     revocations: () => new Promise((resolve) => looks.push((disabled) => resolve({ ...disabled, rotated: [] }))),

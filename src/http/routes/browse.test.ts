@@ -10,7 +10,7 @@ import { Lifecycle } from '../lifecycle.ts';
 import { createServer } from '../server.ts';
 import { browseRoutes } from './browse.ts';
 
-/** Lists `count` users, each with a text of so many bytes. */
+/** Lists `count` users, each with a text of `bytes` bytes. */
 async function serverOf(count: number, bytes: number) {
   const list = async (_datasetId: string, { page_size, page_token }: PageRequest) => {
     const from = Number(page_token ?? 0);
@@ -41,7 +41,7 @@ async function serverOf(count: number, bytes: number) {
   };
 }
 
-test('a page has as many records as were asked for, while they are small', async () => {
+test('a page has the requested number of records if they are small', async () => {
   const list = await serverOf(1234, 10);
   assert.equal((await list('')).ids.length, 100);
   const first = await list('page_size=1000');

@@ -57,7 +57,7 @@ after(async () => {
 
 const get = (address: string) => server.inject({ method: 'GET', url: address });
 
-test('a link answers JSON, and CSV and SVG when asked', async () => {
+test('a link returns JSON, and CSV and SVG by format', async () => {
   const json = await get(url);
   assert.equal(json.statusCode, 200);
   assert.match(String(json.headers['content-type']), /^application\/json/);
@@ -72,7 +72,7 @@ test('a link answers JSON, and CSV and SVG when asked', async () => {
   assert.equal((await get(`${url}&format=json`)).body, json.body);
 });
 
-test('a link that was changed in any part is answered as one that does not exist', async () => {
+test('a link changed in any part looks like one that does not exist', async () => {
   const later = url.replace(/expires=(\d+)/, (_, seconds) => `expires=${Number(seconds) + 3600}`);
   const another = url.replace('job_1-1', 'job_2-1');
   const forged = url.replace(/signature=.{5}/, 'signature=AAAAA');
