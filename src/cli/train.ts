@@ -1,6 +1,8 @@
 // `kindred train`: trains a model and shows its quality compared with a popularity list.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Algorithm, Kindred, Model } from '../client/index.ts';
+import { measureSentence, questionName } from '../domain/figure-text.ts';
+import type { ModelFigures } from '../domain/model-figures.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, type Speaker } from './command.ts';
 import { deployModel } from './deploy.ts';
 import { followJob } from './follow-job.ts';
@@ -96,7 +98,17 @@ export function modelText(model: Model, { width, style }: Pick<Speaker, 'width' 
     width,
     style,
   );
-  return `${head}\n${table}`;
+  const { by_question: measures = [] } = model.metrics as ModelFigures;
+  const sentences = measures.map((measure) => `  ${questionName(measure)}: ${measureSentence(measure, cutoff)}`);
+  const relations = relationLines(model.metrics as ModelFigures);
+  return [head, table, ...sentences, ...relations].join('\n');
+}
+
+function relationLines({ relations = {} }: ModelFigures): string[] {
+  return Object.entries(relations).map(([name, { ndcg, cosine, popularity, questions }]) => {
+    const plain = `cosine ${cosine.ndcg.toFixed(4)}, popularity ${popularity.ndcg.toFixed(4)}`;
+    return `  ${name} items: ndcg@10 ${ndcg.toFixed(4)} (${plain}), ${questions.toLocaleString('en-US')} questions`;
+  });
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { G1Model } from '../artifact/g1-model.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
-import type { ModelMeasure } from '../domain/model.ts';
+import type { ModelMeasure } from '../domain/model-figures.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { createScorer } from '../scoring/scorer.ts';

@@ -2,7 +2,7 @@
 // recommending what is popular would give.
 import type { ScoringName } from '../artifact/g1-model.ts';
 import { type Question, type QuestionKind, targetsOf } from '../dataset/questions.ts';
-import type { AskedFor, ModelFigures, ModelMeasure, ModelMetrics } from '../domain/model.ts';
+import type { AskedFor, ModelFigures, ModelMeasure, ModelMetrics } from '../domain/model-figures.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import type { Members, Scoring } from './choose-scoring.ts';

@@ -53,6 +53,12 @@ test('the model shows figures above the popularity baseline', async () => {
   await assertAccessible(page, 'the project');
   await page.getByRole('table').getByRole('link', { name: /^G1/ }).click();
   await page.getByRole('heading', { name: 'Quality' }).waitFor();
+  await page.getByRole('heading', { name: 'What the figures mean' }).waitFor();
+  const figures = page.getByRole('table', { name: 'Figures by question' });
+  await figures
+    .getByText(/Of 1,000 .*, for [\d,]+ \([\d,]+ to [\d,]+\) the list of 10 held something/)
+    .first()
+    .waitFor();
   await page.getByRole('heading', { name: 'NDCG at 10' }).waitFor();
   await assertAccessible(page, 'the model');
   assert.deepEqual(page.complaints, []);
@@ -87,6 +93,7 @@ test('in the playground an added event changes the list, a filter holds, and a b
     .locator('.item-id')
     .filter({ hasText: first ?? '' })
     .waitFor({ state: 'detached' });
+  assert.notEqual(await cards.first().locator('.item-id').textContent(), first, 'what was just watched is not new');
   const again = page.getByRole('region', { name: 'Again' }).getByRole('listitem');
   await again
     .filter({ hasText: first ?? '' })

@@ -2,11 +2,14 @@
 import { Rocket } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Model } from '../../../src/client/index.ts';
+import { areComparable, mainQuestion } from '../../../src/domain/figure-text.ts';
+import type { ModelFigures } from '../../../src/domain/model-figures.ts';
 import { type CurrentDeployment, roleOf } from '../api/deployment.ts';
 import { formatAgo, formatDateTime, formatNumber } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { useShowMore } from '../ui/show-more.tsx';
+import { Notice } from '../ui/states.tsx';
 
 const SHOWN_ROWS = 10;
 
@@ -40,7 +43,12 @@ export function ModelTable({
       wide: true,
       cell: (model) =>
         model.metrics ? (
-          <TwinBar model={model.metrics.model.ndcg} baseline={model.metrics.popularity.ndcg} top={best} />
+          <>
+            <TwinBar model={model.metrics.model.ndcg} baseline={model.metrics.popularity.ndcg} top={best} />
+            <div className="hint">
+              {mainQuestion(model.metrics as ModelFigures) ?? 'question unknown (trained by 0.1.0)'}
+            </div>
+          </>
         ) : (
           <span className="hint">Too few events to measure</span>
         ),
@@ -72,8 +80,12 @@ export function ModelTable({
       ),
     },
   ];
+  const figures = models.map((model) => model.metrics as ModelFigures | null);
   return (
     <>
+      {!areComparable(figures) && (
+        <Notice>These models were measured on different questions. Compare only those with the same question.</Notice>
+      )}
       <DataTable caption="Models" columns={columns} rows={shown.rows} keyOf={(model) => model.model_id} />
       {shown.more}
     </>

@@ -3,6 +3,8 @@ import { Pencil, Rocket, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { Model } from '../../../src/client/index.ts';
+import { mainQuestion } from '../../../src/domain/figure-text.ts';
+import type { ModelFigures } from '../../../src/domain/model-figures.ts';
 import { roleOf, useDeployment } from '../api/deployment.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { CompareBars, type ComparedFigure } from '../charts/compare-bars.tsx';
@@ -19,6 +21,7 @@ import { Problem } from '../ui/problem.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { DeployForm } from './deploy-form.tsx';
+import { QuestionsCard, RelationsCard } from './model-figures.tsx';
 import { ExpertsCard, ParametersCard, TriedCard } from './model-settings.tsx';
 
 export default function ModelPage() {
@@ -75,7 +78,7 @@ export default function ModelPage() {
         title="Quality"
         lead={
           model.data.metrics &&
-          `Measured on the newest events of ${formatWhole(model.data.metrics.users)} users, which training did not see, ranked among all items.`
+          `Measured${aboutQuestion(model.data)} on the newest events of ${formatWhole(model.data.metrics.users)} users, which training did not see, ranked among all items.`
         }
       >
         {model.data.metrics ? (
@@ -84,6 +87,8 @@ export default function ModelPage() {
           <Notice>There were too few events to measure quality. You can deploy the model anyway.</Notice>
         )}
       </Card>
+      <QuestionsCard model={model.data} />
+      <RelationsCard model={model.data} />
       <TriedCard model={model.data} />
       <ExpertsCard model={model.data} />
       <div className="grid-2">
@@ -119,6 +124,11 @@ export default function ModelPage() {
       </ConfirmDialog>
     </Page>
   );
+}
+
+function aboutQuestion({ metrics }: Model): string {
+  const question = mainQuestion(metrics as ModelFigures);
+  return question === null ? '' : ` for the question “${question}”`;
 }
 
 function figuresOf(model: Model): ComparedFigure[] {

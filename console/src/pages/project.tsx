@@ -74,7 +74,7 @@ export default function ProjectPage() {
         title="Models"
         lead={
           models.some((model) => model.metrics) &&
-          'Each bar is NDCG at 10 on held-out events, next to a list of the most popular items.'
+          'Each bar is NDCG at 10 on the newest events at the time of training, next to a list of the most popular items.'
         }
       >
         {deployment.models.error ? (

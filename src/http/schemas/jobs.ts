@@ -1,7 +1,7 @@
 // Requests and responses of the calls for jobs, models and deployments.
 import { Type } from 'typebox';
 import { JOB_STATUSES, JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
-import { ASKED_FOR } from '../../domain/model.ts';
+import { ASKED_FOR } from '../../domain/model-figures.ts';
 import { OBJECTIVES } from '../../domain/objective.ts';
 import { ALGORITHM_TYPES } from '../../domain/project.ts';
 import { closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';

@@ -1,0 +1,44 @@
+// What a figure of a model means, in a sentence. The console and the command line say the same.
+import type { ModelFigures, ModelMeasure } from './model-figures.ts';
+
+const WANTED = {
+  discover: 'something new to the user that they then took',
+  continue: 'something the user was not done with and then took',
+  again: 'something the user had before and took again',
+  any: 'something the user then took',
+} as const;
+
+const ASKED = {
+  'next visits': 'returning users',
+  'next item': 'next items',
+  'random fifth': 'users with a hidden fifth of their items',
+} as const;
+
+const whole = (share: number): string => Math.round(1000 * share).toLocaleString('en-US');
+
+type AskedMeasure = Pick<ModelMeasure, 'objective' | 'moment' | 'asked_for'>;
+
+/** "discover, on arriving" */
+export function questionName({ objective, moment, asked_for }: AskedMeasure): string {
+  if (asked_for === 'random fifth') return `${objective}, without times`;
+  return `${objective}, ${moment === 'arriving' ? 'on arriving' : 'while browsing'}`;
+}
+
+/** "Of 1,000 returning users, for 214 (190 to 240) the list of 10 held something …" */
+export function measureSentence(measure: ModelMeasure, cutoff: number): string {
+  const { hit_rate: between } = measure.intervals;
+  const held = `${whole(measure.model.hit_rate ?? 0)} (${whole(between[0])} to ${whole(between[1])})`;
+  return `Of 1,000 ${ASKED[measure.asked_for]}, for ${held} the list of ${cutoff} held ${WANTED[measure.objective]}.`;
+}
+
+/** The question a model's main figures are about; null in models of version 0.1.0, which did not say. */
+export function mainQuestion(figures: Pick<ModelFigures, 'by_question'>): string | null {
+  const [first] = figures.by_question ?? [];
+  return first === undefined ? null : questionName(first);
+}
+
+/** Whether the main figures of all these are about the same question. Models without figures do not count. */
+export function areComparable(all: readonly (Pick<ModelFigures, 'by_question'> | null)[]): boolean {
+  const questions = new Set(all.flatMap((figures) => (figures === null ? [] : [mainQuestion(figures)])));
+  return questions.size <= 1;
+}
