@@ -19,6 +19,7 @@ import { registerRank } from './cli/rank.ts';
 import { registerRecommend } from './cli/recommend.ts';
 import { registerRelated } from './cli/related.ts';
 import { registerSample } from './cli/sample.ts';
+import { registerSegment } from './cli/segment.ts';
 import { registerServe } from './cli/serve.ts';
 import { registerTop } from './cli/top.ts';
 import { registerTrack } from './cli/track.ts';
@@ -35,6 +36,7 @@ const program = new Command('kindred')
   .showHelpAfterError('Run with --help for usage.')
   .exitOverride();
 
+registerSegment(program);
 registerServe(program);
 registerAccount(program);
 registerAudit(program);

@@ -1,9 +1,11 @@
 // `kindred account`: accounts, plans and keys from the command line, while the service runs.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { createEmptyProject } from '../support/empty-project.ts';
 import { ApiCaller, startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject } from '../support/taste-project.ts';
 
@@ -96,4 +98,41 @@ test('the command line makes keys that expire and keys for browsers, and rotates
     code: 2,
   });
   await assert.rejects(key('--rotate', pages.key_id), { code: 3 });
+});
+
+test('changes on the command line are in the audit log', async () => {
+  const { stdout } = await kindred('account', 'create', 'operated', '--json');
+  const made = JSON.parse(stdout);
+  const operated = new ApiCaller(service.baseUrl, made);
+  await kindred('account', 'update', 'operated', '--max-qps', '7');
+  const { audit_entries } = await operated.ok('GET', '/list-audit-entries');
+  assert.deepEqual(
+    audit_entries.map(({ operation, actor, summary }: Record<string, never>) => [operation, (actor as { kind: string }).kind, summary]),
+    [
+      ['kindred account update', 'operator', 'maxQps'],
+      ['kindred account create', 'operator', ''],
+    ],
+  );
+});
+
+test('an event is tracked, a mapping kept and the audit log read from the command line', async () => {
+  const { project_id, event_dataset_id } = await createEmptyProject(service, 'from-the-shell');
+  const json = async (...args: string[]) => JSON.parse((await kindred(...args, '--json')).stdout);
+  const tracked = await json('track', 'u1', 'i1', '--project', project_id, '--type', 'purchase', '--value', '3');
+  const [event_id] = tracked.event_ids;
+  assert.equal((await service.ok('GET', '/get-dataset-record', { event_dataset_id, event_id })).event_value, 3);
+
+  const mapping = { events: { Played: { event_type: 'play', item_id: 'properties.song' } } };
+  const file = join(service.dataDir, 'mapping.json');
+  await writeFile(file, JSON.stringify(mapping));
+  const kept = await json('segment', '--project', project_id, '--mapping', file);
+  assert.deepEqual(kept.segment_mapping, mapping);
+  assert.equal((await json('segment', '--project', project_id, '--reset')).segment_mapping, null);
+
+  const { audit_entries } = await json('audit', '--operation', '/update-project', '--limit', '2');
+  assert.deepEqual(
+    audit_entries.map((entry: { object_id: string }) => entry.object_id),
+    [project_id, project_id],
+  );
+  assert.match((await kindred('audit')).stdout, /\/update-project/);
 });
