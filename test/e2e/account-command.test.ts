@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { join, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createEmptyProject } from '../support/empty-project.ts';
@@ -107,7 +107,11 @@ test('changes on the command line are in the audit log', async () => {
   await kindred('account', 'update', 'operated', '--max-qps', '7');
   const { audit_entries } = await operated.ok('GET', '/list-audit-entries');
   assert.deepEqual(
-    audit_entries.map(({ operation, actor, summary }: Record<string, never>) => [operation, (actor as { kind: string }).kind, summary]),
+    audit_entries.map(({ operation, actor, summary }: Record<string, never>) => [
+      operation,
+      (actor as { kind: string }).kind,
+      summary,
+    ]),
     [
       ['kindred account update', 'operator', 'maxQps'],
       ['kindred account create', 'operator', ''],
