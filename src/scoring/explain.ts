@@ -1,5 +1,5 @@
 // Why items were recommended: a score as a sum over the user's items, what joins it (score-terms.ts) and popularity. The terms
-// add up to the score. A cold item's score is a mean over similar items (its sources), so its terms are the mean of theirs.
+// add up to the score; of a long history the largest are told. A cold item's score is a mean over similar items (its sources), so its terms are the mean of theirs.
 
 import type { ItemIds } from '../artifact/g1-model.ts';
 import type { Reason } from '../cold-start/reason.ts';
@@ -21,7 +21,7 @@ export interface ExplainOptions extends ScoreOptions {
 }
 
 /** More terms of the history than these are never shown; of a long history, making a reason of each would take long. */
-const KEPT_TERMS = 32;
+export const KEPT_TERMS = 32;
 
 /** The reasons of one item, and the sum of the terms that are too small to be among them. */
 interface Told {

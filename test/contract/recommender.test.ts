@@ -161,7 +161,7 @@ function recommenderContract(
       const recommender = await make();
       recommender.catalog.remove('i10');
       const p = new Float32Array(recommender.itemCount);
-      for (const user of [userOf(board, 'u2'), signal(['i4']), signal([]), signal(['nobody'])]) {
+      for (const user of [userOf(board, 'u2'), signal(['i4', 'i6']), signal(['i4']), signal([]), signal(['nobody'])]) {
         const basis = recommender.distribution(user, p);
         assert.ok(p.every((share) => share >= 0 && share <= 1));
         assert.ok(Math.abs(p.reduce((sum, share) => sum + share, 0) - 1) < 1e-4);
@@ -172,7 +172,8 @@ function recommenderContract(
           (sum, share, item) => sum + (Number(recommender.catalog.itemId(item).slice(1)) % 2 === 0 ? share : 0),
           0,
         );
-        assert.ok(even > 0.6, `even items have ${even}`);
+        // One event may say little to experts that look at the events before the last one.
+        assert.ok(even > (user.history.length === 1 ? 0.52 : 0.6), `even items have ${even}`);
       }
     });
 
