@@ -250,49 +250,6 @@ for (const dialect of DIALECTS) {
       assert.equal(await refused('/create-placement', elsewhere), '404 PROJECT_NOT_FOUND /project_id');
     });
 
-    test('wrong definitions are refused with their place, and nothing is kept', async () => {
-      const project_id = project.project_id;
-      const wrong = (definition: Body, name = 'wrong') =>
-        refused('/create-placement', { project_id, name, ...definition });
-      const rule = (fields: Body) => wrong({ kind: 'for_you', rules: [{ name: 'r', ...fields }] });
-      assert.equal(await wrong({ kind: 'nice' }), '400 INVALID_REQUEST /kind');
-      assert.equal(await wrong({ kind: 'for_you' }, 'Home Page'), '400 INVALID_REQUEST /name');
-      assert.equal(await wrong({ kind: 'for_you' }, 'home'), '409 PLACEMENT_EXISTS');
-      assert.equal(
-        await wrong({ kind: 'for_you', defaults: { page_token: 'x' } }),
-        '400 INVALID_REQUEST /defaults/page_token',
-      );
-      assert.equal(
-        await wrong({ kind: 'for_you', defaults: { filter_query: 'price >' } }),
-        '400 INVALID_FILTER /defaults/filter_query',
-      );
-      assert.equal(await wrong({ kind: 'for_you', fallback: ['for_you'] }), '400 INVALID_REQUEST /fallback/0');
-      assert.equal(await wrong({ kind: 'for_you', fallback: ['ranking'] }), '400 INVALID_REQUEST /fallback/0');
-      assert.equal(await rule({ only_if: 'price > 3' }), '400 INVALID_REQUEST /rules/0/only_if');
-      assert.equal(await rule({ from_ts: 5, to_ts: 5 }), '400 INVALID_REQUEST /rules/0/to_ts');
-      assert.equal(
-        await rule({ boosts: [{ filter_query: 'a = = b', factor: 2 }] }),
-        '400 INVALID_FILTER /rules/0/boosts/0/filter_query',
-      );
-      assert.equal(
-        await rule({ boosts: [{ filter_query: 'a = 1', factor: 0 }] }),
-        '400 INVALID_REQUEST /rules/0/boosts/0/factor',
-      );
-      const pins = [
-        { position: 1, item_id: 'a' },
-        { position: 1, item_id: 'b' },
-      ];
-      assert.equal(await rule({ pins }), '400 INVALID_REQUEST /rules/0/pins/1');
-      const rules = Array.from({ length: 51 }, (_, n) => ({ name: `r${n}` }));
-      assert.equal(await wrong({ kind: 'for_you', rules }), '400 INVALID_REQUEST /rules');
-      const twice = [{ name: 'r' }, { name: 'r' }];
-      assert.equal(await wrong({ kind: 'for_you', rules: twice }), '400 INVALID_REQUEST /rules/1/name');
-      assert.equal(
-        await refused('/get-placement', { project_id, name: 'wrong' }, 'GET'),
-        '404 PLACEMENT_NOT_FOUND /name',
-      );
-    });
-
     test('a page has several placements and no item twice', async () => {
       const placements = [
         { name: 'home', limit: 6 },
