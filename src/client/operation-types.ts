@@ -1,5 +1,5 @@
 // Made by "npm run generate" from the API description; not edited by hand.
-// Every call: its method, what it takes and what it answers.
+// Every call: its method, request and response.
 
 export interface Operations {
   /** Create a user dataset */
