@@ -192,8 +192,8 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
       },
       async handler({ query, caller }) {
         const name = nameOf(caller, query);
-        await find(name);
         const page = await placements.versions(name, toPageRequest(query));
+        await find(name);
         return { versions: page.entries.map(versionAnswer), next_page_token: page.next_page_token };
       },
     }),
