@@ -68,7 +68,7 @@ test('every block of the page works, in order', async () => {
   assert.match(output('kindred import'), /600 users stored/);
   assert.match(output('kindred train'), /ndcg@10/);
   assert.match(output('kindred recommend viewer-00001'), /viewer-00001\n#\s+item/);
-  assert.match(output('kindred query'), /genres = Horror: users by usage/);
+  assert.match(output('kindred query'), /genres = Horror: users by affinity/);
   const [before, changed] = /before: (.*?)after: {2}(.*)/s.exec(output('npx node recommend.ts'))?.slice(1) ?? [];
   assert.ok(before && changed && before.trim() !== changed.trim(), 'new events change the answer');
   assert.match(changed, /Horror/);

@@ -30,7 +30,7 @@ export function Progress({
         <div className="progress-line">
           <span className="clip">{note ?? label}</span>
           <span className="numbers soft">
-            {percent === undefined ? '' : share ? formatShare(percent / 100) : `${Math.floor(percent)} %`}
+            {percent === undefined ? '' : share ? formatShare(percent / 100) : `${Math.floor(percent)}%`}
           </span>
         </div>
       )}

@@ -31,7 +31,8 @@ export interface ClusteringResult {
 
 export function clusteringMessage({ head, groups, labels, parameters }: ClusteringResult): string {
   const unassigned = labels.reduce((count, label) => count + (label < 0 ? 1 : 0), 0);
-  const outside = unassigned > 0 ? `; ${groupDigits(unassigned)} users are in no group` : '';
+  const outside =
+    unassigned > 0 ? `; ${unassigned === 1 ? '1 user is' : `${groupDigits(unassigned)} users are`} in no group` : '';
   const total = groupDigits(head.total_users);
   if (groups.length === 0) {
     return `No group of at least ${groupDigits(parameters.min_user_num)} users among ${total} users was found.`;

@@ -172,7 +172,7 @@ test('a distribution comes as JSON, CSV and SVG with the same counts', async () 
   assert.match(await text(distributionWriters(result).svg), /Usage of genre = Drama/);
   assert.equal(
     distributionMessage(result),
-    'Mean usage over 6 users: genre = Drama 35 % (median 37.5 %). No item has genre = None. Query 2 found nothing for this reason.',
+    'Mean usage over 6 users: genre = Drama 35% (median 37.5%). No item has genre = None. Query 2 found nothing for this reason.',
   );
   await collector.close();
 });
