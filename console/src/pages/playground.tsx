@@ -1,24 +1,22 @@
 // The playground: a user's history on the left, recommendations on the right, and controls above.
-import { Dices } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
 import { useDeployment } from '../api/deployment.ts';
 import { useAttributeStatistics } from '../api/statistics.ts';
-import { useCall } from '../api/use-call.ts';
 import { useProjects } from '../api/use-jobs.ts';
-import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
-import { useAction } from '../ui/action.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
+import { LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Segments, SelectField, SuggestField, SwitchField } from '../ui/field.tsx';
+import { Segments, SelectField, SwitchField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
+import { useSettled } from '../ui/use-settled.ts';
 import { checkFilter, FilterField } from './filter-field.tsx';
 import { PlaygroundHistory } from './playground-history.tsx';
 import { PlaygroundSide } from './playground-side.tsx';
 import type { Objective, SeenChoice } from './use-recommendations.ts';
+import { UserPicker } from './user-picker.tsx';
 
 export default function PlaygroundPage() {
   const { projectId, userId } = useParams();
@@ -224,76 +222,6 @@ function ProjectPlayground({
       )}
     </>
   );
-}
-
-function UserPicker({
-  project,
-  userId,
-  onUser,
-}: {
-  project: Project;
-  userId: string | null;
-  onUser: (userId: string) => void;
-}) {
-  const client = useClient();
-  const [text, setText] = useState(userId ?? '');
-  useEffect(() => setText(userId ?? ''), [userId]);
-  const settled = useSettled(text.trim(), 250);
-  const users = useCall(
-    '/list-dataset-records',
-    {
-      user_dataset_id: project.user_dataset_id,
-      page_size: 12,
-      ...(settled && settled !== userId ? { search: settled } : {}),
-    },
-    { keepPrevious: true },
-  );
-  const surprise = useAction(async () => {
-    // Users of the newest events always have a history.
-    const { records } = await client.listDatasetRecords({ event_dataset_id: project.event_dataset_id, page_size: 200 });
-    const ids = [...new Set(records.flatMap((record) => ('user_id' in record ? record.user_id : [])))];
-    const others = ids.filter((id) => id !== userId);
-    if (others.length > 0) onUser(others[Math.floor(Math.random() * others.length)]);
-  });
-  const choices = (users.data?.records ?? []).flatMap((record) =>
-    'user_id' in record ? [{ value: record.user_id, label: record.user_id, note: noteOf(record.attributes) }] : [],
-  );
-  return (
-    <div className="row bottom user-picker">
-      <div className="grow">
-        <SuggestField
-          label="User"
-          value={text}
-          onChange={setText}
-          onChoose={onUser}
-          choices={choices}
-          placeholder="user_id, or a part of it"
-          onEnter={() => text.trim() && onUser(text.trim())}
-        />
-      </div>
-      <Button onPress={surprise.start} isPending={surprise.isPending} aria-label="Pick a user at random" icon>
-        <Dices size={18} aria-hidden />
-      </Button>
-      {surprise.error !== null && <Problem error={surprise.error} />}
-    </div>
-  );
-}
-
-function noteOf(attributes: Record<string, unknown> | undefined): string {
-  return Object.values(attributes ?? {})
-    .filter((value) => typeof value === 'string' || typeof value === 'number')
-    .slice(0, 2)
-    .join(', ');
-}
-
-/** The value after it has not changed for a while, so that typing does not send a request per letter. */
-function useSettled<T>(value: T, waitMs: number): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), waitMs);
-    return () => clearTimeout(timer);
-  }, [value, waitMs]);
-  return settled;
 }
 
 function useLastValid(value: string, isValid: boolean): string {
