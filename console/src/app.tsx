@@ -22,6 +22,9 @@ const ModelPage = lazy(() => import('./pages/model.tsx'));
 const JobsPage = lazy(() => import('./pages/jobs.tsx'));
 const JobPage = lazy(() => import('./pages/job.tsx'));
 const PlaygroundPage = lazy(() => import('./pages/playground.tsx'));
+const PlacementsPage = lazy(() => import('./pages/placements.tsx'));
+const PlacementPage = lazy(() => import('./pages/placement.tsx'));
+const NewPlacementPage = lazy(() => import('./pages/new-placement.tsx'));
 const InsightPage = lazy(() => import('./pages/insight.tsx'));
 const InsightResultPage = lazy(() => import('./pages/insight-result.tsx'));
 const AccountPage = lazy(() => import('./pages/account.tsx'));
@@ -73,6 +76,9 @@ function Routes() {
       <Route path="/jobs" component={JobsPage} />
       <Route path="/jobs/:projectId/:jobId" component={JobPage} />
       <Route path="/playground/:projectId?/:userId?" component={PlaygroundPage} />
+      <Route path="/placements/:projectId?" component={PlacementsPage} />
+      <Route path="/placements/:projectId/:name">{({ name }) => <PlacementPage key={name} />}</Route>
+      <Route path="/new-placement/:projectId" component={NewPlacementPage} />
       <Route path="/insight" component={InsightPage} />
       <Route path="/insight/:projectId/:jobId" component={InsightResultPage} />
       <Route path="/account" component={AccountPage} />

@@ -64,12 +64,12 @@ export function ValuePicker({
   );
 }
 
-function isOne(text: string, attribute: AttributeStatistics | undefined): boolean {
+export function isOne(text: string, attribute: AttributeStatistics | undefined): boolean {
   return attribute?.top_values.some(({ value }) => String(value) === text) ?? false;
 }
 
 /** The typed text in the type items use: a year is the number 1995, not the text "1995". */
-function typed(text: string, attribute: AttributeStatistics): AttributeScalar | undefined {
+export function typed(text: string, attribute: AttributeStatistics): AttributeScalar | undefined {
   if (text === '') return undefined;
   const known = attribute.top_values.find(({ value }) => String(value) === text);
   if (known) return known.value;
@@ -80,7 +80,7 @@ function typed(text: string, attribute: AttributeStatistics): AttributeScalar | 
 }
 
 /** Attributes with a few values first, since people ask about those; names and ids last. */
-function usefulness(attribute: AttributeStatistics): number {
+export function usefulness(attribute: AttributeStatistics): number {
   if (nameAttribute([attribute.attribute])) return -2;
   if (attribute.distinct_is_lower_bound) return -1;
   return attribute.handling === 'CATEGORICAL' ? 2 : 1;

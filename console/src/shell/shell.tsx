@@ -5,6 +5,7 @@ import {
   CircleUserRound,
   Database,
   House,
+  LayoutList,
   ListChecks,
   LogOut,
   Menu,
@@ -29,6 +30,7 @@ const PLACES = [
   { path: '/projects', name: 'Projects', Icon: Boxes },
   { path: '/jobs', name: 'Jobs', Icon: ListChecks },
   { path: '/playground', name: 'Playground', Icon: Sparkles },
+  { path: '/placements', name: 'Placements', Icon: LayoutList },
   { path: '/insight', name: 'Insight', Icon: ChartNoAxesColumn },
   { path: '/account', name: 'Account', Icon: CircleUserRound },
 ];
@@ -38,6 +40,7 @@ const BELONGS_TO: [prefix: string, place: string][] = [
   ['/start', '/'],
   ['/import', '/datasets'],
   ['/audit', '/account'],
+  ['/new-placement', '/placements'],
 ];
 
 function isHere(path: string, location: string): boolean {

@@ -1,0 +1,91 @@
+// Placements as the console reads and edits them. A draft is a whole definition: what the editor has no field for stays as it is.
+import type { AnswerOf, Project, RequestOf } from '../../../src/client/index.ts';
+import type {
+  PlacementDefaults,
+  PlacementDefinition,
+  PlacementKind,
+  PlacementRule,
+} from '../../../src/domain/placement.ts';
+import { useAttributeStatistics } from './statistics.ts';
+import { useCall } from './use-call.ts';
+
+export type StoredPlacement = AnswerOf<'/get-placement'>;
+export type PlacementVersion = AnswerOf<'/list-placement-versions'>['versions'][number];
+export type PlacementList = AnswerOf<'/preview-placement'>;
+export type PreviewRequest = NonNullable<RequestOf<'/preview-placement'>['request']>;
+export type { PlacementDefinition, PlacementKind, PlacementRule };
+
+/** What the defaults and a rule have in common. */
+export type Shape = Pick<PlacementRule, 'filter_query' | 'boosts' | 'pins'>;
+
+export const KIND_NAMES: Record<PlacementKind, string> = {
+  for_you: 'For you',
+  similar: 'Similar items',
+  together: 'Goes together',
+  next: 'Comes next',
+  popular: 'Popular',
+  trending: 'Trending',
+  newest: 'Newest',
+  continue: 'Continue',
+  again: 'Again',
+  ranking: 'Ranking of given items',
+};
+
+/** Kinds whose list starts from an item. */
+export const ITEM_KINDS: readonly PlacementKind[] = ['similar', 'together', 'next', 'ranking'];
+
+export const NEW_DEFINITION: PlacementDefinition = {
+  ...{ kind: 'for_you', defaults: { limit: 10 }, rules: [], fallback: ['popular'], fatigue: null },
+};
+
+export function definitionOf({ kind, defaults, rules, fallback, fatigue }: StoredPlacement): PlacementDefinition {
+  return {
+    ...{ kind, fallback, fatigue },
+    defaults: defaults as PlacementDefaults,
+    rules: rules as unknown as PlacementRule[],
+  };
+}
+
+/** The definition as a request takes it. */
+export function toRequest(definition: PlacementDefinition): RequestOf<'/preview-placement'>['definition'] {
+  return definition as unknown as RequestOf<'/preview-placement'>['definition'];
+}
+
+const PICTURE_ADDRESS = /^https:\/\/\S+\.(?:png|jpe?g|gif|webp|avif)(?:\?\S*)?$/i;
+const PICTURE_NAME = /image|img|picture|photo|thumb|cover|poster/i;
+const MOST_ATTRIBUTES = 12;
+
+/** The address of an item's picture, if one of its attributes holds one. */
+export function pictureOf(attributes: Record<string, unknown>): string | null {
+  const address = Object.values(attributes).flat().find(isPicture);
+  return address === undefined ? null : String(address);
+}
+
+export function isPicture(value: unknown): boolean {
+  return typeof value === 'string' && PICTURE_ADDRESS.test(value);
+}
+
+/** Attributes that cards show; those that may hold pictures come first, so that they are never cut off. */
+function useCardAttributes(itemDatasetId: string): string[] | undefined {
+  const statistics = useAttributeStatistics('item', itemDatasetId);
+  if (statistics.error) return [];
+  const holdsPictures = ({ attribute, top_values }: { attribute: string; top_values: { value: unknown }[] }) =>
+    PICTURE_NAME.test(attribute) || top_values.some(({ value }) => isPicture(value));
+  return statistics.data?.attributes
+    .toSorted((a, b) => Number(holdsPictures(b)) - Number(holdsPictures(a)))
+    .map(({ attribute }) => attribute)
+    .slice(0, MOST_ATTRIBUTES);
+}
+
+export function usePreview(project: Project, definition: PlacementDefinition | null, request: PreviewRequest | null) {
+  const attributes = useCardAttributes(project.item_dataset_id);
+  return useCall(
+    '/preview-placement',
+    {
+      project_id: project.project_id,
+      definition: toRequest(definition ?? NEW_DEFINITION),
+      request: { ...request, attributes },
+    },
+    { enabled: definition !== null && request !== null && attributes !== undefined, keepPrevious: true },
+  );
+}

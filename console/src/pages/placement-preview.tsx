@@ -1,0 +1,134 @@
+// What a placement would show a chosen user or visitor, beside what it shows today.
+import { useState } from 'react';
+import type { Project } from '../../../src/client/index.ts';
+import { ITEM_KINDS, type PlacementDefinition, type PreviewRequest, usePreview } from '../api/placements.ts';
+import { Card } from '../ui/card.tsx';
+import { Segments } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
+import { useSettled } from '../ui/use-settled.ts';
+import { ItemPicker } from './item-picker.tsx';
+import { type Pinning, PlacementCards } from './placement-cards.tsx';
+import { UserPicker } from './user-picker.tsx';
+
+/** Changes within this time make one request. */
+const SETTLE_MS = 300;
+
+export function PlacementPreview({
+  project,
+  draft,
+  stored,
+  isChanged,
+  pinning,
+}: {
+  project: Project;
+  /** null while a field is invalid. */
+  draft: PlacementDefinition | null;
+  stored: { definition: PlacementDefinition; version: number } | null;
+  isChanged: boolean;
+  pinning: Pinning;
+}) {
+  const [who, setWho] = useState<'visitor' | 'user'>('visitor');
+  const [userId, setUserId] = useState<string | null>(null);
+  const [itemId, setItemId] = useState('');
+  const settled = useSettled(draft, SETTLE_MS);
+  const settledItem = useSettled(itemId.trim(), SETTLE_MS);
+  const person = who === 'visitor' ? { session_events: [] } : userId ? { user_id: userId } : null;
+  const requestOf = (definition: PlacementDefinition | null | undefined): PreviewRequest | null => {
+    if (!definition || person === null) return null;
+    if (!ITEM_KINDS.includes(definition.kind)) return person;
+    return settledItem ? { ...person, item_ids: [settledItem] } : null;
+  };
+  const next = usePreview(project, settled, requestOf(settled));
+  const today = usePreview(project, stored?.definition ?? null, requestOf(isChanged ? stored?.definition : null));
+  const needsItem = [draft, stored?.definition].some((one) => one && ITEM_KINDS.includes(one.kind));
+  const both = stored !== null && isChanged;
+  const waiting = person === null ? 'Pick a user' : 'Pick an item';
+  return (
+    <div className="stack placement-preview">
+      <Card title="Preview for">
+        <div className="stack">
+          <Segments
+            label="Preview for"
+            value={who}
+            onChange={setWho}
+            choices={[
+              { value: 'visitor', label: 'New visitor' },
+              { value: 'user', label: 'User' },
+            ]}
+          />
+          {who === 'user' && (
+            <div className="row">
+              <UserPicker project={project} userId={userId} onUser={setUserId} />
+            </div>
+          )}
+          {needsItem && <ItemPicker project={project} label="Item to start from" value={itemId} onChange={setItemId} />}
+        </div>
+      </Card>
+      <div className="sides">
+        <PreviewCard
+          title={both ? 'With your changes' : stored ? `Version ${stored.version}` : 'This placement'}
+          waiting={requestOf(settled) === null ? waiting : null}
+          query={next}
+          otherIds={both ? idsOf(today.data) : undefined}
+          pinning={pinning}
+        />
+        {both && (
+          <PreviewCard
+            title={`Version ${stored.version}, today`}
+            waiting={requestOf(stored.definition) === null ? waiting : null}
+            query={today}
+            otherIds={idsOf(next.data)}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+type Preview = ReturnType<typeof usePreview>;
+
+function idsOf(list: Preview['data']): Set<string> | undefined {
+  return list && new Set(list.results.map(({ item }) => item.item_id));
+}
+
+function PreviewCard({
+  title,
+  waiting,
+  query,
+  otherIds,
+  pinning,
+}: {
+  title: string;
+  /** What the preview still needs. */
+  waiting: string | null;
+  query: Preview;
+  otherIds?: Set<string>;
+  pinning?: Pinning;
+}) {
+  return (
+    <Card title={title}>
+      {waiting !== null ? (
+        <EmptyState title={waiting}>The list appears here.</EmptyState>
+      ) : query.error ? (
+        <Problem error={query.error} onRetry={() => query.refetch()} />
+      ) : !query.data ? (
+        <Skeleton height={360} label="Loading the preview" />
+      ) : (
+        <div className="stack">
+          {query.data.rules.length > 0 && <p className="hint">Rules that hold: {query.data.rules.join(', ')}</p>}
+          {query.data.warnings?.map(({ code, message }) => (
+            <Notice key={code + message} tone="warn">
+              {message}
+            </Notice>
+          ))}
+          {query.data.results.length === 0 ? (
+            <EmptyState title="No items match">Try a broader filter.</EmptyState>
+          ) : (
+            <PlacementCards label={title} results={query.data.results} otherIds={otherIds} pinning={pinning} />
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,189 @@
+// What shapes a list, always or while a rule holds: a filter, boosts and pins.
+import { Plus, X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { Project } from '../../../src/client/index.ts';
+import { useItems } from '../api/items.ts';
+import type { Shape } from '../api/placements.ts';
+import { Button } from '../ui/button.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { ConditionPicker, joined } from './condition-picker.tsx';
+import { checkFilter } from './filter-field.tsx';
+import { ItemPicker } from './item-picker.tsx';
+
+const FACTORS = ['0.1', '0.25', '0.5', '1.5', '2', '3', '5', '10'] as const;
+
+export function ShapeFields<S extends Shape>({
+  project,
+  shape,
+  onChange,
+}: {
+  project: Project;
+  shape: S;
+  onChange: (shape: S) => void;
+}) {
+  return (
+    <div className="stack">
+      <FilterBuilder
+        title="Only items that match"
+        text={shape.filter_query ?? ''}
+        onChange={(text) => onChange({ ...shape, filter_query: text || undefined })}
+        picker={{ of: 'item', datasetId: project.item_dataset_id }}
+      />
+      <Boosts project={project} shape={shape} onChange={(boosts) => onChange({ ...shape, boosts })} />
+      <Pins project={project} shape={shape} onChange={(pins) => onChange({ ...shape, pins })} />
+    </div>
+  );
+}
+
+/** Conditions are added by choosing; the text they make is shown and can be changed. */
+export function FilterBuilder({
+  title,
+  text,
+  onChange,
+  picker,
+}: {
+  title: string;
+  text: string;
+  onChange: (text: string) => void;
+  picker: { of: 'item' | 'user'; datasetId: string };
+}) {
+  return (
+    <Group title={title}>
+      <ConditionPicker {...picker} add="Add condition" onAdd={(condition) => onChange(joined(text, condition))} />
+      {text !== '' && (
+        <div className="row bottom">
+          <div className="grow">
+            <TextField label="As a filter" value={text} onChange={onChange} error={checkFilter(text)?.message} />
+          </div>
+          <Button onPress={() => onChange('')}>Clear</Button>
+        </div>
+      )}
+    </Group>
+  );
+}
+
+function Boosts({
+  project,
+  shape: { boosts = [] },
+  onChange,
+}: {
+  project: Project;
+  shape: Shape;
+  onChange: (boosts: Shape['boosts']) => void;
+}) {
+  const [factor, setFactor] = useState<(typeof FACTORS)[number]>('2');
+  return (
+    <Group title="Boosts">
+      <SelectField
+        label="Factor"
+        value={factor}
+        onChange={setFactor}
+        choices={FACTORS.map((value) => ({ value, label: `× ${value}` }))}
+        hint="2 doubles the chance of an item, 0.5 halves it."
+      />
+      <ConditionPicker
+        of="item"
+        datasetId={project.item_dataset_id}
+        add="Add boost"
+        onAdd={(filter_query) => onChange([...boosts, { filter_query, factor: Number(factor) }])}
+      />
+      <Entries
+        label="Boosts"
+        entries={boosts.map((boost) => ({
+          key: `${boost.filter_query} × ${boost.factor}`,
+          view: (
+            <>
+              <code>{boost.filter_query}</code> × {boost.factor}
+            </>
+          ),
+          remove: () => onChange(boosts.filter((other) => other !== boost)),
+        }))}
+      />
+    </Group>
+  );
+}
+
+function Pins({
+  project,
+  shape: { pins = [] },
+  onChange,
+}: {
+  project: Project;
+  shape: Shape;
+  onChange: (pins: Shape['pins']) => void;
+}) {
+  const [itemId, setItemId] = useState('');
+  const [position, setPosition] = useState('1');
+  const items = useItems(
+    project.item_dataset_id,
+    pins.map((pin) => pin.item_id),
+  );
+  const place = Number(position);
+  const isPlace = Number.isInteger(place) && place >= 1 && place <= 500;
+  return (
+    <Group title="Pins">
+      <div className="condition-picker">
+        <ItemPicker project={project} label="Item to pin" value={itemId} onChange={setItemId} />
+        <TextField label="Place" type="number" value={position} onChange={setPosition} />
+        <Button
+          isDisabled={itemId.trim() === '' || !isPlace}
+          onPress={() => {
+            onChange(withPin(pins, itemId.trim(), place));
+            setItemId('');
+          }}
+        >
+          <Plus size={15} aria-hidden /> Add pin
+        </Button>
+      </div>
+      <Entries
+        label="Pins"
+        entries={pins.map((pin) => ({
+          key: `place ${pin.position}: ${pin.item_id}`,
+          view: (
+            <>
+              Place {pin.position}: {items.get(pin.item_id)?.name ?? pin.item_id}
+            </>
+          ),
+          remove: () => onChange(pins.filter((other) => other !== pin)),
+        }))}
+      />
+    </Group>
+  );
+}
+
+/** A place holds one item, and an item has one place: the newest pin wins. */
+export function withPin(pins: Shape['pins'], item_id: string, position: number): NonNullable<Shape['pins']> {
+  const others = (pins ?? []).filter((pin) => pin.item_id !== item_id && pin.position !== position);
+  return [...others, { position, item_id }].sort((a, b) => a.position - b.position);
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="shape-group">
+      <legend>{title}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+function Entries({
+  label,
+  entries,
+}: {
+  label: string;
+  entries: { key: string; view: ReactNode; remove: () => void }[];
+}) {
+  if (entries.length === 0) return null;
+  return (
+    <ul className="shape-entries" aria-label={label}>
+      {entries.map(({ key, view, remove }) => (
+        <li key={key} className="row spread">
+          <span className="long-words">{view}</span>
+          <Button look="quiet" size="small" icon aria-label={`Remove ${key}`} onPress={remove}>
+            <X size={15} aria-hidden />
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,145 @@
+// The placements page: a merchandiser builds a list without writing syntax, sees what would change, saves it and goes back.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { plantModel } from '../support/plant-model.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import {
+  createTasteProject,
+  ITEMS,
+  isOfKind,
+  succeed,
+  type TasteProject,
+  tasteModel,
+} from '../support/taste-project.ts';
+import { assertAccessible } from './axe.ts';
+import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { open, signIn } from './signed-in.ts';
+
+const HORROR = 2;
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3"><rect width="4" height="3"/></svg>';
+
+let browser: Browser;
+let service: ServiceProcess;
+let page: WatchedPage;
+let project: TasteProject;
+
+before(async () => {
+  browser = await launchBrowser();
+  service = await startServiceProcess({ KINDRED_ROLES: 'api,worker' });
+  project = await createTasteProject(service);
+  const { item_dataset_id, project_id } = project;
+  const items = Array.from({ length: ITEMS }, (_, n) => ({
+    ...{ item_id: `i${n}`, set: { image: `https://pictures.example/${n}.jpg` } },
+  }));
+  await service.ok('POST', '/patch-dataset-items', { item_dataset_id, items });
+  const { modelId } = await plantModel(service, project, tasteModel());
+  await succeed(service, '/submit-deployment-job', { project_id, generator_model_id: modelId, qps: 100 });
+  // Tall: lists of suggestions close when the page scrolls.
+  page = await openPage(browser, { viewport: { width: 1280, height: 2400 } });
+  await page.route('https://pictures.example/**', (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }),
+  );
+  await signIn(page, service);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Chooses genre is Horror in the picker whose button has this text. */
+async function chooseHorror(button: string): Promise<void> {
+  const add = page.getByRole('button', { name: button });
+  const picker = page.locator('.condition-picker').filter({ has: add });
+  await picker.getByRole('button', { name: /Item attribute/ }).click();
+  await page.getByRole('option', { name: /genre/ }).click();
+  await picker.getByRole('combobox', { name: 'Value' }).fill('Hor');
+  await page.getByRole('option', { name: 'Horror' }).filter({ hasText: '20' }).click();
+  await add.click();
+}
+
+const cardsOf = (list: string) => page.getByRole('list', { name: list, exact: true }).getByRole('listitem');
+const placement = () => service.ok('GET', '/get-placement', { project_id: project.project_id, name: 'home-page' });
+
+test('a placement is created from what the data has, without writing syntax', async () => {
+  await open(page, '/placements');
+  await page.getByRole('heading', { name: 'No placements yet' }).waitFor();
+  await page.getByRole('link', { name: 'New placement' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('home-page');
+  await page.getByLabel('Number of items').fill('6');
+  await cardsOf('This placement').nth(6).waitFor({ state: 'detached' });
+  await cardsOf('This placement').nth(5).waitFor();
+  assert.equal(await cardsOf('This placement').locator('img').count(), 6);
+  await assertAccessible(page, 'a new placement');
+  await chooseHorror('Add condition');
+  assert.equal(await page.getByLabel('As a filter').inputValue(), "genre = 'Horror'");
+  await cardsOf('This placement').filter({ hasText: 'Drama' }).first().waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Create placement' }).click();
+  await page.getByRole('heading', { level: 1, name: 'home-page' }).waitFor();
+  const { version, defaults, kind } = await placement();
+  assert.deepEqual(
+    { version, defaults, kind },
+    {
+      ...{ version: 1, kind: 'for_you', defaults: { limit: 6, filter_query: "genre = 'Horror'" } },
+    },
+  );
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a change is seen beside today’s list for a chosen user, saved as version 2 and rolled back', async () => {
+  await page.getByRole('radio', { name: 'User', exact: true }).click();
+  await page.getByRole('combobox', { name: 'User', exact: true }).fill('u5');
+  await page.getByRole('combobox', { name: 'User', exact: true }).press('Enter');
+  await cardsOf('Version 1').first().waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await chooseHorror('Add boost');
+  await page.getByRole('list', { name: 'Boosts' }).getByText("genre = 'Horror' × 2").waitFor();
+  await page.getByRole('button', { name: /, place 3$/ }).click();
+  await cardsOf('With your changes').nth(2).getByRole('button', { name: 'Unpin' }).waitFor();
+  // Today's list has only horror; without the filter others come in and are marked.
+  assert.equal(await cardsOf('Version 1, today').count(), 6);
+  await assertAccessible(page, 'a changed placement');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('row', { name: /^2 Changed/ })
+    .getByText('holds now')
+    .waitFor();
+  const second = await placement();
+  assert.equal(second.version, 2);
+  assert.deepEqual(second.defaults.boosts, [{ filter_query: "genre = 'Horror'", factor: 2 }]);
+  assert.equal(second.defaults.pins[0].position, 3);
+  assert.equal(second.defaults.filter_query, undefined);
+
+  await page.getByRole('button', { name: 'Roll back to version 1' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+  await page
+    .getByRole('row', { name: /^3 Rolled back/ })
+    .getByText('holds now')
+    .waitFor();
+  assert.equal(await page.getByLabel('As a filter').inputValue(), "genre = 'Horror'");
+  assert.deepEqual((await placement()).defaults, { limit: 6, filter_query: "genre = 'Horror'" });
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a card is pinned by dragging it to another place', async () => {
+  await page.getByRole('radio', { name: 'New visitor' }).click();
+  const cards = page.locator('.placement-preview .placement-cards').first().locator('.placement-card');
+  await cards.nth(5).waitFor();
+  const dragged = await cards.nth(4).locator('.item-name').getAttribute('title');
+  assert.ok(isOfKind(dragged ?? '', HORROR));
+  await cards.nth(4).dragTo(cards.nth(0));
+  await cardsOf('With your changes').nth(0).getByRole('button', { name: 'Unpin' }).waitFor();
+  assert.equal(await cardsOf('With your changes').nth(0).locator('.item-name').getAttribute('title'), dragged);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the list of placements shows kind, version, who changed it and a small preview', async () => {
+  await open(page, `/placements/${project.project_id}`);
+  const entry = page.locator('li.card').filter({ hasText: 'home-page' });
+  await entry.getByText('version 3').waitFor();
+  await entry.getByText('For you').waitFor();
+  await entry.getByText(/Changed by/).waitFor();
+  await cardsOf('What home-page shows a new visitor').nth(5).waitFor();
+  await assertAccessible(page, 'the placements');
+  assert.deepEqual(page.complaints, []);
+});
