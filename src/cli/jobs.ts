@@ -41,6 +41,7 @@ export function registerJobs(program: Command): void {
         'DEPLOYMENT',
         'QUERYING',
         'CLUSTERING',
+        'RECOMMENDATION',
       ]),
     )
     .addOption(

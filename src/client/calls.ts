@@ -330,6 +330,14 @@ export class KindredCalls extends OperationCaller {
     return this.call('/submit-clustering-job', request, options);
   }
 
+  /** Recommend items to many users at once, as a file. Each user gets the list that /recommend-items-to-user would return. The job result has `download_url`, good for 24 hours. */
+  submitRecommendationJob(
+    request: RequestOf<'/submit-recommendation-job'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/submit-recommendation-job'>> {
+    return this.call('/submit-recommendation-job', request, options);
+  }
+
   /** Read a job and its progress */
   getJob(request: RequestOf<'/get-job'>, options?: CallOptions): Promise<AnswerOf<'/get-job'>> {
     return this.call('/get-job', request, options);

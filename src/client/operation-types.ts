@@ -1339,6 +1339,49 @@ export interface Operations {
       job_id: string;
     };
   };
+  /** Recommend items to many users at once, as a file. Each user gets the list that /recommend-items-to-user would return. The job result has `download_url`, good for 24 hours. */
+  '/submit-recommendation-job': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      /** Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC). */
+      name?: string | null;
+      /** Default: what is deployed, with its ranker if it has one. */
+      model_id?: string | null;
+      /** Whom the lists are for. */
+      users:
+        | {
+            /** Users of the user dataset and users with events. */
+            all: true;
+          }
+        | {
+            user_ids: string[];
+          }
+        | {
+            /** The users of a finished user_list querying job. */
+            job_id: string;
+          };
+      /** Items per user. */
+      limit?: number | null;
+      /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+      objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+      /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+      filter_query?: string | null;
+      /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+      filter_params?: {
+        [name: string]: string | number | boolean | (string | number | boolean)[];
+      } | null;
+      /** Exclude items the user had an event of one of these types with. */
+      exclude_event_types?: string[] | null;
+      /** Item attributes to return; null where an item lacks one. */
+      attributes?: string[] | null;
+      /** jsonl (default): one line per user; csv: a table with one row per user and item. */
+      format?: 'jsonl' | 'csv' | null;
+    };
+    answer: {
+      job_id: string;
+    };
+  };
   /** Read a job and its progress */
   '/get-job': {
     method: 'GET';
@@ -1349,7 +1392,7 @@ export interface Operations {
     answer: {
       project_id: string;
       job_id: string;
-      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
+      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION';
       created_ts: number;
       name: string;
       job_data: {
@@ -1385,7 +1428,7 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id?: string;
-      job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
+      job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION';
       job_status?: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
       /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
@@ -1395,7 +1438,7 @@ export interface Operations {
       jobs: {
         project_id: string;
         job_id: string;
-        job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
+        job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION';
         created_ts: number;
         name: string;
         job_data: {
@@ -1438,7 +1481,7 @@ export interface Operations {
     answer: {
       project_id: string;
       job_id: string;
-      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING';
+      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION';
       created_ts: number;
       name: string;
       job_data: {

@@ -69,6 +69,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/submit-deployment-job': SUBMIT,
   '/submit-querying-job': SUBMIT,
   '/submit-clustering-job': SUBMIT,
+  '/submit-recommendation-job': SUBMIT,
   '/get-job': READ,
   '/list-jobs': READ,
   '/cancel-job': { method: 'POST', repeatable: false },

@@ -2,7 +2,7 @@
 // error, goes back to PENDING up to MAX_RETRIES times.
 import { newId } from './ids.ts';
 
-export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING'] as const;
+export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING', 'RECOMMENDATION'] as const;
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
 export const MAX_RETRIES = 3;
 /** Jobs of one account that may wait at the same time, over all its projects. */
@@ -55,6 +55,7 @@ const DEFAULT_NAMES: Record<JobType, string> = {
   DEPLOYMENT: 'Deployment',
   QUERYING: 'Query',
   CLUSTERING: 'Groups',
+  RECOMMENDATION: 'Recommendations',
 };
 
 const utcMinute = new Intl.DateTimeFormat('en-US', {

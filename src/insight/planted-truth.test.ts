@@ -7,7 +7,7 @@ import { genreOf, groupOfUser, plantedProject } from '../../test/support/planted
 import { ResultFile } from '../http/schemas/result-files.ts';
 import { compileSchema } from '../http/validation.ts';
 import type { InsightRun } from './insight-run.ts';
-import { RESULT_FORMATS, type ResultFormat, resultKey } from './results/result-link.ts';
+import { INSIGHT_FORMATS, type ResultFormat, resultKey } from './results/result-link.ts';
 import { runClustering } from './run-clustering.ts';
 import { runQuerying } from './run-querying.ts';
 
@@ -43,7 +43,7 @@ async function files(
     const key = resultKey({ resultId: run.attemptId, expiredAtSec: result.expired_at_sec }, format);
     return text((await planted.blobs.read(key)).stream);
   };
-  const [json, csv, svg] = await Promise.all(RESULT_FORMATS.map(read));
+  const [json, csv, svg] = await Promise.all(INSIGHT_FORMATS.map(read));
   const parsed = JSON.parse(json);
   assert.equal(wrongIn(parsed), null);
   return { result, json: parsed, csv, svg };

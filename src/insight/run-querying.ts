@@ -16,7 +16,7 @@ import { distributionMessage, distributionWriters } from './querying/write-distr
 import { listMessage, listWriters } from './querying/write-list.ts';
 import { publishResult, type ResultWriter } from './results/publish-result.ts';
 import type { CalibrationReport, ResultHead } from './results/result-head.ts';
-import { linkSecret, type ResultFormat } from './results/result-link.ts';
+import { type InsightFormat, linkSecret } from './results/result-link.ts';
 import { calibrationOf } from './usage/calibrate-usage.ts';
 import { pairTable } from './usage/pair-table.ts';
 import { BASES, type UsageBlock, type UserIds } from './usage/usage-block.ts';
@@ -30,7 +30,7 @@ export type QueryingJobData = QueryingRequest & { model_id: string };
 /** Takes in usage block by block, then gives the result its files. */
 interface Gatherer {
   add(block: UsageBlock, pairCount: number): Promise<void>;
-  finish(facts: Facts): Promise<{ message: string; writers: Record<ResultFormat, ResultWriter> }>;
+  finish(facts: Facts): Promise<{ message: string; writers: Record<InsightFormat, ResultWriter> }>;
   close(): Promise<void>;
 }
 

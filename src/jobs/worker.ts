@@ -28,8 +28,12 @@ interface Lane {
 const LANES: readonly Lane[] = [
   { types: ['TRAINING'], width: 1 },
   { types: ['QUERYING', 'CLUSTERING'], width: 1 },
+  { types: ['RECOMMENDATION'], width: 1 },
   { types: ['DEPLOYMENT'], width: 4 },
 ];
+
+/** Their results are files. */
+const RESULT_TYPES: readonly JobType[] = ['QUERYING', 'CLUSTERING', 'RECOMMENDATION'];
 
 export interface WorkerParts {
   workerId: string;
@@ -120,7 +124,7 @@ export class JobWorker {
 
   /** Removes what an attempt did not publish, e.g. because users were deleted meanwhile. */
   async #discardResult({ job }: ClaimedJob, attemptId: string): Promise<void> {
-    if (job.job_type === 'QUERYING' || job.job_type === 'CLUSTERING') await discardResult(this.#parts.blobs, attemptId);
+    if (RESULT_TYPES.includes(job.job_type)) await discardResult(this.#parts.blobs, attemptId);
   }
 
   #handler(claimed: ClaimedJob, attemptId: string, scratchDir: string, log: Logger): RunHandler {

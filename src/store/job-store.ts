@@ -26,8 +26,10 @@ export interface JobStore {
     jobId: string,
     nowMs: number,
   ): Promise<Job | 'ended' | 'switched' | null>;
-  /** What querying and clustering jobs over the dataset have published since a time. */
+  /** What querying, clustering and recommendation jobs over the dataset have published since a time. */
   resultsOver(accountId: string, datasetId: string, sinceTs: number): Promise<Record<string, unknown>[]>;
+  /** Removes users from the requests of recommendation jobs that name them. */
+  forgetUsers(accountId: string, datasetId: string, users: ReadonlySet<string>): Promise<void>;
   /** How many jobs wait and run, for metrics. */
   counts(): Promise<JobCount[]>;
 }

@@ -113,6 +113,27 @@ test('with --json a script gets the result and nothing else', async () => {
   assert.equal((await json('jobs', job_id, '--follow')).job_status, 'SUCCEED');
 });
 
+test('recommend-all saves the lists of many users, and refuses a file of another kind', async () => {
+  const out = join(folder, 'lists.csv');
+  const saved = await kindred(
+    'recommend-all',
+    '--users',
+    'u1,u2',
+    '--limit',
+    '3',
+    '--attributes',
+    'title',
+    '--out',
+    out,
+  );
+  assert.equal(saved.code, 0, saved.stderr);
+  assert.match(saved.stdout, /Lists for 2 users\. Saved in .*lists\.csv/);
+  const rows = readFileSync(out, 'utf8').trimEnd().split('\r\n');
+  assert.equal(rows[0], 'user_id,rank,item_id,score,title');
+  assert.equal(rows.length, 7);
+  assert.equal((await kindred('recommend-all', '--out', join(folder, 'lists.xml'))).code, 2);
+});
+
 test('patch changes single attributes, and tells unknown ids by exit code', async () => {
   const answer = await json('patch', 'items', 'i1', 'i2', '--set', 'price=9.5', '--set', 'tags=["a","b"]');
   assert.deepEqual(answer.succeed_ids, ['i1', 'i2']);

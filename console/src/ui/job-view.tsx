@@ -20,6 +20,7 @@ export const JOB_TYPE_NAMES: Record<JobType, string> = {
   DEPLOYMENT: 'Deployment',
   QUERYING: 'Query',
   CLUSTERING: 'Clustering',
+  RECOMMENDATION: 'Recommendations',
 };
 
 export function JobStatusTag({ status }: { status: JobStatus }) {

@@ -1,4 +1,4 @@
-// Downloads of querying and clustering results. The signature in the link is the credential.
+// Downloads of the results of querying, clustering and recommendation jobs. The signature in the link is the credential.
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import {
@@ -24,7 +24,11 @@ const CONTENT_TYPES: Record<ResultFormat, string> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
   svg: 'image/svg+xml; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
 };
+
+/** The others are saved as files. */
+const SHOWN_INLINE: readonly ResultFormat[] = ['json', 'svg'];
 
 const EXAMPLE_RESULT_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e-1';
 const EXAMPLE_LINK = {
@@ -61,10 +65,10 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
       path: '/results/:result_id',
       scope: null,
       tag: 'Jobs',
-      summary: 'Download the result of a querying or clustering job',
+      summary: 'Download the result of a job',
       description:
         'The address is the `download_url` of the job result: signed, no headers needed, good for 24 hours, then 410. ' +
-        'Returns JSON; `&format=csv` returns a table and `&format=svg` a chart. A changed link returns 404.',
+        'Returns JSON; `&format=csv` returns a table and `&format=svg` a chart. The link of a recommendation job has its format. A changed link returns 404.',
       params: closed({ result_id: Type.String({ minLength: 1, maxLength: 200 }) }),
       query: closed({
         expires: Type.Integer({ minimum: 0, description: 'When the link expires, in seconds since 1970.' }),
@@ -72,7 +76,7 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
         format: Type.Optional(oneOf(RESULT_FORMATS)),
       }),
       response: ResultFile,
-      produces: ['application/json', 'text/csv', 'image/svg+xml'],
+      produces: ['application/json', 'text/csv', 'image/svg+xml', 'application/x-ndjson'],
       errors: ['RESULT_NOT_FOUND', 'LINK_EXPIRED'],
       examples: { params: { result_id: EXAMPLE_RESULT_ID }, request: EXAMPLE_LINK, response: EXAMPLE_RESULT },
       async handler({ params, query, reply }) {
@@ -93,7 +97,7 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
           .header('cache-control', `private, max-age=${Math.floor(leftSec)}`)
           .header(
             'content-disposition',
-            `${format === 'csv' ? 'attachment' : 'inline'}; filename="${params.result_id.replace(/[^\w.-]/g, '_')}.${format}"`,
+            `${SHOWN_INLINE.includes(format) ? 'inline' : 'attachment'}; filename="${params.result_id.replace(/[^\w.-]/g, '_')}.${format}"`,
           )
           .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
           .send(stream);

@@ -4,12 +4,18 @@ import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { checkClusteringParameters, checkQueries } from '../check-insight-request.ts';
+import { recommendationJobData } from '../check-recommendation-job.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
-import { SubmitDeploymentJobBody, SubmitTrainingJobBody, SubmittedJob } from '../schemas/jobs.ts';
+import {
+  SubmitDeploymentJobBody,
+  SubmitRecommendationJobBody,
+  SubmitTrainingJobBody,
+  SubmittedJob,
+} from '../schemas/jobs.ts';
 import { findProject } from './projects.ts';
 
-type SubmitStores = Pick<Store, 'accounts' | 'projects' | 'algorithms' | 'models' | 'jobs'>;
+type SubmitStores = Pick<Store, 'accounts' | 'projects' | 'algorithms' | 'models' | 'jobs' | 'deployments'>;
 
 const tag = 'Jobs';
 const RETRY_SUBMIT_SEC = 10;
@@ -141,6 +147,29 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
           ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'CLUSTERING', name: body.name },
           job_data: { model_id: body.model_id, cluster_type: body.cluster_type, parameters },
         });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/submit-recommendation-job',
+      tag,
+      summary: 'Recommend items to many users at once, as a file',
+      description:
+        'Each user gets the list that /recommend-items-to-user would return. The job result has `download_url`, good for 24 hours.',
+      body: SubmitRecommendationJobBody,
+      response: SubmittedJob,
+      errors: [
+        ...(['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'JOB_NOT_FOUND'] as const),
+        ...(['INVALID_FILTER', 'TOO_MANY_JOBS'] as const),
+      ],
+      examples: {
+        request: { project_id: PROJECT_ID, users: { all: true }, limit: 20, attributes: ['title'], format: 'csv' },
+        response: { job_id: JOB_ID },
+      },
+      handler: async ({ body, caller }) => {
+        const job_data = await recommendationJobData(store, caller.accountId, body);
+        const of = { account_id: caller.accountId, project_id: body.project_id, name: body.name };
+        return submit({ ...of, job_type: 'RECOMMENDATION', job_data });
       },
     }),
   ];

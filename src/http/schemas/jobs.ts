@@ -4,7 +4,15 @@ import { JOB_STATUSES, JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
 import { ASKED_FOR } from '../../domain/model-figures.ts';
 import { OBJECTIVES } from '../../domain/objective.ts';
 import { ALGORITHM_TYPES } from '../../domain/project.ts';
-import { closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import {
+  DEFAULT_JOB_LIST,
+  type JobUsers,
+  LIST_FORMATS,
+  MAX_JOB_LIST,
+  MAX_JOB_USER_IDS,
+} from '../../domain/recommendation-job.ts';
+import { ClientId, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import { ListFields, UserListFields } from './recommend.ts';
 
 const JobName = Type.Optional(
   Type.Unsafe<string>({
@@ -31,6 +39,43 @@ export const SubmitDeploymentJobBody = closed({
       maximum: 1_000_000,
       description:
         "Recommendation calls per second allowed. Left out: what the project had; for a first deployment the plan's max_qps.",
+    }),
+  ),
+});
+
+export const SubmitRecommendationJobBody = closed({
+  project_id: ServiceId,
+  name: JobName,
+  model_id: Type.Optional(
+    Type.Unsafe<string>({ ...ServiceId, description: 'Default: what is deployed, with its ranker if it has one.' }),
+  ),
+  users: Type.Unsafe<JobUsers>({
+    anyOf: [
+      closed({
+        all: Type.Unsafe<true>({
+          type: 'boolean',
+          enum: [true],
+          description: 'Users of the user dataset and users with events.',
+        }),
+      }),
+      closed({ user_ids: Type.Array(ClientId, { minItems: 1, maxItems: MAX_JOB_USER_IDS }) }),
+      closed({
+        job_id: Type.Unsafe<string>({ ...ServiceId, description: 'The users of a finished user_list querying job.' }),
+      }),
+    ],
+    description: 'Whom the lists are for.',
+  }),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_JOB_LIST, default: DEFAULT_JOB_LIST, description: 'Items per user.' }),
+  ),
+  objective: UserListFields.objective,
+  filter_query: ListFields.filter_query,
+  filter_params: ListFields.filter_params,
+  exclude_event_types: ListFields.exclude_event_types,
+  attributes: ListFields.attributes,
+  format: Type.Optional(
+    oneOf(LIST_FORMATS, {
+      description: 'jsonl (default): one line per user; csv: a table with one row per user and item.',
     }),
   ),
 });

@@ -6,7 +6,7 @@ import { groupDigits, percent } from '../charts/svg.ts';
 import { userMapSvg } from '../charts/user-map.ts';
 import type { ResultWriter } from '../results/publish-result.ts';
 import { enumerate, openObject, type ResultHead } from '../results/result-head.ts';
-import type { ResultFormat } from '../results/result-link.ts';
+import type { InsightFormat } from '../results/result-link.ts';
 import type { UserIds } from '../usage/usage-block.ts';
 import type { GroupDescription } from './describe-groups.ts';
 import type { Layout } from './layout.ts';
@@ -42,7 +42,7 @@ export function clusteringMessage({ head, groups, labels, parameters }: Clusteri
   return `${kind} among ${total} users: ${enumerate(named, 3)}${outside}.`;
 }
 
-export function clusteringWriters(result: ClusteringResult): Record<ResultFormat, ResultWriter> {
+export function clusteringWriters(result: ClusteringResult): Record<InsightFormat, ResultWriter> {
   return { json: jsonWriter(result), csv: csvWriter(result), svg: svgWriter(result) };
 }
 

@@ -12,7 +12,7 @@ import {
   type PairCalibration,
   type ResultHead,
 } from '../results/result-head.ts';
-import type { ResultFormat } from '../results/result-link.ts';
+import type { InsightFormat } from '../results/result-link.ts';
 import { notesInWords } from './query-result.ts';
 import type { UsageSummary } from './summarise-usage.ts';
 import { pairInWords } from './usage-pairs.ts';
@@ -39,7 +39,7 @@ export function distributionMessage({ head, queries, summaries, notes }: Distrib
   return `Mean usage over ${groupDigits(head.total_users)} users: ${enumerate(found, 3)}.${notesInWords(notes)}`;
 }
 
-export function distributionWriters(result: DistributionResult): Record<ResultFormat, ResultWriter> {
+export function distributionWriters(result: DistributionResult): Record<InsightFormat, ResultWriter> {
   return { json: jsonWriter(result), csv: csvWriter(result), svg: svgWriter(result) };
 }
 

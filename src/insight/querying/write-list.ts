@@ -12,7 +12,7 @@ import {
   type PairCalibration,
   type ResultHead,
 } from '../results/result-head.ts';
-import type { ResultFormat } from '../results/result-link.ts';
+import type { InsightFormat } from '../results/result-link.ts';
 import { BASES, type UserIds } from '../usage/usage-block.ts';
 import type { ListCollector } from './collect-list.ts';
 import { conditionInWords, notesInWords } from './query-result.ts';
@@ -39,7 +39,7 @@ export function listMessage({ head, queries, collector, notes }: ListResult): st
   return found + notesInWords(notes);
 }
 
-export function listWriters(result: ListResult): Record<ResultFormat, ResultWriter> {
+export function listWriters(result: ListResult): Record<InsightFormat, ResultWriter> {
   return { json: jsonWriter(result), csv: csvWriter(result), svg: svgWriter(result) };
 }
 

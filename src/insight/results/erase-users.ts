@@ -2,10 +2,19 @@
 // large to be written again at once is removed.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isListFormat, type ListFormat } from '../../domain/recommendation-job.ts';
 import { BlobNotFound, type BlobStore } from '../../store/blob-store.ts';
 import type { Store } from '../../store/store.ts';
-import { NAMING_FORMATS, namedUsers, writeWithout } from './rename-users.ts';
-import { LINK_LIFETIME_SEC, RESULT_FORMATS, type ResultReference, referenceOf, resultKey } from './result-link.ts';
+import { writeTable } from './publish-lists.ts';
+import { NAMING_FORMATS, NAMING_LINES, type NamingFormat, namedUsers, writeWithout } from './rename-users.ts';
+import {
+  LINK_LIFETIME_SEC,
+  RESULT_FORMATS,
+  type ResultFormat,
+  type ResultReference,
+  referenceOf,
+  resultKey,
+} from './result-link.ts';
 
 /** Of one result, JSON and CSV together. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -16,6 +25,15 @@ export interface ResultEraserParts {
   /** for files on their way, in the data folder */
   scratchDir: string;
   maxBytes?: number;
+}
+
+/** The files of one result that may name users. */
+interface ResultFiles {
+  readonly reference: ResultReference;
+  /** rewritten; the first one is searched */
+  readonly naming: readonly NamingFormat[];
+  /** made again from the lines; null: the result of another job */
+  readonly table: { readonly format: ListFormat; readonly attributes: readonly string[] } | null;
 }
 
 interface Request {
@@ -58,26 +76,30 @@ export class ResultEraser {
   async #run({ accountId, datasetId, users }: Request): Promise<number> {
     const { store } = this.#parts;
     const sinceTs = Date.now() - LINK_LIFETIME_SEC * 1000;
+    await store.jobs.forgetUsers(accountId, datasetId, users);
     const results = await store.jobs.resultsOver(accountId, datasetId, sinceTs);
     let changed = 0;
-    for (const { download_path } of results) {
+    for (const { download_path, format, attributes } of results) {
       const reference = typeof download_path === 'string' ? referenceOf(download_path) : null;
       if (reference === null) continue;
       // Two nodes that write the same result would each bring back whom the other took out.
-      const isChanged = await store.exclusively(`result ${reference.resultId}`, () => this.#clean(reference, users));
+      const file: ResultFiles = isListFormat(format)
+        ? { reference, naming: NAMING_LINES, table: { format, attributes: attributes as string[] } }
+        : { reference, naming: NAMING_FORMATS, table: null };
+      const isChanged = await store.exclusively(`result ${reference.resultId}`, () => this.#clean(file, users));
       changed += Number(isChanged);
     }
     return changed;
   }
 
-  async #clean(reference: ResultReference, users: ReadonlySet<string>): Promise<boolean> {
+  async #clean(files: ResultFiles, users: ReadonlySet<string>): Promise<boolean> {
     const { blobs, maxBytes = MAX_BYTES } = this.#parts;
     try {
       let bytes = 0;
-      for (const format of NAMING_FORMATS)
-        for await (const blob of blobs.list(resultKey(reference, format))) bytes += blob.bytes;
-      if (bytes > maxBytes) await this.#remove(reference);
-      else if (await this.#names(reference, users)) await this.#rewrite(reference, users);
+      for (const format of files.naming)
+        for await (const blob of blobs.list(resultKey(files.reference, format))) bytes += blob.bytes;
+      if (bytes > maxBytes) await this.#remove(files.reference);
+      else if (await this.#names(files, users)) await this.#rewrite(files, users);
       else return false;
       return true;
     } catch (error) {
@@ -87,23 +109,29 @@ export class ResultEraser {
     }
   }
 
-  async #names(reference: ResultReference, users: ReadonlySet<string>): Promise<boolean> {
-    const { stream } = await this.#parts.blobs.read(resultKey(reference, 'json'));
+  async #names({ reference, naming }: ResultFiles, users: ReadonlySet<string>): Promise<boolean> {
+    const { stream } = await this.#parts.blobs.read(resultKey(reference, naming[0]));
     for await (const block of namedUsers(stream)) if (block.some((id) => users.has(id))) return true;
     return false;
   }
 
-  async #rewrite(reference: ResultReference, users: ReadonlySet<string>): Promise<void> {
+  async #rewrite({ reference, naming, table }: ResultFiles, users: ReadonlySet<string>): Promise<void> {
     const { blobs, scratchDir } = this.#parts;
     await mkdir(scratchDir, { recursive: true, mode: 0o700 });
     const folder = await mkdtemp(join(scratchDir, 'erase-'));
     try {
-      for (const format of NAMING_FORMATS) {
-        const key = resultKey(reference, format);
-        const local = join(folder, format);
-        await writeWithout(users, format, (await blobs.read(key)).stream, local);
-        await blobs.putFile(key, local);
+      const localOf = (format: ResultFormat) => join(folder, format);
+      const formats: ResultFormat[] = [...naming];
+      for (const format of naming) {
+        const { stream } = await blobs.read(resultKey(reference, format));
+        await writeWithout(users, format, stream, localOf(format));
       }
+      if (table !== null && table.format !== 'jsonl') {
+        await writeTable(table.format, localOf('jsonl'), table.attributes, localOf(table.format));
+        formats.push(table.format);
+      }
+      // The file that is searched comes last: should this be interrupted, the next deletion finds the users again.
+      for (const format of formats.toReversed()) await blobs.putFile(resultKey(reference, format), localOf(format));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

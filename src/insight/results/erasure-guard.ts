@@ -6,7 +6,7 @@ import type { Job } from '../../domain/job.ts';
 import { isForgotten } from '../../store/event-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { Store } from '../../store/store.ts';
-import { NAMING_FORMATS, namedUsers, readText, writeWithout } from './rename-users.ts';
+import { NAMING_FORMATS, type NamingFormat, namedUsers, readText, writeWithout } from './rename-users.ts';
 import type { ResultFormat } from './result-link.ts';
 
 /** Each is needed only because users were deleted during the one before. */
@@ -47,15 +47,18 @@ export class ErasureGuard {
   }
 
   /** Takes users who are gone out of the files. */
-  async clean(pathOf: (format: ResultFormat) => string): Promise<void> {
+  async clean(
+    pathOf: (format: ResultFormat) => string,
+    formats: readonly NamingFormat[] = NAMING_FORMATS,
+  ): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       const count = await this.#store.datasets.erasures(this.state.datasetIds);
       if (count === this.#count) return;
       const gone = new Set<string>();
-      for await (const block of namedUsers(readText(pathOf('json'))))
+      for await (const block of namedUsers(readText(pathOf(formats[0]))))
         for (const id of await this.#goneOf(block)) gone.add(id);
       if (gone.size > 0) {
-        for (const format of NAMING_FORMATS) {
+        for (const format of formats) {
           const path = pathOf(format);
           await writeWithout(gone, format, readText(path), `${path}.clean`);
           await rename(`${path}.clean`, path);

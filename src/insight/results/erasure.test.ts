@@ -50,10 +50,10 @@ for (const [name, data, work] of [
     let isRemoved = false;
     const clean = erasures!.clean.bind(erasures);
     // The files are written and not yet published.
-    erasures!.clean = async (pathOf) => {
+    erasures!.clean = async (pathOf, formats) => {
       if (!isRemoved) await remove(userId);
       isRemoved = true;
-      await clean(pathOf);
+      await clean(pathOf, formats);
     };
     const before = erasures!.state.count;
     const run = { ...made, erasures };
@@ -75,7 +75,7 @@ test('a result that is too large to be written again is removed', async () => {
   const { store, blobs, project } = planted;
   const run = await planted.run('QUERYING', everybody);
   const result = await runQuerying(run);
-  const jobs = { resultsOver: async () => [result] };
+  const jobs = { forgetUsers: async () => {}, resultsOver: async () => [result] };
   const eraser = new ResultEraser({
     store: { jobs: jobs as never, exclusively: store.exclusively },
     blobs,
@@ -100,7 +100,7 @@ test('deletions that come at once are taken out together, and all of them are go
     return [result];
   };
   const eraser = new ResultEraser({
-    store: { jobs: { resultsOver } as never, exclusively: store.exclusively },
+    store: { jobs: { forgetUsers: async () => {}, resultsOver } as never, exclusively: store.exclusively },
     blobs,
     scratchDir: run.scratchDir,
   });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { type BlobStore, RESULT_PREFIX } from '../../store/blob-store.ts';
 import type { ErasureGuard } from './erasure-guard.ts';
 import {
+  INSIGHT_FORMATS,
+  type InsightFormat,
   LINK_LIFETIME_SEC,
-  RESULT_FORMATS,
   type ResultFormat,
   type ResultReference,
   resultKey,
@@ -26,7 +27,7 @@ export interface PublishInput {
   readonly secret: string;
   readonly scratchDir: string;
   readonly resultId: string;
-  readonly writers: Readonly<Record<ResultFormat, ResultWriter>>;
+  readonly writers: Readonly<Record<InsightFormat, ResultWriter>>;
   readonly nowMs: number;
   /** takes users who were deleted meanwhile out of the files */
   readonly erasures?: Pick<ErasureGuard, 'clean'> | null;
@@ -36,7 +37,7 @@ export async function publishResult(input: PublishInput): Promise<PublishedResul
   const expiredAtSec = Math.floor(input.nowMs / 1000) + LINK_LIFETIME_SEC;
   const reference: ResultReference = { resultId: input.resultId, expiredAtSec };
   const pathOf = (format: ResultFormat) => join(input.scratchDir, `result.${format}`);
-  for (const format of RESULT_FORMATS) {
+  for (const format of INSIGHT_FORMATS) {
     const file = await TextFile.create(pathOf(format));
     try {
       await input.writers[format](file);
@@ -45,7 +46,7 @@ export async function publishResult(input: PublishInput): Promise<PublishedResul
     }
   }
   await input.erasures?.clean(pathOf);
-  await Promise.all(RESULT_FORMATS.map((format) => input.blobs.putFile(resultKey(reference, format), pathOf(format))));
+  await Promise.all(INSIGHT_FORMATS.map((format) => input.blobs.putFile(resultKey(reference, format), pathOf(format))));
   return { download_path: resultPath(input.secret, reference), expired_at_sec: expiredAtSec };
 }
 

@@ -5,8 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { DELETED_USER, renameInCsv, renameInJson } from './named-users.ts';
 import type { ResultFormat } from './result-link.ts';
 
-/** Those that name users. */
+/** Those that name users; the first one is searched for them. */
 export const NAMING_FORMATS = ['json', 'csv'] as const satisfies ResultFormat[];
+/** The same of a recommendation job: its table is made from it. */
+export const NAMING_LINES = ['jsonl'] as const satisfies ResultFormat[];
+export type NamingFormat = (typeof NAMING_FORMATS)[number] | (typeof NAMING_LINES)[number];
 
 /** Every user that a result names, in blocks; some more than once. */
 export async function* namedUsers(json: Readable, blockSize = 1000): AsyncGenerator<string[]> {
@@ -24,15 +27,15 @@ export async function* namedUsers(json: Readable, blockSize = 1000): AsyncGenera
 /** Writes the content to a new local file, without these users. */
 export async function writeWithout(
   users: ReadonlySet<string>,
-  format: (typeof NAMING_FORMATS)[number],
+  format: NamingFormat,
   content: Readable,
   target: string,
 ): Promise<void> {
   const text = textOf(content);
   const renamed =
-    format === 'json'
-      ? renameInJson(text, (userId) => (users.has(userId) ? DELETED_USER : userId))
-      : renameInCsv(text, users, DELETED_USER);
+    format === 'csv'
+      ? renameInCsv(text, users, DELETED_USER)
+      : renameInJson(text, (userId) => (users.has(userId) ? DELETED_USER : userId));
   await pipeline(renamed, createWriteStream(target, { flags: 'wx', mode: 0o600 }));
 }
 

@@ -4,6 +4,7 @@ import type { JobHandler } from '../job-handler.ts';
 import { cluster } from './clustering.ts';
 import { deploy } from './deployment.ts';
 import { query } from './querying.ts';
+import { recommend } from './recommendation.ts';
 import { train } from './training.ts';
 
 export const JOB_HANDLERS: Record<JobType, JobHandler> = {
@@ -11,4 +12,5 @@ export const JOB_HANDLERS: Record<JobType, JobHandler> = {
   DEPLOYMENT: deploy,
   QUERYING: query,
   CLUSTERING: cluster,
+  RECOMMENDATION: recommend,
 };

@@ -99,12 +99,38 @@ export class SqlJobStore implements JobStore {
 
   async resultsOver(accountId: string, datasetId: string, sinceTs: number): Promise<Record<string, unknown>[]> {
     const rows = await this.#database.all<{ job_result: string }>(
-      `SELECT job.job_result FROM job JOIN project ON project.project_id = job.project_id
-       WHERE job.account_id = ? AND job.job_status = 'SUCCEED' AND job.job_type IN ('QUERYING', 'CLUSTERING')
-         AND job.finished_ts >= ? AND (project.user_dataset_id = ? OR project.event_dataset_id = ?)`,
-      [accountId, sinceTs, datasetId, datasetId],
+      ["IN ('QUERYING', 'CLUSTERING')", "= 'RECOMMENDATION'"]
+        .map(
+          (types) =>
+            `SELECT job.job_result FROM job JOIN project ON project.project_id = job.project_id
+             WHERE job.account_id = ? AND job.job_status = 'SUCCEED' AND job.job_type ${types}
+               AND job.finished_ts >= ? AND (project.user_dataset_id = ? OR project.event_dataset_id = ?)`,
+        )
+        // An index has the results of the first two types.
+        .join(' UNION ALL '),
+      [accountId, sinceTs, datasetId, datasetId, accountId, sinceTs, datasetId, datasetId],
     );
     return rows.map(({ job_result }) => JSON.parse(job_result));
+  }
+
+  async forgetUsers(accountId: string, datasetId: string, users: ReadonlySet<string>): Promise<void> {
+    const rows = await this.#database.all<{ job_id: string; job_data: string }>(
+      `SELECT job.job_id, job.job_data FROM job JOIN project ON project.project_id = job.project_id
+       WHERE job.account_id = ? AND job.job_type = 'RECOMMENDATION' AND job.job_data LIKE '%"user_ids":%'
+         AND (project.user_dataset_id = ? OR project.event_dataset_id = ?)`,
+      [accountId, datasetId, datasetId],
+    );
+    for (const { job_id, job_data } of rows) {
+      const data = JSON.parse(job_data);
+      const named: string[] = data.users?.user_ids ?? [];
+      const left = named.filter((id) => !users.has(id));
+      if (left.length === named.length) continue;
+      const changed = JSON.stringify({ ...data, users: { user_ids: left } });
+      const sql = 'UPDATE job SET job_data = ? WHERE job_id = ? AND job_data = ? RETURNING job_id';
+      const [updated] = await this.#database.atomic([{ sql, params: [changed, job_id, job_data] }]);
+      // Another node removed other users from the row meanwhile.
+      if (updated.length === 0) return this.forgetUsers(accountId, datasetId, users);
+    }
   }
 
   async counts(): Promise<JobCount[]> {

@@ -1,0 +1,83 @@
+// `kindred recommend-all --out FILE`: the lists of many users, made by a job and saved as a file.
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Command, Option } from 'commander';
+import { OBJECTIVES, type Objective } from '../domain/objective.ts';
+import { DEFAULT_JOB_LIST, LIST_FORMATS, MAX_JOB_LIST } from '../domain/recommendation-job.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
+import { CommandError, EXIT, UsageError } from './exit-codes.ts';
+import { followJob } from './follow-job.ts';
+import { chooseModel } from './model-choice.ts';
+import { collectNameValue, type NameValues } from './name-values.ts';
+import { chooseProject } from './project-choice.ts';
+import { listOf } from './results-table.ts';
+
+interface RecommendAllFlags extends CommonFlags {
+  project?: string;
+  model?: string;
+  users?: string[];
+  job?: string;
+  limit: number;
+  objective?: Objective;
+  filter?: string;
+  filterParam?: NameValues;
+  excludeTypes?: string[];
+  attributes?: string[];
+  out: string;
+}
+
+const EXAMPLES = `  $ kindred recommend-all --out lists.jsonl
+  $ kindred recommend-all --out mails.csv --limit 5 --attributes name,price --filter "price < 50"
+  $ kindred recommend-all --users viewer-00001,viewer-00002 --objective discover --out two.csv
+  $ kindred recommend-all --job job_… --out horror-fans.csv     # users of: kindred query genres=Horror --list`;
+
+export function registerRecommendAll(program: Command): void {
+  const command = program
+    .command('recommend-all')
+    .description('recommend items to all users, or many, and save the lists as a file')
+    .requiredOption('--out <file>', `where to save the lists: ${LIST_FORMATS.map((format) => `.${format}`).join(', ')}`)
+    .option('--project <id or name>', 'the project (default: the only one)')
+    .option('--model <id or name>', 'the model to use (default: the deployed one)')
+    .addOption(new Option('--users <user ids>', 'only these users, separated by commas').argParser(listOf))
+    .addOption(new Option('--job <id>', 'only the users of this finished user_list query').conflicts('users'))
+    .option('--limit <n>', 'items per user', wholeNumber('--limit', 1, MAX_JOB_LIST), DEFAULT_JOB_LIST)
+    .addOption(
+      new Option('--objective <name>', 'what the lists are for (default: auto, the model decides)').choices(OBJECTIVES),
+    )
+    .option('--filter <query>', 'only items that match, e.g. "price < 20"')
+    .option('--filter-param <name=value>', 'value of $name in the filter (repeatable)', collectNameValue('max=20'))
+    .option('--exclude-types <types>', 'exclude items the user had such an event with, separated by commas', listOf)
+    .option('--attributes <names>', 'item attributes to include, separated by commas', listOf);
+  addCommonOptions(command, EXAMPLES).action((flags: RecommendAllFlags) => runCommand(flags, recommendAll));
+}
+
+async function recommendAll({ flags, kindred: connect, speaker, signal }: CommandContext<RecommendAllFlags>) {
+  const format = LIST_FORMATS.find((known) => flags.out.toLowerCase().endsWith(`.${known}`));
+  if (!format)
+    throw new UsageError(`${flags.out} must end with ${LIST_FORMATS.map((known) => `.${known}`).join(' or ')}`);
+  const kindred = connect();
+  const { project_id } = await chooseProject(kindred, flags.project);
+  const model = flags.model === undefined ? undefined : await chooseModel(kindred, project_id, flags.model);
+  const { job_id } = await kindred.submitRecommendationJob({
+    ...{ project_id, model_id: model?.model_id, limit: flags.limit, objective: flags.objective, format },
+    users: flags.users ? { user_ids: flags.users } : flags.job ? { job_id: flags.job } : { all: true },
+    ...{ filter_query: flags.filter, filter_params: flags.filterParam, attributes: flags.attributes },
+    exclude_event_types: flags.excludeTypes,
+  });
+  const job = await followJob(kindred, { project_id, job_id }, { label: 'Recommend', speaker, signal });
+  await save(String(job.job_result?.download_url), flags.out, signal);
+  speaker.result(job, () => `${job.job_result?.message} Saved in ${flags.out}.`);
+}
+
+/** A stream, because the file may be larger than memory. The link needs no credentials. */
+async function save(url: string, path: string, signal: AbortSignal): Promise<void> {
+  const answer = await fetch(url, { signal });
+  if (!answer.ok || answer.body === null) {
+    throw new CommandError(
+      `cannot download the result (${answer.status}). It is at ${url} for 24 hours`,
+      EXIT.UNREACHABLE,
+    );
+  }
+  await pipeline(Readable.fromWeb(answer.body), createWriteStream(path), { signal });
+}

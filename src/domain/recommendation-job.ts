@@ -1,0 +1,31 @@
+// What a recommendation job is given: for whom, which list, in which format. Checked when the job is submitted.
+import type { FilterParam } from './fold-filter.ts';
+import type { Objective } from './objective.ts';
+
+/** A job's row keeps the ids; `all` and `job_id` have no such limit. */
+export const MAX_JOB_USER_IDS = 1000;
+export const MAX_JOB_LIST = 100;
+export const DEFAULT_JOB_LIST = 20;
+export const LIST_FORMATS = ['jsonl', 'csv'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+export function isListFormat(value: unknown): value is ListFormat {
+  return LIST_FORMATS.includes(value as ListFormat);
+}
+
+/** Whom the lists are for. */
+export type JobUsers = { all: true } | { user_ids: string[] } | { job_id: string };
+
+export interface RecommendationJobData extends Record<string, unknown> {
+  model_id: string;
+  /** orders what the model found; null: none */
+  ranker_model_id: string | null;
+  users: JobUsers;
+  limit: number;
+  objective: Objective;
+  filter_query: string | null;
+  filter_params: Record<string, FilterParam>;
+  exclude_event_types: string[];
+  attributes: string[];
+  format: ListFormat;
+}

@@ -1,0 +1,52 @@
+// The lists of a recommendation job as a table, one row per user and item. Made from the JSON Lines, never changed itself: when
+// users are deleted, the lines are rewritten and the table is made again.
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { type CsvCell, csvLine } from '../../domain/csv-line.ts';
+import { TextFile } from './text-file.ts';
+
+/** Columns that every table has. An attribute with such a name becomes `item.NAME`. */
+const FIXED_COLUMNS = ['user_id', 'rank', 'item_id', 'score'] as const;
+
+interface ListLine {
+  readonly user_id: string;
+  readonly results: readonly { readonly item: Record<string, unknown>; readonly score?: number }[];
+}
+
+export function tableColumns(attributes: readonly string[]): string[] {
+  const fixed: readonly string[] = FIXED_COLUMNS;
+  return [...fixed, ...ownNames(attributes).map((name) => (fixed.includes(name) ? `item.${name}` : name))];
+}
+
+/** Rows of the table, in the order of the columns. */
+export async function* tableRows(linesFile: string, attributes: readonly string[]): AsyncGenerator<CsvCell[]> {
+  const names = ownNames(attributes);
+  for await (const line of createInterface({
+    input: createReadStream(linesFile),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
+    const { user_id, results } = JSON.parse(line) as ListLine;
+    for (const [n, { item, score }] of results.entries()) {
+      yield [user_id, n + 1, String(item.item_id), score ?? null, ...names.map((name) => cellOf(item[name]))];
+    }
+  }
+}
+
+export async function writeCsv(linesFile: string, attributes: readonly string[], target: string): Promise<void> {
+  const file = await TextFile.create(target);
+  try {
+    await file.write(csvLine(tableColumns(attributes)));
+    for await (const row of tableRows(linesFile, attributes)) await file.write(csvLine(row));
+  } finally {
+    await file.close();
+  }
+}
+
+function ownNames(attributes: readonly string[]): string[] {
+  return [...new Set(attributes)].filter((name) => name !== 'item_id');
+}
+
+function cellOf(value: unknown): CsvCell {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : (value as CsvCell);
+}
