@@ -8,6 +8,7 @@ import { Problem } from '../ui/problem.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { PlacementEditor } from './placement-editor.tsx';
+import { useAudience } from './placement-preview.tsx';
 
 export default function NewPlacementPage() {
   const { projectId = '' } = useParams();
@@ -16,6 +17,7 @@ export default function NewPlacementPage() {
   const refresh = useRefresh();
   const toast = useToast();
   const [, navigate] = useLocation();
+  const audience = useAudience();
   return (
     <Page title="New placement" crumbs={[{ name: 'Placements', path: `/placements/${projectId}` }]}>
       {project.error ? (
@@ -25,6 +27,7 @@ export default function NewPlacementPage() {
       ) : (
         <PlacementEditor
           project={project.data}
+          audience={audience}
           stored={null}
           start={NEW_DEFINITION}
           submit="Create placement"

@@ -13,7 +13,7 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { checkFilter } from './filter-field.tsx';
 import { NameList } from './name-list.tsx';
-import { PlacementPreview } from './placement-preview.tsx';
+import { type ChosenAudience, PlacementPreview } from './placement-preview.tsx';
 import { RuleFields } from './placement-rule.tsx';
 import { ShapeFields, withPin } from './placement-shape.tsx';
 
@@ -22,12 +22,14 @@ const MAX_LIMIT = 500;
 
 export function PlacementEditor({
   project,
+  audience,
   stored,
   start,
   submit,
   save,
 }: {
   project: Project;
+  audience: ChosenAudience;
   /** What holds today; null for a new placement. */
   stored: { definition: PlacementDefinition; version: number } | null;
   start: PlacementDefinition;
@@ -144,6 +146,7 @@ export function PlacementEditor({
       </Form>
       <PlacementPreview
         project={project}
+        chosen={audience}
         draft={isValid(draft) ? draft : null}
         stored={stored}
         isChanged={isChanged}

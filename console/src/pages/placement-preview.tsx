@@ -14,23 +14,38 @@ import { UserPicker } from './user-picker.tsx';
 /** Changes within this time make one request. */
 const SETTLE_MS = 300;
 
+/** For whom the preview is. */
+export interface Audience {
+  who: 'visitor' | 'user';
+  userId: string | null;
+  /** Where lists that start from an item start. */
+  itemId: string;
+}
+
+export type ChosenAudience = [Audience, (audience: Audience) => void];
+
+/** Belongs to the page, so that it stays when the editor starts again after a save. */
+export function useAudience(): ChosenAudience {
+  return useState<Audience>({ who: 'visitor', userId: null, itemId: '' });
+}
+
 export function PlacementPreview({
   project,
+  chosen: [audience, choose],
   draft,
   stored,
   isChanged,
   pinning,
 }: {
   project: Project;
+  chosen: ChosenAudience;
   /** null while a field is invalid. */
   draft: PlacementDefinition | null;
   stored: { definition: PlacementDefinition; version: number } | null;
   isChanged: boolean;
   pinning: Pinning;
 }) {
-  const [who, setWho] = useState<'visitor' | 'user'>('visitor');
-  const [userId, setUserId] = useState<string | null>(null);
-  const [itemId, setItemId] = useState('');
+  const { who, userId, itemId } = audience;
   const settled = useSettled(draft, SETTLE_MS);
   const settledItem = useSettled(itemId.trim(), SETTLE_MS);
   const person = who === 'visitor' ? { session_events: [] } : userId ? { user_id: userId } : null;
@@ -39,7 +54,7 @@ export function PlacementPreview({
     if (!ITEM_KINDS.includes(definition.kind)) return person;
     return settledItem ? { ...person, item_ids: [settledItem] } : null;
   };
-  const next = usePreview(project, settled, requestOf(settled));
+  const shown = usePreview(project, settled, requestOf(settled));
   const today = usePreview(project, stored?.definition ?? null, requestOf(isChanged ? stored?.definition : null));
   const needsItem = [draft, stored?.definition].some((one) => one && ITEM_KINDS.includes(one.kind));
   const both = stored !== null && isChanged;
@@ -51,7 +66,7 @@ export function PlacementPreview({
           <Segments
             label="Preview for"
             value={who}
-            onChange={setWho}
+            onChange={(next) => choose({ ...audience, who: next })}
             choices={[
               { value: 'visitor', label: 'New visitor' },
               { value: 'user', label: 'User' },
@@ -59,17 +74,24 @@ export function PlacementPreview({
           />
           {who === 'user' && (
             <div className="row">
-              <UserPicker project={project} userId={userId} onUser={setUserId} />
+              <UserPicker project={project} userId={userId} onUser={(id) => choose({ ...audience, userId: id })} />
             </div>
           )}
-          {needsItem && <ItemPicker project={project} label="Item to start from" value={itemId} onChange={setItemId} />}
+          {needsItem && (
+            <ItemPicker
+              project={project}
+              label="Item to start from"
+              value={itemId}
+              onChange={(id) => choose({ ...audience, itemId: id })}
+            />
+          )}
         </div>
       </Card>
       <div className="sides">
         <PreviewCard
           title={both ? 'With your changes' : stored ? `Version ${stored.version}` : 'This placement'}
           waiting={requestOf(settled) === null ? waiting : null}
-          query={next}
+          query={shown}
           otherIds={both ? idsOf(today.data) : undefined}
           pinning={pinning}
         />
@@ -78,7 +100,7 @@ export function PlacementPreview({
             title={`Version ${stored.version}, today`}
             waiting={requestOf(stored.definition) === null ? waiting : null}
             query={today}
-            otherIds={idsOf(next.data)}
+            otherIds={idsOf(shown.data)}
           />
         )}
       </div>

@@ -2,75 +2,104 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { definitionOf, KIND_NAMES, toRequest } from '../api/placements.ts';
+import type { Project } from '../../../src/client/index.ts';
+import { definitionOf, KIND_NAMES, type StoredPlacement, toRequest } from '../api/placements.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { Skeleton } from '../ui/states.tsx';
+import { Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { PlacementEditor } from './placement-editor.tsx';
+import { useAudience } from './placement-preview.tsx';
 import { PlacementVersions } from './placement-versions.tsx';
 
 export default function PlacementPage() {
   const { projectId = '', name = '' } = useParams();
-  const ids = { project_id: projectId, name };
   const project = useCall('/get-project', { project_id: projectId });
-  const placement = useCall('/get-placement', ids);
+  const placement = useCall('/get-placement', { project_id: projectId, name });
+  const error = project.error ?? placement.error;
+  if (placement.data && project.data && !error) {
+    return <LoadedPlacement project={project.data} newest={placement.data} />;
+  }
+  return (
+    <Page title={name} crumbs={crumbsOf(projectId)}>
+      {error ? (
+        <Problem error={error} onRetry={() => (project.error ? project : placement).refetch()} />
+      ) : (
+        <Skeleton height={400} label="Loading the placement" />
+      )}
+    </Page>
+  );
+}
+
+function crumbsOf(projectId: string) {
+  return [{ name: 'Placements', path: `/placements/${projectId}` }];
+}
+
+function LoadedPlacement({ project, newest }: { project: Project; newest: StoredPlacement }) {
+  // What is edited. A version that somebody else saves meanwhile does not replace it: that would discard the changes made here.
+  const [base, setBase] = useState(newest);
+  const audience = useAudience();
+  const [deleting, setDeleting] = useState(false);
   const client = useClient();
   const refresh = useRefresh();
   const toast = useToast();
   const [, navigate] = useLocation();
-  const [deleting, setDeleting] = useState(false);
-  const reload = () => refresh('/get-placement', '/list-placements', '/list-placement-versions');
-  const crumbs = [{ name: 'Placements', path: `/placements/${projectId}` }];
-  const error = project.error ?? placement.error;
-  if (error || !project.data || !placement.data) {
-    return (
-      <Page title={name} crumbs={crumbs}>
-        {error ? (
-          <Problem error={error} onRetry={() => (project.error ? project : placement).refetch()} />
-        ) : (
-          <Skeleton height={400} label="Loading the placement" />
-        )}
-      </Page>
-    );
-  }
-  const { version, kind } = placement.data;
-  const stored = definitionOf(placement.data);
+  const { project_id, name, version, kind } = base;
+  const ids = { project_id, name };
+  const stored = definitionOf(base);
+  const follow = async (saved: StoredPlacement, text: string) => {
+    await refresh('/get-placement', '/list-placements', '/list-placement-versions');
+    setBase(saved);
+    toast(text);
+  };
   return (
     <Page
       title={name}
       lead={`${KIND_NAMES[kind]}, version ${version}`}
-      crumbs={crumbs}
+      crumbs={crumbsOf(project_id)}
       actions={
         <Button look="quiet" onPress={() => setDeleting(true)}>
           <Trash2 size={16} aria-hidden /> Delete
         </Button>
       }
     >
+      {newest.version > version && (
+        <Notice tone="warn">
+          Version {newest.version} was saved meanwhile. Load it before you save; your changes here are discarded.{' '}
+          <Button size="small" onPress={() => setBase(newest)}>
+            Load version {newest.version}
+          </Button>
+        </Notice>
+      )}
       {/* Keyed, so that the editor starts from what was saved or rolled back to. */}
       <PlacementEditor
         key={version}
-        project={project.data}
+        project={project}
+        audience={audience}
         stored={{ definition: stored, version }}
         start={stored}
         submit="Save"
         save={async (definition) => {
-          const saved = await client.updatePlacement({ ...ids, ...toRequest(definition), expected_version: version });
-          await reload();
-          toast(`Saved as version ${saved.version}.`);
+          try {
+            const change = { ...ids, ...toRequest(definition), expected_version: version };
+            const saved = await client.updatePlacement(change);
+            await follow(saved, `Saved as version ${saved.version}.`);
+          } catch (error) {
+            await refresh('/get-placement', '/list-placement-versions');
+            throw error;
+          }
         }}
       />
       <PlacementVersions
         {...ids}
-        current={version}
+        current={newest.version}
         rollBack={async (to) => {
           const saved = await client.rollbackPlacement({ ...ids, version: to });
-          await reload();
-          toast(`Version ${to} holds again, as version ${saved.version}.`);
+          await follow(saved, `Version ${to} holds again, as version ${saved.version}.`);
         }}
       />
       <ConfirmDialog
@@ -81,7 +110,7 @@ export default function PlacementPage() {
         danger
         action={async () => {
           await client.deletePlacement(ids);
-          navigate(`/placements/${projectId}`);
+          navigate(`/placements/${project_id}`);
           await refresh('/list-placements');
         }}
       >
