@@ -216,7 +216,7 @@ function ProjectPlayground({
       ) : (
         <div className="card">
           <EmptyState title="Pick a user">
-            Type a part of a user’s id or attributes above, or let chance choose one.
+            Type a part of a user’s id or attributes above, or pick one at random.
           </EmptyState>
         </div>
       )}
