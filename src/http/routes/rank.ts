@@ -1,19 +1,17 @@
 // Given items in the order for a user, at the base address and below a project's serving_uri.
 import { Type } from 'typebox';
 import type { Serving } from '../../serving/start-serving.ts';
-import { defineRoute, jsonText, type Route } from '../route.ts';
-import { ClientId, closed, nullable, open, ServiceId } from '../schemas/common.ts';
+import type { Route } from '../route.ts';
+import { ClientId, closed, nullable, open } from '../schemas/common.ts';
 import {
   EXAMPLE_RECOMMENDATION_ID,
   ListFields,
-  RECOMMENDING_ERRORS,
   RecommendationId,
   Result,
   UserOrVisitor,
   Warnings,
 } from '../schemas/recommend.ts';
-import { ofProject } from './project-of-path.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
+import { listCallRoutes } from './list-call.ts';
 
 const PATH = '/rank-items-to-user';
 const MAX_ITEMS = 1000;
@@ -43,48 +41,25 @@ const RankAnswer = open({
   ),
 });
 
-const declaration = {
-  method: 'POST',
-  scope: PATH,
-  tag: 'Recommendation',
-  summary: 'Put items in the order for a user',
-  body: RankBody,
-  bodyClass: 'medium',
-  response: RankAnswer,
-  errors: RECOMMENDING_ERRORS,
-  examples: {
-    request: { user_id: 'u42', item_ids: ['i3', 'i7'], attributes: ['title'] },
-    response: {
-      ...{ user_id: 'u42', attributes: ['title'], filter_query: null, model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e' },
-      recommendation_id: EXAMPLE_RECOMMENDATION_ID,
-      results: [
-        { item: { item_id: 'i7', title: 'A Winter' }, score: 1.25 },
-        { item: { item_id: 'i3', title: 'Harbor' }, score: 0.5 },
-      ],
+export function rankRoutes(serving: Pick<Serving, 'deployed' | 'rank'>): Route[] {
+  return listCallRoutes(serving, {
+    path: PATH,
+    summary: 'Put items in the order for a user',
+    description:
+      'Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once.',
+    body: RankBody,
+    response: RankAnswer,
+    examples: {
+      request: { user_id: 'u42', item_ids: ['i3', 'i7'], attributes: ['title'] },
+      response: {
+        ...{ user_id: 'u42', attributes: ['title'], filter_query: null, model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e' },
+        recommendation_id: EXAMPLE_RECOMMENDATION_ID,
+        results: [
+          { item: { item_id: 'i7', title: 'A Winter' }, score: 1.25 },
+          { item: { item_id: 'i3', title: 'Harbor' }, score: 0.5 },
+        ],
+      },
     },
-  },
-  quiet: true,
-} as const;
-
-export function rankRoutes({ deployed, rank }: Pick<Serving, 'deployed' | 'rank'>): Route[] {
-  return [
-    defineRoute({
-      ...declaration,
-      path: PATH,
-      description:
-        'Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once.',
-      beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
-      handler: ({ body, caller, reply, admission }) => jsonText(reply, rank.answer(caller.accountId, body, admission)),
-    }),
-    defineRoute({
-      ...declaration,
-      path: `/projects/:project_id${PATH}`,
-      description: "Below the project's serving_uri.",
-      params: closed({ project_id: ServiceId }),
-      examples: { ...declaration.examples, params: { project_id: EXAMPLE_PROJECT_ID } },
-      beforeBody: ({ caller, params }) => deployed.admit(caller.accountId, params.project_id),
-      handler: ({ body, params, caller, reply, admission }) =>
-        jsonText(reply, rank.answer(caller.accountId, ofProject(body, params.project_id), admission)),
-    }),
-  ];
+    answer: (...call) => serving.rank.answer(...call),
+  });
 }

@@ -1,22 +1,20 @@
 // The recommendation call, at the project's own address and at the base address.
 import { Type } from 'typebox';
 import type { Serving } from '../../serving/start-serving.ts';
-import { defineRoute, jsonText, type Route } from '../route.ts';
-import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
+import type { Route } from '../route.ts';
+import { ClientId, closed, nullable, oneOf, open } from '../schemas/common.ts';
 import {
   EXAMPLE_PAGE_TOKEN,
   EXAMPLE_RECOMMENDATION_ID,
   ListFields,
   NextListPage,
-  RECOMMENDING_ERRORS,
   RecommendationId,
   Result,
   UserListFields,
   UserOrVisitor,
   Warnings,
 } from '../schemas/recommend.ts';
-import { ofProject } from './project-of-path.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
+import { listCallRoutes } from './list-call.ts';
 
 const PATH = '/recommend-items-to-user';
 
@@ -41,58 +39,35 @@ const RecommendAnswer = open({
   results: Type.Array(Result),
 });
 
-const declaration = {
-  method: 'POST',
-  scope: PATH,
-  tag: 'Recommendation',
-  summary: 'Recommend items to a user',
-  body: RecommendBody,
-  bodyClass: 'medium',
-  response: RecommendAnswer,
-  errors: RECOMMENDING_ERRORS,
-  examples: {
-    request: { user_id: 'u42', attributes: ['title', 'genre'], limit: 2 },
-    response: {
-      user_id: 'u42',
-      limit: 2,
-      attributes: ['title', 'genre'],
-      filter_query: null,
-      objective: 'discover',
-      model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
-      recommendation_id: EXAMPLE_RECOMMENDATION_ID,
-      next_page_token: EXAMPLE_PAGE_TOKEN,
-      results: [
-        { item: { item_id: 'i7', title: 'A Winter', genre: ['Drama'] } },
-        { item: { item_id: 'i3', title: 'Harbor', genre: null } },
-      ],
-    },
-  },
-  quiet: true,
-} as const;
+/** A project's serving_uri is an address of the call itself, and also the base of the call's path. */
+const AT_PROJECT = "At the project's serving_uri.";
 
-export function recommendRoutes({ deployed, recommend }: Pick<Serving, 'deployed' | 'recommend'>): Route[] {
-  return [
-    defineRoute({
-      ...declaration,
-      path: PATH,
-      description:
-        "Without `project_id` the account's default project is used: the first one deployed, or the one set with /update-account.",
-      beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
-      handler: ({ body, caller, reply, admission }) =>
-        jsonText(reply, recommend.answer(caller.accountId, body, admission)),
-    }),
-    // A project's serving_uri is an address of the call itself, and also the base of the call's path.
-    ...['/projects/:project_id' as const, `/projects/:project_id${PATH}` as const].map((path) =>
-      defineRoute({
-        ...declaration,
-        path,
-        description: "At the project's serving_uri.",
-        params: closed({ project_id: ServiceId }),
-        examples: { ...declaration.examples, params: { project_id: EXAMPLE_PROJECT_ID } },
-        beforeBody: ({ caller, params }) => deployed.admit(caller.accountId, params.project_id),
-        handler: ({ body, params, caller, reply, admission }) =>
-          jsonText(reply, recommend.answer(caller.accountId, ofProject(body, params.project_id), admission)),
-      }),
-    ),
-  ];
+export function recommendRoutes(serving: Pick<Serving, 'deployed' | 'recommend'>): Route[] {
+  return listCallRoutes(serving, {
+    path: PATH,
+    summary: 'Recommend items to a user',
+    description:
+      "Without `project_id` the account's default project is used: the first one deployed, or the one set with /update-account.",
+    body: RecommendBody,
+    response: RecommendAnswer,
+    examples: {
+      request: { user_id: 'u42', attributes: ['title', 'genre'], limit: 2 },
+      response: {
+        user_id: 'u42',
+        limit: 2,
+        attributes: ['title', 'genre'],
+        filter_query: null,
+        objective: 'discover',
+        model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+        recommendation_id: EXAMPLE_RECOMMENDATION_ID,
+        next_page_token: EXAMPLE_PAGE_TOKEN,
+        results: [
+          { item: { item_id: 'i7', title: 'A Winter', genre: ['Drama'] } },
+          { item: { item_id: 'i3', title: 'Harbor', genre: null } },
+        ],
+      },
+    },
+    belowProject: { '': AT_PROJECT, [PATH]: AT_PROJECT },
+    answer: (...call) => serving.recommend.answer(...call),
+  });
 }

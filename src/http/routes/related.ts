@@ -2,20 +2,18 @@
 import { Type } from 'typebox';
 import { RELATIONS } from '../../domain/relation.ts';
 import type { Serving } from '../../serving/start-serving.ts';
-import { defineRoute, jsonText, type Route } from '../route.ts';
-import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
+import type { Route } from '../route.ts';
+import { ClientId, closed, nullable, oneOf, open } from '../schemas/common.ts';
 import {
   EXAMPLE_PAGE_TOKEN,
   EXAMPLE_RECOMMENDATION_ID,
   ListFields,
   NextListPage,
-  RECOMMENDING_ERRORS,
   RecommendationId,
   Result,
   Warnings,
 } from '../schemas/recommend.ts';
-import { ofProject } from './project-of-path.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
+import { listCallRoutes } from './list-call.ts';
 
 const PATH = '/recommend-items-to-item';
 const MAX_ITEMS = 50;
@@ -54,48 +52,31 @@ const RelatedAnswer = open({
   results: Type.Array(Result),
 });
 
-const declaration = {
-  method: 'POST',
-  scope: PATH,
-  tag: 'Recommendation',
-  summary: 'Recommend related items',
-  body: RelatedBody,
-  bodyClass: 'medium',
-  response: RelatedAnswer,
-  errors: RECOMMENDING_ERRORS,
-  examples: {
-    request: { item_id: 'i7', relation: 'together', attributes: ['title'], limit: 2 },
-    response: {
-      ...{ item_ids: ['i7'], relation: 'together', user_id: null, limit: 2, attributes: ['title'], filter_query: null },
-      model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
-      recommendation_id: EXAMPLE_RECOMMENDATION_ID,
-      next_page_token: EXAMPLE_PAGE_TOKEN,
-      results: [{ item: { item_id: 'i12', title: 'A Charger' } }, { item: { item_id: 'i3', title: 'A Case' } }],
+export function relatedRoutes(serving: Pick<Serving, 'deployed' | 'related'>): Route[] {
+  return listCallRoutes(serving, {
+    path: PATH,
+    summary: 'Recommend related items',
+    description:
+      'Alternatives to an item, items that go with it, or items that come after it. Items without events are matched by their attributes. Unknown items are ignored with a warning.',
+    body: RelatedBody,
+    response: RelatedAnswer,
+    examples: {
+      request: { item_id: 'i7', relation: 'together', attributes: ['title'], limit: 2 },
+      response: {
+        ...{
+          item_ids: ['i7'],
+          relation: 'together',
+          user_id: null,
+          limit: 2,
+          attributes: ['title'],
+          filter_query: null,
+        },
+        model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+        recommendation_id: EXAMPLE_RECOMMENDATION_ID,
+        next_page_token: EXAMPLE_PAGE_TOKEN,
+        results: [{ item: { item_id: 'i12', title: 'A Charger' } }, { item: { item_id: 'i3', title: 'A Case' } }],
+      },
     },
-  },
-  quiet: true,
-} as const;
-
-export function relatedRoutes({ deployed, related }: Pick<Serving, 'deployed' | 'related'>): Route[] {
-  return [
-    defineRoute({
-      ...declaration,
-      path: PATH,
-      description:
-        'Alternatives to an item, items that go with it, or items that come after it. Items without events are matched by their attributes. Unknown items are ignored with a warning.',
-      beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
-      handler: ({ body, caller, reply, admission }) =>
-        jsonText(reply, related.answer(caller.accountId, body, admission)),
-    }),
-    defineRoute({
-      ...declaration,
-      path: `/projects/:project_id${PATH}`,
-      description: "Below the project's serving_uri.",
-      params: closed({ project_id: ServiceId }),
-      examples: { ...declaration.examples, params: { project_id: EXAMPLE_PROJECT_ID } },
-      beforeBody: ({ caller, params }) => deployed.admit(caller.accountId, params.project_id),
-      handler: ({ body, params, caller, reply, admission }) =>
-        jsonText(reply, related.answer(caller.accountId, ofProject(body, params.project_id), admission)),
-    }),
-  ];
+    answer: (...call) => serving.related.answer(...call),
+  });
 }
