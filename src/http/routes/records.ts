@@ -20,10 +20,10 @@ export interface RecordParts {
 
 export function recordRoutes(parts: RecordParts): Route[] {
   return [
-    upsertEntities('user', parts),
-    patchEntities('user', parts),
-    upsertEntities('item', parts),
-    patchEntities('item', parts),
+    writeEntities('user', upsertOf('user'), parts),
+    writeEntities('user', patchOf('user'), parts),
+    writeEntities('item', upsertOf('item'), parts),
+    writeEntities('item', patchOf('item'), parts),
     upsertEvents(parts),
   ];
 }
@@ -31,80 +31,60 @@ export function recordRoutes(parts: RecordParts): Route[] {
 const BATCH_NOTE =
   'Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns.';
 
-function upsertEntities(kind: 'user' | 'item', { store, metrics }: RecordParts): Route {
-  const idField = datasetIdField(kind);
-  const recordId = kind === 'user' ? 'user_id' : 'item_id';
-  const records = kind === 'user' ? store.users : store.items;
-  const bulk = BULK_BODIES[`${kind}s`];
-  const exampleId = { [idField]: EXAMPLE_DATASET_IDS[kind] };
-
-  return defineRoute({
-    method: 'POST',
-    path: `/upsert-dataset-${kind}s`,
-    tag: DATASET_TAGS[kind],
-    summary: `Insert or replace ${kind}s`,
-    description: BATCH_NOTE,
-    bulk,
-    quiet: true,
-    body: bulk.schema,
-    response: open({ [idField]: Type.String(), ...upsertAnswer }),
-    errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'PLAN_LIMIT_EXCEEDED', 'OVERLOADED', 'STORE_UNAVAILABLE'],
-    examples: {
-      request: { ...exampleId, [`${kind}s`]: [EXAMPLE_RECORDS[kind]] },
-      response: {
-        ...exampleId,
-        succeed_ids: [EXAMPLE_RECORDS[kind][recordId as never]],
-        failed_ids: [],
-        failures: [],
-        warnings: [],
-      },
-    },
-    async handler({ body, caller }) {
-      const fields = body as Record<string, unknown>;
-      const dataset = await findDataset(store.datasets, caller.accountId, kind, fields[idField] as string);
-      const batch = await (fields[bulk.field] as Batch<RecordColumns>).check(dataset.attribute_schema);
-      const outcomes = batch.ids.length > 0 ? await records.upsert(dataset, batch.columns) : [];
-      return answerUpsert(dataset, batch, outcomes, metrics) as never;
-    },
-  });
+/** A call that writes a batch of users or items. */
+interface EntityWrite {
+  readonly verb: 'upsert' | 'patch';
+  readonly summary: string;
+  readonly description: string;
+  readonly bulk: (typeof BULK_BODIES)[keyof typeof BULK_BODIES];
+  /** of one record in the request */
+  readonly example: Record<string, unknown>;
 }
 
-function patchEntities(kind: 'user' | 'item', { store, metrics }: RecordParts): Route {
-  const idField = datasetIdField(kind);
-  const records = kind === 'user' ? store.users : store.items;
-  const bulk = BULK_BODIES[`${kind}-patches`];
-  const exampleId = { [idField]: EXAMPLE_DATASET_IDS[kind] };
-  const example =
+const upsertOf = (kind: 'user' | 'item'): EntityWrite => ({
+  verb: 'upsert',
+  summary: `Insert or replace ${kind}s`,
+  description: BATCH_NOTE,
+  bulk: BULK_BODIES[`${kind}s`],
+  example: EXAMPLE_RECORDS[kind],
+});
+
+const patchOf = (kind: 'user' | 'item'): EntityWrite => ({
+  verb: 'patch',
+  summary: `Change single attributes of ${kind}s`,
+  description: `Sets and removes attributes without the rest of the record, up to 1000 ${kind}s per call. The next call sees the change. Each record changes whole or not at all; \`failures\` says why one did not. ${kind === 'user' ? 'A user' : 'An item'} without a record fails with \`RECORD_NOT_FOUND\`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it.`,
+  bulk: BULK_BODIES[`${kind}-patches`],
+  example:
     kind === 'user'
       ? { user_id: 'u-1', set: { country: 'BE' }, unset: ['age'] }
-      : { item_id: 'i-1', set: { price: 9.5, stock: 0 }, unset: ['sale_until'] };
+      : { item_id: 'i-1', set: { price: 9.5, stock: 0 }, unset: ['sale_until'] },
+});
+
+function writeEntities(kind: 'user' | 'item', write: EntityWrite, { store, metrics }: RecordParts): Route {
+  const { verb, summary, description, bulk, example } = write;
+  const idField = datasetIdField(kind);
+  const records = kind === 'user' ? store.users : store.items;
+  const exampleId = { [idField]: EXAMPLE_DATASET_IDS[kind] };
+  const succeeded = { succeed_ids: [example[`${kind}_id`]], failed_ids: [], failures: [], warnings: [] };
 
   return defineRoute({
     method: 'POST',
-    path: `/patch-dataset-${kind}s`,
+    path: `/${verb}-dataset-${kind}s`,
     tag: DATASET_TAGS[kind],
-    summary: `Change single attributes of ${kind}s`,
-    description: `Sets and removes attributes without the rest of the record, up to 1000 ${kind}s per call. The next call sees the change. Each record changes whole or not at all; \`failures\` says why one did not. ${kind === 'user' ? 'A user' : 'An item'} without a record fails with \`RECORD_NOT_FOUND\`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it.`,
-    bulk,
+    ...{ summary, description, bulk },
     quiet: true,
     body: bulk.schema,
     response: open({ [idField]: Type.String(), ...upsertAnswer }),
     errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'PLAN_LIMIT_EXCEEDED', 'OVERLOADED', 'STORE_UNAVAILABLE'],
     examples: {
       request: { ...exampleId, [bulk.field]: [example] },
-      response: {
-        ...exampleId,
-        succeed_ids: [example[`${kind}_id` as never]],
-        failed_ids: [],
-        failures: [],
-        warnings: [],
-      },
+      response: { ...exampleId, ...succeeded },
     },
     async handler({ body, caller }) {
       const fields = body as Record<string, unknown>;
       const dataset = await findDataset(store.datasets, caller.accountId, kind, fields[idField] as string);
       const batch = await (fields[bulk.field] as Batch<RecordColumns>).check(dataset.attribute_schema);
-      const outcomes = batch.ids.length > 0 ? await records.patch(dataset, batch.columns) : [];
+      const outcomes = batch.ids.length > 0 ? await records[verb](dataset, batch.columns) : [];
       return answerUpsert(dataset, batch, outcomes, metrics) as never;
     },
   });
