@@ -76,7 +76,7 @@ test('with real times, everything after one date is held out and predicted from 
   assert.deepEqual(silent, { questions: [], visible: 2 }, 'who took nothing is not asked, and hidden all the same');
 });
 
-test('where few are asked after the date, others are asked for what they did last before it, and marked', () => {
+test('with few questions after the date, the newest visits before it of other users are questions too, and marked', () => {
   const table = tableOf(['buy a 0', 'buy b 7'], ['buy a 0', 'buy c 3', 'buy d 5'], ['buy a 0', 'view b 7']);
   const rules = { objective: 'discover', kinds: ['arriving'], gapMs: 30 * MINUTE, seed: 1 } as const;
   const { questions, hidden } = holdOut(table, { ...rules, cutTs: START + 6 * HOUR, asksEarlier: true });

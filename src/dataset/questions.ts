@@ -32,7 +32,7 @@ export interface HoldOutRules {
   readonly gapMs: number;
   /** everything from this time on is held out; null: the newest of each user */
   readonly cutTs: number | null;
-  /** whether users who are not asked after that time are asked for their newest before it */
+  /** whether users without a question after that time get one from their newest visits before it */
   readonly asksEarlier?: boolean;
   /** how many of the users are asked, chosen by hash; the others keep all their events. 1 where left out */
   readonly askedShare?: number;

@@ -8,7 +8,7 @@ import { allocateTranspose, type LaneRows } from './slot-rows.ts';
 const NEGLIGIBLE_WEIGHT = 2e-3;
 const BLOCK = 32;
 
-/** Whether so many neighbours of so many items are all of them, and the gram has them. */
+/** True if K neighbors cover the whole catalog, so the gram is dense. */
 export function isWhole(itemCount: number, neighbours: number): boolean {
   return neighbours >= itemCount - 1 && itemCount <= WHOLE_ROWS;
 }

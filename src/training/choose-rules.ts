@@ -100,8 +100,8 @@ interface JudgingQuestions {
 }
 
 /**
- * The first decide, the others may speak against it. The expert that judges leads from items to others, so it is asked for what is
- * new to users: what they come back to would only say that other events are in the way.
+ * The first group decides; the others can veto. All judge by items new to the user: the judging expert leads from items to other
+ * items, so items a user returns to would only make every other event look harmful.
  */
 function judgingQuestions(table: EventTable, plan: QuestionPlan): JudgingQuestions[] {
   const asked = allQuestions(table, plan).map(({ choose, fit, objective }) => ({

@@ -49,9 +49,9 @@ const CUT_USERS = 6000;
 /** A few events far in the future are not the newest. */
 const NEARLY_ALL = 0.999;
 const MIN_CUT_QUESTIONS = 100;
-/** More users need not be asked for their newest visits: of these, half fit, a quarter chooses and a quarter measures. */
+/** Users whose newest visits become questions. Of these, half fit, a quarter chooses and a quarter measures. */
 const ASKED_USERS = 12_000;
-/** Fewer are too few to choose by: users who are not among them are asked for what they did last before the date. */
+/** Fewer questions after the date are too few to choose by: the newest visits before it of other users are added. */
 const ENOUGH_CUT_QUESTIONS = 400;
 /** A second moment needs this many questions, and this share of the other's. */
 const MIN_MOMENT_QUESTIONS = 100;

@@ -16,7 +16,7 @@ import {
 import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const model = tasteModel();
-/** Every item leads to the one so many numbers after it. */
+/** Item n leads to item n + step. */
 function leadingTo(step: number): SparseRows {
   const columns = Array.from({ length: ITEMS }, (_, warm) => {
     const number = (Number(model.itemIds.at(warm)!.slice(1)) + step) % ITEMS;
