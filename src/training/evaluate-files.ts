@@ -6,19 +6,18 @@ import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Objective, UsedObjective } from '../domain/objective.ts';
-import { historyRulesOf } from '../history/history-rules.ts';
 import type { Moment } from '../history/moment.ts';
 import { objectiveRulesOf } from '../history/objective-rules.ts';
 import { timeScaleOf, visitGapMs } from '../history/visits.ts';
 import type { EventFileFormat } from '../import/event-file.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
-import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import { buildScoreBlock } from '../scoring/score-block.ts';
 import { expertLanes } from '../scoring/score-lanes.ts';
 import { type Evaluation, measure, type RankedLists, rankForJudges } from './evaluate.ts';
 import { fitModel } from './fit-model.ts';
 import { gatherJudges } from './judges.ts';
 import { shareTouched } from './measure-moments.ts';
+import { makerOf, sourceOf } from './model-maker.ts';
 import { askOwn, type OwnObjective, type TimedQuestion } from './own-lists.ts';
 import { withUntouched } from './plan-questions.ts';
 import { type EvaluationFiles, type HeldOut, readTestFile, readTrainFile } from './read-evaluation.ts';
@@ -154,12 +153,8 @@ function withShares(
 async function evaluateModel(pool: KernelPool, model: G1Model, input: TestInput & { objective: 'discover' | 'any' }) {
   const { memory } = pool;
   const { table, cutoffs, objective } = input;
-  const scale = timeScaleOf(table.ts, table.userOffsets);
-  const rules = {
-    ...historyRulesOf(model),
-    typeWeights: table.typeNames.map((name) => model.typeWeights[name] ?? 0),
-  };
-  const source = { table, rules, objective, gapMs: visitGapMs(scale), hidden: null, once: model.onceItems ?? null };
+  const gapMs = visitGapMs(timeScaleOf(table.ts, table.userOffsets));
+  const source = sourceOf(model, table, { objective, gapMs });
   const userCounts = { counts: usersOfItems(table), users: table.userCount };
   const lanes = expertLanes(memory, model, Math.max(1, Math.min(model.historyCap, table.itemCount)));
   const limit = Math.max(...cutoffs);
@@ -167,16 +162,15 @@ async function evaluateModel(pool: KernelPool, model: G1Model, input: TestInput 
   const figures = async (only: 'all' | 'popularity') => {
     const mark = memory.mark();
     const all = only === 'all';
-    const discovers = objective === 'discover' && model.objectives!.auto === 'any';
-    const forNew = input.moment === 'browsing' ? 'discovering_browsing' : 'discovering';
-    const scoring = lanes.scorings[lanes.ofMoment[discovers ? forNew : input.moment]];
-    const block = buildScoreBlock(memory, {
-      ...{ itemCount: table.itemCount, popularity: lanes.popularity },
-      ...{ sparse: all ? lanes.sparse : [], weights: all ? scoring.weights : [1] },
-      logConstant: all ? scoring.logConstant : 0,
-    });
-    const ranker = all && scoring.ranker !== null ? buildRankerBlock(memory, block, scoring.ranker) : null;
-    const lists = await rankForJudges(pool, { block, ranker }, judges, limit);
+    const { itemCount } = table;
+    const { popularity } = lanes;
+    const maker = all
+      ? makerOf(memory, model, lanes, { objective, moment: input.moment, itemCount })
+      : {
+          block: buildScoreBlock(memory, { itemCount, popularity, sparse: [], weights: [1], logConstant: 0 }),
+          ranker: null,
+        };
+    const lists = await rankForJudges(pool, maker, judges, limit);
     const result = measure(lists, judges, cutoffs, { userCounts, bootstrapSeed: all ? model.seed || 1 : 0 });
     const figures = withShares(result, cutoffs, table.itemCount, (cutoff) => shareTouched(lists, judges, cutoff));
     memory.release(mark);

@@ -23,6 +23,7 @@ import {
   type ScoringChoice,
   unjudged,
 } from './choose-scoring.ts';
+import type { Recipe } from './compare-models.ts';
 import { ExpertForge, type Forged, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
@@ -44,6 +45,7 @@ export interface FittedModel {
   readonly metrics: Model['metrics'];
   /** what users with short histories turned to; left out when nothing could be held out */
   readonly shortQuestions?: ShortQuestions;
+  readonly recipe: Recipe;
 }
 
 export const DEFAULT_SEED = 1;
@@ -128,8 +130,9 @@ export async function fitModel(
     seed,
   };
   checkModel(model);
-  const { shortQuestions } = search;
-  return { model, metrics: search.metrics, ...(shortQuestions && { shortQuestions }) };
+  const { shortQuestions, specs, scorings } = search;
+  const recipe = { specs, scorings, rules, plan, seed, gammas: gammasOf(parameters) };
+  return { model, metrics: search.metrics, ...(shortQuestions && { shortQuestions }), recipe };
 }
 
 interface SearchInput {

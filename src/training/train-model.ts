@@ -1,8 +1,10 @@
 // Entry of training: events of a project's dataset → fitted model, its offline figures and the facts of the run.
 import { availableParallelism } from 'node:os';
 import type { G1Model } from '../artifact/g1-model.ts';
+import type { EventTable } from '../dataset/event-table.ts';
 import { readStoredEvents } from '../dataset/read-store.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import type { ModelComparison } from '../domain/automation.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { JobFailure } from '../domain/job.ts';
@@ -14,8 +16,9 @@ import { recordlessRule } from '../scoring/listed-items.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
 import { rounded } from './compare.ts';
+import { compareModels, type Rival } from './compare-models.ts';
 import { fitContextLifts } from './fit-context-lifts.ts';
-import { fitModel } from './fit-model.ts';
+import { type FittedModel, fitModel } from './fit-model.ts';
 import { fitUserLifts } from './fit-user-lifts.ts';
 import { type ProgressListener, type Spent, TrainingClock } from './training-clock.ts';
 
@@ -33,6 +36,8 @@ export interface TrainModelInput {
   readonly userSchema?: AttributeSchema | null;
   readonly eventSchema?: AttributeSchema | null;
   readonly parameters: AlgorithmParameters;
+  /** compared with the new model; left out or null: no comparison */
+  readonly rival?: Rival | null;
   /** default: the machine's cores */
   readonly threads?: number;
   readonly onProgress?: ProgressListener;
@@ -42,6 +47,10 @@ export interface TrainModelInput {
 /** Facts of a run, as the model record carries them in `training`. */
 export interface TrainingFacts extends Record<string, unknown>, Spent {
   events: number;
+  /** of any value: the size of the dataset when it was read */
+  events_read: number;
+  /** the model has seen no event after this time */
+  trained_until_ts: number;
   users: number;
   items: number;
   peak_memory_mb: number;
@@ -54,6 +63,7 @@ export interface TrainedModel {
   readonly model: G1Model;
   readonly metrics: Model['metrics'];
   readonly training: TrainingFacts;
+  readonly comparison: ModelComparison | null;
 }
 
 /** Fewer events are done in the calling thread: starting threads would cost more. */
@@ -66,6 +76,7 @@ const SMALL_EVENTS = 20_000;
 export async function trainModel(input: TrainModelInput): Promise<TrainedModel> {
   const { store, project, parameters, signal } = input;
   const clock = new TrainingClock(input.onProgress, signal);
+  const startedMs = Date.now();
   clock.begin('read', 0, 'Reading events');
   const { table, userNumbers, eventsRead } = await readStoredEvents(store.events, project.event_dataset_id, {
     shards: input.eventShards,
@@ -102,6 +113,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
       ...{ events, project, signal, schema: input.eventSchema ?? null },
       ...{ itemIds: table.itemIds, itemCount: table.itemCount, userNumbers, questions },
     });
+    const comparison = input.rival ? await compareWith(input.rival, { table, fitted, pool }, clock) : null;
     const metrics = fitted.metrics && { ...fitted.metrics, relations: relations.metrics };
     const model: G1Model = {
       ...fitted.model,
@@ -115,6 +127,8 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
     };
     const training: TrainingFacts = {
       events: table.length,
+      events_read: eventsRead,
+      trained_until_ts: Math.min(startedMs, newestTs(table)),
       users: table.userCount,
       items: table.itemCount,
       ...clock.finish(),
@@ -122,10 +136,25 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
       threads,
       settings: model.settings,
     };
-    return { model, metrics, training };
+    return { model, metrics, training, comparison };
   } finally {
     await pool.close();
   }
+}
+
+function compareWith(
+  rival: Rival,
+  { table, fitted, pool }: { table: EventTable; fitted: FittedModel; pool: KernelPool },
+  clock: TrainingClock,
+): Promise<ModelComparison> {
+  clock.begin('compare', 0.97, 'Comparing with the deployed model on new events');
+  return compareModels(pool, { table, recipe: fitted.recipe, once: fitted.model.onceItems ?? null, rival });
+}
+
+function newestTs({ ts, length }: EventTable): number {
+  let newest = 0;
+  for (let event = 0; event < length; event++) newest = Math.max(newest, ts[event]);
+  return newest;
 }
 
 /** The process's largest resident memory so far. */

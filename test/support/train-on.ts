@@ -11,6 +11,7 @@ import type { SignalEvent } from '../../src/history/user-signal.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
 import { createScorer } from '../../src/scoring/scorer.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { Rival } from '../../src/training/compare-models.ts';
 import { type TrainedModel, trainModel } from '../../src/training/train-model.ts';
 import { makeAccount, makeDataset } from './store-fixtures.ts';
 
@@ -23,6 +24,7 @@ export interface TrainingData {
   eventSchema?: AttributeSchema;
   parameters?: AlgorithmParameters;
   target?: string;
+  rival?: Rival;
 }
 
 export interface Trained extends TrainedModel {
@@ -59,6 +61,7 @@ export async function trainOn(data: TrainingData): Promise<Trained> {
       userSchema: data.userSchema ?? null,
       eventSchema: data.eventSchema ?? null,
       parameters: data.parameters ?? {},
+      rival: data.rival ?? null,
       threads: 1,
     });
     checkModel(trained.model);

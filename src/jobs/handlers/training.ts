@@ -1,7 +1,7 @@
 // Training: the project's events become a model file and, once the job has succeeded, a model row.
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { saveModel } from '../../artifact/g1-file.ts';
+import { loadModel, saveModel } from '../../artifact/g1-file.ts';
 import type { AlgorithmParameters } from '../../domain/algorithm-parameters.ts';
 import { newId } from '../../domain/ids.ts';
 import { JobFailure } from '../../domain/job.ts';
@@ -10,6 +10,7 @@ import type { AlgorithmType } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
 import { MODEL_PREFIX } from '../../store/blob-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
+import type { Rival } from '../../training/compare-models.ts';
 import { trainModel } from '../../training/train-model.ts';
 import type { JobContext } from '../job-handler.ts';
 
@@ -19,9 +20,12 @@ export interface TrainingJobData extends Record<string, unknown> {
   algorithm_id: string;
   algorithm_type: AlgorithmType;
   algorithm_parameters: Record<string, unknown>;
+  /** whether the job's result says how the new model compares with the deployed one */
+  compare_with_deployed?: boolean;
 }
 
-export async function train({ job, store, blobs, scratchDir, progress, signal }: JobContext): Promise<Publication> {
+export async function train(context: JobContext): Promise<Publication> {
+  const { job, store, blobs, scratchDir, progress, signal } = context;
   const startedMs = performance.now();
   const data = job.job_data as TrainingJobData;
   const project = await store.projects.get(job.account_id, job.project_id);
@@ -39,6 +43,7 @@ export async function train({ job, store, blobs, scratchDir, progress, signal }:
     userSchema: users?.attribute_schema ?? null,
     eventSchema: events.attribute_schema,
     parameters: readParameters(data.algorithm_parameters),
+    rival: data.compare_with_deployed ? await deployedRival(context) : null,
     onProgress: progress,
     signal,
   });
@@ -52,7 +57,7 @@ export async function train({ job, store, blobs, scratchDir, progress, signal }:
   await blobs.putFile(artifactKey, file);
 
   return {
-    result: { model_id: modelId },
+    result: { model_id: modelId, ...(trained.comparison && { comparison: trained.comparison }) },
     trainingHours: (performance.now() - startedMs) / MS_PER_HOUR,
     model: {
       account_id: job.account_id,
@@ -68,6 +73,24 @@ export async function train({ job, store, blobs, scratchDir, progress, signal }:
       training: trained.training,
     },
   };
+}
+
+/** null: nothing is deployed, or its file cannot be read: then there is nothing to compare with. */
+async function deployedRival({ job, store, blobs, log }: JobContext): Promise<Rival | null> {
+  const deployment = await store.deployments.active(job.account_id, job.project_id);
+  if (deployment === null) return null;
+  const modelId = deployment.generator_model_id;
+  const record = await store.models.get(job.account_id, job.project_id, modelId);
+  if (record === null) return null;
+  try {
+    const { model } = await loadModel(await blobs.localFile(record.artifact_key));
+    // Models of earlier versions do not say it; they were trained before they were made.
+    const { trained_until_ts: until } = record.training;
+    return { modelId, model, trainedUntilMs: typeof until === 'number' ? until : record.created_ts };
+  } catch (error) {
+    log.warn({ err: error, model_id: modelId }, 'the deployed model cannot be compared with the new one');
+    return null;
+  }
 }
 
 /** They were checked when the algorithm was created, perhaps by another version. Drops "auto". */
