@@ -36,7 +36,8 @@ interface Ended {
 }
 
 function kindred(...words: string[]): Promise<Ended> {
-  const env = { PATH: process.env.PATH, KINDRED_DATA_DIR: service.dataDir };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, KINDRED_DATA_DIR: service.dataDir };
   return new Promise((resolve) => {
     execFile(process.execPath, [ENTRY, ...words], { env, cwd: folder }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
@@ -235,10 +236,18 @@ test('the demo shows the whole flow and leaves nothing behind', async () => {
 });
 
 test('every command explains itself with examples', async () => {
-  const api = ['import', 'train', 'deploy', 'recommend', 'query', 'cluster', 'jobs'];
-  const store = ['account create', 'account update', 'account list', 'account keys', 'backup', 'restore'];
+  const { stdout: overview } = await kindred('--help');
+  const names = [...overview.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name);
+  assert.ok(names.includes('recommend-all') && names.includes('serve'), overview);
+  const groups: Record<string, string[]> = {
+    account: ['create', 'update', 'list', 'keys'],
+    placement: ['list', 'show', 'set', 'versions', 'rollback', 'delete', 'call'],
+  };
+  const commands = names
+    .filter((name) => name !== 'help')
+    .flatMap((name) => groups[name]?.map((command) => `${name} ${command}`) ?? name);
   const helps = await Promise.all(
-    [...api, ...store, 'demo', 'sample', 'evaluate'].map(async (command) => ({
+    commands.map(async (command) => ({
       command,
       ...(await kindred(...command.split(' '), '--help')),
     })),
@@ -246,6 +255,6 @@ test('every command explains itself with examples', async () => {
   for (const { command, code, stdout } of helps) {
     assert.equal(code, 0);
     assert.match(stdout, /Examples:\n {2}\$ kindred/, command);
-    assert.match(stdout, /Exit codes:/, command);
+    if (command !== 'serve') assert.match(stdout, /Exit codes:/, command);
   }
 });

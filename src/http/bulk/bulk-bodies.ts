@@ -8,7 +8,7 @@ import { readPatches } from '../../domain/record-patch.ts';
 import { AppError } from '../../errors.ts';
 import { closed, recordsOf, ServiceId } from '../schemas/common.ts';
 import { EventRecord, ItemPatch, ItemRecord, UserPatch, UserRecord } from '../schemas/datasets.ts';
-import { compileCheck } from '../validation.ts';
+import { lazyCheck } from '../validation.ts';
 
 /** A checked batch: the valid records as columns, and the failures of the others. */
 export interface CheckedBatch<Columns = RecordColumns | EventColumns> extends Omit<RecordBatch<never>, 'records'> {
@@ -76,7 +76,7 @@ function bulkBody<const Fields extends TProperties>(
   checkRecords: (records: readonly unknown[], schema: AttributeSchema | null) => CheckedBatch,
 ) {
   const schema = closed(fields);
-  const check = compileCheck(schema);
+  const check = lazyCheck(schema);
   return {
     name,
     field,
