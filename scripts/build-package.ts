@@ -1,5 +1,5 @@
 // What `npm pack` ships, in build/package: the sources as JavaScript with types (type stripping does not work under
-// node_modules), and beside them what they read: kernels, console, files that are not TypeScript. The folder has the
+// node_modules), and beside them what they read: kernels, console, web pages, files that are not TypeScript. The folder has the
 // layout of the checkout, so that every path relative to a module holds in both.
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ for (const file of globSync('src/**/*.*')) {
   mkdirSync(join(target, dirname(file)), { recursive: true });
   cpSync(file, join(target, file));
 }
-for (const built of ['build/kernels', 'build/console', 'build/browser']) {
+for (const built of ['build/kernels', 'build/console', 'build/browser', 'build/demo']) {
   if (existsSync(built)) cpSync(built, join(target, built), { recursive: true });
 }
 

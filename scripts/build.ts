@@ -1,4 +1,4 @@
-// What `npm ci` builds: the WebAssembly kernels, the web console, the browser tracker and the client. Everything else runs from source.
+// What `npm ci` builds: the WebAssembly kernels, the web console, the browser tracker, the demo shop and the client. Everything else runs from source.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -7,6 +7,7 @@ const steps = [
   'scripts/build-kernels.ts',
   'scripts/build-console.ts',
   'scripts/build-browser.ts',
+  'scripts/build-shop.ts',
   'scripts/build-client.ts',
 ];
 for (const step of steps) {

@@ -1,6 +1,7 @@
 // Wires config → store → jobs → serving → http: the only file that knows every part. Parts are created in this order and
 // stopped in reverse.
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount, tellAddress } from './accounts.ts';
 import { webhookServiceSecret } from './automation/webhooks/service-secret.ts';
@@ -25,6 +26,7 @@ import { browserScriptRoutes } from './http/routes/browser-script.ts';
 import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
 import { datasetRoutes } from './http/routes/datasets.ts';
 import { deleteRecordRoutes } from './http/routes/delete-records.ts';
+import { demoRoutes } from './http/routes/demo.ts';
 import { docsRoutes } from './http/routes/docs.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { ingestRoutes } from './http/routes/ingest.ts';
@@ -55,6 +57,8 @@ import { jobTiming } from './jobs/timing.ts';
 import { requireCurrentKernels } from './kernels/kernel-build.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
+import { drawPoster } from './sample/film-poster.ts';
+import { SHOP_FILE } from './sample/film-shop.ts';
 import { loadRecommender } from './serving/load-recommender.ts';
 import { startServing } from './serving/start-serving.ts';
 import { checkStart, portProblem } from './start-checks.ts';
@@ -198,6 +202,11 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...webhookRoutes(webhookParts),
     ...browserScriptRoutes(fileURLToPath(new URL('../build/browser/kindred.js', import.meta.url))),
     ...signInRoutes(signIn),
+    ...demoRoutes({
+      directory: fileURLToPath(new URL('../build/demo', import.meta.url)),
+      shopFile: join(config.dataDir, SHOP_FILE),
+      drawPoster,
+    }),
     ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),
     ...healthRoutes({
       lifecycle,

@@ -11,15 +11,13 @@ import {
   type Project,
   type UserDistributionResult,
 } from '../client/index.ts';
-import {
-  type FilmSample,
-  filmSample,
-  SAMPLE_SIZES,
-  SAMPLE_TARGET_EVENT,
-  type SampleItem,
-} from '../sample/film-sample.ts';
+import { posterName } from '../sample/film-poster.ts';
+import { type FilmSample, filmSample, SAMPLE_SIZES, SAMPLE_TARGET_EVENT } from '../sample/film-sample.ts';
+import { POSTER_PATH, SHOP_PATH } from '../sample/film-shop.ts';
 import { writePrivately } from '../store/private-files.ts';
 import { type CommonFlags, runCommand, type Speaker } from './command.ts';
+import { openShop } from './demo-shop.ts';
+import { readTastes, type Tastes } from './demo-tastes.ts';
 import { deployModel } from './deploy.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
@@ -43,8 +41,8 @@ Examples:
 
 const SHOWN_VIEWERS = 3;
 const SHOWN_FILMS = 5;
-/** The demo picks its viewers among the first of these. */
-const LOOKED_AT = 300;
+/** Viewers to choose from on the shop page. */
+const SHOP_VIEWERS = 8;
 const ASKED_GENRE = 'Horror';
 
 export function registerDemo(program: Command): void {
@@ -87,7 +85,8 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
         '\n3. Recommendations next to what each viewer watched last: new films, films to continue, films to watch again',
       ),
     );
-    await showViewers(kindred, project, sample, speaker);
+    const tastes = readTastes(sample);
+    await showViewers(kindred, project, tastes, speaker);
 
     speaker.say(speaker.style.bold(`\n4. How popular is ${ASKED_GENRE}? (share of what each viewer would watch next)`));
     const query = { attribute: 'genres', value: ASKED_GENRE, bins: 10 };
@@ -100,7 +99,12 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
     );
     speaker.say(distributionText(await kindred.downloadResult<UserDistributionResult>(answered), speaker));
 
-    speaker.say(`\nThe demo took ${formatSeconds(Date.now() - startedMs)}.\n${nextSteps(flags, service.greeting)}`);
+    const viewers = tastes.clear
+      .slice(0, SHOP_VIEWERS)
+      .map(({ user_id, genre }) => ({ user_id, label: `Likes ${genre}` }));
+    await openShop(kindred, { baseUrl: service.baseUrl, dataDir, projectId: project_id, viewers });
+
+    speaker.say(`\nThe demo took ${formatSeconds(Date.now() - startedMs)}.\n${nextSteps(flags, service)}`);
     if (flags.serve && !signal.aborted) await once(signal, 'abort');
   } finally {
     await service.stop();
@@ -143,7 +147,7 @@ async function importSample(
     view.end(1, `${formatCount(succeeded)} in ${formatSeconds(elapsedMs)}`);
   };
   await bulk('viewers', size.users, (options) => kindred.bulkUpsertUsers(user_dataset_id, sample.users(), options));
-  await bulk('films', size.items, (options) => kindred.bulkUpsertItems(item_dataset_id, sample.items(), options));
+  await bulk('films', size.items, (options) => kindred.bulkUpsertItems(item_dataset_id, withPosters(sample), options));
   await bulk('events', size.events, (options) => kindred.bulkUpsertEvents(event_dataset_id, sample.events(), options));
   return kindred.createProject({
     name: 'films',
@@ -155,24 +159,19 @@ async function importSample(
   });
 }
 
+function* withPosters(sample: FilmSample) {
+  let index = 0;
+  for (const { item_id, attributes } of sample.items()) {
+    const image = `${POSTER_PATH}${posterName(attributes.genres[0], index++)}`;
+    yield { item_id, attributes: { ...attributes, image } };
+  }
+}
+
 /** Viewers with clearly different taste, and one without history. */
-async function showViewers(kindred: Kindred, project: Project, sample: FilmSample, speaker: Speaker): Promise<void> {
-  const films = new Map<string, SampleItem>();
-  for (const item of sample.items()) films.set(item.item_id, item);
-  const watched = new Map<string, string[]>();
-  for (const event of sample.events()) {
-    if (event.event_type !== SAMPLE_TARGET_EVENT) continue;
-    const list = watched.get(event.user_id);
-    if (list) list.unshift(event.item_id);
-    else if (watched.size < LOOKED_AT) watched.set(event.user_id, [event.item_id]);
-    else break;
-  }
-  const shown = clearTastes(watched, films).slice(0, SHOWN_VIEWERS);
-  for (const { user_id } of sample.users()) {
-    if (watched.has(user_id)) continue;
-    shown.push([user_id, []]);
-    break;
-  }
+async function showViewers(kindred: Kindred, project: Project, tastes: Tastes, speaker: Speaker): Promise<void> {
+  const { films, clear, newcomer } = tastes;
+  const shown = clear.slice(0, SHOWN_VIEWERS).map(({ user_id, watched }): [string, string[]] => [user_id, watched]);
+  if (newcomer !== undefined) shown.push([newcomer, []]);
   const nameOf = (itemId: string | undefined) => (itemId ? films.get(itemId)?.attributes.name : '');
   const genresOf = (itemId: string | undefined) => (itemId ? films.get(itemId)?.attributes.genres : '');
   for (const [user_id, history] of shown) {
@@ -207,23 +206,7 @@ async function showViewers(kindred: Kindred, project: Project, sample: FilmSampl
   }
 }
 
-/** One viewer per favorite genre, the clearest preference first. */
-function clearTastes(watched: Map<string, string[]>, films: Map<string, SampleItem>): [string, string[]][] {
-  const byGenre = new Map<string, { viewer: [string, string[]]; share: number }>();
-  for (const [user_id, list] of watched) {
-    if (list.length < SHOWN_FILMS * 2) continue;
-    const counts = new Map<string, number>();
-    for (const id of list) {
-      for (const genre of films.get(id)?.attributes.genres ?? []) counts.set(genre, (counts.get(genre) ?? 0) + 1);
-    }
-    const [genre, count] = [...counts].sort((a, b) => b[1] - a[1])[0];
-    const share = count / list.length;
-    if (share > (byGenre.get(genre)?.share ?? 0)) byGenre.set(genre, { viewer: [user_id, list], share });
-  }
-  return [...byGenre.values()].sort((a, b) => b.share - a.share).map(({ viewer }) => viewer);
-}
-
-function nextSteps(flags: DemoFlags, greeting: readonly string[]): string {
+function nextSteps(flags: DemoFlags, { baseUrl, greeting }: { baseUrl: string; greeting: readonly string[] }): string {
   const own = `With your own data:
   npx kindred serve                                        # the service and its console
   npx kindred import users.csv items.csv events.csv --project shop --target-event purchase
@@ -231,5 +214,11 @@ function nextSteps(flags: DemoFlags, greeting: readonly string[]): string {
 The same from TypeScript: import { Kindred } from 'kindred/client'. Documentation: docs/getting-started.md`;
   if (!flags.serve) return own;
   const end = flags.keep === undefined ? 'Ctrl-C stops the service and deletes its data.' : 'Ctrl-C stops the service.';
-  return `${own}\n\nStill running, with the sample data:\n${greeting.map((line) => `  ${line}`).join('\n')}\n${end}`;
+  return `${own}
+
+Still running, with the sample data:
+${greeting.map((line) => `  ${line}`).join('\n')}
+A small film shop made of placements, in which every click changes the lists:
+  ${baseUrl}${SHOP_PATH}
+${end}`;
 }

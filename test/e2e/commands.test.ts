@@ -1,7 +1,7 @@
 // The commands of the flow against a real service, as a person or a script runs them: what they print and how they end.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -222,17 +222,6 @@ test('exit codes tell wrong use, refusal and an unreachable service apart', asyn
   const unreachable = await kindred('jobs', '--url', 'http://127.0.0.1:1');
   assert.equal(unreachable.code, 4);
   assert.match(unreachable.stderr, /Is the service running\?/);
-});
-
-test('the demo shows the whole flow and leaves nothing behind', async () => {
-  const { code, stdout, stderr } = await kindred('demo', '--size', 'small', '--no-serve');
-  assert.equal(code, 0, stderr);
-  assert.match(stdout, /ndcg@10/);
-  assert.equal(stdout.match(/^(watched|no history).*→ +For you +Continue +Again/gm)?.length, 4);
-  assert.match(stdout, /genres = Horror: users by affinity/);
-  assert.match(stdout, /With your own data:/);
-  const dataDir = /with its data in (.*)\.$/m.exec(stdout)?.[1];
-  assert.ok(dataDir && !existsSync(dataDir));
 });
 
 test('every command explains itself with examples', async () => {

@@ -51,7 +51,8 @@ export function toRequest(definition: PlacementDefinition): RequestOf<'/preview-
   return definition as unknown as RequestOf<'/preview-placement'>['definition'];
 }
 
-const PICTURE_ADDRESS = /^https:\/\/\S+\.(?:png|jpe?g|gif|webp|avif)(?:\?\S*)?$/i;
+/** On any host, or a poster of the demo, which the service itself draws. */
+const PICTURE_ADDRESS = /^(?:https:\/\/\S+|\/demo\/posters\/\S+)\.(?:png|jpe?g|gif|webp|avif|svg)(?:\?\S*)?$/i;
 const PICTURE_NAME = /image|img|picture|photo|thumb|cover|poster/i;
 const MOST_ATTRIBUTES = 12;
 

@@ -2,6 +2,8 @@
 import { LayoutList, Plus } from 'lucide-react';
 import { Link, useLocation, useParams } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
+import { SHOP_PATH } from '../../../src/sample/film-shop.ts';
+import { useIsShop } from '../api/demo-shop.ts';
 import { definitionOf, ITEM_KINDS, KIND_NAMES, type StoredPlacement, usePreview } from '../api/placements.ts';
 import { useCall } from '../api/use-call.ts';
 import { useProjects } from '../api/use-jobs.ts';
@@ -62,6 +64,7 @@ export default function PlacementsPage() {
               />
             </div>
           )}
+          <ShopLink project={project} />
           <NewPlacement project={project} />
         </>
       }
@@ -69,6 +72,14 @@ export default function PlacementsPage() {
       <ProjectPlacements key={project.project_id} project={project} />
     </Page>
   );
+}
+
+function ShopLink({ project }: { project: Project }) {
+  return useIsShop(project.project_id) ? (
+    <a href={SHOP_PATH} target="_blank" rel="noreferrer">
+      Open the demo shop
+    </a>
+  ) : null;
 }
 
 function NewPlacement({ project }: { project: Project }) {

@@ -1,0 +1,184 @@
+// `kindred demo` as a person runs it: what it prints, the shop page it ends with, and that it leaves nothing behind.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { Kindred } from '../../src/client/index.ts';
+import { HOME_LISTS } from '../../src/sample/film-shop.ts';
+import { startTestService } from '../support/service.ts';
+import { assertAccessible } from './axe.ts';
+import { launchBrowser, openPage, PHONE, type WatchedPage } from './browser.ts';
+
+const ENTRY = join(import.meta.dirname, '../../src/main.ts');
+
+let demo: ChildProcess;
+let printed = '';
+let baseUrl = '';
+let dataDir = '';
+let kindred: Kindred;
+let browser: Browser;
+let page: WatchedPage;
+
+before(async () => {
+  demo = spawn(process.execPath, [ENTRY, 'demo', '--size', 'small', '--serve'], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  demo.stdout?.on('data', (chunk) => {
+    printed += chunk;
+  });
+  let complained = '';
+  demo.stderr?.on('data', (chunk) => {
+    complained += chunk;
+  });
+  const hasEnded = once(demo, 'exit');
+  while (!printed.includes('Ctrl-C')) {
+    const next = await Promise.race([once(demo.stdout!, 'data'), hasEnded]);
+    assert.equal(demo.exitCode, null, `${next}: ${complained}`);
+  }
+  baseUrl = /(http\S+)\/demo\//.exec(printed)?.[1] ?? '';
+  dataDir = /with its data in (.*)\.$/m.exec(printed)?.[1] ?? '';
+  const { api_key, client_secret } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+  kindred = new Kindred({ baseUrl, apiKey: api_key, clientSecret: client_secret });
+  browser = await launchBrowser();
+  page = await openPage(browser);
+});
+after(async () => {
+  await browser?.close();
+  demo?.kill('SIGKILL');
+});
+
+const namesOf = (list: string) =>
+  page.getByRole('region', { name: list, exact: true }).locator('.name').allTextContents();
+
+async function backHome(): Promise<void> {
+  await page.getByRole('link', { name: 'Lantern' }).click();
+  await page.getByRole('region', { name: 'Bestsellers' }).waitFor();
+}
+
+/** Events of the visitor of the page, the newest first. */
+async function storedEvents() {
+  const { id } = JSON.parse(String(await page.evaluate("sessionStorage.getItem('kindred-shop')")));
+  const { projects } = await kindred.listProjects({});
+  const { event_dataset_id } = projects[0];
+  const { records } = await kindred.listDatasetRecords({ event_dataset_id, user_id: id });
+  return (records as unknown as { item_id: string; event_type: string; ts: number; attributes: object }[]).toSorted(
+    (a, b) => b.ts - a.ts,
+  );
+}
+
+test('the demo prints the whole flow and ends with the address of a shop', () => {
+  assert.match(printed, /ndcg@10/);
+  assert.equal(printed.match(/^(watched|no history).*→ +For you +Continue +Again/gm)?.length, 4);
+  assert.match(printed, /genres = Horror: users by affinity/);
+  assert.match(printed, /With your own data:/);
+  assert.match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+test('a click in the shop is a stored event, and the lists change', async () => {
+  await page.goto(`${baseUrl}/demo/`);
+  await page.getByRole('region', { name: 'For you' }).waitFor();
+  assert.equal(await page.getByRole('region', { name: 'Continue' }).count(), 0, 'nothing is known yet');
+  await assertAccessible(page, 'the home page of the shop');
+  const before = await namesOf('For you');
+  assert.equal(before.length, 6);
+  const titles = HOME_LISTS.map(({ title }) => title);
+  const shown = (await Promise.all(titles.map(namesOf))).flat();
+  assert.equal(new Set(shown).size, shown.length, 'no film twice');
+
+  await page.getByRole('region', { name: 'For you' }).getByRole('link').nth(1).click();
+  await page.getByRole('heading', { level: 1, name: before[1] }).waitFor();
+  await page.getByRole('region', { name: 'Similar films' }).waitFor();
+  await assertAccessible(page, 'the page of a film');
+  const [view] = await storedEvents();
+  assert.equal(view.event_type, 'view');
+  assert.ok('recommendation_id' in view.attributes, 'the event names the list it came from');
+
+  await backHome();
+  assert.deepEqual(await namesOf('Continue'), [before[1]]);
+  const after = await namesOf('For you');
+  assert.notDeepEqual(after, before);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('what was bought leaves For you and can be watched again', async () => {
+  const [bought] = await namesOf('For you');
+  await page.getByRole('region', { name: 'For you' }).getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Add to cart' }).click();
+  await page.getByRole('link', { name: 'Cart (1)' }).click();
+  await page.getByRole('heading', { name: 'Your cart' }).waitFor();
+  await assertAccessible(page, 'the cart');
+  await page.getByRole('button', { name: 'Buy and watch' }).click();
+  await page.getByRole('heading', { name: 'Your cart is empty' }).waitFor();
+  assert.deepEqual(
+    (await storedEvents()).slice(0, 3).map(({ event_type }) => event_type),
+    ['watch', 'cart', 'view'],
+  );
+  await backHome();
+  assert.ok(!(await namesOf('For you')).includes(bought));
+  assert.deepEqual(await namesOf('Watch again'), [bought]);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('another visitor sees other lists, by keyboard and on a phone', async () => {
+  const visitor = await namesOf('For you');
+  await page.setViewportSize(PHONE);
+  await page.getByLabel('You are').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('region', { name: 'Watch again' }).locator('li').nth(1).waitFor();
+  const viewer = await namesOf('For you');
+  assert.notDeepEqual(viewer, visitor);
+  assert.match(String(await page.evaluate('document.activeElement.id')), /^visitor$/, 'the focus stays');
+  await assertAccessible(page, 'the shop on a phone');
+  await page.getByRole('button', { name: 'Start over as somebody new' }).click();
+  await page.getByText('Popular to start with').waitFor();
+  assert.deepEqual(await storedEvents(), []);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the shop is only there for this machine, and only where the demo ran', async () => {
+  const statusAt = (path: string, host?: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = host === undefined ? {} : { host };
+      get(`${baseUrl}${path}`, { headers }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+    });
+  for (const path of ['/demo/', '/demo/shop.js', '/demo/shop.css', '/demo/posters/horror-0.svg']) {
+    assert.equal(await statusAt(path), 200, path);
+    assert.equal(await statusAt(path, 'shop.example'), 404, path);
+  }
+  assert.equal(await statusAt('/demo/posters/none-0.svg'), 404);
+  assert.match((await fetch(`${baseUrl}/demo/`)).headers.get('content-security-policy') ?? '', /default-src 'none'/);
+
+  const plain = await startTestService({ KINDRED_ROLES: 'api' });
+  try {
+    for (const path of ['/demo/', '/demo/shop.js', '/demo/posters/horror-0.svg']) {
+      assert.equal((await fetch(plain.baseUrl + path)).status, 404, path);
+    }
+    assert.deepEqual(await (await fetch(`${plain.baseUrl}/demo/shop.json`)).json(), { shop: null });
+  } finally {
+    await plain.stop();
+  }
+});
+
+test('the console leads from the placements to the shop', async () => {
+  const link = /(http\S+#signin=\S+)/.exec(printed)?.[1];
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.goto(String(link));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.goto(`${baseUrl}/console/#/placements`);
+  await page.getByRole('link', { name: 'Open the demo shop' }).waitFor();
+  const posters = page.getByRole('list', { name: 'What bestsellers shows a new visitor' }).locator('img.picture');
+  await posters.nth(5).waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+test('Ctrl-C ends the demo, which leaves nothing behind', async () => {
+  const hasEnded = once(demo, 'exit');
+  demo.kill('SIGINT');
+  await hasEnded;
+  assert.ok(dataDir && !existsSync(dataDir));
+});
