@@ -1,11 +1,15 @@
 // `npm test`: runs every test file with Node's own runner, on kernels that are up to date. `npm test -- PATTERN…` runs the files
-// whose path contains a pattern. `npm run test:fast` runs what can tell most mistakes in under a minute: units and contracts, on
-// SQLite alone, without the files below.
+// whose path contains a pattern; with `--times` it prints which files took the most processor time. `npm run test:fast` runs
+// what can tell most mistakes in under a minute: units and contracts, on SQLite alone, without the files below.
 import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { run } from 'node:test';
+import { dot, spec } from 'node:test/reporters';
 import { isCurrent } from '../src/kernels/kernel-build.ts';
+import { SHARED_POSTGRES, startSharedPostgres } from '../test/support/postgres.ts';
+import { dearestFiles, TIMES_FOLDER } from './test-times.ts';
 
 /** Files that take seconds: they train models, kill processes, or wait for time to pass. */
 const SLOW = [
@@ -34,13 +38,27 @@ const SLOW = [
   'test/contract/store-shares.test.ts',
 ];
 
+/** The longest ones first, so that none of them runs on alone at the end; then the services, then what takes under a second. */
+const FIRST = [
+  'test/e2e/faults',
+  'test/e2e/training',
+  'test/packaging/',
+  'test/e2e/',
+  'test/browser/',
+  'test/',
+  'src/',
+];
+const FILE_TIMEOUT_MS = 300_000;
+
 const isFast = process.argv.includes('--fast');
+const tellsTimes = process.argv.includes('--times');
 const patterns = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const rank = (file: string): number => FIRST.findIndex((start) => file.startsWith(start));
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'])
   .filter((file) => !file.startsWith('test/soak/') && !file.includes('node_modules'))
   .filter((file) => !isFast || (!SLOW.includes(file) && !/^test\/(?!contract\/)/.test(file)))
   .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
-  .sort();
+  .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 if (files.length === 0) {
   process.stderr.write(`no test file matches ${patterns.join(' ')}\n`);
   process.exit(1);
@@ -49,15 +67,24 @@ if (files.length === 0) {
 if (!isCurrent('build/kernels')) {
   spawnSync(process.execPath, ['scripts/build-kernels.ts'], { stdio: 'inherit' });
 }
-const concurrency = isFast ? availableParallelism() : 2;
-const args = ['--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000'];
-const { status } = spawnSync(process.execPath, [...args, ...(isFast ? ['--test-reporter=dot'] : []), ...files], {
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    // Every test file is a process: what one has compiled the next one loads.
-    NODE_COMPILE_CACHE: resolve('build/compile-cache'),
-    ...(isFast && { KINDRED_TEST_DATABASES: 'sqlite' }),
-  },
+// Every test file is a process: what one has compiled the next one loads.
+process.env.NODE_COMPILE_CACHE = resolve('build/compile-cache');
+if (isFast) process.env.KINDRED_TEST_DATABASES = 'sqlite';
+else if (files.length > 1) process.env[SHARED_POSTGRES] = await startSharedPostgres();
+if (tellsTimes) {
+  rmSync(TIMES_FOLDER, { recursive: true, force: true });
+  mkdirSync(TIMES_FOLDER, { recursive: true });
+}
+
+// Some files mostly wait, so there is one more than there are cores.
+const concurrency = availableParallelism() + (isFast ? 0 : 1);
+const execArgv = tellsTimes ? [`--import=${resolve('scripts/test-times.ts')}`] : [];
+const results = run({ files: files.map((file) => resolve(file)), concurrency, timeout: FILE_TIMEOUT_MS, execArgv });
+results.on('test:fail', ({ todo }) => {
+  if (todo === undefined) process.exitCode = 1;
 });
-process.exit(status ?? 1);
+const output = isFast ? results.compose(dot) : results.compose(new spec());
+output.on('end', () => {
+  if (tellsTimes) process.stdout.write(dearestFiles());
+});
+output.pipe(process.stdout);

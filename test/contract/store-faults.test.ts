@@ -8,9 +8,11 @@ import { AppError, type ErrorCode } from '../../src/errors.ts';
 import { openStore, SQLITE_FILE } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { MAX_QUEUED_RECORDS_OF_ACCOUNT } from '../../src/store/write-limits.ts';
-import { freshPostgres, restartPostgres, stopPostgres } from '../support/postgres.ts';
+import { freshPostgres, needOwnPostgres, restartPostgres, stopPostgres } from '../support/postgres.ts';
 import { countOf, makeAccount, makeDataset, makeEvent, scanAll } from '../support/store-fixtures.ts';
 import { DIALECTS } from '../support/test-database.ts';
+
+needOwnPostgres();
 
 async function withStore(dialect: (typeof DIALECTS)[number], work: (store: Store) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kindred-faults-'));

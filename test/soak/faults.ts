@@ -1,10 +1,12 @@
 // A random schedule of faults, drawn from a seed: the same seed gives the same faults in the same order with the same pauses.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { crashPostgres, postgresPid, restartPostgres } from '../support/postgres.ts';
+import { crashPostgres, needOwnPostgres, postgresPid, restartPostgres } from '../support/postgres.ts';
 import { canTroubleDisks, familyOf, slowedDown, withoutSpace } from './disk.ts';
 import type { Ledger } from './ledger.ts';
 import type { Nodes } from './nodes.ts';
+
+needOwnPostgres();
 
 /** Longer than the lease of the cluster's jobs (3 s), so that a paused worker wakes up having lost its job. */
 const BEYOND_LEASE_MS = 5000;

