@@ -57,6 +57,7 @@ import { jobTiming } from './jobs/timing.ts';
 import { requireCurrentKernels } from './kernels/kernel-build.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
+import { answerSecret } from './outcomes/recommendation-id.ts';
 import { drawPoster } from './sample/film-poster.ts';
 import { SHOP_FILE } from './sample/film-shop.ts';
 import { loadRecommender } from './serving/load-recommender.ts';
@@ -156,15 +157,16 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   };
   const courier = new WebhookCourier({ ...webhookParts, log });
 
+  const listSecret = await answerSecret(store.accounts);
   const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
   const scopes = new Set<string>();
   const browserScopes = new Set<string>();
   const routes: Route[] = [
     ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
     ...datasetRoutes({ datasets: store.datasets, samples }),
-    ...recordRoutes({ store, metrics }),
-    ...trackRoutes({ store, metrics }),
-    ...ingestRoutes({ store, metrics }),
+    ...recordRoutes({ store, metrics, listSecret }),
+    ...trackRoutes({ store, metrics, listSecret }),
+    ...ingestRoutes({ store, metrics, listSecret }),
     ...deleteRecordRoutes({
       store,
       results: new ResultEraser({ store, blobs, scratchDir: scratchRoot(config.dataDir) }),

@@ -390,7 +390,13 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
+        code:
+          | 'INVALID_RECORD'
+          | 'RECORD_TOO_LARGE'
+          | 'ATTRIBUTE_TYPE_MISMATCH'
+          | 'DATASET_FULL'
+          | 'RECORD_NOT_FOUND'
+          | 'INVALID_RECOMMENDATION_ID';
       }[];
       /** Likely mistakes in records that were stored. */
       warnings: {
@@ -399,7 +405,7 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
+        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
       }[];
     };
   };
@@ -431,7 +437,13 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
+        code:
+          | 'INVALID_RECORD'
+          | 'RECORD_TOO_LARGE'
+          | 'ATTRIBUTE_TYPE_MISMATCH'
+          | 'DATASET_FULL'
+          | 'RECORD_NOT_FOUND'
+          | 'INVALID_RECOMMENDATION_ID';
       }[];
       /** Likely mistakes in records that were stored. */
       warnings: {
@@ -440,7 +452,7 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
+        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
       }[];
     };
   };
@@ -470,7 +482,13 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
+        code:
+          | 'INVALID_RECORD'
+          | 'RECORD_TOO_LARGE'
+          | 'ATTRIBUTE_TYPE_MISMATCH'
+          | 'DATASET_FULL'
+          | 'RECORD_NOT_FOUND'
+          | 'INVALID_RECOMMENDATION_ID';
       }[];
       /** Likely mistakes in records that were stored. */
       warnings: {
@@ -479,7 +497,7 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
+        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
       }[];
     };
   };
@@ -511,7 +529,13 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
+        code:
+          | 'INVALID_RECORD'
+          | 'RECORD_TOO_LARGE'
+          | 'ATTRIBUTE_TYPE_MISMATCH'
+          | 'DATASET_FULL'
+          | 'RECORD_NOT_FOUND'
+          | 'INVALID_RECOMMENDATION_ID';
       }[];
       /** Likely mistakes in records that were stored. */
       warnings: {
@@ -520,7 +544,7 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
+        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
       }[];
     };
   };
@@ -543,6 +567,8 @@ export interface Operations {
         attributes?: {
           [name: string]: unknown;
         } | null;
+        /** recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts. */
+        recommendation_id?: string | null;
       }[];
     };
     answer: {
@@ -557,7 +583,13 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'ATTRIBUTE_TYPE_MISMATCH' | 'DATASET_FULL' | 'RECORD_NOT_FOUND';
+        code:
+          | 'INVALID_RECORD'
+          | 'RECORD_TOO_LARGE'
+          | 'ATTRIBUTE_TYPE_MISMATCH'
+          | 'DATASET_FULL'
+          | 'RECORD_NOT_FOUND'
+          | 'INVALID_RECOMMENDATION_ID';
       }[];
       /** Likely mistakes in records that were stored. */
       warnings: {
@@ -566,7 +598,7 @@ export interface Operations {
         /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
         id: string;
         message: string;
-        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
+        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
       }[];
     };
   };
@@ -591,7 +623,7 @@ export interface Operations {
         attributes?: {
           [name: string]: unknown;
         } | null;
-        /** Of the response the item was shown from. Kept with the attributes. */
+        /** recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts. */
         recommendation_id?: string | null;
         /** Your own id, unique for this visitor: an event that is sent again is stored once. */
         event_id?: string | null;
@@ -606,7 +638,7 @@ export interface Operations {
       failures: {
         /** Place of the event in the request, from 0. */
         index: number;
-        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'DATASET_FULL';
+        code: 'INVALID_RECORD' | 'RECORD_TOO_LARGE' | 'DATASET_FULL' | 'INVALID_RECOMMENDATION_ID';
         message: string;
       }[];
     };
@@ -731,6 +763,8 @@ export interface Operations {
           attributes?: {
             [name: string]: unknown;
           };
+          /** recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts. */
+          recommendation_id?: string;
         }
       | {
           user_id: string;
@@ -775,6 +809,8 @@ export interface Operations {
             attributes?: {
               [name: string]: unknown;
             };
+            /** recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts. */
+            recommendation_id?: string;
           }
         | {
             user_id: string;

@@ -89,7 +89,7 @@ test('a time before 2000 or more than a day ahead is stored with a warning', () 
   const times = [NOW_MS, seconds, ahead, NOW_MS + 86_400_000, Date.UTC(2000, 0, 1), Date.UTC(2000, 0, 1) - 1];
   const { records, warnings } = readEvents(
     times.map((ts, n) => event({ event_id: `e${n}`, ts })),
-    NOW_MS,
+    { nowMs: NOW_MS },
   );
   assert.equal(records.length, times.length);
   assert.deepEqual(

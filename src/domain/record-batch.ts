@@ -7,6 +7,7 @@ import { checkAttributes, schemaMismatch } from './attribute-check.ts';
 import { clientIdProblem } from './client-text.ts';
 import { type AttributeSchema, MAX_EVENT_BYTES } from './dataset.ts';
 import { nearestName } from './nearest-name.ts';
+import { MAX_LIST_AGE_MS, MAX_RECOMMENDATION_ID_LENGTH, type ReadList } from './recommendation.ts';
 import type {
   Attributes,
   EntityRecord,
@@ -14,6 +15,7 @@ import type {
   RecordFailure,
   RecordFailureCode,
   RecordWarning,
+  RecordWarningCode,
 } from './record.ts';
 import { suspiciousTime } from './suspicious-time.ts';
 
@@ -54,26 +56,58 @@ export function readEntities(
   });
 }
 
-const EVENT_FIELDS = ['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'event_value', 'attributes'];
-/** Upper bound of an event's JSON without its attributes: four texts, three numbers, the field names. */
-const MAX_EVENT_FRAME_BYTES = 4 * 256 * 2 * 6 + 300;
+const EVENT_FIELDS = [
+  ...['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'event_value', 'attributes', 'recommendation_id'],
+];
+/** Upper bound of an event's JSON without its attributes: four texts, three numbers, the id of a list, the field names. */
+const MAX_EVENT_FRAME_BYTES = 4 * 256 * 2 * 6 + MAX_RECOMMENDATION_ID_LENGTH + 300;
 
-export function readEvents(batch: readonly unknown[], nowMs: number = Date.now()): RecordBatch<EventRecord> {
-  const read = readBatch(batch, 'event_id', readEvent);
+export interface EventRules {
+  readonly nowMs?: number;
+  /** Without it an event that carries the id of a list is refused. */
+  readonly readList?: ReadList;
+}
+
+export function readEvents(
+  batch: readonly unknown[],
+  { nowMs = Date.now(), readList = () => null }: EventRules = {},
+): RecordBatch<EventRecord> {
+  const expired = new Set<string>();
+  const read = readBatch(batch, 'event_id', (record) => {
+    const reading = readEvent(record);
+    if ('code' in reading || reading.recommendation_id === undefined) return reading;
+    const list = readList(reading.recommendation_id);
+    if (list === null) return INVALID_LIST;
+    if (list.createdMs < nowMs - MAX_LIST_AGE_MS) expired.add(reading.event_id);
+    return reading;
+  });
   for (let i = 0; i < read.records.length; i++) {
     const { event_id, ts } = read.records[i];
+    const warn = (code: RecordWarningCode, message: string) =>
+      read.warnings.push({ index: read.indexes[i], id: event_id, code, message });
     const message = suspiciousTime(ts, nowMs);
-    if (message !== null)
-      read.warnings.push({ index: read.indexes[i], id: event_id, code: 'SUSPICIOUS_TIME', message });
+    if (message !== null) warn('SUSPICIOUS_TIME', message);
+    if (expired.has(event_id)) warn('RECOMMENDATION_EXPIRED', EXPIRED_LIST);
   }
   return read;
 }
+
+export const INVALID_LIST = {
+  code: 'INVALID_RECOMMENDATION_ID' as const,
+  message: 'recommendation_id is not from a response to this account. Send it unchanged, or leave it out.',
+};
+export const FOREIGN_LIST = {
+  code: 'INVALID_RECOMMENDATION_ID' as const,
+  message: 'recommendation_id is from a project that does not use this dataset or was deleted. Leave it out.',
+};
+export const EXPIRED_LIST = 'The recommendation is over 31 days old, so the event does not count in reports.';
 
 function readEvent(record: Record<string, unknown>): Reading<EventRecord> {
   for (const field in record) if (!EVENT_FIELDS.includes(field)) return unknownField(field, EVENT_FIELDS);
   const { event_id, user_id, item_id, ts, event_type } = record;
   const event_value = record.event_value ?? 1;
   const attributes = record.attributes ?? undefined;
+  const recommendation_id = record.recommendation_id ?? undefined;
   const idProblem =
     problemOf('user_id', user_id) ?? problemOf('item_id', item_id) ?? problemOf('event_type', event_type);
   if (idProblem !== null) return invalid(idProblem);
@@ -85,6 +119,7 @@ function readEvent(record: Record<string, unknown>): Reading<EventRecord> {
   if (typeof event_value !== 'number' || !Number.isFinite(event_value)) {
     return invalid('event_value must be a finite number');
   }
+  if (recommendation_id !== undefined && typeof recommendation_id !== 'string') return INVALID_LIST;
   if (attributes !== undefined) {
     const checked = checkAttributes(attributes);
     if (typeof checked === 'string') return invalid(checked);
@@ -100,6 +135,7 @@ function readEvent(record: Record<string, unknown>): Reading<EventRecord> {
     event_type: event_type as string,
     event_value,
     attributes: (attributes as Attributes | undefined) ?? {},
+    ...(recommendation_id !== undefined && { recommendation_id }),
   };
 }
 

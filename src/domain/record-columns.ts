@@ -28,6 +28,8 @@ export interface EventColumns {
   readonly values: Float64Array<ArrayBuffer>;
   /** JSON; empty for {} */
   readonly attributes: TextColumn;
+  /** ids of the lists that led to the events; empty: none */
+  readonly recommendations: TextColumn;
 }
 
 const encoder = new TextEncoder();
@@ -59,6 +61,7 @@ export function eventColumns(events: readonly EventRecord[]): EventColumns {
     ts: Float64Array.from(events, ({ ts }) => ts),
     values: Float64Array.from(events, ({ event_value }) => event_value),
     attributes: textColumn(events.map(jsonOf)),
+    recommendations: textColumn(events.map(({ recommendation_id }) => recommendation_id ?? '')),
   };
 }
 

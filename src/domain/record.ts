@@ -19,6 +19,8 @@ export interface EventRecord {
   event_type: string;
   event_value: number;
   attributes: Attributes;
+  /** Of the list that led to the event. Its signature was checked. */
+  recommendation_id?: string;
 }
 
 /** Why a record of a batch was not stored. */
@@ -27,7 +29,8 @@ export type RecordFailureCode =
   | 'RECORD_TOO_LARGE'
   | 'ATTRIBUTE_TYPE_MISMATCH'
   | 'DATASET_FULL'
-  | 'RECORD_NOT_FOUND';
+  | 'RECORD_NOT_FOUND'
+  | 'INVALID_RECOMMENDATION_ID';
 
 export interface RecordFailure {
   index: number;
@@ -38,7 +41,7 @@ export interface RecordFailure {
 }
 
 /** A likely mistake in a record that was stored. */
-export type RecordWarningCode = 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE';
+export type RecordWarningCode = 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
 
 export interface RecordWarning {
   index: number;

@@ -110,6 +110,9 @@ function takeEvents(message: Fields, userId: string, { index, mapping, nowMs, re
     if (item_id === null) return;
     taken = true;
     const event_id = eventId([userId, message.messageId ?? [message.event, item_id, ts], place]);
+    // Of the product, or of the whole message.
+    const recommendation_id =
+      textOf(at(product, 'recommendation_id')) ?? textOf(at(message, 'properties.recommendation_id'));
     const value = rule.value === undefined ? Number.NaN : Number(at(product, rule.value) ?? Number.NaN);
     reading.events.push({
       message: index,
@@ -121,6 +124,7 @@ function takeEvents(message: Fields, userId: string, { index, mapping, nowMs, re
         event_type: rule.event_type,
         event_value: Number.isFinite(value) ? value : 1,
         attributes,
+        ...(recommendation_id !== null && { recommendation_id }),
       },
     });
   });

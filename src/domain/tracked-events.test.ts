@@ -5,8 +5,8 @@ import { MAX_TRACKED_AGE_MS, readTracked } from './tracked-events.ts';
 const NOW = 1_800_000_000_000;
 const VIEW = { item_id: 'i1', event_type: 'view' };
 const idsOf = (events: object[], visitor = 'v1', nowMs = NOW) =>
-  readTracked(events, visitor, nowMs).records.map(({ event_id }) => event_id);
-const problemsOf = (event: unknown) => readTracked([VIEW, event], 'v1', NOW).failures;
+  readTracked(events, visitor, { nowMs }).records.map(({ event_id }) => event_id);
+const problemsOf = (event: unknown) => readTracked([VIEW, event], 'v1', { nowMs: NOW }).failures;
 
 test('what is sent again gets the same ids, and different events different ones', () => {
   for (const event of [{ ...VIEW, ts: NOW - 5 }, VIEW, { ...VIEW, event_id: 'e1' }]) {
@@ -26,9 +26,9 @@ test("an id of the page's own is never the stored id, so events of other users c
 });
 
 test('a time ahead of the clock becomes now, one far ahead or long past is refused', () => {
-  const [ahead] = readTracked([{ ...VIEW, ts: NOW + 3_600_000 }], 'v1', NOW).records;
+  const [ahead] = readTracked([{ ...VIEW, ts: NOW + 3_600_000 }], 'v1', { nowMs: NOW }).records;
   assert.equal(ahead.ts, NOW);
-  const [old] = readTracked([{ ...VIEW, ts: NOW - MAX_TRACKED_AGE_MS }], 'v1', NOW).records;
+  const [old] = readTracked([{ ...VIEW, ts: NOW - MAX_TRACKED_AGE_MS }], 'v1', { nowMs: NOW }).records;
   assert.equal(old.ts, NOW - MAX_TRACKED_AGE_MS);
   for (const ts of [NOW - MAX_TRACKED_AGE_MS - 1, NOW + 86_400_001, 1_800_000_000, NOW - 0.5, -1, '5']) {
     assert.equal(problemsOf({ ...VIEW, ts })[0]?.code, 'INVALID_RECORD', String(ts));
@@ -45,7 +45,6 @@ test('a wrong event fails alone and says why', () => {
     { ...VIEW, item_id: 7 },
     { ...VIEW, event_id: '' },
     { ...VIEW, event_value: 1_000_001 },
-    { ...VIEW, recommendation_id: 'x'.repeat(513) },
     { ...VIEW, colour: 'red' },
     { ...VIEW, attributes: [] },
   ];
@@ -58,7 +57,17 @@ test('a wrong event fails alone and says why', () => {
   assert.equal(problemsOf({ ...VIEW, attributes: { text: 'x'.repeat(5000) } })[0].code, 'RECORD_TOO_LARGE');
 });
 
-test('the list an event came from is kept with it', () => {
-  const [event] = readTracked([{ ...VIEW, attributes: { a: 1 }, recommendation_id: 'r' }], 'v1', NOW).records;
-  assert.deepEqual(event.attributes, { a: 1, recommendation_id: 'r' });
+test('the list an event came from is kept with it, and an id that nobody signed is refused', () => {
+  const list = { createdMs: NOW, items: 1, random: 1, userHash: 1, modelId: null, placement: null, variant: null };
+  const readList = (id: string) => (id === 'r' ? { ...list, accountId: 'a', projectId: 'p' } : null);
+  const sent = { ...VIEW, attributes: { a: 1 } };
+  const [event] = readTracked([{ ...sent, recommendation_id: 'r' }], 'v1', { nowMs: NOW, readList }).records;
+  assert.deepEqual([event.attributes, event.recommendation_id], [{ a: 1 }, 'r']);
+  for (const recommendation_id of ['s', 'x'.repeat(513), 7]) {
+    const { failures } = readTracked([{ ...sent, recommendation_id }], 'v1', { nowMs: NOW, readList });
+    assert.deepEqual(
+      failures.map(({ code }) => code),
+      ['INVALID_RECOMMENDATION_ID'],
+    );
+  }
 });

@@ -2,12 +2,11 @@
 // sent again stores its events once, and together with the visitor's id, so that no page can replace events of another user.
 import { createHash } from 'node:crypto';
 import type { EventRecord, RecordFailure } from './record.ts';
-import { type RecordBatch, readEvents } from './record-batch.ts';
+import { type EventRules, type RecordBatch, readEvents } from './record-batch.ts';
 
 export const MAX_TRACKED_EVENTS = 20;
 export const MAX_TRACKED_BYTES = 4096;
 export const MAX_TRACKED_VALUE = 1_000_000;
-const MAX_RECOMMENDATION_ID_LENGTH = 512;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** A page may keep events while it is offline. */
@@ -18,8 +17,9 @@ type Fields = Record<string, unknown>;
 export function readTracked(
   events: readonly unknown[],
   visitorId: string,
-  nowMs: number = Date.now(),
+  rules: EventRules = {},
 ): RecordBatch<EventRecord> {
+  const { nowMs = Date.now() } = rules;
   const failures: RecordFailure[] = [];
   const candidates: Fields[] = [];
   const places: number[] = [];
@@ -30,7 +30,7 @@ export function readTracked(
       places.push(index);
     } else failures.push({ index, id: `#${index}`, ...problem });
   });
-  const { records, indexes, failures: refused, warnings } = readEvents(candidates, nowMs);
+  const { records, indexes, failures: refused, warnings } = readEvents(candidates, { ...rules, nowMs });
   const atPlace = <T extends { index: number }>(entry: T): T => ({ ...entry, index: places[entry.index] });
   return {
     records,
@@ -47,15 +47,10 @@ function problemOf(event: unknown, nowMs: number): Pick<RecordFailure, 'code' | 
   if (Buffer.byteLength(JSON.stringify(event)) > MAX_TRACKED_BYTES) {
     return { code: 'RECORD_TOO_LARGE', message: `The event is over ${MAX_TRACKED_BYTES} bytes of JSON.` };
   }
-  const { user_id, event_id, ts, event_value, recommendation_id } = event as Fields;
+  const { user_id, event_id, ts, event_value } = event as Fields;
   if (user_id !== undefined) return invalid('user_id belongs beside events, not into an event.');
   if (event_id !== undefined && (typeof event_id !== 'string' || event_id === '')) {
     return invalid('event_id must be a text.');
-  }
-  if (recommendation_id !== undefined) {
-    const isText = typeof recommendation_id === 'string' && recommendation_id.length <= MAX_RECOMMENDATION_ID_LENGTH;
-    if (!isText)
-      return invalid(`recommendation_id must be a text of at most ${MAX_RECOMMENDATION_ID_LENGTH} characters.`);
   }
   if (typeof event_value === 'number' && Math.abs(event_value) > MAX_TRACKED_VALUE) {
     return invalid(`event_value must be from -${MAX_TRACKED_VALUE} to ${MAX_TRACKED_VALUE}.`);
@@ -73,15 +68,13 @@ interface Sent {
 }
 
 function toRecord(event: Fields, { visitorId, index, nowMs }: Sent): Fields {
-  const { event_id, ts, recommendation_id, attributes, ...rest } = event;
-  const facts = recommendation_id === undefined ? attributes : { ...(attributes as Fields), recommendation_id };
+  const { event_id, ts, ...rest } = event;
   return {
     ...rest,
     user_id: visitorId,
     event_id: idOf(event, { visitorId, index, nowMs }),
     // A clock that is ahead would keep the event the newest for as long.
     ts: ts === undefined ? nowMs : typeof ts === 'number' && Number.isInteger(ts) ? Math.min(ts, nowMs) : ts,
-    ...(facts !== undefined && { attributes: facts }),
   };
 }
 

@@ -163,7 +163,7 @@ const notJson = (): AppError =>
 /** Does the work of a parser thread, for a small batch. */
 function openHere(request: FastifyRequest, bulk: BulkBody, value: unknown): unknown {
   const { frame, records } = bulk.open(value);
-  const batch: Batch = { check: async (schema) => bulk.checkRecords(records, schema), drop() {} };
+  const batch: Batch = { check: async (schema, lists) => bulk.checkRecords(records, schema, lists), drop() {} };
   request.batch = batch;
   return { ...frame, [bulk.field]: batch };
 }

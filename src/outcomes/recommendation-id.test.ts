@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { userHash } from '../domain/id-hash.ts';
 import { newId } from '../domain/ids.ts';
 import { MAX_RECOMMENDATION_ID_LENGTH, RecommendationIds, type RecommendationOrigin } from './recommendation-id.ts';
 
@@ -13,35 +14,48 @@ const ORIGIN: RecommendationOrigin = {
   variant: 'b',
 };
 const NOW = 1_800_000_000_123;
+const LIST = { items: 10, userId: 'user-1' };
+
+/** What is read of a list, but for its random part. */
+function readBy(reader: RecommendationIds, accountId: string, id: string) {
+  const { random, ...read } = reader.read(accountId, id)!;
+  assert.ok(random >= 0 && random < 2 ** 48);
+  return read;
+}
+const expected = (origin: RecommendationOrigin) => ({
+  ...{ ...origin, createdMs: NOW, items: 10, userHash: userHash(origin.accountId, 'user-1') },
+});
 
 test('an id says where and when a list was made, on any node with the same secret', () => {
-  const id = ids.make(ORIGIN, NOW);
+  const id = ids.make(ORIGIN, LIST, NOW);
   assert.match(id, /^[\w-]+\.[\w-]+$/);
-  assert.ok(id.length < 130, `${id.length} characters`);
-  assert.deepEqual(new RecommendationIds(SECRET).read(ORIGIN.accountId, id), { ...ORIGIN, createdMs: NOW });
+  assert.ok(id.length < 140, `${id.length} characters`);
+  assert.deepEqual(readBy(new RecommendationIds(SECRET), ORIGIN.accountId, id), expected(ORIGIN));
 });
 
 test('ids of calls without placement, variant or model, and of odd ids, come back as they were', () => {
   for (const origin of [
     { ...ORIGIN, placement: null, variant: null },
     { ...ORIGIN, modelId: null },
+    { ...ORIGIN, experimentId: newId('account').replace('acc', 'exp') },
+    { ...ORIGIN, experimentId: 'exp_short' },
     { ...ORIGIN, projectId: 'p', modelId: 'mdl_short' },
     { ...ORIGIN, modelId: `mdl_${'z'.repeat(26)}` },
     { ...ORIGIN, placement: 'p'.repeat(64), variant: 'v'.repeat(64) },
   ]) {
-    const id = ids.make(origin, NOW);
+    const id = ids.make(origin, LIST, NOW);
     assert.ok(id.length <= MAX_RECOMMENDATION_ID_LENGTH);
-    assert.deepEqual(ids.read(origin.accountId, id), { ...origin, createdMs: NOW });
+    assert.deepEqual(readBy(ids, origin.accountId, id), expected(origin));
   }
 });
 
 test('no two lists share an id', () => {
-  const made = new Set(Array.from({ length: 5000 }, () => ids.make(ORIGIN, NOW)));
+  const made = new Set(Array.from({ length: 5000 }, () => ids.make(ORIGIN, LIST, NOW)));
   assert.equal(made.size, 5000);
 });
 
 test('a changed id is refused, whichever character was changed', () => {
-  const id = ids.make(ORIGIN, NOW);
+  const id = ids.make(ORIGIN, LIST, NOW);
   for (let at = 0; at < id.length; at++) {
     for (const other of ['A', 'b', '.', '=', '']) {
       const forged = id.slice(0, at) + other + id.slice(at + 1);
@@ -51,10 +65,10 @@ test('a changed id is refused, whichever character was changed', () => {
 });
 
 test('an id of another account or another service is refused, and so is any other text', () => {
-  const id = ids.make(ORIGIN, NOW);
+  const id = ids.make(ORIGIN, LIST, NOW);
   assert.equal(ids.read(newId('account'), id), null);
   assert.equal(new RecommendationIds('another secret').read(ORIGIN.accountId, id), null);
-  const foreign = ids.make({ ...ORIGIN, accountId: newId('account') }, NOW);
+  const foreign = ids.make({ ...ORIGIN, accountId: newId('account') }, LIST, NOW);
   assert.equal(ids.read(ORIGIN.accountId, foreign), null);
   const head = foreign.slice(0, foreign.indexOf('.'));
   assert.equal(

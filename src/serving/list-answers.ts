@@ -77,7 +77,10 @@ export class ListAnswers {
     return {
       ...{ objective: made.objective, relation: made.relation, generator, itemIds, texts },
       warnings: warningsOf(question, { generator, compiled, texts, skippedPins: made.skippedPins }),
-      recommendation_id: recommendationIds.make({ ...generator, placement, variant }),
+      recommendation_id: recommendationIds.make(
+        { ...generator, placement, variant },
+        { items: itemIds.length, userId: request.user_id ?? null },
+      ),
       next_page_token: this.#nextPage(models, wanted, question, itemIds),
     };
   }

@@ -49,7 +49,10 @@ export async function modellessAnswer(
     ...{ placement: name, version, variant: null, kind: definition.kind, rules: rules.map((rule) => rule.name) },
     ...{ user_id: call.user_id ?? null, limit: answer.limit, attributes: answer.attributes },
     ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token: null },
-    recommendation_id: recommendationIds.make({ accountId, projectId, modelId: null, placement: name, variant: null }),
+    recommendation_id: recommendationIds.make(
+      { accountId, projectId, modelId: null, placement: name, variant: null },
+      { items: answer.results.length, userId: call.user_id ?? null },
+    ),
     warnings: [{ code: 'NO_MODEL', message }, ...(answer.warnings ?? [])],
     results: answer.results.map(({ item }: { item: object }) => ({ item })),
   };

@@ -86,13 +86,10 @@ export class TopCall {
     if (filter && shown.length === 0) warnings.push(emptyWarning(filter.filter));
     const head = {
       ...{ by, window_hours, event_type, limit, attributes, filter_query },
-      recommendation_id: recommendationIds.make({
-        accountId,
-        projectId,
-        modelId: null,
-        placement: null,
-        variant: null,
-      }),
+      recommendation_id: recommendationIds.make(
+        { accountId, projectId, modelId: null, placement: null, variant: null },
+        { items: shown.length, userId: null },
+      ),
       ...(warnings.length > 0 && { warnings }),
     };
     return answerText(

@@ -4,8 +4,8 @@ import type { EntityRecord } from '../domain/record.ts';
 import type { RecordColumns } from '../domain/record-columns.ts';
 import type { Page, PageRequest } from './page.ts';
 
-/** Outcome of one record of a batch, in the batch's order. */
-export type UpsertOutcome = 'stored' | 'full';
+/** Outcome of one record of a batch, in the batch's order. 'foreign': the event names a list of a project without this dataset. */
+export type UpsertOutcome = 'stored' | 'full' | 'foreign';
 
 /** Outcome of one patch of a batch. 'too-much': beyond what the records of one call may have together. */
 export type PatchOutcome = 'stored' | 'unknown' | 'too-large' | 'too-much';

@@ -9,6 +9,7 @@ import type { JobStore } from './job-store.ts';
 import type { MergedDatasets, MergeResult, UsersToMerge } from './merge-users.ts';
 import type { ModelStore } from './model-store.ts';
 import type { NodeStore } from './node-store.ts';
+import type { OutcomeStore } from './outcome-store.ts';
 import type { PlacementStore } from './placement-store.ts';
 import type { RecordStore } from './record-store.ts';
 import type { AccountStore, AlgorithmStore, DatasetStore, ProjectStore } from './registry-store.ts';
@@ -33,6 +34,7 @@ export interface Store {
   readonly users: RecordStore;
   readonly items: RecordStore;
   readonly events: EventStore;
+  readonly outcomes: OutcomeStore;
   /** Makes two users one, see merge-users.ts; null when their records are too large together: then nothing has changed. */
   mergeUsers(datasets: MergedDatasets, ids: UsersToMerge): Promise<MergeResult | null>;
   /** Runs work under a name one after the other, on all nodes together. */

@@ -7,6 +7,9 @@ import { AppError } from '../errors.ts';
 /** Bytes of a row besides its texts. Migration 11 has the same numbers. */
 export const RECORD_ROW_BYTES = 64;
 export const EVENT_ROW_BYTES = 160;
+/** SQL: bytes of a stored event. */
+export const EVENT_BYTES_SQL = `${EVENT_ROW_BYTES} + octet_length(event_id) + COALESCE(octet_length(attributes), 0)
+  + COALESCE(octet_length(recommendation), 0) AS bytes`;
 /** of an id with its number, or of an item's id that is remembered as deleted */
 export const ID_ROW_BYTES = 64;
 
@@ -23,8 +26,8 @@ export function recordRowBytes({ ids, attributes }: RecordColumns, row: number):
   return RECORD_ROW_BYTES + lengthAt(ids, row) + lengthAt(attributes, row);
 }
 
-export function eventRowBytes({ eventIds, attributes }: EventColumns, row: number): number {
-  return EVENT_ROW_BYTES + lengthAt(eventIds, row) + lengthAt(attributes, row);
+export function eventRowBytes({ eventIds, attributes, recommendations }: EventColumns, row: number): number {
+  return EVENT_ROW_BYTES + lengthAt(eventIds, row) + lengthAt(attributes, row) + lengthAt(recommendations, row);
 }
 
 /** The most a batch of records can add. */
@@ -34,8 +37,8 @@ export function mostRecordBytes({ length, ids, attributes }: RecordColumns): num
 
 /** The most a batch of events can add, with ids never seen before. */
 export function mostEventBytes(columns: EventColumns): number {
-  const { length, eventIds, userIds, itemIds, types, attributes } = columns;
-  const texts = [eventIds, userIds, itemIds, types, attributes];
+  const { length, eventIds, userIds, itemIds, types, attributes, recommendations } = columns;
+  const texts = [eventIds, userIds, itemIds, types, attributes, recommendations];
   return length * (EVENT_ROW_BYTES + 3 * ID_ROW_BYTES) + sumOf(texts, ({ bytes }) => bytes.length);
 }
 

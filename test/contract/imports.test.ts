@@ -82,7 +82,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   http: [
     ...['domain', 'errors.ts', 'store', 'observability', 'cluster'],
-    ...['insight', 'placements', 'serving', 'jobs', 'automation'],
+    ...['insight', 'placements', 'outcomes', 'serving', 'jobs', 'automation'],
   ],
   'accounts.ts': ['domain', 'store'],
   'start-checks.ts': ['config.ts', 'store'],

@@ -91,7 +91,7 @@ for (const dialect of DIALECTS) {
         results: [{ item: { item_id: 'i7', title: 'Film 7', nothing: null } }],
       };
       const first = await recommend(request);
-      assert.match(first.recommendation_id, /^[\w-]+\.[\w-]{32}$/);
+      assert.match(first.recommendation_id, /^[\w-]+\.[\w-]{44}$/);
       assert.deepEqual(comparable(first), expected);
       assert.deepEqual(comparable(await recommend({ ...request, project_id: project.project_id })), expected);
       const { pathname } = new URL(project.serving_uri);

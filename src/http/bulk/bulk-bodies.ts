@@ -6,6 +6,7 @@ import { type RecordBatch, readEntities, readEvents } from '../../domain/record-
 import { type EventColumns, eventColumns, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import { readPatches } from '../../domain/record-patch.ts';
 import { AppError } from '../../errors.ts';
+import { type ListKey, ownLists } from '../../outcomes/own-lists.ts';
 import { closed, recordsOf, ServiceId } from '../schemas/common.ts';
 import { EventRecord, ItemPatch, ItemRecord, UserPatch, UserRecord } from '../schemas/datasets.ts';
 import { lazyCheck } from '../validation.ts';
@@ -19,8 +20,8 @@ export interface CheckedBatch<Columns = RecordColumns | EventColumns> extends Om
 
 /** The records of a bulk call as passed to its handler. They are not checked yet, because that needs the dataset's schema. */
 export interface Batch<Columns = RecordColumns | EventColumns> {
-  /** May be called once. */
-  check(schema: AttributeSchema | null): Promise<CheckedBatch<Columns>>;
+  /** May be called once. `lists`: whose ids of lists events may carry. */
+  check(schema: AttributeSchema | null, lists?: ListKey): Promise<CheckedBatch<Columns>>;
   /** For a batch that will not be checked. */
   drop(): void;
 }
@@ -46,8 +47,8 @@ export const BULK_BODIES = {
   events: bulkBody(
     { name: 'events', field: 'events' },
     { event_dataset_id: ServiceId, events: batchOf<EventColumns>(EventRecord) },
-    (batch) => {
-      const { records, ...rest } = readEvents(batch);
+    (batch, _, lists) => {
+      const { records, ...rest } = readEvents(batch, lists && { readList: ownLists(lists) });
       return { ...rest, ids: records.map(({ event_id }) => event_id), columns: eventColumns(records) };
     },
   ),
@@ -73,7 +74,7 @@ function checkedEntities({ records, ...rest }: ReturnType<typeof readEntities>):
 function bulkBody<const Fields extends TProperties>(
   { name, field }: { name: BulkName; field: RecordsField },
   fields: Fields,
-  checkRecords: (records: readonly unknown[], schema: AttributeSchema | null) => CheckedBatch,
+  checkRecords: (records: readonly unknown[], schema: AttributeSchema | null, lists?: ListKey) => CheckedBatch,
 ) {
   const schema = closed(fields);
   const check = lazyCheck(schema);

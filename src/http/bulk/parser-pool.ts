@@ -91,11 +91,11 @@ class RemoteBatch implements Batch {
     this.#giveBack = giveBack;
   }
 
-  async check(schema: Parameters<Batch['check']>[0]): Promise<CheckedBatch> {
+  async check(...[schema, lists]: Parameters<Batch['check']>): Promise<CheckedBatch> {
     const giveBack = this.#end();
     if (giveBack === null) throw new Error('The batch was already checked or dropped.');
     try {
-      return (await this.#thread.ask({ step: 'check', schema })).checked;
+      return (await this.#thread.ask({ step: 'check', schema, lists })).checked;
     } finally {
       giveBack();
     }

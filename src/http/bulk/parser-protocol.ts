@@ -1,7 +1,8 @@
 // Messages between the API thread and a parser thread. A thread works on one body at a time: it receives the body, returns its
-// frame, receives the dataset's schema and returns the checked batch. An error at any step ends the body.
+// frame, receives the dataset's schema and the account's key, and returns the checked batch. An error at any step ends the body.
 import type { AttributeSchema } from '../../domain/dataset.ts';
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../errors.ts';
+import type { ListKey } from '../../outcomes/own-lists.ts';
 import type { BULK_BODIES, CheckedBatch } from './bulk-bodies.ts';
 
 export type ParserRequest =
@@ -12,7 +13,7 @@ export type ParserRequest =
       blocks: readonly Uint8Array[];
       contentEncoding: string | undefined;
     }
-  | { step: 'check'; schema: AttributeSchema | null }
+  | { step: 'check'; schema: AttributeSchema | null; lists: ListKey | undefined }
   | { step: 'drop' };
 
 export type ParserReply =

@@ -26,7 +26,7 @@ async function answer(request: ParserRequest): Promise<ParserReply | null> {
     case 'check': {
       const { body, records } = opened!;
       opened = null;
-      return { step: 'check', checked: body.checkRecords(records, request.schema) };
+      return { step: 'check', checked: body.checkRecords(records, request.schema, request.lists) };
     }
     case 'drop':
       opened = null;

@@ -10,7 +10,7 @@ import { ClientId, closed, open, ServiceId, TimeMs } from '../schemas/common.ts'
 import { DATASET_TAGS, datasetIdField, EXAMPLE_DATASET_IDS, EXAMPLE_RECORDS, findDataset } from './dataset-kinds.ts';
 
 export interface DeleteParts {
-  store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
+  store: Pick<Store, 'datasets' | 'users' | 'items' | 'events' | 'outcomes'>;
   /** removes deleted users from results whose links are still valid */
   results: Pick<ResultEraser, 'erase'>;
 }
@@ -86,6 +86,7 @@ function deleteUserEvents({ store, results }: DeleteParts): Route {
     async handler({ body: { event_dataset_id, user_id }, caller }) {
       const dataset = await findDataset(store.datasets, caller.accountId, 'event', event_dataset_id);
       const deleted_count = await store.events.deleteOfUser(dataset, user_id);
+      await store.outcomes.forgetUser(dataset, user_id);
       await results.erase(caller.accountId, event_dataset_id, [user_id]);
       return { event_dataset_id, user_id, deleted_count };
     },

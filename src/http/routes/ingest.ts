@@ -1,23 +1,27 @@
 // POST /ingest/segment: messages as Segment and RudderStack deliver them.
 import { Type } from 'typebox';
 import type { Project } from '../../domain/project.ts';
+import type { ReadList } from '../../domain/recommendation.ts';
 import type { EventRecord } from '../../domain/record.ts';
-import { type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
+import { FOREIGN_LIST, type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
 import { readSegment, type SegmentReading } from '../../domain/segment.ts';
 import { readTracked } from '../../domain/tracked-events.ts';
 import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import { ownLists } from '../../outcomes/own-lists.ts';
 import type { Store } from '../../store/store.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, open, ServiceId } from '../schemas/common.ts';
 import { findDataset } from './dataset-kinds.ts';
 import { findProject } from './find-project.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
-import { projectOf } from './track.ts';
+import { FULL_DATASET, projectOf } from './track.ts';
 
 export interface IngestParts {
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'events' | 'users'>;
   metrics: Metrics;
+  /** what ids of lists are signed with */
+  listSecret: string;
 }
 
 const MAX_MESSAGES = 1000;
@@ -36,7 +40,7 @@ const EXAMPLE_MESSAGE = {
   properties: { product_id: 'i-1' },
 };
 
-export function ingestRoutes({ store, metrics }: IngestParts): Route[] {
+export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route[] {
   /** Attributes a user has stay; those that the dataset's schema does not allow are left out with their user. */
   const writeUsers = async (project: Project, { traits }: SegmentReading): Promise<number> => {
     if (traits.size === 0) return 0;
@@ -108,13 +112,17 @@ export function ingestRoutes({ store, metrics }: IngestParts): Route[] {
         const reading = readSegment(messagesOf(body), project.segment_mapping);
         if (reading.events.length > MAX_EVENTS) throw tooMany(`${reading.events.length} events`, MAX_EVENTS);
         if (caller.onlyProjectId !== undefined) keepToOneVisitor(reading);
-        const { records, indexes, failures } = checkEvents(reading, caller);
+        const { records, indexes, failures } = checkEvents(
+          reading,
+          caller,
+          ownLists({ accountId: caller.accountId, secret: listSecret }),
+        );
         const places = reading.events.map(({ message }) => message);
         const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
         const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };
         outcomes.forEach((outcome, i) => {
           if (outcome === 'stored') return;
-          failures.push({ index: indexes[i], id: '', code: 'DATASET_FULL', message: 'The event dataset is full.' });
+          failures.push({ index: indexes[i], id: '', ...(outcome === 'foreign' ? FOREIGN_LIST : FULL_DATASET) });
         });
         const users = await writeUsers(project, reading);
         const stored = outcomes.filter((outcome) => outcome === 'stored').length;
@@ -166,12 +174,22 @@ function keepToOneVisitor(reading: SegmentReading): void {
 }
 
 /** What a page sends has a page's limits: of bytes, values and times. */
-function checkEvents({ events }: SegmentReading, { onlyProjectId }: Caller): RecordBatch<EventRecord> {
-  const records = events.map(({ record }) => record);
-  if (onlyProjectId === undefined || records.length === 0) return readEvents(records);
+function checkEvents(
+  { events }: SegmentReading,
+  { onlyProjectId }: Caller,
+  readList: ReadList,
+): RecordBatch<EventRecord> {
+  const records = events.map(({ record: { recommendation_id, ...record } }) =>
+    // Others call a property so too: what is not an id of ours is none.
+    typeof recommendation_id === 'string' && readList(recommendation_id) !== null
+      ? { ...record, recommendation_id }
+      : record,
+  );
+  if (onlyProjectId === undefined || records.length === 0) return readEvents(records, { readList });
   return readTracked(
     records.map(({ user_id, ...event }) => event),
     String(records[0].user_id),
+    { readList },
   );
 }
 

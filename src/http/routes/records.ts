@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
 import type { RecordFailureCode } from '../../domain/record.ts';
+import { FOREIGN_LIST } from '../../domain/record-batch.ts';
 import type { RecordColumns } from '../../domain/record-columns.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { PatchOutcome, UpsertOutcome } from '../../store/record-store.ts';
@@ -16,6 +17,8 @@ import { unknownIds } from './unknown-ids.ts';
 export interface RecordParts {
   store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
   metrics: Metrics;
+  /** what ids of lists are signed with */
+  listSecret: string;
 }
 
 export function recordRoutes(parts: RecordParts): Route[] {
@@ -90,7 +93,7 @@ function writeEntities(kind: 'user' | 'item', write: EntityWrite, { store, metri
   });
 }
 
-function upsertEvents({ store, metrics }: RecordParts): Route {
+function upsertEvents({ store, metrics, listSecret }: RecordParts): Route {
   return defineRoute({
     method: 'POST',
     path: '/upsert-dataset-events',
@@ -114,7 +117,7 @@ function upsertEvents({ store, metrics }: RecordParts): Route {
     },
     async handler({ body, caller }) {
       const dataset = await findDataset(store.datasets, caller.accountId, 'event', body.event_dataset_id);
-      const batch = await body.events.check(null);
+      const batch = await body.events.check(null, { accountId: caller.accountId, secret: listSecret });
       const { outcomes, firstSeen } =
         batch.ids.length > 0 ? await store.events.upsert(dataset, batch.columns) : { outcomes: [], firstSeen: null };
       if (firstSeen !== null) {
@@ -162,6 +165,8 @@ function refusalOf(
   switch (outcome) {
     case 'full':
       return { code: 'DATASET_FULL', message: `The dataset is full: ${num_shards} shard(s) of 100,000 records.` };
+    case 'foreign':
+      return FOREIGN_LIST;
     case 'unknown':
       return { code: 'RECORD_NOT_FOUND', message: `The dataset has no ${kind} with this id. Upsert it first.` };
     case 'too-large':

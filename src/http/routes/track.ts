@@ -1,13 +1,15 @@
 // POST /track: a few events of one visitor, from a web page.
 import { Type } from 'typebox';
 import { projectNotFound } from '../../domain/not-found.ts';
+import { FOREIGN_LIST } from '../../domain/record-batch.ts';
 import { MAX_TRACKED_BYTES, MAX_TRACKED_EVENTS, MAX_TRACKED_VALUE, readTracked } from '../../domain/tracked-events.ts';
 import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import { ownLists } from '../../outcomes/own-lists.ts';
 import type { Store } from '../../store/store.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, oneOf, open, ServiceId, shownAs, TimeMs } from '../schemas/common.ts';
-import { Attributes } from '../schemas/datasets.ts';
+import { Attributes, OfList } from '../schemas/datasets.ts';
 import { findDataset } from './dataset-kinds.ts';
 import { findProject } from './find-project.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
@@ -15,6 +17,8 @@ import { EXAMPLE_PROJECT_ID } from './projects.ts';
 export interface TrackParts {
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'events'>;
   metrics: Metrics;
+  /** what ids of lists are signed with */
+  listSecret: string;
 }
 
 const TrackedEvent = closed({
@@ -35,9 +39,7 @@ const TrackedEvent = closed({
     }),
   ),
   attributes: Type.Optional(Attributes),
-  recommendation_id: Type.Optional(
-    Type.String({ maxLength: 512, description: 'Of the response the item was shown from. Kept with the attributes.' }),
-  ),
+  recommendation_id: Type.Optional(OfList),
   event_id: Type.Optional(
     Type.Unsafe<string>({
       ...ClientId,
@@ -50,7 +52,7 @@ const visitor = (description: string) => Type.Optional(Type.Unsafe<string>({ ...
 
 const EXAMPLE_EVENT = { item_id: 'i-1', event_type: 'view', ts: 1_762_000_000_000 };
 
-export function trackRoutes({ store, metrics }: TrackParts): Route[] {
+export function trackRoutes({ store, metrics, listSecret }: TrackParts): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -77,7 +79,7 @@ export function trackRoutes({ store, metrics }: TrackParts): Route[] {
         failures: Type.Array(
           open({
             index: Type.Integer({ description: 'Place of the event in the request, from 0.' }),
-            code: oneOf(['INVALID_RECORD', 'RECORD_TOO_LARGE', 'DATASET_FULL']),
+            code: oneOf(['INVALID_RECORD', 'RECORD_TOO_LARGE', 'DATASET_FULL', 'INVALID_RECOMMENDATION_ID']),
             message: Type.String(),
           }),
         ),
@@ -96,12 +98,14 @@ export function trackRoutes({ store, metrics }: TrackParts): Route[] {
         const visitorId = oneVisitor(body);
         const project = await findProject(store, caller.accountId, projectOf(body.project_id, caller));
         const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
-        const { records, indexes, failures } = readTracked(body.events, visitorId);
+        const { records, indexes, failures } = readTracked(body.events, visitorId, {
+          readList: ownLists({ accountId: caller.accountId, secret: listSecret }),
+        });
         const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };
         const event_ids = records.flatMap(({ event_id }, i) => (outcomes[i] === 'stored' ? [event_id] : []));
         outcomes.forEach((outcome, i) => {
           if (outcome === 'stored') return;
-          failures.push({ index: indexes[i], id: '', code: 'DATASET_FULL', message: 'The event dataset is full.' });
+          failures.push({ index: indexes[i], id: '', ...(outcome === 'foreign' ? FOREIGN_LIST : FULL_DATASET) });
         });
         if (event_ids.length > 0) metrics.recordsStored.inc({ kind: 'event' }, event_ids.length);
         for (const { code } of failures) metrics.recordsFailed.inc({ kind: 'event', code });
@@ -122,6 +126,8 @@ function oneVisitor({ user_id, visitor_id }: { user_id?: string; visitor_id?: st
   const message = visitorId === undefined ? 'or visitor_id is required' : 'and visitor_id must not both be sent';
   throw new AppError('INVALID_REQUEST', `user_id ${message}.`, { errors: [{ pointer: '/user_id', message }] });
 }
+
+export const FULL_DATASET = { code: 'DATASET_FULL' as const, message: 'The event dataset is full.' };
 
 /** A browser key reaches its own project alone. */
 export function projectOf(named: string | undefined, { onlyProjectId }: Caller): string | undefined {

@@ -38,6 +38,10 @@ export const Attributes = Type.Record(Type.String(), Type.Unknown(), {
 
 export const UserRecord = open({ user_id: ClientId, attributes: Type.Optional(Attributes) });
 export const ItemRecord = open({ item_id: ClientId, attributes: Type.Optional(Attributes) });
+export const OfList = Type.String({
+  description:
+    'recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts.',
+});
 export const EventRecord = open({
   event_id: ClientId,
   user_id: ClientId,
@@ -46,6 +50,7 @@ export const EventRecord = open({
   event_type: ClientId,
   event_value: Type.Optional(Type.Number({ description: 'Weight in training; default 1.' })),
   attributes: Type.Optional(Attributes),
+  recommendation_id: Type.Optional(OfList),
 });
 
 const patch = {
@@ -68,12 +73,15 @@ const reported = {
 
 export const RecordFailure = open({
   ...reported,
-  code: oneOf(['INVALID_RECORD', 'RECORD_TOO_LARGE', 'ATTRIBUTE_TYPE_MISMATCH', 'DATASET_FULL', 'RECORD_NOT_FOUND']),
+  code: oneOf([
+    ...(['INVALID_RECORD', 'RECORD_TOO_LARGE', 'ATTRIBUTE_TYPE_MISMATCH', 'DATASET_FULL', 'RECORD_NOT_FOUND'] as const),
+    'INVALID_RECOMMENDATION_ID',
+  ]),
 });
 
 export const RecordWarning = open({
   ...reported,
-  code: oneOf(['SUSPICIOUS_TIME', 'UNKNOWN_ITEM', 'UNKNOWN_TYPE']),
+  code: oneOf(['SUSPICIOUS_TIME', 'UNKNOWN_ITEM', 'UNKNOWN_TYPE', 'RECOMMENDATION_EXPIRED']),
 });
 
 export const upsertAnswer = {

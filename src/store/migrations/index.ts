@@ -19,6 +19,7 @@ import { eventTallies } from './0016-event-tallies.ts';
 import { auditLog } from './0017-audit-log.ts';
 import { webhooks } from './0018-webhooks.ts';
 import { segmentMapping } from './0019-segment-mapping.ts';
+import { outcomes } from './0020-outcomes.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const MIGRATIONS: readonly Migration[] = [
   auditLog,
   webhooks,
   segmentMapping,
+  outcomes,
 ];

@@ -18,10 +18,10 @@ export interface EventRow {
   row: number;
 }
 
-export const COPY_IN_SQL = `COPY event (dataset_no, type_no, place, ts, seq, value, item_no, event_id, attributes)
+export const COPY_IN_SQL = `COPY event (dataset_no, type_no, place, ts, seq, value, item_no, event_id, attributes, recommendation)
   FROM STDIN (FORMAT binary)`;
-const IN_COLUMNS = 9;
-const FIXED_BYTES = 2 + 3 * (4 + 4) + 4 * (4 + 8) + 2 * 4;
+const IN_COLUMNS = 10;
+const FIXED_BYTES = 2 + 3 * (4 + 4) + 4 * (4 + 8) + 3 * 4;
 
 /** Bytes encoded at a time: the rest of a large batch waits for its turn, and so do other calls for a millisecond at most. */
 const PORTION_BYTES = 512 * 1024;
@@ -40,7 +40,10 @@ export function* encodeEvents(datasetNo: number, rows: readonly EventRow[]): Gen
 }
 
 const bytesOf = ({ columns, row }: EventRow): number =>
-  FIXED_BYTES + textLength(columns.eventIds, row) + textLength(columns.attributes, row);
+  FIXED_BYTES +
+  textLength(columns.eventIds, row) +
+  textLength(columns.attributes, row) +
+  textLength(columns.recommendations, row);
 
 /** In the order of the columns of COPY_IN_SQL. */
 function encodeRows(datasetNo: number, rows: readonly EventRow[], bytes: number): Buffer {
@@ -74,8 +77,10 @@ function encodeRows(datasetNo: number, rows: readonly EventRow[], bytes: number)
     at = buffer.writeDoubleBE(columns.values[row], at);
     int4(numbers.item_no);
     text(columns.eventIds, row);
-    if (textLength(columns.attributes, row) === 0) at = buffer.writeInt32BE(NULL_LENGTH, at);
-    else text(columns.attributes, row);
+    for (const column of [columns.attributes, columns.recommendations]) {
+      if (textLength(column, row) === 0) at = buffer.writeInt32BE(NULL_LENGTH, at);
+      else text(column, row);
+    }
   }
   return buffer;
 }

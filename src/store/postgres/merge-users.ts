@@ -10,6 +10,7 @@ import { RECORD_ROW_BYTES, sumOf } from '../stored-bytes.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { WriteContext } from './write-context.ts';
 import { noteChange, takeIds } from './write-events.ts';
+import { mergeOutcomes } from './write-outcomes.ts';
 import { upsertRecords } from './write-records.ts';
 import type { BulkOperation } from './writer.ts';
 
@@ -34,6 +35,7 @@ async function mergeStep(context: WriteContext, interner: PostgresInterner, inpu
   // Record first: it may be refused, and then nothing has changed.
   const record = await context.withUsers(users, (ofUsers) => mergeRecords(ofUsers, { from, into }));
   if (record === 'too-large') return record;
+  await mergeOutcomes(context, { from, into });
   const { movedEvents, knowsInto } = await moveEvents(context, interner, { from, into });
   return { movedEvents, hadRecord: record.hadRecord, knowsInto: knowsInto || record.knowsInto };
 }

@@ -12,6 +12,7 @@ import { userMerge } from './merge-users.ts';
 import { migratePostgres } from './migrate.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 import { PostgresEventStore } from './postgres-event-store.ts';
+import { PostgresOutcomeStore } from './postgres-outcome-store.ts';
 import { PostgresRecordStore } from './postgres-record-store.ts';
 import { purgeSome } from './purge.ts';
 import { PostgresWriter } from './writer.ts';
@@ -45,6 +46,7 @@ export async function openPostgres(url: string): Promise<Store> {
     users: records,
     items: records,
     events: new PostgresEventStore(database, writer, interner),
+    outcomes: new PostgresOutcomeStore(database, writer),
     mergeUsers: ({ users, events }, ids) =>
       mergeInSteps(() =>
         writer.submit(events, merge, { users, ...ids }, { records: 1, bytes: 1000, rows: MERGE_CHUNK }),

@@ -40,7 +40,7 @@ const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' }
 const { user: USER, item: ITEM, type: TYPE } = INTERNED_KIND_NO;
 /** Whole events of a subquery: what is limited there is joined here, whatever the planner believes of the tables. */
 const wholeEvents = (events: string): string => `SELECT e.event_id, u.id AS user_id, i.id AS item_id, e.ts,
-    t.id AS event_type, e.value AS event_value, e.attributes, e.seq
+    t.id AS event_type, e.value AS event_value, e.attributes, e.recommendation, e.seq
   FROM (${events}) e
   JOIN interned u ON u.dataset_no = e.dataset_no AND u.kind = ${USER} AND u.no = (e.place % ${TWO_32})
   JOIN interned i ON i.dataset_no = e.dataset_no AND i.kind = ${ITEM} AND i.no = e.item_no
@@ -56,7 +56,11 @@ const HISTORY_SQL = `SELECT e.${USER_NO}, i.id AS item_id, e.item_no, t.id AS ev
   JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no
   ORDER BY e.ts DESC, e.seq DESC`;
 
-type EventRow = Omit<EventRecord, 'attributes'> & { attributes: string | null; seq: number };
+type EventRow = Omit<EventRecord, 'attributes' | 'recommendation_id'> & {
+  attributes: string | null;
+  recommendation: string | null;
+  seq: number;
+};
 
 interface Deletion {
   sql: string;
@@ -330,14 +334,10 @@ export class PostgresEventStore implements EventStore {
   }
 }
 
-function toRecord({ event_id, user_id, item_id, ts, event_type, event_value, attributes }: EventRow): EventRecord {
+function toRecord({ attributes, recommendation, seq: _, ...event }: EventRow): EventRecord {
   return {
-    event_id,
-    user_id,
-    item_id,
-    ts,
-    event_type,
-    event_value,
+    ...event,
     attributes: attributes === null ? {} : JSON.parse(attributes),
+    ...(recommendation !== null && { recommendation_id: recommendation }),
   };
 }

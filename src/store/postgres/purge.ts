@@ -2,7 +2,10 @@
 import { PURGE_CHUNK } from '../sql/purge-after-delete.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
-const TABLES = ['event', 'record', 'record_deletion', 'event_change', 'event_tally', 'interned'];
+const TABLES = [
+  ...['event', 'record', 'record_deletion', 'event_change', 'event_tally'],
+  ...['outcome_item', 'outcome_served', 'interned'],
+];
 
 /** Answers whether more is left. Nodes that purge at the same time take different datasets. */
 export function purgeSome(database: PostgresDatabase): Promise<boolean> {

@@ -25,6 +25,9 @@ export interface Counts {
   merges: number;
   stored_bytes: number;
   last_seq: number;
+  /** when items of lists were shown, see outcomes/outcome-rules.ts; null: never */
+  shown_from_ts: number | null;
+  shown_to_ts: number | null;
 }
 
 export interface WriteContext {
@@ -70,7 +73,8 @@ export async function writeTransaction<T>(
 async function writeCounts(client: pg.PoolClient, counts: Counts): Promise<void> {
   await client.query(
     `UPDATE dataset_count SET num_records = $2, version = $3, changes_from = $4, num_users = $5, num_items = $6,
-       num_types = $7, num_deletions = $8, erasures = $9, last_seq = $10, stored_bytes = $11, merges = $12
+       num_types = $7, num_deletions = $8, erasures = $9, last_seq = $10, stored_bytes = $11, merges = $12,
+       shown_from_ts = $13, shown_to_ts = $14
      WHERE dataset_no = $1`,
     [
       counts.dataset_no,
@@ -85,6 +89,8 @@ async function writeCounts(client: pg.PoolClient, counts: Counts): Promise<void>
       counts.last_seq,
       counts.stored_bytes,
       counts.merges,
+      counts.shown_from_ts,
+      counts.shown_to_ts,
     ],
   );
 }

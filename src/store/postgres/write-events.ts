@@ -14,21 +14,23 @@ import {
 } from '../event-store.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
-import { EVENT_ROW_BYTES, eventRowBytes, sumOf } from '../stored-bytes.ts';
+import { EVENT_BYTES_SQL, eventRowBytes, sumOf } from '../stored-bytes.ts';
 import { type CountedEvent, TallyLog } from '../tallies/tally-log.ts';
 import { FOLD_EVERY } from '../tallies/tally-runs.ts';
 import { COPY_IN_SQL, type EventRow, encodeEvents } from './copy-events.ts';
 import type { PostgresInterner } from './interner.ts';
+import { TouchedLists } from './touched-lists.ts';
 import type { WriteContext } from './write-context.ts';
 import { foldTallies } from './write-tallies.ts';
 
 /** The user's number is the lower half of an event's place. */
 export const USER_NO = `place % ${2 ** 32} AS user_no`;
-const REMOVED = `place, ${USER_NO}, ts, item_no AS item, type_no AS type, value, ${EVENT_ROW_BYTES} + octet_length(event_id) + COALESCE(octet_length(attributes), 0) AS bytes`;
+const REMOVED = `place, ${USER_NO}, ts, item_no AS item, type_no AS type, value, recommendation, ${EVENT_BYTES_SQL}`;
 
 interface RemovedEvent extends CountedEvent {
   place: number;
   user_no: number;
+  recommendation: string | null;
   bytes: number;
 }
 
@@ -36,6 +38,7 @@ interface RemovedEvent extends CountedEvent {
 interface WaitingEvent {
   columns: EventColumns;
   row: number;
+  recommendation: string;
   event_id: string;
   user_id: string;
   item_id: string;
@@ -46,9 +49,11 @@ function eventsOf(columns: EventColumns): WaitingEvent[] {
   const userIds = textsOf(columns.userIds);
   const itemIds = textsOf(columns.itemIds);
   const types = textsOf(columns.types);
+  const recommendations = columns.recommendations.bytes.length === 0 ? null : textsOf(columns.recommendations);
   return textsOf(columns.eventIds).map((event_id, row) => ({
     columns,
     row,
+    recommendation: recommendations?.[row] ?? '',
     event_id,
     user_id: userIds[row],
     item_id: itemIds[row],
@@ -63,7 +68,17 @@ export async function upsertEvents(
 ): Promise<EventUpsert[]> {
   const { client, counts, target } = context;
   const batches = columns.map(eventsOf);
-  const eventIds = [...new Set(batches.flatMap((batch) => batch.map(({ event_id }) => event_id)))];
+  const touched = new TouchedLists(context, Date.now());
+  const foreign = await touched.foreignAmong(batches.flatMap((batch) => batch.map((event) => event.recommendation)));
+  const isOwn = ({ recommendation }: WaitingEvent): boolean => !foreign.has(recommendation);
+  const eventIds = [
+    ...new Set(
+      batches
+        .flat()
+        .filter(isOwn)
+        .map(({ event_id }) => event_id),
+    ),
+  ];
   // What exists is replaced in any case, so it can go before anything else is decided.
   const { rows: replaced } = await client.query<RemovedEvent & { event_id: string }>(
     `DELETE FROM event WHERE dataset_no = $1 AND event_id = ANY($2) RETURNING event_id, ${REMOVED}`,
@@ -78,6 +93,7 @@ export async function upsertEvents(
   const stored = new Map<string, WaitingEvent>();
   const outcomes = batches.map((batch) =>
     batch.map((event): UpsertOutcome => {
+      if (!isOwn(event)) return 'foreign';
       if (!existing.has(event.event_id)) {
         if (counts.num_records >= capacity) return 'full';
         existing.add(event.event_id);
@@ -90,7 +106,12 @@ export async function upsertEvents(
   );
   const tallies = new TallyLog(Date.now());
   for (const event of replaced) tallies.add(event, -1);
+  await touched.gone(replaced);
+  for (const { columns: own, row, ...event } of stored.values()) {
+    touched.stored({ ...event, ts: own.ts[row], value: own.values[row] });
+  }
   const written = stored.size > 0 ? await copyIn(context, interner, [...stored.values()], tallies) : NOTHING_WRITTEN;
+  await touched.count();
   counts.version++;
   const writtenUsers = new Set(written.users.values());
   await forgetUsers(
@@ -172,6 +193,9 @@ export async function deleteEvents(
   counts.num_records -= rows.length;
   counts.stored_bytes -= sumOf(rows, ({ bytes }) => bytes);
   counts.version++;
+  const touched = new TouchedLists(context, Date.now());
+  await touched.gone(rows);
+  await touched.count();
   await forgetUsers(context, rows);
   const tallies = new TallyLog(Date.now());
   for (const event of rows) tallies.add(event, -1);

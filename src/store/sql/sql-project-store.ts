@@ -1,7 +1,7 @@
 // Projects over the Database seam.
 import type { Project, ProjectType } from '../../domain/project.ts';
 import type { SegmentMapping } from '../../domain/segment.ts';
-import type { Database, Row, SqlValue } from '../database.ts';
+import type { Database, Row, SqlValue, Statement } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import type { DeletedProject, ProjectStore } from '../registry-store.ts';
 import { RAISE_EPOCH } from './serving-epoch.ts';
@@ -110,6 +110,7 @@ export class SqlProjectStore implements ProjectStore {
       orphansOf('deployment'),
       orphansOf('placement'),
       orphansOf('placement_version'),
+      ...orphanedOutcomes(projectId),
       {
         // The next default: of the projects that are deployed, the one that was deployed first.
         sql: `UPDATE account SET default_project_id = (
@@ -126,6 +127,16 @@ export class SqlProjectStore implements ProjectStore {
     if (deleted.length === 0) return 'in-use';
     return { project: toProject(row), epoch: Number(others[others.length - 1][0].epoch) };
   }
+}
+
+/** What became of the lists of a project that is gone. */
+function orphanedOutcomes(projectId: string): Statement[] {
+  const series = `SELECT series_no FROM outcome_series WHERE project_id = ?
+    AND NOT EXISTS (SELECT 1 FROM project WHERE project.project_id = outcome_series.project_id)`;
+  return ['outcome_user', 'outcome_hour', 'outcome_series'].map((table) => ({
+    sql: `DELETE FROM ${table} WHERE series_no IN (${series})`,
+    params: [projectId],
+  }));
 }
 
 const mappingText = (mapping: SegmentMapping | null | undefined): string | null =>

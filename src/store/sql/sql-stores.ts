@@ -16,7 +16,7 @@ import { SqlWebhookStore } from './sql-webhook-store.ts';
 
 export type SqlStores = Omit<
   Store,
-  'database' | 'users' | 'items' | 'events' | 'mergeUsers' | 'exclusively' | 'load' | 'close'
+  'database' | 'users' | 'items' | 'events' | 'outcomes' | 'mergeUsers' | 'exclusively' | 'load' | 'close'
 >;
 
 export function createSqlStores(database: Database): SqlStores {

@@ -17,6 +17,9 @@ export interface DatasetCounts {
   erasures: number;
   merges: number;
   stored_bytes: number;
+  /** when items of lists were shown, see outcomes/outcome-rules.ts; null: never */
+  shown_from_ts: number | null;
+  shown_to_ts: number | null;
   readonly account_id: string;
   /** as it was read */
   readonly bytes_before: number;
@@ -34,7 +37,7 @@ export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
   const owner = db.prepare('SELECT account_id FROM dataset WHERE dataset_id = ?');
   const select = db.prepare(
     `SELECT dataset_no, num_records, version, changes_from, num_users, num_items, num_types, num_deletions, erasures,
-       merges, stored_bytes, stored_bytes AS bytes_before
+       merges, stored_bytes, stored_bytes AS bytes_before, shown_from_ts, shown_to_ts
      FROM dataset_count WHERE dataset_id = ?`,
   );
   const addToAccount = db.prepare('UPDATE account SET storage_bytes = storage_bytes + ? WHERE account_id = ?');
@@ -45,7 +48,7 @@ export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
   const update = db.prepare(
     `UPDATE dataset_count
      SET num_records = ?, version = ?, changes_from = ?, num_users = ?, num_items = ?, num_types = ?, num_deletions = ?,
-       erasures = ?, merges = ?, stored_bytes = ?
+       erasures = ?, merges = ?, stored_bytes = ?, shown_from_ts = ?, shown_to_ts = ?
      WHERE dataset_no = ?`,
   );
   return {
@@ -63,7 +66,7 @@ export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
       const { dataset_no, num_records, version, changes_from, num_users, num_items, num_types } = counts;
       const { num_deletions, erasures, merges, stored_bytes, bytes_before } = counts;
       const values = [num_records, version, changes_from, num_users, num_items, num_types, num_deletions, erasures];
-      update.run(...values, merges, stored_bytes, dataset_no);
+      update.run(...values, merges, stored_bytes, counts.shown_from_ts, counts.shown_to_ts, dataset_no);
       if (stored_bytes !== bytes_before) addToAccount.run(stored_bytes - bytes_before, counts.account_id);
     },
     room: ({ account_id }) =>

@@ -11,6 +11,7 @@ import { SqliteReader } from './reader.ts';
 import { ScanThreads } from './scan-threads.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteEventStore } from './sqlite-event-store.ts';
+import { SqliteOutcomeStore } from './sqlite-outcome-store.ts';
 import { SqliteRecordStore } from './sqlite-record-store.ts';
 import { targetOf } from './write-protocol.ts';
 import { SqliteWriter } from './writer.ts';
@@ -39,6 +40,7 @@ export function openSqlite(file: string): Store {
     users: records,
     items: records,
     events: new SqliteEventStore(database, writer, reader, scans),
+    outcomes: new SqliteOutcomeStore(database, writer),
     mergeUsers: ({ users, events }, ids) =>
       mergeInSteps(() =>
         writer.submit(

@@ -26,6 +26,9 @@ export function purger(db: DatabaseSync): Purger {
        (SELECT dataset_no, version FROM event_change WHERE dataset_no = ? LIMIT ?)`,
     `DELETE FROM event_tally WHERE (dataset_no, span, bucket, run) IN
        (SELECT dataset_no, span, bucket, run FROM event_tally WHERE dataset_no = ? LIMIT ?)`,
+    `DELETE FROM outcome_item WHERE (dataset_no, created_ms, random, item_hash) IN
+       (SELECT dataset_no, created_ms, random, item_hash FROM outcome_item WHERE dataset_no = ? LIMIT ?)`,
+    'DELETE FROM outcome_served WHERE batch_id IN (SELECT batch_id FROM outcome_served WHERE dataset_no = ? LIMIT ?)',
     `DELETE FROM record_deletion WHERE (dataset_no, version) IN
        (SELECT dataset_no, version FROM record_deletion WHERE dataset_no = ? LIMIT ?)`,
     `DELETE FROM interned WHERE (dataset_no, kind, id) IN

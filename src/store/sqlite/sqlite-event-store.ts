@@ -50,8 +50,10 @@ interface EventRow {
   event_id: string;
   place: Uint8Array;
   attributes: string | null;
+  recommendation: string | null;
 }
 
+const EVENT_SQL = 'SELECT seq, event_id, place, attributes, recommendation FROM event';
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
 export class SqliteEventStore implements EventStore {
@@ -89,7 +91,7 @@ export class SqliteEventStore implements EventStore {
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return null;
     const row = this.#database
-      .reading('SELECT seq, event_id, place, attributes FROM event WHERE dataset_no = ? AND event_id = ?')
+      .reading(`${EVENT_SQL} WHERE dataset_no = ? AND event_id = ?`)
       .get(dataset.datasetNo, eventId) as EventRow | undefined;
     return row ? this.#toRecord(dataset, row) : null;
   }
@@ -181,7 +183,7 @@ export class SqliteEventStore implements EventStore {
     const limit = page.page_size + 1;
     const seqs =
       userId === undefined ? this.#newest(dataset, before, limit) : this.#newestOfUser(dataset, userId, before, limit);
-    const select = this.#database.reading('SELECT seq, event_id, place, attributes FROM event WHERE seq = ?');
+    const select = this.#database.reading(`${EVENT_SQL} WHERE seq = ?`);
     const room = new PageRoom(page);
     const shown: EventRow[] = [];
     let isFull = false;
@@ -331,6 +333,7 @@ export class SqliteEventStore implements EventStore {
       event_type: this.#interned.idsOf(datasetNo, 'type').at(place.type(0)),
       event_value: place.value(0),
       attributes: row.attributes === null ? {} : JSON.parse(row.attributes),
+      ...(row.recommendation !== null && { recommendation_id: row.recommendation }),
     };
   }
 }

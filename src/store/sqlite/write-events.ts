@@ -11,7 +11,7 @@ import {
 } from '../event-store.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
-import { EVENT_ROW_BYTES, eventRowBytes, idRowBytes, mostEventBytes, storageExceeded } from '../stored-bytes.ts';
+import { EVENT_BYTES_SQL, eventRowBytes, idRowBytes, mostEventBytes, storageExceeded } from '../stored-bytes.ts';
 import { type CountedEvent, TallyLog } from '../tallies/tally-log.ts';
 import { changedUserLog } from './changed-user-log.ts';
 import { type DatasetCounts, datasetCountTable } from './dataset-counts.ts';
@@ -20,6 +20,8 @@ import { PlaceEncoder, PlaceReader } from './event-place.ts';
 import { userForgetter } from './forget-users.ts';
 import { interner } from './interner.ts';
 import { eventMover } from './merge-users.ts';
+import type { SqliteOutcomeSteps } from './outcome-steps.ts';
+import { touchedLists } from './touched-lists.ts';
 import type {
   DeleteEventsCommand,
   DeleteMomentsCommand,
@@ -30,6 +32,7 @@ import type {
 
 interface RemovedEvent {
   place: Uint8Array;
+  recommendation: string | null;
   bytes: number;
 }
 
@@ -51,25 +54,26 @@ function countedOf(place: Uint8Array): CountedEvent {
 }
 
 /** `onErase` is called when the id of a user is removed. */
-export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter {
+export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase: () => void): EventWriter {
   const datasetCounts = datasetCountTable(db);
   const numbers = interner(db);
   const place = new PlaceEncoder();
   const lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM event');
-  const bytes = `${EVENT_ROW_BYTES} + octet_length(event_id) + coalesce(octet_length(attributes), 0) AS bytes`;
-  const select = db.prepare(`SELECT seq, place, ${bytes} FROM event WHERE dataset_no = ? AND event_id = ?`);
+  const removed = `place, recommendation, ${EVENT_BYTES_SQL}`;
+  const select = db.prepare(`SELECT seq, ${removed} FROM event WHERE dataset_no = ? AND event_id = ?`);
   const insert = db.prepare(
-    `INSERT INTO event (seq, dataset_no, event_id, place, attributes) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO event (seq, dataset_no, event_id, place, attributes, recommendation) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (dataset_no, event_id) DO NOTHING`,
   );
   const insertPlace = db.prepare('INSERT INTO event_place (place) VALUES (?)');
   const insertMoment = db.prepare('INSERT INTO event_time (moment) VALUES (?)');
-  const remove = db.prepare(`DELETE FROM event WHERE seq = ? RETURNING place, ${bytes}`);
+  const remove = db.prepare(`DELETE FROM event WHERE seq = ? RETURNING ${removed}`);
   const removePlace = db.prepare('DELETE FROM event_place WHERE place = ?');
   const removeMoment = db.prepare('DELETE FROM event_time WHERE moment = ?');
   const moment = new Uint8Array(MOMENT_BYTES);
   const changeLog = changedUserLog(db);
   const users = userForgetter(db, onErase);
+  const listsOfBatch = touchedLists(db, lists);
 
   /** The event of that id, which must be there. */
   function removeById(datasetNo: number, eventId: string): RemovedEvent {
@@ -84,11 +88,14 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
   function deleteEach(target: WriteTarget, rows: number, deleteRow: (row: number) => RemovedEvent | null): number {
     const counts = datasetCounts.read(target);
     const deleted: Uint8Array[] = [];
-    const tallies = new TallyLog(Date.now());
+    const nowMs = Date.now();
+    const tallies = new TallyLog(nowMs);
+    const touched = listsOfBatch(target, counts, nowMs);
     for (let row = 0; row < rows; row++) {
       const removed = deleteRow(row);
       if (removed === null) continue;
       deleted.push(removed.place);
+      touched.gone(removed);
       tallies.add(countedOf(removed.place), -1);
       counts.stored_bytes -= removed.bytes;
     }
@@ -96,6 +103,7 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
     counts.version++;
     users.forget(counts, deleted);
     datasetCounts.write(counts);
+    touched.count();
     changeLog.note(
       counts,
       deleted.map((place) => new PlaceReader(place).user(0)),
@@ -126,6 +134,7 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
     move: eventMover(db, { datasetCounts, numbers, users, changeLog }),
 
     ended(committed) {
+      lists.ended();
       if (!committed) numbers.forget();
     },
 
@@ -146,7 +155,10 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
       const { dataset_no } = counts;
       let seq = (lastSeq.get() as { seq: number }).seq;
       const changed: number[] = [];
-      const tallies = new TallyLog(Date.now());
+      const nowMs = Date.now();
+      const tallies = new TallyLog(nowMs);
+      const touched = listsOfBatch(target, counts, nowMs);
+      const recommendations = columns.recommendations.bytes.length === 0 ? null : textsOf(columns.recommendations);
       /** of events that went to another user */
       const left: Uint8Array[] = [];
       const tellsNew = counts.num_records >= FIRST_SEEN_FROM_EVENTS;
@@ -156,6 +168,8 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
         // In a full dataset only a replacement has room; else most events are new, and inserting tells.
         const isFull = counts.num_records >= capacity;
         if (isFull && !select.get(dataset_no, eventId)) return 'full';
+        const recommendation = recommendations?.[i] || null;
+        if (recommendation !== null && touched.isForeign(recommendation)) return 'foreign';
         const user = numbers.numberOf(counts, 'user', userIds[i]);
         const { num_items, num_types } = counts;
         const item = numbers.numberOf(counts, 'item', itemIds[i]);
@@ -168,14 +182,15 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
         }
         place.owner(dataset_no, shardOf(userIds[i], target.num_shards), user).time(ts[i], ++seq);
         place.payload(item, type, values[i]);
-        if (insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]).changes === 0) {
+        if (insert.run(seq, dataset_no, eventId, place.bytes, attributes[i], recommendation).changes === 0) {
           const replaced = removeById(dataset_no, eventId);
           const owner = new PlaceReader(replaced.place).user(0);
           if (owner !== user) left.push(replaced.place);
           counts.stored_bytes -= replaced.bytes;
           changed.push(owner);
           tallies.add(countedOf(replaced.place), -1);
-          insert.run(seq, dataset_no, eventId, place.bytes, attributes[i]);
+          touched.gone(replaced);
+          insert.run(seq, dataset_no, eventId, place.bytes, attributes[i], recommendation);
         } else {
           counts.num_records++;
         }
@@ -184,11 +199,16 @@ export function eventWriter(db: DatabaseSync, onErase: () => void): EventWriter 
         insertMoment.run(momentOf(place.bytes, moment));
         changed.push(user);
         tallies.add({ ts: ts[i], item, type, value: values[i] }, 1);
+        touched.stored(
+          { user_id: userIds[i], item_id: itemIds[i], event_type: types[i], ts: ts[i], value: values[i] },
+          recommendation,
+        );
         return 'stored';
       });
       counts.version++;
       if (left.length > 0) users.forget(counts, left);
       datasetCounts.write(counts);
+      touched.count();
       changeLog.note(counts, changed, tallies);
       const hasNew = tellsNew && (newItems.ids.length > 0 || newTypes.ids.length > 0);
       return { outcomes, firstSeen: hasNew ? { items: newItems, types: newTypes } : null };

@@ -4,6 +4,7 @@ import type { EventColumns, RecordColumns } from '../../domain/record-columns.ts
 import type { Row, Statement } from '../database.ts';
 import type { EventUpsert } from '../event-store.ts';
 import type { MergeStep } from '../merge-users.ts';
+import type { Impression, ImpressionOutcome, ServedBatch } from '../outcome-store.ts';
 import type { PatchOutcome, UpsertOutcome } from '../record-store.ts';
 
 export interface AtomicCommand {
@@ -72,6 +73,24 @@ export interface MergeUsersCommand {
   maxEvents: number;
 }
 
+export interface AddServedCommand {
+  kind: 'add-served';
+  target: WriteTarget;
+  batch: ServedBatch;
+}
+
+export interface AddImpressionsCommand {
+  kind: 'add-impressions';
+  target: WriteTarget;
+  impressions: readonly Impression[];
+}
+
+export interface ForgetOutcomesCommand {
+  kind: 'forget-outcomes';
+  target: WriteTarget;
+  userId: string;
+}
+
 /** Removes some of what a deleted dataset left behind. */
 export interface PurgeCommand {
   kind: 'purge';
@@ -87,6 +106,9 @@ export type WriteCommand =
   | DeleteEventsCommand
   | DeleteMomentsCommand
   | MergeUsersCommand
+  | AddServedCommand
+  | AddImpressionsCommand
+  | ForgetOutcomesCommand
   | PurgeCommand;
 
 /** The result of each kind of command. */
@@ -99,6 +121,9 @@ export interface WriteResults {
   'delete-events': number;
   'delete-moments': number;
   'merge-users': MergeStep;
+  'add-served': undefined;
+  'add-impressions': ImpressionOutcome[];
+  'forget-outcomes': undefined;
   /** Whether more is left. */
   purge: boolean;
 }

@@ -9,11 +9,13 @@ import { MAX_GROUP_RECORDS } from '../write-limits.ts';
 import { beginImmediate, openWriterConnection, sleepSync } from './connection.ts';
 import { logLimit } from './log-limit.ts';
 import { joinSteps } from './merge-users.ts';
+import { outcomeSteps } from './outcome-steps.ts';
 import { purger } from './purge.ts';
 import { remainsCleaner } from './remains-cleaner.ts';
 import { runAtomic } from './run-atomic.ts';
 import { isConstraintError, unavailableError } from './sqlite-error.ts';
 import { eventWriter } from './write-events.ts';
+import { outcomeWriter } from './write-outcomes.ts';
 import {
   CLOSE,
   type WriteCommand,
@@ -33,7 +35,9 @@ const db = openWriterConnection(file);
 const keepLogShort = logLimit(db, file);
 const atomic = runAtomic(db);
 const remains = remainsCleaner(db);
-const events = eventWriter(db, remains.due);
+const lists = outcomeSteps(db);
+const events = eventWriter(db, lists, remains.due);
+const outcomes = outcomeWriter(db, lists);
 const records = recordWriter(db, remains.due);
 const datasets = purger(db);
 
@@ -57,7 +61,16 @@ function run(command: WriteCommand): unknown {
     case 'delete-records':
       return records.delete(command);
     case 'merge-users':
-      return joinSteps(records.merge(command), () => events.move(command));
+      return joinSteps(records.merge(command), () => {
+        outcomes.merge(command);
+        return events.move(command);
+      });
+    case 'add-served':
+      return outcomes.addServed(command);
+    case 'add-impressions':
+      return outcomes.addImpressions(command);
+    case 'forget-outcomes':
+      return outcomes.forget(command);
     case 'purge':
       return datasets.run(command.maxRows);
   }

@@ -1,0 +1,18 @@
+// Whether an id of a list was made for an account: at the door of everything that takes such ids, on any thread.
+import type { ReadList } from '../domain/recommendation.ts';
+import { RecommendationIds } from './recommendation-id.ts';
+
+/** What a thread needs to check the ids of an account. */
+export interface ListKey {
+  readonly accountId: string;
+  readonly secret: string;
+}
+
+let last: { secret: string; ids: RecommendationIds } | null = null;
+
+export function ownLists({ accountId, secret }: ListKey): ReadList {
+  // All nodes sign with one secret, so there is one.
+  if (last?.secret !== secret) last = { secret, ids: new RecommendationIds(secret) };
+  const { ids } = last;
+  return (id) => ids.read(accountId, id);
+}

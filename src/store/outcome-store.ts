@@ -1,0 +1,127 @@
+// What became of lists: counters by project, placement, variant and the hour in which the list was made. They change in the
+// transaction that stores the event or the impression, under the lock of the project's event dataset, so they are exact whenever
+// a process ends. What counts as what: store/outcomes/outcome-rules.ts.
+import type { Dataset } from '../domain/dataset.ts';
+import type { RecommendationOrigin } from '../domain/recommendation.ts';
+import type { WriteSize } from './write-limits.ts';
+
+export const HOUR_MS = 3_600_000;
+/** An event counts as assisted for this long after its item was shown. */
+export const ASSIST_WINDOW_MS = 24 * HOUR_MS;
+
+/** Sums over lists. Direct figures come from events that carry the id of the list. */
+export interface OutcomeFigures {
+  /** lists */
+  served: number;
+  served_items: number;
+  /** lists of which at least one item was shown, by the impressions that were recorded */
+  shown_lists: number;
+  /** items, counted once per list */
+  shown: number;
+  /** items of lists with at least one event, counted once per list */
+  clicked: number;
+  /** the same with at least one target event */
+  converted: number;
+  /** target events */
+  targets: number;
+  /** sum of their values, and of the squares of their values */
+  value: number;
+  value_squares: number;
+  /** items with assisting lists only: no event carried the id of the list */
+  assisted_clicked: number;
+  assisted_converted: number;
+  assisted_targets: number;
+  assisted_value: number;
+  assisted_value_squares: number;
+}
+
+/** Of the lists that were made in one hour. */
+export interface OutcomeCounts extends OutcomeFigures {
+  /** null: calls outside any placement */
+  placement: string | null;
+  /** null: no experiment ran */
+  experiment_id: string | null;
+  variant: string | null;
+  /** hours since 1970 */
+  hour: number;
+}
+
+export interface CountQuery {
+  readonly projectId: string;
+  /** left out: all */
+  readonly placement?: string | null;
+  /** fromHour ≤ hour < toHour */
+  readonly fromHour: number;
+  readonly toHour: number;
+}
+
+/** Sums over the users who got lists of one variant of an experiment: each user counts once. Direct figures. */
+export interface VariantUsers {
+  variant: string;
+  /** users who got at least one list */
+  users: number;
+  /** users with at least one event, one target event, or a value other than 0 */
+  clicked_users: number;
+  target_users: number;
+  value_users: number;
+  /** sum of the users' values, and of the squares of these */
+  value_sum: number;
+  value_squares: number;
+}
+
+/** Lists that were served from one origin in one hour. */
+export interface ServedCount {
+  readonly origin: RecommendationOrigin;
+  readonly hour: number;
+  readonly lists: number;
+  readonly items: number;
+}
+
+/** What a node has served since it last said so. */
+export interface ServedBatch {
+  /** The same batch is counted once, however often it is sent. */
+  readonly batchId: string;
+  readonly counts: readonly ServedCount[];
+  /** who got a list of an experiment */
+  readonly visitors: readonly { origin: RecommendationOrigin; userHash: number }[];
+}
+
+/** The ids are checked. */
+export interface Impression {
+  readonly recommendationId: string;
+  /** null: the whole list */
+  readonly itemIds: readonly string[] | null;
+  readonly ts: number;
+  /** who saw it, if known: events of the user that are stored already then count as assisted */
+  readonly userId: string | null;
+}
+
+/** 'foreign': the project of the list does not use this dataset, or is gone. */
+export type ImpressionOutcome = 'recorded' | 'foreign';
+
+export interface OutcomeStore {
+  counts(query: CountQuery): Promise<OutcomeCounts[]>;
+  /** One row per variant that served anybody. */
+  usersOf(projectId: string, experimentId: string): Promise<VariantUsers[]>;
+  /** Durable when it resolves. What of it is of projects that are gone is dropped. */
+  addServed(dataset: Dataset, batch: ServedBatch): Promise<void>;
+  /** One outcome per impression. An impression that was recorded before changes nothing. */
+  addImpressions(dataset: Dataset, impressions: readonly Impression[]): Promise<ImpressionOutcome[]>;
+  /** Items (item-hash) that were shown to the user at least `after` times since `sinceTs` without an event that followed. */
+  shownInVain(datasetId: string, query: { userHash: number; after: number; sinceTs: number }): Promise<Set<number>>;
+  /** Removes what is kept about a user; counters stay. */
+  forgetUser(dataset: Dataset, userId: string): Promise<void>;
+}
+
+/** About a row in the queue of writes. */
+const ROW_BYTES = 200;
+
+export function servedSize({ counts, visitors }: ServedBatch): WriteSize {
+  const records = counts.length + visitors.length;
+  return { records, bytes: records * ROW_BYTES };
+}
+
+export function impressionSize(impressions: readonly Impression[]): WriteSize {
+  const records = impressions.reduce((sum, { itemIds }) => sum + 1 + (itemIds?.length ?? 0), 0);
+  return { records, bytes: records * ROW_BYTES };
+}

@@ -1,0 +1,223 @@
+// What counts, in one place for both databases.
+//
+// - Shown: an item of a list by an impression; once per list, however often it is sent. An impression without items shows the
+//   whole list. Never more than the list had.
+// - Clicked: an item of a list that has an event which carries the id of the list. Several events count once; an event that is
+//   replaced or deleted is taken back. Converted: the same for events of the project's target type, whose number and values are
+//   counted too.
+// - Assisted: the item was shown to the user of the event in the 24 hours before it, and the event does not carry the id of that
+//   list. Every list that showed the item gets it, in whichever order event and impression arrive.
+// - All of it belongs to the hour in which the list was made. Lists older than MAX_LIST_AGE_MS no longer count.
+import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { MAX_LIST_AGE_MS, type Recommendation, readRecommendation } from '../../domain/recommendation.ts';
+import { ASSIST_WINDOW_MS, type Impression, type ImpressionOutcome, type ServedBatch } from '../outcome-store.ts';
+import { OutcomeLedger, WHOLE_LIST } from './outcome-ledger.ts';
+import type { ItemKey, ItemRow, Steps, Touch } from './outcome-tables.ts';
+
+/** An event that was stored (1) or is gone (-1). */
+export interface EventChange extends Touch {
+  readonly change: 1 | -1;
+  readonly ts: number;
+  readonly event_type: string;
+  readonly value: number;
+  /** of the id that the event carries */
+  readonly list: Recommendation | null;
+}
+
+/** null: none, unreadable, or too old to count. */
+export function countedList(recommendationId: string | null, nowMs: number): Recommendation | null {
+  const list = recommendationId ? readRecommendation(recommendationId) : null;
+  return list !== null && list.createdMs >= nowMs - MAX_LIST_AGE_MS ? list : null;
+}
+
+/** When items were shown in a dataset; null: never. */
+export interface ShownSpan {
+  shown_from_ts: number | null;
+  shown_to_ts: number | null;
+}
+
+/** Whether an event of this time may be assisted. */
+export const mayBeAssisted = ({ shown_from_ts, shown_to_ts }: ShownSpan, ts: number): boolean =>
+  shown_from_ts !== null && ts >= shown_from_ts && ts <= shown_to_ts! + ASSIST_WINDOW_MS;
+
+export function* countEvents(changes: readonly EventChange[], span: ShownSpan): Steps<void> {
+  const ledger = new OutcomeLedger();
+  yield* ledger.loadSeries(changes.flatMap(({ list }) => list ?? []));
+  const assisted = changes.filter(({ ts }) => mayBeAssisted(span, ts));
+  yield* ledger.loadItems(
+    changes.flatMap(({ list, itemHash }) => (list ? keyOf(list, itemHash) : [])),
+    assisted,
+  );
+  for (const event of changes) countDirect(ledger, event);
+  for (const event of assisted) {
+    for (const row of ledger.shownTo(event)) {
+      if (event.list === null || !isOf(row, event.list)) countAssisted(ledger, row, event);
+    }
+  }
+  yield* ledger.save();
+}
+
+function countDirect(ledger: OutcomeLedger, { change, list, itemHash, event_type, value }: EventChange): void {
+  const series = list && ledger.seriesOf(list);
+  if (!list || !series) return;
+  const row = ledger.rowOf(list, itemHash, series.series_no);
+  row.events = Math.max(0, row.events + change);
+  if (event_type !== series.target_event_type) return;
+  row.targets = Math.max(0, row.targets + change);
+  const figures = ledger.hourOf(series.series_no, list.createdMs);
+  figures.targets += change;
+  figures.value += change * value;
+  figures.value_squares += change * value * value;
+  if (!series.isExperiment || list.userHash === 0) return;
+  const user = ledger.userOf(series.series_no, list.userHash);
+  user.targets += change;
+  user.value += change * value;
+}
+
+function countAssisted(ledger: OutcomeLedger, row: ItemRow, { change, ts, event_type, value }: EventChange): void {
+  if (row.shown_ts === null || ts < row.shown_ts || ts > row.shown_ts + ASSIST_WINDOW_MS) return;
+  const series = ledger.seriesByNo(row.series_no);
+  // An event that came before its impression was forgotten, or before two users became one, was never counted.
+  if (series === null || (change < 0 && row.assists === 0)) return;
+  ledger.change(row);
+  row.assists += change;
+  if (event_type !== series.target_event_type || (change < 0 && row.assisted_targets === 0)) return;
+  row.assisted_targets += change;
+  const figures = ledger.hourOf(row.series_no, row.created_ms);
+  figures.assisted_targets += change;
+  figures.assisted_value += change * value;
+  figures.assisted_value_squares += change * value * value;
+}
+
+/** A stored event of the user of an impression. */
+export type StoredTouch = Omit<EventChange, 'change'>;
+
+/** The lists of impressions, by place; null: too old to count. A list for nobody in particular is for who saw it. */
+export function listsOf(impressions: readonly Impression[], nowMs: number): (Recommendation | null)[] {
+  return impressions.map(({ recommendationId, userId }) => {
+    const list = countedList(recommendationId, nowMs);
+    if (list === null || list.userHash !== 0 || userId === null) return list;
+    return { ...list, userHash: userHash(list.accountId, userId) };
+  });
+}
+
+/** Whose events after an impression are looked for. */
+export interface Viewer {
+  readonly userId: string;
+  readonly fromTs: number;
+  readonly toTs: number;
+}
+
+export function viewersOf(impressions: readonly Impression[]): Viewer[] {
+  const viewers = new Map<string, { userId: string; fromTs: number; toTs: number }>();
+  for (const { userId, itemIds, ts } of impressions) {
+    if (userId === null || itemIds === null) continue;
+    const known = viewers.get(userId);
+    const toTs = ts + ASSIST_WINDOW_MS;
+    if (known === undefined) viewers.set(userId, { userId, fromTs: ts, toTs });
+    else {
+      known.fromTs = Math.min(known.fromTs, ts);
+      known.toTs = Math.max(known.toTs, toTs);
+    }
+  }
+  return [...viewers.values()];
+}
+
+/** The span with the impressions in it. */
+export function widenSpan(span: ShownSpan, impressions: readonly Impression[]): void {
+  for (const { ts } of impressions) {
+    span.shown_from_ts = Math.min(span.shown_from_ts ?? ts, ts);
+    span.shown_to_ts = Math.max(span.shown_to_ts ?? ts, ts);
+  }
+}
+
+export interface ImpressionInput {
+  readonly impressions: readonly Impression[];
+  readonly lists: readonly (Recommendation | null)[];
+  /** events of the impressions' users in the hours after */
+  readonly touches: readonly StoredTouch[];
+}
+
+export function* countImpressions({ impressions, lists, touches }: ImpressionInput): Steps<ImpressionOutcome[]> {
+  const ledger = new OutcomeLedger();
+  const counted = lists.filter((list) => list !== null);
+  yield* ledger.loadSeries(counted);
+  const keys: ItemKey[] = impressions.flatMap(({ itemIds }, at) => {
+    const list = lists[at];
+    return list ? [keyOf(list, WHOLE_LIST), ...(itemIds ?? []).map((id) => keyOf(list, itemHash(id)))] : [];
+  });
+  yield* ledger.loadItems(keys, []);
+  const byUser = new Map<string, StoredTouch[]>();
+  for (const touch of touches) {
+    const key = `${touch.userHash}:${touch.itemHash}`;
+    const known = byUser.get(key);
+    if (known) known.push(touch);
+    else byUser.set(key, [touch]);
+  }
+  const outcomes = impressions.map((impression, at): ImpressionOutcome => {
+    const list = lists[at];
+    if (list === null) return 'recorded';
+    const series = ledger.seriesOf(list);
+    if (series === null) return 'foreign';
+    for (const row of show(ledger, impression, list, series.series_no)) {
+      for (const touch of byUser.get(`${row.user_hash}:${row.item_hash}`) ?? []) {
+        if (touch.list === null || !isOf(row, touch.list)) countAssisted(ledger, row, { ...touch, change: 1 });
+      }
+    }
+    return 'recorded';
+  });
+  yield* ledger.save();
+  return outcomes;
+}
+
+/** Returns the items that were not shown before. */
+function show(
+  ledger: OutcomeLedger,
+  { itemIds, ts }: Impression,
+  list: Recommendation,
+  seriesNo: number,
+): readonly ItemRow[] {
+  const whole = ledger.rowOf(list, WHOLE_LIST, seriesNo);
+  const figures = ledger.hourOf(seriesNo, list.createdMs);
+  if (whole.shown_ts === null) {
+    whole.shown_ts = ts;
+    figures.shown_lists++;
+  }
+  const fresh: ItemRow[] = [];
+  for (const itemId of itemIds ?? []) {
+    if (whole.targets >= list.items) break;
+    const row = ledger.rowOf(list, itemHash(itemId), seriesNo);
+    if (row.shown_ts !== null) continue;
+    row.shown_ts = ts;
+    whole.targets++;
+    fresh.push(row);
+  }
+  const shown = itemIds === null ? list.items : Math.max(whole.events, whole.targets);
+  figures.shown += shown - whole.events;
+  whole.events = shown;
+  return fresh;
+}
+
+export function* countServed({ counts, visitors }: ServedBatch): Steps<void> {
+  const ledger = new OutcomeLedger();
+  yield* ledger.loadSeries([...counts, ...visitors].map(({ origin }) => origin));
+  for (const { origin, hour, lists, items } of counts) {
+    const series = ledger.seriesOf(origin);
+    if (series === null) continue;
+    const figures = ledger.hourOfNumber(series.series_no, hour);
+    figures.served += lists;
+    figures.served_items += items;
+  }
+  for (const { origin, userHash } of visitors) {
+    const series = ledger.seriesOf(origin);
+    if (series?.isExperiment) ledger.userOf(series.series_no, userHash);
+  }
+  yield* ledger.save();
+}
+
+const keyOf = ({ createdMs, random }: Recommendation, item_hash: number): ItemKey => ({
+  ...{ created_ms: createdMs, random, item_hash },
+});
+
+const isOf = (row: ItemRow, { createdMs, random }: Recommendation): boolean =>
+  row.created_ms === createdMs && row.random === random;

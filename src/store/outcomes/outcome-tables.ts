@@ -1,0 +1,117 @@
+// What the rules of outcomes ask of a database, in steps: SQLite runs them at once, PostgreSQL one query each. The rules are
+// written once, as generators that yield a step and get its rows.
+import type { RecommendationOrigin } from '../../domain/recommendation.ts';
+import type { OutcomeFigures } from '../outcome-store.ts';
+
+/** Lists of one origin, whatever the model. */
+export interface Series {
+  readonly series_no: number;
+  readonly target_event_type: string;
+  readonly isExperiment: boolean;
+}
+
+/** An item of a list; item 0: the list itself, whose `events` are the items that count as shown and whose `targets` those with rows. */
+export interface ItemRow {
+  readonly created_ms: number;
+  readonly random: number;
+  readonly item_hash: number;
+  readonly user_hash: number;
+  readonly series_no: number;
+  shown_ts: number | null;
+  events: number;
+  targets: number;
+  assists: number;
+  assisted_targets: number;
+}
+
+export type ItemKey = Pick<ItemRow, 'created_ms' | 'random' | 'item_hash'>;
+
+export interface Touch {
+  readonly userHash: number;
+  readonly itemHash: number;
+}
+
+export interface HourChange extends OutcomeFigures {
+  readonly series_no: number;
+  readonly hour: number;
+}
+
+export interface UserRow {
+  readonly series_no: number;
+  readonly user_hash: number;
+  clicks: number;
+  targets: number;
+  value: number;
+}
+
+export interface UserSums {
+  readonly series_no: number;
+  users: number;
+  clicked_users: number;
+  target_users: number;
+  value_users: number;
+  value_sum: number;
+  value_squares: number;
+}
+
+/** A step, its input and its answer. Answers of reads may be in any order. */
+export interface OutcomeSteps {
+  /** Series of these origins by their place; null: the project does not use the dataset. Makes those that are new. */
+  series: [readonly RecommendationOrigin[], readonly (Series | null)[]];
+  /** Those whose project is gone are left out. */
+  seriesByNo: [readonly number[], readonly Series[]];
+  items: [readonly ItemKey[], readonly ItemRow[]];
+  /** Items that were shown to these users. */
+  shown: [readonly Touch[], readonly ItemRow[]];
+  saveItems: [readonly ItemRow[], undefined];
+  addHours: [readonly HourChange[], undefined];
+  users: [readonly Pick<UserRow, 'series_no' | 'user_hash'>[], readonly UserRow[]];
+  saveUsers: [readonly UserRow[], undefined];
+  addUserSums: [readonly UserSums[], undefined];
+}
+
+export type StepName = keyof OutcomeSteps;
+
+export interface Step<N extends StepName = StepName> {
+  readonly name: N;
+  readonly input: OutcomeSteps[N][0];
+}
+
+export type Steps<T> = Generator<Step, T, unknown>;
+
+/** Asks for one step; nothing to ask costs nothing. */
+export function* ask<N extends StepName>(name: N, input: OutcomeSteps[N][0]): Steps<OutcomeSteps[N][1]> {
+  if (input.length === 0) return [] as unknown as OutcomeSteps[N][1];
+  return (yield { name, input }) as OutcomeSteps[N][1];
+}
+
+export type StepRunner = { [N in StepName]: (input: OutcomeSteps[N][0]) => OutcomeSteps[N][1] };
+export type AsyncStepRunner = { [N in StepName]: (input: OutcomeSteps[N][0]) => Promise<OutcomeSteps[N][1]> };
+
+export function runSteps<T>(steps: Steps<T>, runner: StepRunner): T {
+  let next = steps.next();
+  while (!next.done) {
+    const { name, input } = next.value;
+    next = steps.next((runner[name] as (given: unknown) => unknown)(input));
+  }
+  return next.value;
+}
+
+export async function runStepsAsync<T>(steps: Steps<T>, runner: AsyncStepRunner): Promise<T> {
+  let next = steps.next();
+  while (!next.done) {
+    const { name, input } = next.value;
+    next = steps.next(await (runner[name] as (given: unknown) => Promise<unknown>)(input));
+  }
+  return next.value;
+}
+
+export const ITEM_COLUMNS =
+  'created_ms, random, item_hash, user_hash, series_no, shown_ts, events, targets, assists, assisted_targets';
+export const FIGURES = [
+  ...['served', 'served_items', 'shown_lists', 'shown', 'clicked', 'converted', 'targets', 'value', 'value_squares'],
+  ...['assisted_clicked', 'assisted_converted', 'assisted_targets', 'assisted_value', 'assisted_value_squares'],
+] as readonly (keyof OutcomeFigures)[];
+export const USER_SUMS = [
+  ...['users', 'clicked_users', 'target_users', 'value_users', 'value_sum', 'value_squares'],
+] as readonly (keyof Omit<UserSums, 'series_no'>)[];

@@ -1,0 +1,133 @@
+// The steps of outcomes on PostgreSQL, one query each, under the dataset's lock; see store/outcomes/outcome-tables.ts.
+import {
+  type AsyncStepRunner,
+  FIGURES,
+  ITEM_COLUMNS,
+  type ItemRow,
+  type Series,
+  USER_SUMS,
+  type UserRow,
+} from '../outcomes/outcome-tables.ts';
+import type { WriteContext } from './write-context.ts';
+
+/** Rows as one array per column, as unnest takes them. */
+function columnsOf<T>(rows: readonly T[], names: readonly (keyof T)[]): unknown[][] {
+  return names.map((name) => rows.map((row) => row[name]));
+}
+
+const isDouble = (name: string): boolean => name.includes('value') && !name.endsWith('_users');
+const typed = (names: readonly string[], first: number): string =>
+  names.map((name, at) => `$${first + at}::${isDouble(name) ? 'double precision' : 'bigint'}[]`).join(', ');
+
+const ITEM_NAMES = ITEM_COLUMNS.split(', ') as (keyof ItemRow)[];
+const ITEM_CHANGES = ['user_hash', 'shown_ts', 'events', 'targets', 'assists', 'assisted_targets'];
+const USER_NAMES = ['series_no', 'user_hash', 'clicks', 'targets', 'value'] as const;
+const HOUR_NAMES = ['series_no', 'hour', ...FIGURES] as const;
+const SUM_NAMES = ['series_no', ...USER_SUMS] as const;
+
+const SERIES_SQL = `
+  WITH wanted AS (
+    SELECT w.*, p.target_event_type FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
+      WITH ORDINALITY AS w (project_id, placement, experiment_id, variant, at)
+    JOIN project p ON p.project_id = w.project_id AND p.event_dataset_id = $1
+  ), made AS (
+    INSERT INTO outcome_series (project_id, placement, experiment_id, variant)
+    SELECT project_id, placement, experiment_id, variant FROM wanted
+    ON CONFLICT (project_id, placement, experiment_id, variant) DO NOTHING
+    RETURNING series_no, project_id, placement, experiment_id, variant
+  )
+  SELECT w.at, w.target_event_type, COALESCE(made.series_no, s.series_no) AS series_no FROM wanted w
+  LEFT JOIN made USING (project_id, placement, experiment_id, variant)
+  LEFT JOIN outcome_series s USING (project_id, placement, experiment_id, variant)`;
+
+export function outcomeSteps({ client, counts, target }: WriteContext): AsyncStepRunner {
+  const { dataset_no } = counts;
+  return {
+    async series(origins) {
+      const { rows } = await client.query<{ at: number; target_event_type: string; series_no: number }>(SERIES_SQL, [
+        target.dataset_id,
+        origins.map(({ projectId }) => projectId),
+        origins.map(({ placement }) => placement ?? ''),
+        origins.map(({ experimentId }) => experimentId ?? ''),
+        origins.map(({ variant }) => variant ?? ''),
+      ]);
+      const found = new Array<Series | null>(origins.length).fill(null);
+      for (const { at, target_event_type, series_no } of rows) {
+        found[at - 1] = { series_no, target_event_type, isExperiment: !!origins[at - 1].experimentId };
+      }
+      return found;
+    },
+    async seriesByNo(numbers) {
+      const { rows } = await client.query<Series>(
+        `SELECT s.series_no, p.target_event_type, s.experiment_id <> '' AS "isExperiment"
+         FROM outcome_series s JOIN project p ON p.project_id = s.project_id WHERE s.series_no = ANY($1)`,
+        [numbers],
+      );
+      return rows;
+    },
+    async items(keys) {
+      const { rows } = await client.query<ItemRow>(
+        `SELECT ${ITEM_COLUMNS.split(', ')
+          .map((name) => `i.${name}`)
+          .join(', ')}
+         FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS k (created_ms, random, item_hash)
+         JOIN outcome_item i ON i.dataset_no = $1 AND i.created_ms = k.created_ms AND i.random = k.random
+           AND i.item_hash = k.item_hash`,
+        [dataset_no, ...columnsOf(keys, ['created_ms', 'random', 'item_hash'])],
+      );
+      return rows;
+    },
+    async shown(touches) {
+      const { rows } = await client.query<ItemRow>(
+        `SELECT ${ITEM_COLUMNS.split(', ')
+          .map((name) => `i.${name}`)
+          .join(', ')}
+         FROM unnest($2::bigint[], $3::bigint[]) AS k (user_hash, item_hash)
+         JOIN outcome_item i ON i.dataset_no = $1 AND i.user_hash = k.user_hash AND i.item_hash = k.item_hash
+         WHERE i.shown_ts IS NOT NULL`,
+        [dataset_no, ...columnsOf(touches, ['userHash', 'itemHash'])],
+      );
+      return rows;
+    },
+    async saveItems(rows) {
+      await client.query(
+        `INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS})
+         SELECT $1, * FROM unnest(${typed(ITEM_NAMES, 2)})
+         ON CONFLICT (dataset_no, created_ms, random, item_hash) DO UPDATE SET
+           ${ITEM_CHANGES.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+        [dataset_no, ...columnsOf(rows, ITEM_NAMES)],
+      );
+    },
+    async addHours(changes) {
+      await client.query(
+        `INSERT INTO outcome_hour (${HOUR_NAMES.join(', ')}) SELECT * FROM unnest(${typed(HOUR_NAMES, 1)})
+         ON CONFLICT (series_no, hour) DO UPDATE SET
+           ${FIGURES.map((name) => `${name} = outcome_hour.${name} + excluded.${name}`).join(', ')}`,
+        columnsOf(changes, HOUR_NAMES),
+      );
+    },
+    async users(keys) {
+      const { rows } = await client.query<UserRow>(
+        `SELECT u.* FROM unnest($1::bigint[], $2::bigint[]) AS k (series_no, user_hash)
+         JOIN outcome_user u ON u.series_no = k.series_no AND u.user_hash = k.user_hash`,
+        columnsOf(keys, ['series_no', 'user_hash']),
+      );
+      return rows;
+    },
+    async saveUsers(rows) {
+      await client.query(
+        `INSERT INTO outcome_user (${USER_NAMES.join(', ')}) SELECT * FROM unnest(${typed(USER_NAMES, 1)})
+         ON CONFLICT (series_no, user_hash) DO UPDATE SET
+           clicks = excluded.clicks, targets = excluded.targets, value = excluded.value`,
+        columnsOf(rows, USER_NAMES),
+      );
+    },
+    async addUserSums(sums) {
+      await client.query(
+        `UPDATE outcome_series s SET ${USER_SUMS.map((name) => `${name} = s.${name} + a.${name}`).join(', ')}
+         FROM unnest(${typed(SUM_NAMES, 1)}) AS a (${SUM_NAMES.join(', ')}) WHERE s.series_no = a.series_no`,
+        columnsOf(sums, SUM_NAMES),
+      );
+    },
+  };
+}

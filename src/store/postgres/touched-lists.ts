@@ -1,0 +1,99 @@
+// What the events of one write mean for the lists that led to them, counted in the same transaction; see
+// store/outcomes/outcome-rules.ts. Without such lists no query is made.
+import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { INTERNED_KIND_NO } from '../event-store.ts';
+import { countEvents, countedList, type EventChange, mayBeAssisted } from '../outcomes/outcome-rules.ts';
+import { runStepsAsync } from '../outcomes/outcome-tables.ts';
+import { outcomeSteps } from './outcome-steps.ts';
+import type { WriteContext } from './write-context.ts';
+
+interface TouchingEvent {
+  user_id: string;
+  item_id: string;
+  event_type: string;
+  ts: number;
+  value: number;
+  recommendation: string | null;
+}
+
+/** An event that is gone, with its numbers. */
+interface GoneEvent {
+  user_no: number;
+  item: number;
+  type: number;
+  ts: number;
+  value: number;
+  recommendation: string | null;
+}
+
+export class TouchedLists {
+  readonly #context: WriteContext;
+  readonly #nowMs: number;
+  readonly #changes: EventChange[] = [];
+
+  constructor(context: WriteContext, nowMs: number) {
+    this.#context = context;
+    this.#nowMs = nowMs;
+  }
+
+  /** Ids of lists whose project does not use this dataset. */
+  async foreignAmong(recommendationIds: readonly string[]): Promise<Set<string>> {
+    const lists = new Map<string, NonNullable<ReturnType<typeof countedList>>>();
+    for (const id of recommendationIds) {
+      const list = id === '' || lists.has(id) ? null : countedList(id, this.#nowMs);
+      if (list !== null) lists.set(id, list);
+    }
+    if (lists.size === 0) return new Set();
+    const projects = new Map([...lists.values()].map((list) => [list.projectId, list]));
+    const { client, target } = this.#context;
+    const { rows } = await client.query<{ project_id: string }>(
+      'SELECT project_id FROM project WHERE project_id = ANY($1) AND event_dataset_id = $2',
+      [[...projects.keys()], target.dataset_id],
+    );
+    const own = new Set(rows.map(({ project_id }) => project_id));
+    return new Set([...lists].filter(([, { projectId }]) => !own.has(projectId)).map(([id]) => id));
+  }
+
+  stored(event: TouchingEvent): void {
+    if (event.recommendation || mayBeAssisted(this.#context.counts, event.ts)) this.#add(1, event);
+  }
+
+  async gone(events: readonly GoneEvent[]): Promise<void> {
+    const { client, counts } = this.#context;
+    const touching = events.filter(({ recommendation, ts }) => recommendation !== null || mayBeAssisted(counts, ts));
+    if (touching.length === 0) return;
+    const { rows } = await client.query<{ kind: number; no: number; id: string }>(
+      `SELECT i.kind, i.no, i.id FROM unnest($2::smallint[], $3::integer[]) AS k (kind, no)
+       JOIN interned i ON i.dataset_no = $1 AND i.kind = k.kind AND i.no = k.no`,
+      [
+        counts.dataset_no,
+        touching.flatMap(() => [INTERNED_KIND_NO.user, INTERNED_KIND_NO.item, INTERNED_KIND_NO.type]),
+        touching.flatMap(({ user_no, item, type }) => [user_no, item, type]),
+      ],
+    );
+    const ids = new Map(rows.map(({ kind, no, id }) => [`${kind}:${no}`, id]));
+    for (const { user_no, item, type, ...event } of touching) {
+      this.#add(-1, {
+        ...event,
+        user_id: ids.get(`${INTERNED_KIND_NO.user}:${user_no}`)!,
+        item_id: ids.get(`${INTERNED_KIND_NO.item}:${item}`)!,
+        event_type: ids.get(`${INTERNED_KIND_NO.type}:${type}`)!,
+      });
+    }
+  }
+
+  /** Changes the counters, once at the end. */
+  async count(): Promise<void> {
+    if (this.#changes.length === 0) return;
+    await runStepsAsync(countEvents(this.#changes, this.#context.counts), outcomeSteps(this.#context));
+  }
+
+  #add(change: 1 | -1, event: TouchingEvent): void {
+    const { ts, event_type, value, recommendation } = event;
+    this.#changes.push({
+      ...{ change, ts, event_type, value, list: countedList(recommendation, this.#nowMs) },
+      userHash: userHash(this.#context.target.account_id, event.user_id),
+      itemHash: itemHash(event.item_id),
+    });
+  }
+}

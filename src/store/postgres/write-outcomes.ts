@@ -1,0 +1,120 @@
+// Served lists, impressions and what is forgotten of users, under the dataset's lock; see store/outcomes/outcome-rules.ts.
+import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { MAX_LIST_AGE_MS } from '../../domain/recommendation.ts';
+import { INTERNED_KIND_NO } from '../event-store.ts';
+import type { Impression, ImpressionOutcome, ServedBatch } from '../outcome-store.ts';
+import {
+  countedList,
+  countImpressions,
+  countServed,
+  listsOf,
+  type StoredTouch,
+  type Viewer,
+  viewersOf,
+  widenSpan,
+} from '../outcomes/outcome-rules.ts';
+import { runStepsAsync } from '../outcomes/outcome-tables.ts';
+import { shardOf } from '../shard-of.ts';
+import { outcomeSteps } from './outcome-steps.ts';
+import type { WriteContext } from './write-context.ts';
+import type { BulkOperation } from './writer.ts';
+
+/** Rows of old lists removed with a write: more than the write adds, most of the time. */
+const REMOVED_AT_ONCE = 5000;
+/** Events of a user looked at after an impression. */
+const MAX_TOUCHES = 1000;
+const TWO_32 = 2 ** 32;
+
+/** One request after the other. */
+const each = <Input, Output>(
+  run: (context: WriteContext, input: Input) => Promise<Output>,
+): BulkOperation<Input, Output> => ({
+  async run(context, inputs) {
+    const outputs: Output[] = [];
+    for (const input of inputs) outputs.push(await run(context, input));
+    return outputs;
+  },
+});
+
+export const addServed = each(async (context, batch: ServedBatch): Promise<void> => {
+  const { client, counts } = context;
+  const nowMs = Date.now();
+  const { rowCount } = await client.query(
+    'INSERT INTO outcome_served (batch_id, dataset_no, created_ts) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [batch.batchId, counts.dataset_no, nowMs],
+  );
+  if (rowCount === 0) return;
+  await runStepsAsync(countServed(batch), outcomeSteps(context));
+  const oldest = nowMs - MAX_LIST_AGE_MS;
+  await client.query('DELETE FROM outcome_served WHERE dataset_no = $1 AND created_ts < $2', [
+    counts.dataset_no,
+    oldest,
+  ]);
+  await client.query(
+    `DELETE FROM outcome_item WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM outcome_item WHERE dataset_no = $1 AND created_ms < $2 LIMIT ${REMOVED_AT_ONCE}))`,
+    [counts.dataset_no, oldest],
+  );
+});
+
+export const addImpressions = each(
+  async (context, impressions: readonly Impression[]): Promise<ImpressionOutcome[]> => {
+    const nowMs = Date.now();
+    const lists = listsOf(impressions, nowMs);
+    const touches: StoredTouch[] = [];
+    for (const viewer of viewersOf(impressions)) touches.push(...(await touchesOf(context, viewer, nowMs)));
+    const outcomes = await runStepsAsync(countImpressions({ impressions, lists, touches }), outcomeSteps(context));
+    widenSpan(context.counts, impressions);
+    return outcomes;
+  },
+);
+
+async function touchesOf({ client, counts, target }: WriteContext, viewer: Viewer, nowMs: number) {
+  const { item, type, user } = INTERNED_KIND_NO;
+  const { rows } = await client.query<{
+    item_id: string;
+    event_type: string;
+    ts: number;
+    value: number;
+    recommendation: string | null;
+  }>(
+    `SELECT i.id AS item_id, t.id AS event_type, e.ts, e.value, e.recommendation FROM (
+       SELECT * FROM event WHERE dataset_no = $1 AND place = $2::bigint +
+         (SELECT no FROM interned WHERE dataset_no = $1 AND kind = ${user} AND id = $3)
+         AND ts >= $4 AND ts <= $5 LIMIT ${MAX_TOUCHES}) e
+     JOIN interned i ON i.dataset_no = $1 AND i.kind = ${item} AND i.no = e.item_no
+     JOIN interned t ON t.dataset_no = $1 AND t.kind = ${type} AND t.no = e.type_no`,
+    [counts.dataset_no, shardOf(viewer.userId, target.num_shards) * TWO_32, viewer.userId, viewer.fromTs, viewer.toTs],
+  );
+  return rows.map(
+    ({ item_id, recommendation, ...event }): StoredTouch => ({
+      ...event,
+      userHash: userHash(target.account_id, viewer.userId),
+      itemHash: itemHash(item_id),
+      list: countedList(recommendation, nowMs),
+    }),
+  );
+}
+
+export const forgetOutcomes = each(async ({ client, counts, target }, userId: string): Promise<void> => {
+  const hash = userHash(target.account_id, userId);
+  await client.query('DELETE FROM outcome_item WHERE dataset_no = $1 AND user_hash = $2', [counts.dataset_no, hash]);
+  await client.query(
+    `DELETE FROM outcome_user WHERE user_hash = $1 AND series_no IN (
+       SELECT s.series_no FROM outcome_series s JOIN project p ON p.project_id = s.project_id
+       WHERE p.event_dataset_id = $2)`,
+    [hash, target.dataset_id],
+  );
+});
+
+/** What was shown to one user was shown to the other. */
+export async function mergeOutcomes(
+  { client, counts, target }: WriteContext,
+  { from, into }: { from: string; into: string },
+): Promise<void> {
+  await client.query('UPDATE outcome_item SET user_hash = $3 WHERE dataset_no = $1 AND user_hash = $2', [
+    counts.dataset_no,
+    userHash(target.account_id, from),
+    userHash(target.account_id, into),
+  ]);
+}

@@ -1,0 +1,119 @@
+// The steps of outcomes on SQLite, inside the writer's transaction; see store/outcomes/outcome-tables.ts.
+import type { DatabaseSync } from 'node:sqlite';
+import type { RecommendationOrigin } from '../../domain/recommendation.ts';
+import { originKey } from '../outcomes/outcome-ledger.ts';
+import {
+  FIGURES,
+  ITEM_COLUMNS,
+  type ItemRow,
+  type Series,
+  type StepRunner,
+  USER_SUMS,
+  type UserRow,
+} from '../outcomes/outcome-tables.ts';
+
+export interface SqliteOutcomeSteps {
+  of(dataset: { dataset_no: number; dataset_id: string }): StepRunner;
+  /** Must be called when a transaction or a savepoint has ended: what was made in it may be gone, and projects may change. */
+  ended(): void;
+}
+
+const marks = (count: number): string => Array(count).fill('?').join(', ');
+
+export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
+  const project = db.prepare('SELECT event_dataset_id, target_event_type FROM project WHERE project_id = ?');
+  const findSeries = db.prepare(
+    `SELECT series_no FROM outcome_series
+     WHERE project_id = ? AND placement = ? AND experiment_id = ? AND variant = ?`,
+  );
+  const insertSeries = db.prepare(
+    'INSERT INTO outcome_series (project_id, placement, experiment_id, variant) VALUES (?, ?, ?, ?) RETURNING series_no',
+  );
+  const seriesByNo = db.prepare(
+    `SELECT s.series_no, p.target_event_type, s.experiment_id <> '' AS isExperiment
+     FROM outcome_series s JOIN project p ON p.project_id = s.project_id WHERE s.series_no = ?`,
+  );
+  const item = db.prepare(
+    `SELECT ${ITEM_COLUMNS} FROM outcome_item WHERE dataset_no = ? AND created_ms = ? AND random = ? AND item_hash = ?`,
+  );
+  const shown = db.prepare(
+    `SELECT ${ITEM_COLUMNS} FROM outcome_item
+     WHERE dataset_no = ? AND user_hash = ? AND item_hash = ? AND shown_ts IS NOT NULL`,
+  );
+  const saveItem = db.prepare(
+    `INSERT OR REPLACE INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) VALUES (${marks(11)})`,
+  );
+  const addHour = db.prepare(
+    `INSERT INTO outcome_hour (series_no, hour, ${FIGURES.join(', ')}) VALUES (${marks(2 + FIGURES.length)})
+     ON CONFLICT (series_no, hour) DO UPDATE SET ${FIGURES.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
+  );
+  const user = db.prepare(
+    'SELECT series_no, user_hash, clicks, targets, value FROM outcome_user WHERE series_no = ? AND user_hash = ?',
+  );
+  const saveUser = db.prepare(
+    'INSERT OR REPLACE INTO outcome_user (series_no, user_hash, clicks, targets, value) VALUES (?, ?, ?, ?, ?)',
+  );
+  const addSums = db.prepare(
+    `UPDATE outcome_series SET ${USER_SUMS.map((name) => `${name} = ${name} + ?`).join(', ')} WHERE series_no = ?`,
+  );
+  /** of one transaction */
+  const known = new Map<string, Series>();
+
+  function seriesOf(origin: RecommendationOrigin, datasetId: string): Series | null {
+    const key = `${datasetId}\n${originKey(origin)}`;
+    const found = known.get(key);
+    if (found) return found;
+    const { projectId, placement, experimentId, variant } = origin;
+    const owner = project.get(projectId) as { event_dataset_id: string; target_event_type: string } | undefined;
+    if (owner?.event_dataset_id !== datasetId) return null;
+    const names = [projectId, placement ?? '', experimentId ?? '', variant ?? ''];
+    const { series_no } = (findSeries.get(...names) ?? insertSeries.get(...names)) as { series_no: number };
+    const series = { series_no, target_event_type: owner.target_event_type, isExperiment: !!experimentId };
+    known.set(key, series);
+    return series;
+  }
+
+  return {
+    ended: () => known.clear(),
+    of: ({ dataset_no, dataset_id }) => ({
+      series: (origins) => origins.map((origin) => seriesOf(origin, dataset_id)),
+      seriesByNo: (numbers) =>
+        numbers.flatMap((no) => {
+          const row = seriesByNo.get(no) as (Omit<Series, 'isExperiment'> & { isExperiment: number }) | undefined;
+          return row ? { ...row, isExperiment: row.isExperiment === 1 } : [];
+        }),
+      items: (keys) =>
+        keys.flatMap(
+          ({ created_ms, random, item_hash }) =>
+            (item.get(dataset_no, created_ms, random, item_hash) as unknown as ItemRow | undefined) ?? [],
+        ),
+      shown: (touches) =>
+        touches.flatMap(({ userHash, itemHash }) => shown.all(dataset_no, userHash, itemHash) as unknown as ItemRow[]),
+      saveItems(rows) {
+        for (const row of rows) {
+          const { created_ms, random, item_hash, user_hash, series_no } = row;
+          const { shown_ts, events, targets, assists, assisted_targets } = row;
+          const place = [dataset_no, created_ms, random, item_hash, user_hash, series_no];
+          saveItem.run(...place, shown_ts, events, targets, assists, assisted_targets);
+        }
+      },
+      addHours(changes) {
+        for (const change of changes) {
+          addHour.run(change.series_no, change.hour, ...FIGURES.map((figure) => change[figure]));
+        }
+      },
+      users: (keys) =>
+        keys.flatMap(
+          ({ series_no, user_hash }) => (user.get(series_no, user_hash) as unknown as UserRow | undefined) ?? [],
+        ),
+      saveUsers(rows) {
+        for (const { series_no, user_hash, clicks, targets, value } of rows) {
+          saveUser.run(series_no, user_hash, clicks, targets, value);
+        }
+      },
+      addUserSums(sums) {
+        for (const sum of sums) addSums.run(...USER_SUMS.map((name) => sum[name]), sum.series_no);
+      },
+    }),
+  };
+}

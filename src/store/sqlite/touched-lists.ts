@@ -1,0 +1,71 @@
+// What the events of one write mean for the lists that led to them, counted in the same transaction; see
+// store/outcomes/outcome-rules.ts. An event that no list led to costs a comparison.
+import type { DatabaseSync } from 'node:sqlite';
+import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
+import { countEvents, countedList, type EventChange, mayBeAssisted } from '../outcomes/outcome-rules.ts';
+import { runSteps } from '../outcomes/outcome-tables.ts';
+import type { DatasetCounts } from './dataset-counts.ts';
+import { PlaceReader } from './event-place.ts';
+import type { SqliteOutcomeSteps } from './outcome-steps.ts';
+import type { WriteTarget } from './write-protocol.ts';
+
+export interface TouchingEvent {
+  user_id: string;
+  item_id: string;
+  event_type: string;
+  ts: number;
+  value: number;
+}
+
+export interface TouchedLists {
+  /** Whether the list is of a project that does not use this dataset. */
+  isForeign(recommendationId: string): boolean;
+  stored(event: TouchingEvent, recommendationId: string | null): void;
+  gone(event: { place: Uint8Array; recommendation: string | null }): void;
+  /** Changes the counters, once at the end. */
+  count(): void;
+}
+
+export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
+  const interned = db.prepare('SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no = ?');
+
+  return (target: WriteTarget, counts: DatasetCounts, nowMs: number): TouchedLists => {
+    const { dataset_no } = counts;
+    const steps = lists.of({ dataset_no, dataset_id: target.dataset_id });
+    const changes: EventChange[] = [];
+
+    const idOf = (kind: InternedKind, no: number): string =>
+      (interned.get(dataset_no, INTERNED_KIND_NO[kind], no) as { id: string }).id;
+
+    function add(change: 1 | -1, { ts, ...event }: TouchingEvent, recommendationId: string | null): void {
+      const { event_type, value } = event;
+      changes.push({
+        ...{ change, ts, event_type, value, list: countedList(recommendationId, nowMs) },
+        userHash: userHash(target.account_id, event.user_id),
+        itemHash: itemHash(event.item_id),
+      });
+    }
+
+    return {
+      isForeign(recommendationId) {
+        const list = countedList(recommendationId, nowMs);
+        return list !== null && steps.series([list])[0] === null;
+      },
+      stored(event, recommendationId) {
+        if (recommendationId !== null || mayBeAssisted(counts, event.ts)) add(1, event, recommendationId);
+      },
+      gone({ place, recommendation }) {
+        const read = new PlaceReader(place);
+        const ts = read.ts(0);
+        if (recommendation === null && !mayBeAssisted(counts, ts)) return;
+        const user_id = idOf('user', read.user(0));
+        const event = { user_id, item_id: idOf('item', read.item(0)), event_type: idOf('type', read.type(0)) };
+        add(-1, { ...event, ts, value: read.value(0) }, recommendation);
+      },
+      count() {
+        if (changes.length > 0) runSteps(countEvents(changes, counts), steps);
+      },
+    };
+  };
+}
