@@ -25,6 +25,7 @@ const BENCHMARKS = [
   { name: 'serve', about: 'The recommendation call' },
   { name: 'placements', about: 'Placements, items to items and visitors' },
   { name: 'insight', about: 'Querying and clustering' },
+  { name: 'recommend-all', about: 'Recommendation jobs' },
   { name: 'import', about: 'Importing files' },
   // Installs everything again: run when it is named.
   { name: 'first-run', about: "A new user's first run", onlyByName: true },

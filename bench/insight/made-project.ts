@@ -16,15 +16,18 @@ import { seededRandom } from '../../src/domain/seeded-random.ts';
 import type { InsightRun } from '../../src/insight/insight-run.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import type { EventBlock, EventStore, HistoryEvent, InternedKind } from '../../src/store/event-store.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore, SQLITE_FILE } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { plantEvents, withUnsafeDatabase } from '../plant-events.ts';
 
 export interface MadeSize {
   users: number;
   items: number;
   eventsPerUser: number;
-  /** whether the events are put into the store */
-  stored: boolean;
+  /** whether the events are put into the store; `planted`: in the fast way, for millions */
+  stored: boolean | 'planted';
+  /** the model has a ranker, as most trained ones */
+  hasRanker?: boolean;
 }
 
 export const GENRES = 20;
@@ -35,7 +38,7 @@ const userId = (user: number) => `u${user}`;
 
 export async function madeProject(size: MadeSize) {
   const dataDir = await mkdtemp(join(tmpdir(), 'kindred-bench-'));
-  const store = await openStore({ dataDir });
+  let store = await openStore({ dataDir });
   const blobs = openBlobStore({ dataDir });
   const accountId = newId('account');
   const now = Date.now();
@@ -88,7 +91,7 @@ export async function madeProject(size: MadeSize) {
     });
     await store.items.upsert(items, records);
   }
-  const model = madeModel(size.items);
+  const model = madeModel(size.items, size.hasRanker);
   const file = join(dataDir, 'model');
   await saveModel(file, model);
   const modelId = newId('model');
@@ -115,12 +118,17 @@ export async function madeProject(size: MadeSize) {
   };
   await queue.finish(lease, { result: { model_id: modelId }, model: row }, now);
 
-  if (size.stored) await storeEvents(store, events, size);
+  if (size.stored === 'planted') {
+    await store.close();
+    plantAll(join(dataDir, SQLITE_FILE), events, size);
+    store = await openStore({ dataDir });
+  } else if (size.stored) await storeEvents(store, events, size);
   const madeStore = size.stored ? store : (Object.create(store, { events: { value: madeEvents(size) } }) as Store);
   return {
     store: madeStore,
     model,
     project,
+    dataDir,
     async run(jobType: JobType, jobData: Record<string, unknown>): Promise<InsightRun> {
       const submitted = job(jobType, { model_id: modelId, ...jobData });
       return {
@@ -140,7 +148,7 @@ export async function madeProject(size: MadeSize) {
   };
 }
 
-function madeModel(items: number): G1Model {
+function madeModel(items: number, hasRanker = false): G1Model {
   const random = seededRandom(1);
   const rows = (): SparseRows => {
     const offsets = Uint32Array.from({ length: items + 1 }, (_, row) => row * NEIGHBOURS);
@@ -167,6 +175,13 @@ function madeModel(items: number): G1Model {
     };
   };
   const query = { kind: 'power' as const, rho: 0.4 };
+  const blend = { weights: [1, 0.6, 1.2, 0.3], transform: { kind: 'log' as const, c: 0.03 } };
+  const ranker = {
+    candidates: 100,
+    deep: [0, 1, 2],
+    weights: Array.from({ length: 3 * 4 + 24 }, () => random.next() / 10),
+    bias: new Float32Array(items),
+  };
   const vectors = new Float32Array(items * DIMENSIONS);
   for (let item = 0; item < items; item++) {
     for (let d = 0; d < DIMENSIONS; d++) vectors[item * DIMENSIONS + d] = random.normal() * 0.15;
@@ -189,7 +204,8 @@ function madeModel(items: number): G1Model {
         settings: {},
       },
     ],
-    blend: { weights: [1, 0.6, 1.2, 0.3], transform: { kind: 'log', c: 0.03 } },
+    blend,
+    ...(hasRanker && { moments: { arriving: { blend, ranker } } }),
     repeats: { rate: 0, recommendSeen: false },
     vectors: { dimensions: DIMENSIONS, values: vectors },
     calibration: { tau: 0.8 },
@@ -206,6 +222,22 @@ function itemsOf(user: number, { items, eventsPerUser }: MadeSize): number[] {
   return Array.from({ length: eventsPerUser }, () =>
     random.below(4) === 0 ? random.below(items) : (user % GENRES) + GENRES * random.below(Math.floor(items / GENRES)),
   );
+}
+
+function plantAll(file: string, dataset: Dataset, size: MadeSize): void {
+  const startMs = Date.now() - 30 * 86_400_000;
+  function* events() {
+    for (let user = 0; user < size.users; user++) {
+      for (const [n, item] of itemsOf(user, size).entries()) yield { user, item, ts: startMs + n * 60_000 };
+    }
+  }
+  withUnsafeDatabase(file, (db) => {
+    plantEvents(db, {
+      ...{ dataset, eventType: 'view', events: events() },
+      userIds: { length: size.users, at: userId },
+      itemIds: { length: size.items, at: itemId },
+    });
+  });
 }
 
 async function storeEvents(store: Store, dataset: Dataset, size: MadeSize): Promise<void> {

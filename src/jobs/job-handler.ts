@@ -9,7 +9,11 @@
 import type { Job, JobProgress } from '../domain/job.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Lease, Publication } from '../store/job-queue.ts';
+import type { StoreConfig } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
+
+/** What a thread needs to open the stores. */
+export type JobConfig = StoreConfig & { artifactsUrl?: string | null };
 
 export interface JobLog {
   info(fields: object, message: string): void;
@@ -24,6 +28,8 @@ export interface JobContext {
   readonly attemptId: string;
   readonly store: Store;
   readonly blobs: BlobStore;
+  /** for threads of the handler, which open the stores themselves */
+  readonly config: JobConfig;
   /** an empty folder for this attempt only, removed afterwards */
   readonly scratchDir: string;
   /** cheap; call it on every progress */

@@ -32,6 +32,7 @@ try {
     attemptId,
     store,
     blobs,
+    config,
     scratchDir,
     progress: (progress) => tell({ kind: 'progress', progress }),
     signal: control.signal,

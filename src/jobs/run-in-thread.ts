@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
 import type { ClaimedJob, Publication } from '../store/job-queue.ts';
-import type { StoreConfig } from '../store/open-store.ts';
+import type { JobConfig } from './job-handler.ts';
 
 /** How long a handler may take to stop by itself before its thread is ended. */
 const STOP_GRACE_MS = 1500;
@@ -12,7 +12,7 @@ export interface JobThreadInput {
   claimed: ClaimedJob;
   attemptId: string;
   scratchDir: string;
-  config: StoreConfig & { artifactsUrl?: string | null };
+  config: JobConfig;
 }
 
 /** What a job thread tells its worker. */

@@ -134,7 +134,7 @@ export class JobWorker {
       await mkdir(scratchDir, { recursive: true });
       // A deployment mostly waits for nodes, so it runs on this thread.
       return job.job_type === 'DEPLOYMENT'
-        ? JOB_HANDLERS.DEPLOYMENT({ job, lease, attemptId, store, blobs, scratchDir, log, ...control })
+        ? JOB_HANDLERS.DEPLOYMENT({ job, lease, attemptId, store, blobs, config, scratchDir, log, ...control })
         : runInThread({ claimed, attemptId, scratchDir, config }, control, ({ level, fields, message }) =>
             log[level](fields, message),
           );

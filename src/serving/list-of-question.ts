@@ -8,7 +8,7 @@ import type { Relation } from '../domain/relation.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import { withSession } from '../history/session-events.ts';
 import type { Touch } from '../history/touches.ts';
-import type { UserSignal } from '../history/user-signal.ts';
+import type { SignalEvent, UserSignal } from '../history/user-signal.ts';
 import { candidatesFor } from '../placements/candidates.ts';
 import type { ItemList, Source } from '../placements/item-list.ts';
 import { givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
@@ -19,7 +19,6 @@ import type { TopLists } from '../placements/top-list.ts';
 import { barredItems } from '../placements/touched-items.ts';
 import { userSources } from '../placements/user-sources.ts';
 import type { Boost } from '../scoring/boost.ts';
-import type { HistoryEvent } from '../store/event-store.ts';
 import type { ListQuestion } from './list-question.ts';
 import type { RankingModels } from './ranking-models.ts';
 
@@ -42,7 +41,7 @@ export interface MadeList {
 export interface ListData {
   readonly models: RankingModels;
   /** newest first */
-  readonly stored: readonly HistoryEvent[];
+  readonly stored: readonly SignalEvent[];
   readonly attributes: Attributes;
   /** null: every listed item */
   readonly allow: ItemBitmap | null;

@@ -1,15 +1,14 @@
 // From a question to the best items, as numbers of the catalog: those of last time while nothing has changed, else
 //
 //   user's events and attributes, items that meet the filters → the steps of a list (src/placements)
-import type { ItemBitmap } from '../catalog/item-set.ts';
-import type { FoldedFilter } from '../domain/compile-filter.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { ItemList } from '../placements/item-list.ts';
 import type { TopLists } from '../placements/top-list.ts';
 import type { HistoryEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
 import type { FilterSets } from './filter-sets.ts';
-import { type MadeList, makeListOf } from './list-of-question.ts';
+import { filteredList } from './filtered-list.ts';
+import type { MadeList } from './list-of-question.ts';
 import type { ListQuestion } from './list-question.ts';
 import { FILLED, PINNED, type Ranking, type RankingCache } from './ranking-cache.ts';
 import type { RankingModels } from './ranking-models.ts';
@@ -18,8 +17,6 @@ import type { UserChanges } from './user-changes.ts';
 const NO_ATTRIBUTES = Object.freeze({});
 /** In place of a user's number: no events of anybody matter. */
 const NOBODY = -1;
-/** The catalog may change while filters are evaluated: then they are brought up to date, but not forever. */
-const MAX_SELECTIONS = 3;
 
 export interface UserRankingsParts {
   readonly store: Store;
@@ -77,30 +74,8 @@ export class UserRankings {
       this.#attributesOf(models, question.user_id),
       following,
     ]);
-    const filters = [...(question.filter ? [question.filter] : []), ...question.boosts.map(({ filter }) => filter)];
-    const sets = await this.#select(models, filters);
-    const allow = question.filter ? sets[0] : null;
-    const boosted = sets.slice(question.filter ? 1 : 0);
-    const boosts = question.boosts.map(({ factor }, n) => ({ items: boosted[n], factor }));
-    const { topLists } = this.#parts;
-    const made = await makeListOf(question, { models, stored, attributes, allow, boosts, topLists });
+    const made = await filteredList(this.#parts, models, question, { stored, attributes });
     return { made, user: stored[0]?.user_no };
-  }
-
-  /** The items that meet each filter, all of the same moment. Use them before waiting for anything else. */
-  async #select(
-    { project, generator }: RankingModels,
-    filters: readonly FoldedFilter[],
-  ): Promise<readonly ItemBitmap[]> {
-    const { catalog } = generator;
-    const selectAll = () =>
-      Promise.all(filters.map((filter) => this.#parts.filters.select(project.account_id, catalog, filter)));
-    if (filters.length <= 1) return selectAll();
-    for (let selection = 1; ; selection++) {
-      const { version } = catalog;
-      const sets = await selectAll();
-      if (catalog.version === version || selection === MAX_SELECTIONS) return sets;
-    }
   }
 
   async #historyOf({ project, generator, ranker }: RankingModels, userId: string | null): Promise<HistoryEvent[]> {

@@ -138,6 +138,7 @@ export async function plantedProject(options: PlantedOptions) {
         attemptId: `${job.job_id}-1`,
         store,
         blobs,
+        config: { dataDir },
         scratchDir,
         heard,
         progress: (progress: JobProgress) => void heard.push(progress),

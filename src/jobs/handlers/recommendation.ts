@@ -1,32 +1,43 @@
-// Recommendation: the list of every user, written line by line, so that only one block of users is in memory.
+// Recommendation: the list of every user, made on all cores and written line by line, so that only some batches are in memory.
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { JobFailure } from '../../domain/job.ts';
 import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
-import { AppError } from '../../errors.ts';
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
 import { publishLists } from '../../insight/results/publish-lists.ts';
 import { linkSecret } from '../../insight/results/result-link.ts';
-import { TextFile } from '../../insight/results/text-file.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { JobContext } from '../job-handler.ts';
-import { usersOf } from '../recommendation/job-users.ts';
+import { batchesOf, type JobBatches } from '../recommendation/job-users.ts';
+import type { ListMaker } from '../recommendation/list-protocol.ts';
+import { ListThreads } from '../recommendation/list-threads.ts';
 import { UserLists } from '../recommendation/user-lists.ts';
 
-/** Their histories are read at the same time. */
-const BLOCK_USERS = 50;
-const MAX_RESULT_CHARACTERS = 8 * 1024 ** 3;
+/** The lists of fewer are made before threads have started. */
+const USERS_FOR_THREADS = 2000;
+const MAX_RESULT_BYTES = 8 * 1024 ** 3;
 
 export async function recommend(context: JobContext): Promise<Publication> {
-  const { job, store, blobs, scratchDir, attemptId, progress } = context;
+  const { job, store, blobs, config, scratchDir, attemptId, progress } = context;
   const data = job.job_data as RecommendationJobData;
   const erasures = await ErasureGuard.begin(store, job);
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
-  const lists = await UserLists.open(context, project, data);
-  const users = await usersOf(data.users, project, context);
+  const users = await batchesOf(data.users, project, context);
+  const lists =
+    users.users > USERS_FOR_THREADS
+      ? await ListThreads.open({ config, project, data })
+      : await UserLists.open(context, project, data);
   const linesFile = join(scratchDir, 'result.jsonl');
-  const written = await writeLines(context, { lists, users, path: linesFile, onlyKnown: 'all' in data.users });
+  let written = 0;
+  try {
+    const lines = linesOf(context, lists, users, (count) => (written += count));
+    await pipeline(lines, createWriteStream(linesFile, { flags: 'wx', mode: 0o600 }));
+  } finally {
+    await lists.close();
+  }
   progress({ fraction: 0.95, phase: 'write', message: 'Writing the result.' });
   const published = await publishLists({
     ...{ blobs, scratchDir, resultId: attemptId, format: data.format, attributes: data.attributes },
@@ -40,41 +51,22 @@ export async function recommend(context: JobContext): Promise<Publication> {
   };
 }
 
-interface Lines {
-  readonly lists: UserLists;
-  readonly users: { readonly length: number; at(index: number): string | undefined };
-  readonly path: string;
-  readonly onlyKnown: boolean;
-}
-
-/** Returns how many users got a list. */
-async function writeLines({ signal, progress }: JobContext, { lists, users, path, onlyKnown }: Lines): Promise<number> {
-  const file = await TextFile.create(path);
-  let written = 0;
-  let characters = 0;
-  try {
-    for (let from = 0; from < users.length; from += BLOCK_USERS) {
-      signal.throwIfAborted();
-      const count = Math.min(BLOCK_USERS, users.length - from);
-      const block = Array.from({ length: count }, (_, n) => users.at(from + n)!);
-      const lines = await lists.linesOf(block, onlyKnown).catch(asFailure);
-      for (const line of lines) characters += line.length;
-      if (characters > MAX_RESULT_CHARACTERS) throw tooLarge();
-      await file.writeAll(lines);
-      written += lines.length;
-      const message = `${from + count} of ${users.length} users.`;
-      progress({ fraction: 0.05 + 0.9 * ((from + count) / users.length), phase: 'users', message });
-    }
-  } finally {
-    await file.close();
+async function* linesOf(
+  { signal, progress }: JobContext,
+  lists: ListMaker,
+  { users, batches }: JobBatches,
+  onWritten: (users: number) => number,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const made of lists.make(batches(lists.historyLimit))) {
+    signal.throwIfAborted();
+    size += made.bytes.length;
+    if (size > MAX_RESULT_BYTES) throw tooLarge();
+    yield made.bytes;
+    const done = onWritten(made.users);
+    const fraction = 0.05 + 0.9 * Math.min(1, done / Math.max(1, users));
+    progress({ fraction, phase: 'users', message: `${done} of ${Math.max(users, done)} users.` });
   }
-  return written;
-}
-
-/** A filter that does not fit a user's attributes fails for every attempt. */
-function asFailure(error: unknown): never {
-  if (error instanceof AppError && error.code === 'INVALID_FILTER') throw new JobFailure(error.code, error.message);
-  throw error;
 }
 
 function tooLarge(): JobFailure {

@@ -1,4 +1,5 @@
 // The list of each user, as /recommend-items-to-user would return it now: the same models, the same steps (src/placements).
+// Belongs to one thread. The catalog stays as it was when the job began.
 import { type CompiledFilter, compileFilter } from '../../domain/compile-filter.ts';
 import { JobFailure } from '../../domain/job.ts';
 import { DEFAULT_TOUCH_DAYS } from '../../domain/objective.ts';
@@ -8,79 +9,119 @@ import type { Attributes } from '../../domain/record.ts';
 import { AppError } from '../../errors.ts';
 import { explainedText } from '../../serving/answer-text.ts';
 import { FilterSets } from '../../serving/filter-sets.ts';
+import { filteredList } from '../../serving/filtered-list.ts';
 import { describe } from '../../serving/item-texts.ts';
-import { makeListOf } from '../../serving/list-of-question.ts';
 import type { ListQuestion } from '../../serving/list-question.ts';
 import { loadRecommender } from '../../serving/load-recommender.ts';
 import { ModelCache, ModelUnavailable, type ServableModel } from '../../serving/model-cache.ts';
 import type { RankingModels } from '../../serving/ranking-models.ts';
 import type { JobContext } from '../job-handler.ts';
+import { BatchHistories, type StoredEvent } from './batch-histories.ts';
+import type { ListMaker, MadeLists } from './list-protocol.ts';
+import type { UserBatch } from './user-batch.ts';
 
+type ListStores = Pick<JobContext, 'store' | 'blobs'>;
+
+const encoder = new TextEncoder();
 const NO_ATTRIBUTES = Object.freeze({});
 /** A recommendation job has no top lists. */
 const NO_TOP_LISTS = { list: async () => [] };
 
-export class UserLists {
-  readonly #store: JobContext['store'];
+/** Characters of item texts that are kept: when they are more, all are made again. */
+const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
+
+export class UserLists implements ListMaker {
+  readonly #store: ListStores['store'];
   readonly #models: RankingModels;
   readonly #data: RecommendationJobData;
   readonly #filter: CompiledFilter | null;
-  readonly #filters = new FilterSets();
-  readonly #historyLimit: number;
+  readonly #parts = { filters: new FilterSets(), topLists: NO_TOP_LISTS };
+  readonly #histories: BatchHistories;
+  readonly #nowMs = Date.now();
+  /** by catalog number */
+  #texts: string[] = [];
+  #textLength = 0;
+  readonly historyLimit: number;
+  readonly memoryBytes: number;
 
-  private constructor(store: JobContext['store'], models: RankingModels, data: RecommendationJobData) {
+  private constructor(store: ListStores['store'], models: RankingModels, data: RecommendationJobData, bytes: number) {
     this.#store = store;
     this.#models = models;
     this.#data = data;
     this.#filter = data.filter_query ? compileFilter(data.filter_query) : null;
+    this.#histories = new BatchHistories(store.events, models.project.event_dataset_id);
+    this.memoryBytes = bytes;
     const { generator, ranker } = models;
-    this.#historyLimit = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
+    this.historyLimit = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
   }
 
-  static async open(
-    { store, blobs }: Pick<JobContext, 'store' | 'blobs'>,
-    project: Project,
-    data: RecommendationJobData,
-  ) {
+  static async open({ store, blobs }: ListStores, project: Project, data: RecommendationJobData): Promise<UserLists> {
     const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes: Number.MAX_SAFE_INTEGER });
     const load = (modelId: string) => loadModel(cache, project, modelId);
     const generator = await load(data.model_id);
     const ranker = data.ranker_model_id === null ? null : await load(data.ranker_model_id);
     await generator.follower.follow();
-    return new UserLists(store, { project, deployment: 0, generator, ranker }, data);
+    await generator.recommender.settle();
+    return new UserLists(store, { project, deployment: 0, generator, ranker }, data, cache.memoryBytes());
   }
 
-  /** One line of JSON per user. Users without events and without a record are left out if `onlyKnown`. */
-  async linesOf(userIds: readonly string[], onlyKnown: boolean): Promise<string[]> {
-    const { project } = this.#models;
-    const records = await this.#store.users.getMany(project.user_dataset_id, userIds);
-    const lines = await Promise.all(
-      userIds.map((userId, n) => this.#line(userId, records[n]?.attributes ?? null, onlyKnown)),
-    );
-    return lines.filter((line) => line !== null);
+  async *make(batches: AsyncIterable<UserBatch>): AsyncGenerator<MadeLists> {
+    for await (const batch of batches) yield await this.linesOf(batch);
   }
 
-  async #line(userId: string, record: Attributes | null, onlyKnown: boolean): Promise<string | null> {
+  async close(): Promise<void> {}
+
+  /** One line of JSON per user. */
+  async linesOf({ userIds, events }: UserBatch): Promise<MadeLists> {
+    const [histories, records] = await Promise.all([
+      events === null ? this.#historiesOf(userIds) : this.#histories.read(events),
+      this.#recordsOf(userIds),
+    ]);
+    let text = '';
+    for (const [n, userId] of userIds.entries()) {
+      text += await this.#line(userId, histories[n], records?.[n] ?? null).catch(asFailure);
+    }
+    return { bytes: encoder.encode(text), users: userIds.length };
+  }
+
+  #historiesOf(userIds: readonly string[]): Promise<StoredEvent[][]> {
+    const { event_dataset_id } = this.#models.project;
+    return Promise.all(userIds.map((id) => this.#store.events.history(event_dataset_id, id, this.historyLimit)));
+  }
+
+  /** null: nothing needs them. */
+  async #recordsOf(userIds: readonly string[]): Promise<(Attributes | null)[] | null> {
     const { project, generator } = this.#models;
-    const { catalog, recommender } = generator;
-    const stored = await this.#store.events.history(project.event_dataset_id, userId, this.#historyLimit);
-    if (onlyKnown && stored.length === 0 && record === null) return null;
-    const question = this.#question(userId, record);
-    const allow = question.filter && (await this.#filters.select(project.account_id, catalog, question.filter));
-    const attributes = recommender.readsAttributes && record !== null ? record : NO_ATTRIBUTES;
-    const data = { models: this.#models, stored, attributes, allow, boosts: [], topLists: NO_TOP_LISTS };
-    const { list, objective } = await makeListOf(question, data);
-    const head = JSON.stringify({ user_id: userId, objective });
-    const results = list.items.map((item) => {
-      const text = JSON.stringify(describe(catalog, item.item, this.#data.attributes));
-      return `{"item":${explainedText(text, item, 'score')}}`;
-    });
-    return `${head.slice(0, -1)},"results":[${results.join(',')}]}\n`;
+    if (!generator.recommender.readsAttributes && !this.#filter?.needs.user.size) return null;
+    const records = await this.#store.users.getMany(project.user_dataset_id, userIds);
+    return records.map((record) => record?.attributes ?? null);
+  }
+
+  async #line(userId: string, stored: readonly StoredEvent[], record: Attributes | null): Promise<string> {
+    const { readsAttributes } = this.#models.generator.recommender;
+    const attributes = readsAttributes && record !== null ? record : NO_ATTRIBUTES;
+    const user = { stored, attributes };
+    const { list, objective } = await filteredList(this.#parts, this.#models, this.#question(userId, record), user);
+    const results = list.items.map((item) => `{"item":${explainedText(this.#textOf(item.item), item, 'score')}}`);
+    return `{"user_id":${JSON.stringify(userId)},"objective":${JSON.stringify(objective)},"results":[${results.join(',')}]}\n`;
+  }
+
+  #textOf(item: number): string {
+    let text: string | undefined = this.#texts[item];
+    if (text !== undefined) return text;
+    text = JSON.stringify(describe(this.#models.generator.catalog, item, this.#data.attributes));
+    this.#textLength += text.length;
+    if (this.#textLength > MAX_TEXT_LENGTH) {
+      this.#texts = [];
+      this.#textLength = text.length;
+    }
+    this.#texts[item] = text;
+    return text;
   }
 
   #question(userId: string, record: Attributes | null): ListQuestion {
     const { objective, limit, filter_params, exclude_event_types } = this.#data;
-    const inputs = { params: filter_params, user: record ?? undefined, nowMs: Date.now() };
+    const inputs = { params: filter_params, user: record ?? undefined, nowMs: this.#nowMs };
     return {
       ...{ kinds: [{ kind: 'user', objective }], user_id: userId, limit, exclude_event_types },
       filter: this.#filter?.fold(inputs) ?? null,
@@ -88,6 +129,12 @@ export class UserLists {
       ...{ touch_days: DEFAULT_TOUCH_DAYS, explain: false },
     };
   }
+}
+
+/** A filter that does not fit a user's attributes fails for every attempt. */
+function asFailure(error: unknown): never {
+  if (error instanceof AppError && error.code === 'INVALID_FILTER') throw new JobFailure(error.code, error.message);
+  throw error;
 }
 
 async function loadModel(cache: ModelCache, project: Project, modelId: string): Promise<ServableModel> {

@@ -1,0 +1,34 @@
+// What the handler of a recommendation job and whoever makes its lists say to each other.
+import type { Project } from '../../domain/project.ts';
+import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
+import type { JobConfig } from '../job-handler.ts';
+import type { UserBatch } from './user-batch.ts';
+
+export interface ListThreadInput {
+  readonly config: JobConfig;
+  readonly project: Project;
+  readonly data: RecommendationJobData;
+}
+
+/** The lists of a batch. */
+export interface MadeLists {
+  /** of the result's lines */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly users: number;
+}
+
+/** Makes the lists of a job. */
+export interface ListMaker {
+  /** newest events of a user that count */
+  readonly historyLimit: number;
+  /** In the order of the batches. */
+  make(batches: AsyncIterable<UserBatch>): AsyncGenerator<MadeLists>;
+  close(): Promise<void>;
+}
+
+export type ListThreadMessage =
+  /** `memoryBytes`: what the thread holds */
+  | { kind: 'ready'; memoryBytes: number; historyLimit: number }
+  | { kind: 'made'; lists: MadeLists }
+  | { kind: 'failure'; code: string; message: string }
+  | { kind: 'error'; message: string; stack?: string };

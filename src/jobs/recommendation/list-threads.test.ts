@@ -1,0 +1,71 @@
+// Lists that threads make: the same bytes as one thread makes, in the same order, and what a failing thread does.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { plantedProject } from '../../../test/support/planted-project.ts';
+import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
+import { batchesOf } from './job-users.ts';
+import type { ListMaker } from './list-protocol.ts';
+import { ListThreads } from './list-threads.ts';
+import { UserLists } from './user-lists.ts';
+
+let planted: Awaited<ReturnType<typeof plantedProject>>;
+let context: Awaited<ReturnType<typeof planted.run>>;
+let data: RecommendationJobData;
+before(async () => {
+  planted = await plantedProject({ groups: 3, usersPerGroup: 300, itemsPerGroup: 20, eventsPerUser: 8, loyalty: 0.9 });
+  context = await planted.run('RECOMMENDATION', {});
+  data = {
+    ...{ model_id: planted.modelId, ranker_model_id: null, users: { all: true }, limit: 5, objective: 'auto' },
+    ...{ filter_query: null, filter_params: {}, exclude_event_types: [], attributes: ['genre'], format: 'jsonl' },
+  };
+});
+after(() => planted.close());
+
+async function linesOf(maker: ListMaker): Promise<string[]> {
+  try {
+    const { batches } = await batchesOf(data.users, planted.project, context);
+    const parts: string[] = [];
+    for await (const { bytes } of maker.make(batches(maker.historyLimit))) parts.push(Buffer.from(bytes).toString());
+    return parts.join('').trimEnd().split('\n');
+  } finally {
+    await maker.close();
+  }
+}
+
+test('threads make the lists that one thread makes, in the same order', async () => {
+  const { project } = planted;
+  const alone = await linesOf(await UserLists.open(context, project, data));
+  assert.equal(alone.length, 903);
+  assert.equal(new Set(alone.map((line) => JSON.parse(line).user_id)).size, 903);
+  const threads = await ListThreads.open({ config: context.config, project, data }, 3);
+  assert.deepEqual(await linesOf(threads), alone);
+});
+
+test('users named by their ids get the lists they get in a scan', async () => {
+  const { project } = planted;
+  const all = new Map<string, string>();
+  for (const line of await linesOf(await UserLists.open(context, project, data))) {
+    all.set(JSON.parse(line).user_id, line);
+  }
+  const userIds = [...all.keys()].slice(0, 300);
+  const named = await UserLists.open(context, project, data);
+  const { batches } = await batchesOf({ user_ids: userIds }, project, context);
+  const parts: string[] = [];
+  for await (const { bytes } of named.make(batches(0))) parts.push(Buffer.from(bytes).toString());
+  assert.equal(parts.join(''), userIds.map((id) => `${all.get(id)}\n`).join(''));
+});
+
+test('a model that is gone fails the job with its reason', async () => {
+  const { project } = planted;
+  const gone = { ...data, model_id: 'mdl_gone' };
+  await assert.rejects(ListThreads.open({ config: context.config, project, data: gone }, 2), {
+    code: 'MODEL_NOT_FOUND',
+  });
+});
+
+test('what fails in a thread fails the lists', async () => {
+  const { project } = planted;
+  const broken = { ...data, filter_query: 'year < $missing' };
+  const threads = await ListThreads.open({ config: context.config, project, data: broken }, 2);
+  await assert.rejects(linesOf(threads), { code: 'INVALID_FILTER' });
+});

@@ -1,0 +1,94 @@
+// Users on their way to a list thread: ids, and their events as columns where a scan has read them.
+import type { UserRun } from '../../insight/users/user-runs.ts';
+
+/** Oldest first; those of user n: [offsets[n], offsets[n + 1]). Numbers are those of the event store. */
+export interface BatchEvents {
+  readonly offsets: Uint32Array<ArrayBuffer>;
+  readonly item: Uint32Array<ArrayBuffer>;
+  readonly type: Uint32Array<ArrayBuffer>;
+  readonly ts: Float64Array<ArrayBuffer>;
+  readonly value: Float64Array<ArrayBuffer>;
+}
+
+export interface UserBatch {
+  readonly userIds: readonly string[];
+  /** null: not read yet */
+  readonly events: BatchEvents | null;
+}
+
+/** Few, so that no thread waits long for the last one, and an answer stays small. */
+export const BATCH_USERS = 256;
+const BATCH_EVENTS = 32_768;
+
+/** Gathers users with their events. */
+export class BatchFiller {
+  readonly #historyLimit: number;
+  #userIds: string[] = [];
+  #offsets: number[] = [0];
+  #columns = columnsOf(BATCH_EVENTS);
+
+  /** `historyLimit`: newest events of a user that are taken. */
+  constructor(historyLimit: number) {
+    this.#historyLimit = historyLimit;
+  }
+
+  /** Copies the events. */
+  add(userId: string, { columns, from, to }: UserRun): void {
+    const start = this.#offsets.at(-1)!;
+    const oldest = Math.max(from, to - this.#historyLimit);
+    const end = start + to - oldest;
+    if (end > this.#columns.item.length) this.#columns = grown(this.#columns, Math.max(end, 2 * start));
+    this.#columns.item.set(columns.item.subarray(oldest, to), start);
+    this.#columns.type.set(columns.type.subarray(oldest, to), start);
+    this.#columns.ts.set(columns.ts.subarray(oldest, to), start);
+    this.#columns.value.set(columns.value.subarray(oldest, to), start);
+    this.#userIds.push(userId);
+    this.#offsets.push(end);
+  }
+
+  get isFull(): boolean {
+    return this.#userIds.length >= BATCH_USERS || this.#offsets.at(-1)! >= BATCH_EVENTS;
+  }
+
+  /** null: nobody was added. */
+  take(): UserBatch | null {
+    if (this.#userIds.length === 0) return null;
+    const end = this.#offsets.at(-1)!;
+    const { item, type, ts, value } = this.#columns;
+    const batch: UserBatch = {
+      userIds: this.#userIds,
+      events: {
+        offsets: Uint32Array.from(this.#offsets),
+        ...{ item: item.slice(0, end), type: type.slice(0, end), ts: ts.slice(0, end), value: value.slice(0, end) },
+      },
+    };
+    this.#userIds = [];
+    this.#offsets = [0];
+    return batch;
+  }
+}
+
+/** What changes threads without being copied. */
+export function transferOf({ events }: UserBatch): ArrayBuffer[] {
+  return events === null
+    ? []
+    : Object.values(events as BatchEvents & Record<string, never>).map(({ buffer }) => buffer);
+}
+
+function columnsOf(length: number) {
+  return {
+    item: new Uint32Array(length),
+    type: new Uint32Array(length),
+    ts: new Float64Array(length),
+    value: new Float64Array(length),
+  };
+}
+
+function grown(old: ReturnType<typeof columnsOf>, length: number): ReturnType<typeof columnsOf> {
+  const larger = columnsOf(length);
+  larger.item.set(old.item);
+  larger.type.set(old.type);
+  larger.ts.set(old.ts);
+  larger.value.set(old.value);
+  return larger;
+}

@@ -1,0 +1,45 @@
+// A user's list once the user has been read: the items of its filters, then the steps of a list. The same for a call and a job.
+import type { ItemBitmap } from '../catalog/item-set.ts';
+import type { FoldedFilter } from '../domain/compile-filter.ts';
+import type { TopLists } from '../placements/top-list.ts';
+import type { FilterSets } from './filter-sets.ts';
+import { type ListData, type MadeList, makeListOf } from './list-of-question.ts';
+import type { ListQuestion } from './list-question.ts';
+import type { RankingModels } from './ranking-models.ts';
+
+/** The catalog may change while filters are evaluated: then they are brought up to date, but not forever. */
+const MAX_SELECTIONS = 3;
+
+export interface FilteredListParts {
+  readonly filters: FilterSets;
+  readonly topLists: TopLists;
+}
+
+export async function filteredList(
+  { filters: filterSets, topLists }: FilteredListParts,
+  models: RankingModels,
+  question: ListQuestion,
+  user: Pick<ListData, 'stored' | 'attributes'>,
+): Promise<MadeList> {
+  const filters = [...(question.filter ? [question.filter] : []), ...question.boosts.map(({ filter }) => filter)];
+  const sets = filters.length === 0 ? [] : await selectAll(filterSets, models, filters);
+  const allow = question.filter ? sets[0] : null;
+  const boosted = sets.slice(question.filter ? 1 : 0);
+  const boosts = question.boosts.map(({ factor }, n) => ({ items: boosted[n], factor }));
+  return makeListOf(question, { models, ...user, allow, boosts, topLists });
+}
+
+/** The items that meet each filter, all of the same moment. Use them before waiting for anything else. */
+async function selectAll(
+  filterSets: FilterSets,
+  { project, generator: { catalog } }: RankingModels,
+  filters: readonly FoldedFilter[],
+): Promise<readonly ItemBitmap[]> {
+  const select = () => Promise.all(filters.map((filter) => filterSets.select(project.account_id, catalog, filter)));
+  if (filters.length === 1) return select();
+  for (let selection = 1; ; selection++) {
+    const { version } = catalog;
+    const sets = await select();
+    if (catalog.version === version || selection === MAX_SELECTIONS) return sets;
+  }
+}
