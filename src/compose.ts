@@ -84,16 +84,6 @@ export interface ServiceOptions {
   checkAnswers?: boolean;
 }
 
-/** For commands that work on the store directly, e.g. `account create`. */
-export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(config);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
 /** Starts the API, with a worker process if configured, or a worker alone. */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
   // Checked at the start instead of at the first model.

@@ -16,9 +16,14 @@ export interface AccountContext {
 
 export function runOnAccounts(flags: StoreFlags, work: (context: AccountContext) => Promise<void>): Promise<void> {
   return runStoreCommand(flags, async (config, speaker) => {
-    // Imported here, so that other commands start without loading the whole service.
-    const { withStore } = await import('../compose.ts');
-    await withStore(config, (store) => work({ store, accounts: store.accounts, speaker }));
+    // Imported here, so that usage errors and --help do not wait for it.
+    const { openStore } = await import('../store/open-store.ts');
+    const store = await openStore(config);
+    try {
+      await work({ store, accounts: store.accounts, speaker });
+    } finally {
+      await store.close();
+    }
   });
 }
 

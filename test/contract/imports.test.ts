@@ -100,7 +100,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'cli/demo.ts': ['compose.ts', 'observability', 'store'],
   'cli/store-command.ts': ['store'],
   'cli/account.ts': ['accounts.ts'],
-  'cli/account-context.ts': ['compose.ts', 'store'],
+  'cli/account-context.ts': ['store'],
   'cli/backup.ts': ['store'],
   'cli/evaluate.ts': ['training'],
 };
