@@ -8,6 +8,17 @@ export interface TouchScore {
   readonly ts: number;
 }
 
+/** An item of the list. What was taken in one visit is equal in score and time: then the more popular item comes first. */
+export interface OwnItem extends TouchScore {
+  readonly item: number;
+  readonly popularity: number;
+}
+
+/** 0 for two that nothing tells apart. */
+export function byOwnOrder(a: OwnItem, b: OwnItem): number {
+  return b.score - a.score || b.ts - a.ts || b.popularity - a.popularity;
+}
+
 /** null: the objective does not recommend the item. */
 export type ScoreTouch = (touch: Touch, nowMs: number) => TouchScore | null;
 

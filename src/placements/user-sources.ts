@@ -6,7 +6,7 @@
 //   any        all items but those the user had and people take only once, by the model → the rest, by the model
 import { isIn } from '../catalog/item-set.ts';
 import type { UsedObjective } from '../domain/objective.ts';
-import { TOUCH_SCORES, type TouchScore } from '../history/touch-scores.ts';
+import { byOwnOrder, type OwnItem, TOUCH_SCORES, type TouchScore } from '../history/touch-scores.ts';
 import type { Touch } from '../history/touches.ts';
 import { boostFactor } from '../scoring/boost.ts';
 import type { ScoredItem } from '../scoring/recommender.ts';
@@ -74,15 +74,16 @@ function byTouches({ generator, touches }: UserQuestion, search: Search, rank: (
   const { room, allow, exclude, boosts, explain } = search;
   const listed = generator.listed();
   const isAllowed = (item: number) => isIn(listed, item) && (allow === null || isIn(allow, item)) && !exclude.has(item);
-  const found: (Ranked & { readonly item: number; readonly factor: number })[] = [];
+  const found: (Ranked & OwnItem & { readonly factor: number })[] = [];
   for (const touch of touches.values()) {
     if (!isAllowed(touch.item)) continue;
     const ranked = rank(touch);
     if (ranked === null) continue;
     const factor = boostFactor(boosts, touch.item);
-    found.push({ ...ranked, score: ranked.score * factor, item: touch.item, factor });
+    const { item } = touch;
+    found.push({ ...ranked, score: ranked.score * factor, item, popularity: generator.popularityOf(item), factor });
   }
-  found.sort((a, b) => b.score - a.score || b.ts - a.ts || a.item - b.item);
+  found.sort((a, b) => byOwnOrder(a, b) || a.item - b.item);
   const items = found.slice(0, room).map(({ item, score, ts, reason, factor }): ScoredItem => {
     const item_id = catalog.itemId(item);
     const scored = { item, item_id, score };

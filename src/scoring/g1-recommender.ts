@@ -108,6 +108,10 @@ export class G1Recommender implements Recommender {
     return this.#items.has(item) && this.#model.onceItems?.[this.#items.indexOf(item)] === 1;
   }
 
+  popularityOf(item: number): number {
+    return this.#items.has(item) ? Math.exp(this.#logPopularity[this.#items.indexOf(item)]) : 0;
+  }
+
   get readsAttributes(): boolean {
     return this.#terms.coldUsers !== null;
   }

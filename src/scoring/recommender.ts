@@ -75,6 +75,8 @@ export interface Recommender {
   listed(): ItemBitmap;
   /** Whether users take the item once and do not come back to it. */
   isTakenOnce(item: number): boolean;
+  /** The share of the item in what users turn to; 0 for an item the model does not know. */
+  popularityOf(item: number): number;
   /** The model's z, best first, filter inside the search. */
   top(user: UserSignal, request: TopRequest): TopResult;
   /** What goes with one or several items, the filter inside the search. */

@@ -20,9 +20,9 @@ export function chooseAgain(
   table: EventTable,
   rules: ObjectiveRules,
   questions: readonly Question[],
+  popularity: ArrayLike<number>,
 ): { halfLifeDays: number; record: RuleTrial[] } {
   const asked = timed(table, questions.slice(0, MAX_QUESTIONS));
-  const popularity = new Float32Array(0);
   const judge = (againHalfLifeDays: number) => {
     const input = { table, popularity, rules: { ...rules, againHalfLifeDays }, limit: CUTOFF };
     const own = askOwn(input, 'again', asked);

@@ -226,6 +226,11 @@ export class ExpertForge {
   }
 }
 
+/** Of every item, the largest 1; empty where popularity is not among the experts. */
+export function popularityOf(experts: readonly Forged[]): Float32Array {
+  return experts.find((expert) => expert.popularity)?.popularity ?? new Float32Array(0);
+}
+
 /** A forged expert as part of a model: copied off the kernels' memory. */
 export function toModelExpert(forged: Forged, itemCount: number): Expert {
   const { family, ...rest } = forged.spec;

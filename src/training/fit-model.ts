@@ -24,7 +24,7 @@ import {
   unjudged,
 } from './choose-scoring.ts';
 import type { Recipe } from './compare-models.ts';
-import { ExpertForge, type Forged, toModelExpert } from './expert-forge.ts';
+import { ExpertForge, type Forged, popularityOf, toModelExpert } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
 import { ENOUGH_QUESTIONS, rankerOver } from './fit-ranker.ts';
@@ -191,7 +191,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   clock.begin('measure', 0.55, 'Measuring on held-out events');
   const again =
     main.kind === 'arriving'
-      ? chooseAgain(table, objectives, allTargets(table, [...main.choose, ...main.fit]))
+      ? chooseAgain(table, objectives, allTargets(table, [...main.choose, ...main.fit]), popularityOf(experts))
       : { halfLifeDays: objectives.againHalfLifeDays, record: [] };
   const learned = { ...objectives, againHalfLifeDays: again.halfLifeDays };
   const metrics = await measureMoments({ ...members, rules: learned, seed }, { source, plan, asked }, scorings);

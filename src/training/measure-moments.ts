@@ -7,6 +7,7 @@ import type { ObjectiveRules } from '../history/objective-rules.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import type { Members, Scoring } from './choose-scoring.ts';
 import { type Asked, measure, type RankedLists, rankForJudges } from './evaluate.ts';
+import { popularityOf } from './expert-forge.ts';
 import { rankerOver } from './fit-ranker.ts';
 import { gatherJudges, type JudgeSource, type Judges } from './judges.ts';
 import { askOwn, OWN_OBJECTIVES, type OwnObjective, timed } from './own-lists.ts';
@@ -114,7 +115,7 @@ function measureOwn(
   objective: OwnObjective,
   questions: Parameters<typeof askOwn>[2],
 ): Figures | null {
-  const popularity = input.experts.find((expert) => expert.popularity)?.popularity ?? new Float32Array(0);
+  const popularity = popularityOf(input.experts);
   const { asked, lists } = askOwn({ table, popularity, rules: input.rules, limit: CUTOFF }, objective, questions);
   if (asked.count === 0) return null;
   const figures = figuresOf(input, asked, lists.objective, lists.popularity);

@@ -3,8 +3,8 @@
 import type { EventTable } from '../dataset/event-table.ts';
 import type { Question } from '../dataset/questions.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
-import { TOUCH_SCORES } from '../history/touch-scores.ts';
-import { type Touch, touchesOf } from '../history/touches.ts';
+import { byOwnOrder, type OwnItem, TOUCH_SCORES } from '../history/touch-scores.ts';
+import { touchesOf } from '../history/touches.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
 import type { Asked, RankedLists } from './evaluate.ts';
 
@@ -46,9 +46,9 @@ export function askOwn(input: OwnInput, objective: OwnObjective, questions: read
     targets.push(...found);
     targetOffsets.push(targets.length);
     users.push(question.user);
-    lists.objective.add(candidates, ({ score }) => score);
-    lists.popularity.add(candidates, ({ item }) => input.popularity[item] ?? 0);
-    lists.newest.add(candidates, ({ ts }) => ts);
+    lists.objective.add(candidates, byOwnOrder);
+    lists.popularity.add(candidates, (a, b) => b.popularity - a.popularity);
+    lists.newest.add(candidates, (a, b) => b.ts - a.ts);
   }
   return {
     asked: {
@@ -70,13 +70,8 @@ export function timed(table: EventTable, questions: readonly Question[]): TimedQ
   return questions.map((question) => ({ ...question, nowMs: table.ts[Math.min(question.end, table.length - 1)] }));
 }
 
-interface Candidate {
-  readonly item: number;
-  readonly score: number;
-  readonly ts: number;
-}
-
-function candidatesOf({ table, rules }: OwnInput, objective: OwnObjective, question: TimedQuestion): Candidate[] {
+function candidatesOf(input: OwnInput, objective: OwnObjective, question: TimedQuestion): OwnItem[] {
+  const { table, rules, popularity } = input;
   const { user, end, nowMs } = question;
   const events: SignalEvent[] = [];
   for (let event = end - 1; event >= table.userOffsets[user]; event--) {
@@ -89,26 +84,29 @@ function candidatesOf({ table, rules }: OwnInput, objective: OwnObjective, quest
     });
   }
   const touches = touchesOf(events, { rules, nowMs, itemOf: ({ item_no }) => item_no! });
-  const scoreOf = (touch: Touch) => TOUCH_SCORES[objective](touch, nowMs);
   return [...touches.values()].flatMap((touch) => {
-    const scored = scoreOf(touch);
-    return scored === null ? [] : [{ item: touch.item, ...scored }];
+    const scored = TOUCH_SCORES[objective](touch, nowMs);
+    return scored === null ? [] : [{ item: touch.item, popularity: popularity[touch.item] ?? 0, ...scored }];
   });
 }
 
-/** The best of each question, in the form that is measured. */
+/** The best of each question, in the form that is measured: a place in the list instead of a score, shared by those that are equal. */
 class Lists {
   readonly #limit: number;
-  readonly #lists: Candidate[][] = [];
+  readonly #lists: { readonly item: number; readonly score: number }[][] = [];
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  add(candidates: readonly Candidate[], scoreOf: (candidate: Candidate) => number): void {
-    const ordered = candidates.map((candidate) => ({ ...candidate, score: scoreOf(candidate) }));
-    ordered.sort((a, b) => b.score - a.score || b.ts - a.ts || a.item - b.item);
-    this.#lists.push(ordered.slice(0, this.#limit));
+  add(candidates: readonly OwnItem[], order: (a: OwnItem, b: OwnItem) => number): void {
+    const ordered = [...candidates].sort((a, b) => order(a, b) || a.item - b.item);
+    let place = 0;
+    const placed = ordered.map((own, n) => {
+      if (n > 0 && order(ordered[n - 1], own) !== 0) place = n;
+      return { item: own.item, score: -place };
+    });
+    this.#lists.push(placed.slice(0, this.#limit));
   }
 
   finish(): RankedLists {
