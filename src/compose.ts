@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount, tellAddress } from './accounts.ts';
+import { AutomationScheduler } from './automation/automation-scheduler.ts';
 import { webhookServiceSecret } from './automation/webhooks/service-secret.ts';
 import { WebhookCourier } from './automation/webhooks/webhook-courier.ts';
 import type { Config } from './config.ts';
@@ -21,6 +22,7 @@ import { accountRoutes } from './http/routes/account.ts';
 import { algorithmRoutes } from './http/routes/algorithms.ts';
 import { apiKeyRoutes } from './http/routes/api-keys.ts';
 import { auditRoutes } from './http/routes/audit.ts';
+import { automationRoutes } from './http/routes/automation.ts';
 import { browseRoutes } from './http/routes/browse.ts';
 import { browserScriptRoutes } from './http/routes/browser-script.ts';
 import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
@@ -146,6 +148,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     allowsPrivate: config.privateWebhooks,
   };
   const courier = new WebhookCourier({ ...webhookParts, log });
+  const scheduler = new AutomationScheduler({ store, blobs, log });
 
   const listSecret = await answerSecret(store.accounts);
   const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
@@ -173,6 +176,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...submitJobRoutes(store),
     ...jobRoutes({ store, baseUrl: () => baseUrl }),
     ...modelRoutes({ store, blobs, live: serving.deployments, baseUrl: () => baseUrl }),
+    ...automationRoutes(store),
     ...recommendRoutes(serving),
     ...relatedRoutes(serving),
     ...rankRoutes(serving),
@@ -238,6 +242,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   if (credentials) await tellAddress(config.dataDir, credentials, baseUrl);
   const worker = config.roles.has('worker') ? superviseWorker(workerProcess(config, store, log)) : null;
   courier.start();
+  scheduler.start();
   lifecycle.ready();
   log.info({ base_url: baseUrl }, 'serving');
 
@@ -256,7 +261,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ],
     async stop() {
       lifecycle.stopping();
-      await Promise.all([closeServer(server), worker?.stop(), courier.stop()]);
+      await Promise.all([closeServer(server), worker?.stop(), courier.stop(), scheduler.stop()]);
       await serving.stop();
       authenticator.stop();
       await audit.stop();

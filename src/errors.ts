@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   PROJECT_IN_USE: { status: 409, title: 'The project is deployed or has work in progress' },
   MODEL_DEPLOYED: { status: 409, title: 'The model is deployed' },
   NO_MODEL_DEPLOYED: { status: 409, title: 'The project has no deployed model' },
+  NO_EARLIER_DEPLOYMENT: { status: 409, title: 'There is no earlier model to roll back to' },
   PLACEMENT_EXISTS: { status: 409, title: 'The project has a placement with this name' },
   PLACEMENT_CHANGED: { status: 409, title: 'The placement was changed in the meantime' },
   TOO_MANY_PLACEMENTS: { status: 409, title: 'The project has too many placements' },

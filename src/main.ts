@@ -20,6 +20,8 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   track: async () => (await import('./cli/track.ts')).registerTrack,
   train: async () => (await import('./cli/train.ts')).registerTrain,
   deploy: async () => (await import('./cli/deploy.ts')).registerDeploy,
+  automation: async () => (await import('./cli/automation.ts')).registerAutomation,
+  rollback: async () => (await import('./cli/automation.ts')).registerRollback,
   recommend: async () => (await import('./cli/recommend.ts')).registerRecommend,
   'recommend-all': async () => (await import('./cli/recommend-all.ts')).registerRecommendAll,
   related: async () => (await import('./cli/related.ts')).registerRelated,

@@ -156,6 +156,7 @@ async function importSample(
     item_dataset_id,
     event_dataset_id,
     target_event_type: SAMPLE_TARGET_EVENT,
+    automation: { retrain: { every_hours: 24, after_new_events: 1000 } },
   });
 }
 

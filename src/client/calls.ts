@@ -262,7 +262,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-projects', request, options);
   }
 
-  /** Change the name of a project, or how it reads messages of Segment. What is left out stays. `segment_mapping: null` goes back to the defaults. */
+  /** Change the name of a project, its automation, or how it reads messages of Segment. What is left out stays. `segment_mapping: null` goes back to the defaults, `automation: null` switches it off. */
   updateProject(request: RequestOf<'/update-project'>, options?: CallOptions): Promise<AnswerOf<'/update-project'>> {
     return this.call('/update-project', request, options);
   }
@@ -384,6 +384,30 @@ export class KindredCalls extends OperationCaller {
     options?: CallOptions,
   ): Promise<AnswerOf<'/shutdown-deployment'>> {
     return this.call('/shutdown-deployment', request, options);
+  }
+
+  /** List what automation decided about new models, newest first */
+  listAutomationDecisions(
+    request: RequestOf<'/list-automation-decisions'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/list-automation-decisions'>> {
+    return this.call('/list-automation-decisions', request, options);
+  }
+
+  /** Read when a project is trained next */
+  getAutomationStatus(
+    request: RequestOf<'/get-automation-status'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/get-automation-status'>> {
+    return this.call('/get-automation-status', request, options);
+  }
+
+  /** Deploy the model again that served before. Submits a deployment job; the current model serves until it has ended, and no call fails. A repeated call returns the same job while it runs. Later calls go further back: give `from_model_id` to roll back only if that model is deployed. */
+  rollbackDeployment(
+    request: RequestOf<'/rollback-deployment'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/rollback-deployment'>> {
+    return this.call('/rollback-deployment', request, options);
   }
 
   /** Recommend items to a user. Without `project_id` the account's default project is used: the first one deployed, or the one set with /update-account. */

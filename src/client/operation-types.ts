@@ -915,6 +915,18 @@ export interface Operations {
           [name: string]: string;
         } | null;
       } | null;
+      automation?: {
+        retrain: {
+          /** Hours between the submissions of two trainings. */
+          every_hours?: number | null;
+          /** Events added since the newest model was trained. */
+          after_new_events?: number | null;
+        };
+        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
+        deploy?: 'if_not_worse' | 'always' | 'never' | null;
+        /** Older models are deleted, except deployed models and the one to roll back to. */
+        keep_models?: number | null;
+      } | null;
     };
     answer: {
       project_id: string;
@@ -943,6 +955,18 @@ export interface Operations {
         attributes?: {
           [name: string]: string;
         };
+      } | null;
+      automation: {
+        retrain: {
+          /** Hours between the submissions of two trainings. */
+          every_hours?: number;
+          /** Events added since the newest model was trained. */
+          after_new_events?: number;
+        };
+        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
+        deploy?: 'if_not_worse' | 'always' | 'never';
+        /** Older models are deleted, except deployed models and the one to roll back to. */
+        keep_models?: number;
       } | null;
       /** Address of the project's recommendation service. */
       serving_uri: string;
@@ -982,6 +1006,18 @@ export interface Operations {
         attributes?: {
           [name: string]: string;
         };
+      } | null;
+      automation: {
+        retrain: {
+          /** Hours between the submissions of two trainings. */
+          every_hours?: number;
+          /** Events added since the newest model was trained. */
+          after_new_events?: number;
+        };
+        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
+        deploy?: 'if_not_worse' | 'always' | 'never';
+        /** Older models are deleted, except deployed models and the one to roll back to. */
+        keep_models?: number;
       } | null;
       /** Address of the project's recommendation service. */
       serving_uri: string;
@@ -1025,6 +1061,18 @@ export interface Operations {
             [name: string]: string;
           };
         } | null;
+        automation: {
+          retrain: {
+            /** Hours between the submissions of two trainings. */
+            every_hours?: number;
+            /** Events added since the newest model was trained. */
+            after_new_events?: number;
+          };
+          /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
+          deploy?: 'if_not_worse' | 'always' | 'never';
+          /** Older models are deleted, except deployed models and the one to roll back to. */
+          keep_models?: number;
+        } | null;
         /** Address of the project's recommendation service. */
         serving_uri: string;
         created_ts: number;
@@ -1032,7 +1080,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Change the name of a project, or how it reads messages of Segment. What is left out stays. `segment_mapping: null` goes back to the defaults. */
+  /** Change the name of a project, its automation, or how it reads messages of Segment. What is left out stays. `segment_mapping: null` goes back to the defaults, `automation: null` switches it off. */
   '/update-project': {
     method: 'PUT';
     request: {
@@ -1057,6 +1105,18 @@ export interface Operations {
         attributes?: {
           [name: string]: string;
         } | null;
+      } | null;
+      automation?: {
+        retrain: {
+          /** Hours between the submissions of two trainings. */
+          every_hours?: number | null;
+          /** Events added since the newest model was trained. */
+          after_new_events?: number | null;
+        };
+        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
+        deploy?: 'if_not_worse' | 'always' | 'never' | null;
+        /** Older models are deleted, except deployed models and the one to roll back to. */
+        keep_models?: number | null;
       } | null;
     };
     answer: {
@@ -1086,6 +1146,18 @@ export interface Operations {
         attributes?: {
           [name: string]: string;
         };
+      } | null;
+      automation: {
+        retrain: {
+          /** Hours between the submissions of two trainings. */
+          every_hours?: number;
+          /** Events added since the newest model was trained. */
+          after_new_events?: number;
+        };
+        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
+        deploy?: 'if_not_worse' | 'always' | 'never';
+        /** Older models are deleted, except deployed models and the one to roll back to. */
+        keep_models?: number;
       } | null;
       /** Address of the project's recommendation service. */
       serving_uri: string;
@@ -1125,6 +1197,18 @@ export interface Operations {
         attributes?: {
           [name: string]: string;
         };
+      } | null;
+      automation: {
+        retrain: {
+          /** Hours between the submissions of two trainings. */
+          every_hours?: number;
+          /** Events added since the newest model was trained. */
+          after_new_events?: number;
+        };
+        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
+        deploy?: 'if_not_worse' | 'always' | 'never';
+        /** Older models are deleted, except deployed models and the one to roll back to. */
+        keep_models?: number;
       } | null;
       /** Address of the project's recommendation service. */
       serving_uri: string;
@@ -2092,6 +2176,84 @@ export interface Operations {
     };
     answer: {
       project_id: string;
+    };
+  };
+  /** List what automation decided about new models, newest first */
+  '/list-automation-decisions': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      /** Entries per page, fewer if they are large. Default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      decisions: {
+        decision_id: string;
+        project_id: string;
+        decided_ts: number;
+        /** deploy: a deployment was submitted; reject: the model is worse; keep: it is not deployed, see reason. */
+        decision: 'deploy' | 'reject' | 'keep';
+        reason: string;
+        model_id: string;
+        training_job_id: string;
+        deployment_job_id: string | null;
+        comparison: {
+          compared_model_id: string;
+          verdict: 'better' | 'not_worse' | 'worse' | 'too_few_users';
+          /** Users with new events who were asked about. */
+          users: number;
+          since_ts: number | null;
+          ndcg: number | null;
+          compared_ndcg: number | null;
+          difference: number | null;
+          interval: number[] | null;
+        } | null;
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** Read when a project is trained next */
+  '/get-automation-status': {
+    method: 'GET';
+    request: {
+      project_id: string;
+    };
+    answer: {
+      project_id: string;
+      automation: {
+        retrain: {
+          /** Hours between the submissions of two trainings. */
+          every_hours?: number;
+          /** Events added since the newest model was trained. */
+          after_new_events?: number;
+        };
+        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
+        deploy?: 'if_not_worse' | 'always' | 'never';
+        /** Older models are deleted, except deployed models and the one to roll back to. */
+        keep_models?: number;
+      } | null;
+      /** Events added since the newest model was trained. */
+      new_events: number;
+      next_training_ts: number | null;
+      training_job_id: string | null;
+      /** Trainings that failed in a row. Each one doubles the wait before the next. */
+      failures: number;
+      message: string | null;
+      rollback_model_id: string | null;
+    };
+  };
+  /** Deploy the model again that served before. Submits a deployment job; the current model serves until it has ended, and no call fails. A repeated call returns the same job while it runs. Later calls go further back: give `from_model_id` to roll back only if that model is deployed. */
+  '/rollback-deployment': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      /** The model to roll back from. If another one is deployed, nothing is done and job_id is null. */
+      from_model_id?: string | null;
+    };
+    answer: {
+      job_id: string | null;
+      model_id: string;
     };
   };
   /** Recommend items to a user. Without `project_id` the account's default project is used: the first one deployed, or the one set with /update-account. */

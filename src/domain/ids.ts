@@ -16,6 +16,8 @@ const ID_PREFIXES = {
   job: 'job',
   audit: 'aud',
   webhook: 'whk',
+  decision: 'dec',
+  experiment: 'exp',
 } as const;
 
 export function newId(kind: keyof typeof ID_PREFIXES, nowMs: number = Date.now()): string {

@@ -1,4 +1,5 @@
 // Projects and algorithm configurations.
+import type { Automation } from './automation.ts';
 import type { SegmentMapping } from './segment.ts';
 
 export const PROJECT_TYPES = ['RECOMMEND_ITEMS_TO_USER'] as const;
@@ -17,6 +18,8 @@ export interface Project {
   target_event_type: string;
   /** How messages of Segment and RudderStack become events; left out: the defaults. */
   segment_mapping?: SegmentMapping;
+  /** What the project does by itself; left out: nothing. */
+  automation?: Automation;
   created_ts: number;
 }
 

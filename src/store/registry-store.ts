@@ -1,6 +1,7 @@
 // Accounts, keys, datasets, projects and algorithms. Every read and write names its account: an object of another account
 // does not exist for the caller.
 import type { Account, ApiKey, KeyLimits, Plan, Usage } from '../domain/account.ts';
+import type { Automation } from '../domain/automation.ts';
 import type { AttributeSchema, Dataset, DatasetKind } from '../domain/dataset.ts';
 import type { Algorithm, Project } from '../domain/project.ts';
 import type { SegmentMapping } from '../domain/segment.ts';
@@ -79,7 +80,7 @@ export interface ProjectStore {
   update(
     accountId: string,
     projectId: string,
-    change: { name?: string; segment_mapping?: SegmentMapping | null },
+    change: { name?: string; segment_mapping?: SegmentMapping | null; automation?: Automation | null },
   ): Promise<Project | null>;
   /** 'in-use' while it is deployed or has a job that has not ended. Its algorithms, models, jobs and placements go with it. */
   delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null>;

@@ -1,6 +1,7 @@
 // Everything Kindred keeps, as one object made by `openStore` for SQLite or PostgreSQL.
 
 import type { AuditStore } from './audit-store.ts';
+import type { AutomationStore } from './automation-store.ts';
 import type { Database } from './database.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import type { EventStore } from './event-store.ts';
@@ -31,6 +32,7 @@ export interface Store {
   readonly nodes: NodeStore;
   readonly audit: AuditStore;
   readonly webhooks: WebhookStore;
+  readonly automation: AutomationStore;
   readonly users: RecordStore;
   readonly items: RecordStore;
   readonly events: EventStore;

@@ -160,7 +160,7 @@ function presentModel({ account_id: _, artifact_key: __, ...model }: ListedModel
   return model;
 }
 
-function notDeployed(projectId: string): AppError {
+export function notDeployed(projectId: string): AppError {
   return new AppError(
     'NO_MODEL_DEPLOYED',
     `Project ${projectId} has no deployed model. Deploy one first (/submit-deployment-job).`,

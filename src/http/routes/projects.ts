@@ -6,6 +6,7 @@ import { PROJECT_TYPES, type Project } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
 import type { DatasetStore, ProjectStore } from '../../store/registry-store.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { AutomationFields, EXAMPLE_AUTOMATION, readAutomation } from '../schemas/automation.ts';
 import {
   ClientId,
   closed,
@@ -40,6 +41,7 @@ const ProjectAnswer = open({
   event_dataset_id: Type.String(),
   target_event_type: Type.String(),
   segment_mapping: nullable(SegmentMapping),
+  automation: nullable(AutomationFields),
   serving_uri: Type.String({ description: "Address of the project's recommendation service." }),
   created_ts: TimeMs,
 });
@@ -58,6 +60,7 @@ const EXAMPLE_ANSWER = {
   project_id: EXAMPLE_PROJECT_ID,
   ...EXAMPLE_REQUEST,
   segment_mapping: null,
+  automation: null,
   serving_uri: `http://127.0.0.1:8080/projects/${EXAMPLE_PROJECT_ID}`,
   created_ts: 1_762_000_000_000,
 };
@@ -72,9 +75,15 @@ export async function findProject(projects: ProjectStore, accountId: string, pro
 export const servingUri = (baseUrl: string, projectId: string): string => `${baseUrl}/projects/${projectId}`;
 
 export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere }: ProjectParts): Route[] {
-  const toAnswer = ({ account_id, segment_mapping, ...project }: Project): Static<typeof ProjectAnswer> => ({
+  const toAnswer = ({
+    account_id,
+    segment_mapping,
+    automation,
+    ...project
+  }: Project): Static<typeof ProjectAnswer> => ({
     ...project,
     segment_mapping: (segment_mapping ?? null) as Static<typeof SegmentMapping> | null,
+    automation: automation ?? null,
     serving_uri: servingUri(baseUrl(), project.project_id),
   });
 
@@ -92,15 +101,17 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
         event_dataset_id: ServiceId,
         target_event_type: ClientId,
         segment_mapping: Type.Optional(SegmentMapping),
+        automation: Type.Optional(AutomationFields),
       }),
       response: ProjectAnswer,
       errors: ['DATASET_NOT_FOUND'],
       examples: { request: EXAMPLE_REQUEST, response: EXAMPLE_ANSWER },
-      async handler({ body, caller }) {
+      async handler({ body: { automation, ...body }, caller }) {
         const project: Project = {
           account_id: caller.accountId,
           project_id: newId('project'),
           ...body,
+          ...(automation && { automation: readAutomation(automation) }),
           created_ts: Date.now(),
         };
         if ((await projects.create(project)) === 'created') return toAnswer(project);
@@ -140,21 +151,30 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       method: 'PUT',
       path: '/update-project',
       tag: 'Projects',
-      summary: 'Change the name of a project, or how it reads messages of Segment',
-      description: 'What is left out stays. `segment_mapping: null` goes back to the defaults.',
+      summary: 'Change the name of a project, its automation, or how it reads messages of Segment',
+      description:
+        'What is left out stays. `segment_mapping: null` goes back to the defaults, `automation: null` switches it off.',
       body: closed({
         project_id: ServiceId,
         name: Type.Optional(Name),
         segment_mapping: Type.Optional(nullable(SegmentMapping)),
+        automation: Type.Optional(nullable(AutomationFields)),
       }),
       response: ProjectAnswer,
       errors: ['PROJECT_NOT_FOUND'],
       examples: {
-        request: { project_id: EXAMPLE_PROJECT_ID, segment_mapping: EXAMPLE_MAPPING },
-        response: { ...EXAMPLE_ANSWER, segment_mapping: EXAMPLE_MAPPING },
+        request: {
+          ...{ project_id: EXAMPLE_PROJECT_ID, segment_mapping: EXAMPLE_MAPPING, automation: EXAMPLE_AUTOMATION },
+        },
+        response: { ...EXAMPLE_ANSWER, segment_mapping: EXAMPLE_MAPPING, automation: EXAMPLE_AUTOMATION },
       },
-      async handler({ body: { project_id, name, segment_mapping }, caller }) {
-        const project = await projects.update(caller.accountId, project_id, { name, segment_mapping });
+      async handler({ body: { project_id, name, segment_mapping, automation }, caller }) {
+        const rules = automation && readAutomation(automation);
+        const project = await projects.update(caller.accountId, project_id, {
+          name,
+          segment_mapping,
+          automation: rules,
+        });
         if (project === null) throw projectNotFound(project_id);
         return toAnswer(project);
       },

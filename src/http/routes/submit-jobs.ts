@@ -1,7 +1,8 @@
 // Submits jobs. Invalid requests are rejected here, so that a job only fails because of its data or its run.
-import { MAX_PENDING_JOBS, newJob } from '../../domain/job.ts';
+import { type Job, MAX_PENDING_JOBS, newJob } from '../../domain/job.ts';
 import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
+import type { JobStore } from '../../store/job-store.ts';
 import type { Store } from '../../store/store.ts';
 import { checkClusteringParameters, checkQueries } from '../check-insight-request.ts';
 import { recommendationJobData } from '../check-recommendation-job.ts';
@@ -24,13 +25,7 @@ const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
 export function submitJobRoutes(store: SubmitStores): Route[] {
-  const submit = async (given: Parameters<typeof newJob>[0]): Promise<{ job_id: string }> => {
-    const job = newJob(given);
-    const outcome = await store.jobs.submit(job);
-    if (outcome === 'missing-project') throw projectNotFound(job.project_id);
-    if (outcome === 'too-many') throw tooManyJobs();
-    return { job_id: job.job_id };
-  };
+  const submit = (given: Parameters<typeof newJob>[0]) => submitJob(store.jobs, newJob(given));
 
   const requireProject = (accountId: string, projectId: string) => findProject(store.projects, accountId, projectId);
 
@@ -173,6 +168,13 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
       },
     }),
   ];
+}
+
+export async function submitJob(jobs: JobStore, job: Job): Promise<{ job_id: string }> {
+  const outcome = await jobs.submit(job);
+  if (outcome === 'missing-project') throw projectNotFound(job.project_id);
+  if (outcome === 'too-many') throw tooManyJobs();
+  return { job_id: job.job_id };
 }
 
 function tooManyJobs(): AppError {

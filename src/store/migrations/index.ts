@@ -20,6 +20,7 @@ import { auditLog } from './0017-audit-log.ts';
 import { webhooks } from './0018-webhooks.ts';
 import { segmentMapping } from './0019-segment-mapping.ts';
 import { outcomes } from './0020-outcomes.ts';
+import { automation } from './0021-automation.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   segmentMapping,
   outcomes,
+  automation,
 ];

@@ -1,6 +1,6 @@
 // Jobs as the API sees them, over the Database seam.
 import { type Job, type JobStatus, type JobType, MAX_PENDING_JOBS } from '../../domain/job.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database, Row, Statement } from '../database.ts';
 import type { JobCount, JobFilter, JobStore } from '../job-store.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { listRows } from './list-rows.ts';
@@ -25,26 +25,11 @@ export class SqlJobStore implements JobStore {
       },
       // The account's lock: jobs submitted at the same moment are counted.
       { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [job.account_id] },
-      {
-        sql: `INSERT INTO job (job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, progress)
-              SELECT ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, 'PENDING', ?
-              WHERE EXISTS (SELECT 1 FROM project WHERE project_id = ? AND account_id = ?)
-                AND (SELECT COUNT(*) FROM job WHERE account_id = ? AND job_status = 'PENDING') < ${MAX_PENDING_JOBS}
-              RETURNING job_id`,
-        params: [
-          job.job_id,
-          job.account_id,
-          job.project_id,
-          job.job_type,
-          job.name,
-          job.created_ts,
-          JSON.stringify(job.job_data),
-          JSON.stringify(job.progress),
-          job.project_id,
-          job.account_id,
-          job.account_id,
-        ],
-      },
+      insertJob(job, {
+        sql: `EXISTS (SELECT 1 FROM project WHERE project_id = ? AND account_id = ?)
+                AND (SELECT COUNT(*) FROM job WHERE account_id = ? AND job_status = 'PENDING') < ${MAX_PENDING_JOBS}`,
+        params: [job.project_id, job.account_id, job.account_id],
+      }),
     ]);
     if (found.length === 0) return 'missing-project';
     return inserted.length === 1 ? 'submitted' : 'too-many';
@@ -144,6 +129,18 @@ export class SqlJobStore implements JobStore {
       count: Number(row.count),
     }));
   }
+}
+
+/** Puts the job into the queue if the condition holds. */
+export function insertJob(job: Job, condition: Statement): Statement {
+  return {
+    sql: `INSERT INTO job (job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, progress)
+          SELECT ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, 'PENDING', ? WHERE ${condition.sql} RETURNING job_id`,
+    params: [
+      ...[job.job_id, job.account_id, job.project_id, job.job_type, job.name, job.created_ts],
+      ...[JSON.stringify(job.job_data), JSON.stringify(job.progress), ...(condition.params ?? [])],
+    ],
+  };
 }
 
 export function jobOf(row: Row): Job {

@@ -89,7 +89,7 @@ const usedBy = (state: string) =>
 const DEPLOYED = usedBy(`state = 'ACTIVE'`);
 
 /** Also while a deployment job that still runs is about to switch to it. */
-const IN_USE = usedBy(`(state = 'ACTIVE' OR (state = 'CANDIDATE' AND EXISTS (
+export const IN_USE = usedBy(`(state = 'ACTIVE' OR (state = 'CANDIDATE' AND EXISTS (
      SELECT 1 FROM job WHERE job.job_id = deployment.job_id AND job.job_status = 'RUNNING')))`);
 
 /** The row of a new model, written only while the training job's lease is held; part of JobQueue.finish. */

@@ -1,4 +1,5 @@
 // Projects over the Database seam.
+import type { Automation } from '../../domain/automation.ts';
 import type { Project, ProjectType } from '../../domain/project.ts';
 import type { SegmentMapping } from '../../domain/segment.ts';
 import type { Database, Row, SqlValue, Statement } from '../database.ts';
@@ -28,8 +29,8 @@ export class SqlProjectStore implements ProjectStore {
       },
       {
         sql: `INSERT INTO project (project_id, account_id, name, project_type, user_dataset_id, item_dataset_id,
-                event_dataset_id, target_event_type, segment_mapping, created_ts)
-              SELECT ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS BIGINT)
+                event_dataset_id, target_event_type, segment_mapping, automation, created_ts)
+              SELECT ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
               WHERE ${exists('user')} AND ${exists('item')} AND ${exists('event')} RETURNING project_id`,
         params: [
           project.project_id,
@@ -38,7 +39,8 @@ export class SqlProjectStore implements ProjectStore {
           project.project_type,
           ...datasetIds,
           project.target_event_type,
-          mappingText(project.segment_mapping),
+          jsonText(project.segment_mapping),
+          jsonText(project.automation),
           project.created_ts,
           ...datasetIds.flatMap((datasetId) => [account_id, datasetId]),
         ],
@@ -68,14 +70,13 @@ export class SqlProjectStore implements ProjectStore {
   async update(
     accountId: string,
     projectId: string,
-    { name, segment_mapping }: { name?: string; segment_mapping?: SegmentMapping | null },
+    change: { name?: string; segment_mapping?: SegmentMapping | null; automation?: Automation | null },
   ): Promise<Project | null> {
-    const changes: [string, SqlValue][] = [
-      ...(name === undefined ? [] : [['name', name] satisfies [string, SqlValue]]),
-      ...(segment_mapping === undefined
-        ? []
-        : [['segment_mapping', mappingText(segment_mapping)] satisfies [string, SqlValue]]),
-    ];
+    const { name, segment_mapping, automation } = change;
+    const changes: [string, SqlValue][] = [];
+    if (name !== undefined) changes.push(['name', name]);
+    if (segment_mapping !== undefined) changes.push(['segment_mapping', jsonText(segment_mapping)]);
+    if (automation !== undefined) changes.push(['automation', jsonText(automation)]);
     if (changes.length === 0) return this.get(accountId, projectId);
     const [[row]] = await this.#database.atomic([
       {
@@ -83,6 +84,15 @@ export class SqlProjectStore implements ProjectStore {
               WHERE account_id = ? AND project_id = ? RETURNING *`,
         params: [...changes.map(([, value]) => value), accountId, projectId],
       },
+      // Switched off: a training that it started is left to people, also when it is switched on again.
+      ...(automation === null
+        ? [
+            {
+              sql: 'DELETE FROM automation_state WHERE account_id = ? AND project_id = ?',
+              params: [accountId, projectId],
+            },
+          ]
+        : []),
     ]);
     return row ? toProject(row) : null;
   }
@@ -111,6 +121,8 @@ export class SqlProjectStore implements ProjectStore {
       orphansOf('placement'),
       orphansOf('placement_version'),
       ...orphanedOutcomes(projectId),
+      orphansOf('automation_state'),
+      orphansOf('automation_decision'),
       {
         // The next default: of the projects that are deployed, the one that was deployed first.
         sql: `UPDATE account SET default_project_id = (
@@ -139,10 +151,9 @@ function orphanedOutcomes(projectId: string): Statement[] {
   }));
 }
 
-const mappingText = (mapping: SegmentMapping | null | undefined): string | null =>
-  mapping ? JSON.stringify(mapping) : null;
+const jsonText = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
 
-function toProject(row: Row): Project {
+export function toProject(row: Row): Project {
   return {
     account_id: String(row.account_id),
     project_id: String(row.project_id),
@@ -153,6 +164,7 @@ function toProject(row: Row): Project {
     event_dataset_id: String(row.event_dataset_id),
     target_event_type: String(row.target_event_type),
     ...(row.segment_mapping !== null && { segment_mapping: JSON.parse(String(row.segment_mapping)) }),
+    ...(row.automation !== null && { automation: JSON.parse(String(row.automation)) }),
     created_ts: Number(row.created_ts),
   };
 }

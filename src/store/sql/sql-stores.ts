@@ -4,6 +4,7 @@ import type { Store } from '../store.ts';
 import { SqlAccountStore } from './sql-account-store.ts';
 import { SqlAlgorithmStore } from './sql-algorithm-store.ts';
 import { SqlAuditStore } from './sql-audit-store.ts';
+import { SqlAutomationStore } from './sql-automation-store.ts';
 import { SqlDatasetStore } from './sql-dataset-store.ts';
 import { SqlDeploymentStore } from './sql-deployment-store.ts';
 import { SqlJobQueue } from './sql-job-queue.ts';
@@ -33,5 +34,6 @@ export function createSqlStores(database: Database): SqlStores {
     nodes: new SqlNodeStore(database),
     audit: new SqlAuditStore(database),
     webhooks: new SqlWebhookStore(database),
+    automation: new SqlAutomationStore(database),
   };
 }

@@ -59,13 +59,7 @@ export class SqlWebhookStore implements WebhookStore {
     { event, subject, data }: { event: WebhookEvent; subject: string; data: object },
     nowMs: number,
   ): Promise<void> {
-    await this.#database.atomic([
-      {
-        sql: `${INSERT_DELIVERY} SELECT webhook_id || '.' || ?, webhook_id, account_id, ?, NULL, ?, ${NEW_TIMES}
-              FROM webhook WHERE account_id = ? AND ${WANTS_IT} ON CONFLICT DO NOTHING`,
-        params: [`${event}.${subject}`, event, JSON.stringify(data), nowMs, nowMs, accountId, `%"${event}"%`],
-      },
-    ]);
+    await this.#database.atomic([announceNews(accountId, { event, subject, data }, nowMs)]);
   }
 
   async due(nowMs: number, limit: number): Promise<DueWebhook[]> {
@@ -111,6 +105,23 @@ const INSERT_DELIVERY =
 const NEW_TIMES = 'CAST(? AS BIGINT), CAST(? AS BIGINT), 0';
 const WANTS_IT = `events LIKE ? AND (SELECT COUNT(*) FROM webhook_delivery waiting
   WHERE waiting.webhook_id = webhook.webhook_id) < ${MAX_WAITING}`;
+
+/** Queues what no job tells, once per subject; a statement for the transaction that makes it true. */
+export function announceNews(
+  accountId: string,
+  { event, subject, data }: { event: WebhookEvent; subject: string; data: object },
+  nowMs: number,
+  condition: Statement = { sql: 'TRUE' },
+): Statement {
+  return {
+    sql: `${INSERT_DELIVERY} SELECT webhook_id || '.' || ?, webhook_id, account_id, ?, NULL, ?, ${NEW_TIMES}
+          FROM webhook WHERE account_id = ? AND ${WANTS_IT} AND ${condition.sql} ON CONFLICT DO NOTHING`,
+    params: [
+      ...[`${event}.${subject}`, event, JSON.stringify(data), nowMs, nowMs, accountId, `%"${event}"%`],
+      ...(condition.params ?? []),
+    ],
+  };
+}
 
 /**
  * What the end of jobs tells the webhooks of their accounts: a statement for the transaction that ends them at `nowMs`. `where`

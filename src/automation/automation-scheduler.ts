@@ -1,0 +1,223 @@
+// Trains, judges and deploys automated projects while the service runs. Every API node looks at them; a step is taken by the node
+// that first writes it (see store/automation-store.ts), so trainings do not double and a restart changes nothing. At most one
+// training of a project waits or runs: without a worker it waits, and nothing piles up behind it.
+import type { AutomationDecision, ModelComparison } from '../domain/automation.ts';
+import { newId } from '../domain/ids.ts';
+import { defaultJobName, type Job, newJob } from '../domain/job.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { AutomatedProject, AutomationState } from '../store/automation-store.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import type { Store } from '../store/store.ts';
+import { decideDeployment } from './deploy-decision.ts';
+import { afterNoModel, type CountedModel, countFrom, FIRST_BACK_OFF_MS, isDue } from './retraining.ts';
+
+export interface SchedulerParts {
+  store: Pick<Store, 'automation' | 'accounts' | 'algorithms' | 'jobs' | 'models' | 'deployments'>;
+  blobs: Pick<BlobStore, 'delete'>;
+  log: Logger;
+  /** for tests */
+  pollMs?: number;
+  firstBackOffMs?: number;
+}
+
+const POLL_MS = 2000;
+/** Projects read at once. */
+const PAGE = 100;
+const NEWEST = { page_size: 1, page_token: null };
+const NO_ALGORITHM = 'The project has no algorithm to train. Create one (/create-algorithm).';
+
+export class AutomationScheduler {
+  readonly #parts: SchedulerParts;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#looking = this.look(Date.now())
+        .catch((error) => this.#parts.log.warn({ err: error }, 'could not look at automated projects'))
+        .then(() => {
+          if (!this.#stopped) this.start();
+        });
+    }, this.#parts.pollMs ?? POLL_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  /** Takes the next step of every project that has one. */
+  async look(nowMs: number): Promise<void> {
+    const { store, log } = this.#parts;
+    let after = '';
+    for (;;) {
+      const projects = await store.automation.automated(after, PAGE);
+      for (const one of projects) {
+        if (this.#stopped) return;
+        await this.#step(one, nowMs).catch((error) =>
+          log.warn({ err: error, project_id: one.project.project_id }, 'could not take the next step of a project'),
+        );
+      }
+      if (projects.length < PAGE) return;
+      after = projects[PAGE - 1].project.project_id;
+    }
+  }
+
+  async #step(one: AutomatedProject, nowMs: number): Promise<void> {
+    const { automation } = this.#parts.store;
+    const state = one.state && (await this.#observed(one, one.state, nowMs));
+    if (state === null) {
+      const counted = countFrom(await this.#counted(one), one.events, nowMs);
+      await automation.save(one.project, { ...NEW_STATE, ...counted });
+    } else if (state !== one.state) {
+      await automation.save(one.project, state);
+      await this.#deleteSurplus(one);
+    } else if (state.training_job_id !== null) {
+      await this.#afterTraining(one, state, nowMs);
+    } else if (isDue(one.project.automation, state, one.events, nowMs)) {
+      await this.#train(one, state, nowMs);
+    }
+  }
+
+  /** The state with what came about without automation: a newer model, deleted events. The same object when nothing did. */
+  async #observed(one: AutomatedProject, state: AutomationState, nowMs: number): Promise<AutomationState> {
+    const { events, newestModelId } = one;
+    // Ids sort by time: a newest model that is older than before says that one was deleted, which makes nothing new.
+    const isNewer = newestModelId !== null && (state.model_id === null || newestModelId > state.model_id);
+    if (isNewer && state.training_job_id === null) {
+      return {
+        ...state,
+        ...countFrom(await this.#counted(one), events, nowMs),
+        failures: 0,
+        not_before_ts: 0,
+        message: null,
+      };
+    }
+    return events < state.known_events ? { ...state, known_events: events } : state;
+  }
+
+  async #counted({ project, newestModelId }: AutomatedProject): Promise<CountedModel | null> {
+    if (newestModelId === null) return null;
+    const { account_id, project_id } = project;
+    const model = await this.#parts.store.models.get(account_id, project_id, newestModelId);
+    if (model === null) return null;
+    const job = await this.#parts.store.jobs.get(account_id, project_id, model.job_id);
+    const { events_read } = model.training;
+    return {
+      modelId: newestModelId,
+      submittedMs: job?.created_ts ?? model.created_ts,
+      eventsRead: typeof events_read === 'number' ? events_read : null,
+    };
+  }
+
+  async #train({ project }: AutomatedProject, state: AutomationState, nowMs: number): Promise<void> {
+    const { store, log } = this.#parts;
+    const { account_id, project_id, automation } = project;
+    // A training that a person submitted counts as this round's, once it has ended.
+    if (await store.automation.trains(project_id)) return;
+    const missing = await this.#missing(project);
+    if (typeof missing === 'string') {
+      if (missing !== state.message) await store.automation.save(project, { ...state, message: missing });
+      return;
+    }
+    const { algorithm_id, algorithm_type, algorithm_parameters } = missing;
+    const job = newJob(
+      {
+        ...{ account_id, project_id, job_type: 'TRAINING' },
+        name: defaultJobName('TRAINING', nowMs).replace('Training', 'Automatic training'),
+        job_data: {
+          ...{ algorithm_id, algorithm_type, algorithm_parameters, automatic: true },
+          compare_with_deployed: automation.deploy === 'if_not_worse',
+        },
+      },
+      nowMs,
+    );
+    if (await store.automation.startTraining(job, { ...state, message: null })) {
+      log.info({ project_id, job_id: job.job_id }, 'automation submitted a training');
+    }
+  }
+
+  /** The algorithm to train, or what is missing. */
+  async #missing({ account_id, project_id }: AutomatedProject['project']) {
+    const { accounts, algorithms } = this.#parts.store;
+    const account = await accounts.get(account_id);
+    if (account !== null && account.training_hours >= account.plan.max_training_hours) {
+      return `The account has used the ${account.plan.max_training_hours} training hours of its plan.`;
+    }
+    const newest = await algorithms.list(account_id, project_id, NEWEST);
+    return newest.entries[0] ?? NO_ALGORITHM;
+  }
+
+  async #afterTraining(one: AutomatedProject, state: AutomationState, nowMs: number): Promise<void> {
+    const { store, firstBackOffMs = FIRST_BACK_OFF_MS } = this.#parts;
+    const { account_id, project_id } = one.project;
+    const job = await store.jobs.get(account_id, project_id, state.training_job_id!);
+    if (job?.job_status === 'PENDING' || job?.job_status === 'RUNNING') return;
+    if (job?.job_status === 'SUCCEED') return this.#decide(one, state, job, nowMs);
+    const next = afterNoModel(state, job, { events: one.events, nowMs, firstBackOffMs });
+    await store.automation.save(one.project, next);
+  }
+
+  async #decide(one: AutomatedProject, state: AutomationState, job: Job, nowMs: number): Promise<void> {
+    const { store, log } = this.#parts;
+    const { account_id, project_id, automation } = one.project;
+    const model_id = String(job.job_result?.model_id);
+    const comparison = (job.job_result?.comparison ?? null) as ModelComparison | null;
+    const active = await store.deployments.active(account_id, project_id);
+    const judged = decideDeployment({
+      ...{ rule: automation.deploy, comparison, active, startedMs: job.started_ts ?? job.created_ts },
+      hasServed: active !== null || (await store.automation.hasServed(project_id)),
+    });
+    const deployment =
+      judged.decision === 'deploy'
+        ? newJob({
+            ...{ account_id, project_id, job_type: 'DEPLOYMENT' },
+            name: defaultJobName('DEPLOYMENT', nowMs).replace('Deployment', 'Automatic deployment'),
+            job_data: {
+              ...{ generator_model_id: model_id, ranker_model_id: active?.ranker_model_id ?? null, qps: null },
+              automatic: true,
+            },
+          })
+        : null;
+    const decision: AutomationDecision = {
+      ...{ account_id, project_id, decision_id: newId('decision', nowMs), decided_ts: nowMs, ...judged },
+      ...{ model_id, training_job_id: job.job_id, deployment_job_id: deployment?.job_id ?? null, comparison },
+    };
+    const counted = countFrom(await this.#counted({ ...one, newestModelId: model_id }), one.events, nowMs);
+    const next = { ...state, ...counted, training_job_id: null, failures: 0, not_before_ts: 0, message: null };
+    const deployedModelId = active?.generator_model_id ?? null;
+    if (!(await store.automation.decide({ decision, deployedModelId, deployment, state: next }))) return;
+    log.info({ project_id, model_id, decision: decision.decision, reason: decision.reason }, 'automation decided');
+    await this.#deleteSurplus(one);
+  }
+
+  async #deleteSurplus({ project }: AutomatedProject): Promise<void> {
+    const { store, blobs, log } = this.#parts;
+    const { account_id, project_id, automation } = project;
+    const surplus = await store.automation.surplusModels(account_id, project_id, automation.keep_models);
+    if (surplus.length === 0) return;
+    const earlier = await store.automation.earlierDeployment(account_id, project_id);
+    const kept = new Set([earlier?.generator_model_id, earlier?.ranker_model_id]);
+    for (const modelId of surplus) {
+      if (kept.has(modelId)) continue;
+      const deleted = await store.models.delete(account_id, project_id, modelId);
+      if (deleted === null || deleted === 'deployed') continue;
+      log.info({ project_id, model_id: modelId }, 'automation deleted an old model');
+      // A file that cannot be removed now is swept later.
+      await blobs
+        .delete(deleted.model.artifact_key)
+        .catch((error) => log.warn({ err: error }, 'a model file could not be removed'));
+    }
+  }
+}
+
+const NEW_STATE: AutomationState = {
+  ...{ revision: 0, model_id: null, since_ts: 0, known_events: 0, training_job_id: null },
+  ...{ failures: 0, not_before_ts: 0, message: null },
+};

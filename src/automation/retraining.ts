@@ -1,0 +1,60 @@
+// When a project is trained again. Times are milliseconds since 1970: an interval is as long as it says, whatever local clocks do
+// in between.
+import type { Automation } from '../domain/automation.ts';
+import type { Job } from '../domain/job.ts';
+import type { AutomationState } from '../store/automation-store.ts';
+
+const HOUR_MS = 3_600_000;
+export const FIRST_BACK_OFF_MS = 10 * 60_000;
+const LONGEST_BACK_OFF_MS = 24 * HOUR_MS;
+
+/** When the interval is over and no failure holds it back; null: no interval is set. */
+export function nextTrainingMs({ retrain }: Automation, state: AutomationState): number | null {
+  if (retrain.every_hours === undefined) return null;
+  return Math.max(state.since_ts + retrain.every_hours * HOUR_MS, state.not_before_ts);
+}
+
+export function newEvents(state: AutomationState, events: number): number {
+  return Math.max(0, events - state.known_events);
+}
+
+export function isDue(automation: Automation, state: AutomationState, events: number, nowMs: number): boolean {
+  if (state.training_job_id !== null || nowMs < state.not_before_ts) return false;
+  const next = nextTrainingMs(automation, state);
+  if (next !== null && nowMs >= next) return true;
+  const { after_new_events: enough } = automation.retrain;
+  return enough !== undefined && newEvents(state, events) >= enough;
+}
+
+/** A newest model, as far as it says what is new after it. */
+export interface CountedModel {
+  readonly modelId: string;
+  /** when its training was submitted */
+  readonly submittedMs: number;
+  /** events of the dataset when it was trained; null: it does not say */
+  readonly eventsRead: number | null;
+}
+
+/** Everything from here on is new. Without a model every event is. */
+export function countFrom(model: CountedModel | null, events: number, nowMs: number) {
+  return {
+    model_id: model?.modelId ?? null,
+    since_ts: model?.submittedMs ?? nowMs,
+    known_events: model === null ? 0 : (model.eventsRead ?? events),
+  };
+}
+
+/** After a training that gave no model. One that a person cancelled waits for the next round, one that failed is tried again, later each time. */
+export function afterNoModel(
+  state: AutomationState,
+  job: Pick<Job, 'job_status' | 'finished_ts' | 'failure_reason'> | null,
+  { events, nowMs, firstBackOffMs }: { events: number; nowMs: number; firstBackOffMs: number },
+): AutomationState {
+  const ended = { ...state, training_job_id: null };
+  if (job === null) return ended;
+  if (job.job_status === 'CANCELLED') return { ...ended, since_ts: nowMs, known_events: events, message: null };
+  const failures = state.failures + 1;
+  const waitMs = Math.min(firstBackOffMs * 2 ** (failures - 1), LONGEST_BACK_OFF_MS);
+  const message = job.failure_reason?.message ?? 'The training failed.';
+  return { ...ended, failures, not_before_ts: (job.finished_ts ?? nowMs) + waitMs, message };
+}

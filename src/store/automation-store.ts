@@ -1,0 +1,71 @@
+// Automated projects: where each is in its next round, and what was decided. Any API node may take the next step of a project. A
+// step names the revision of the state it was decided on and raises it, so of two nodes one takes the step and the other finds
+// that it was taken. A step that submits a job does so in the same transaction.
+import type { Automation, AutomationDecision } from '../domain/automation.ts';
+import type { Job } from '../domain/job.ts';
+import type { Project } from '../domain/project.ts';
+import type { Page, PageRequest } from './page.ts';
+
+export interface AutomationState {
+  /** 0: not stored yet */
+  readonly revision: number;
+  /** the newest model when it was last looked at */
+  readonly model_id: string | null;
+  /** the next interval starts here */
+  readonly since_ts: number;
+  /** events of the dataset that are not new */
+  readonly known_events: number;
+  /** the training that was started and is not decided on yet */
+  readonly training_job_id: string | null;
+  /** trainings that failed in a row */
+  readonly failures: number;
+  /** no training before this time, after failures */
+  readonly not_before_ts: number;
+  /** why nothing happens, if something is missing */
+  readonly message: string | null;
+}
+
+export interface AutomatedProject {
+  readonly project: Project & { automation: Automation };
+  readonly state: AutomationState | null;
+  /** of the event dataset, from its counter */
+  readonly events: number;
+  readonly newestModelId: string | null;
+}
+
+export interface DecisionStep {
+  readonly decision: AutomationDecision;
+  /** what serves, as the decision was made on it: its generator, null for nothing */
+  readonly deployedModelId: string | null;
+  readonly deployment: Job | null;
+  readonly state: AutomationState;
+}
+
+/** A model that served before, with its ranker. */
+export interface EarlierDeployment {
+  readonly generator_model_id: string;
+  readonly ranker_model_id: string | null;
+  /** the deployment that first brought it; what came before is older than it */
+  readonly version: number;
+}
+
+export interface AutomationStore {
+  /** Automated projects of working accounts, by id, those after the given one. */
+  automated(afterProjectId: string, limit: number): Promise<AutomatedProject[]>;
+  get(accountId: string, projectId: string): Promise<AutomatedProject | null>;
+  /** The following return false when another node took a step meanwhile. `state.revision` is the one that was read. */
+  save(project: Pick<Project, 'account_id' | 'project_id'>, state: AutomationState): Promise<boolean>;
+  /** Submits the training and makes it the one of the state. */
+  startTraining(job: Job, state: AutomationState): Promise<boolean>;
+  /** Keeps the decision, submits its deployment and announces a rejection. Also false when another deployment serves by now. */
+  decide(step: DecisionStep): Promise<boolean>;
+  decisions(accountId: string, projectId: string, page: PageRequest): Promise<Page<AutomationDecision>>;
+  /** Whether a training of the project waits or runs. */
+  trains(projectId: string): Promise<boolean>;
+  /** What served before the current deployment and still exists: where a roll-back leads. null: nothing is deployed, or nothing was before. */
+  earlierDeployment(accountId: string, projectId: string): Promise<EarlierDeployment | null>;
+  /** Whether the project ever served. */
+  hasServed(projectId: string): Promise<boolean>;
+  /** Models of the project after its newest `keep`, without those a deployment or an unfinished job uses; oldest last. */
+  surplusModels(accountId: string, projectId: string, keep: number): Promise<string[]>;
+}
