@@ -1495,8 +1495,8 @@ export interface Operations {
       exclude_event_types?: string[] | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
-      /** jsonl (default): one line per user; csv: a table with one row per user and item. */
-      format?: 'jsonl' | 'csv' | null;
+      /** jsonl (default): one line per user; csv or parquet: a table with one row per user and item. */
+      format?: 'jsonl' | 'csv' | 'parquet' | null;
     };
     answer: {
       job_id: string;

@@ -6,12 +6,16 @@ import type { Objective } from './objective.ts';
 export const MAX_JOB_USER_IDS = 1000;
 export const MAX_JOB_LIST = 100;
 export const DEFAULT_JOB_LIST = 20;
-export const LIST_FORMATS = ['jsonl', 'csv'] as const;
+export const LIST_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
 export function isListFormat(value: unknown): value is ListFormat {
   return LIST_FORMATS.includes(value as ListFormat);
 }
+
+/** What the items have under a name: the type of a column. `json`: of several types, or lists. */
+export type AttributeType = 'text' | 'number' | 'boolean' | 'json';
+export type AttributeTypes = Readonly<Record<string, AttributeType>>;
 
 /** Whom the lists are for. */
 export type JobUsers = { all: true } | { user_ids: string[] } | { job_id: string };

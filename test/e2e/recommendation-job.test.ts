@@ -1,6 +1,7 @@
 // Recommendation jobs over HTTP: the lists of many users as a file; on every database.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { parquetReadObjects } from 'hyparquet';
 import { assertProblem } from '../support/assert-problem.ts';
 import { type CallAnswer, startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ended, succeed, type TasteProject, USERS } from '../support/taste-project.ts';
@@ -11,6 +12,8 @@ interface Line {
   objective: string;
   results: { item: { item_id: string; title?: string; genre?: string[] }; score: number }[];
 }
+
+const rowsOf = async (answer: Response) => parquetReadObjects({ file: await answer.arrayBuffer() });
 
 const refusedWith = (answer: CallAnswer, status: number, code: string) =>
   assertProblem(answer, { status, codes: [code] }, code);
@@ -116,6 +119,21 @@ for (const dialect of DIALECTS) {
       assert.equal(rows.length, 5);
     });
 
+    test('a Parquet file has the rows of the table, with types', async () => {
+      const body = { users: { user_ids: ['u3', 'u4'] }, limit: 2, attributes: ['title', 'genre', 'price', 'rank'] };
+      const lines = await linesOf(await submit(body));
+      const answer = await download((await submit({ ...body, format: 'parquet' })).job_result.download_url);
+      assert.equal(answer.headers.get('content-type'), 'application/vnd.apache.parquet');
+      assert.match(answer.headers.get('content-disposition') ?? '', /^attachment; .*\.parquet"$/);
+      const expected = lines.flatMap(({ user_id, results }) =>
+        results.map(({ item, score }, n) => ({
+          ...{ user_id, rank: n + 1, item_id: item.item_id, score, title: item.title },
+          ...{ genre: JSON.stringify(item.genre), price: (item as { price?: number }).price, 'item.rank': null },
+        })),
+      );
+      assert.deepEqual(await rowsOf(answer), expected);
+    });
+
     test('the users of a finished list of users', async () => {
       const { project_id } = project;
       const conditions = [{ attribute: 'genre', value: 'Drama', lower_bound: 0.01 }];
@@ -166,12 +184,13 @@ for (const dialect of DIALECTS) {
       const { project_id, user_dataset_id, event_dataset_id } = project;
       const users = { user_ids: ['u50', 'u51'] };
       const jobs = [];
-      for (const format of ['jsonl', 'csv'])
+      for (const format of ['jsonl', 'csv', 'parquet'])
         jobs.push(await submit({ users, format, attributes: ['title'], limit: 2 }));
       await service.ok('DELETE', '/delete-dataset-users', { user_dataset_id, user_ids: ['u50'] });
       await service.ok('DELETE', '/delete-dataset-user-events', { event_dataset_id, user_id: 'u50' });
       for (const { job_id, job_result } of jobs) {
-        const text = await (await download(job_result.download_url)).text();
+        const answer = await download(job_result.download_url);
+        const text = job_result.format === 'parquet' ? JSON.stringify(await rowsOf(answer)) : await answer.text();
         assert.doesNotMatch(text, /u50/);
         assert.match(text, /\[deleted\]/);
         assert.match(text, /u51/);

@@ -25,6 +25,7 @@ const CONTENT_TYPES: Record<ResultFormat, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
   svg: 'image/svg+xml; charset=utf-8',
   jsonl: 'application/x-ndjson; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
 };
 
 /** The others are saved as files. */
@@ -76,7 +77,13 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
         format: Type.Optional(oneOf(RESULT_FORMATS)),
       }),
       response: ResultFile,
-      produces: ['application/json', 'text/csv', 'image/svg+xml', 'application/x-ndjson'],
+      produces: [
+        'application/json',
+        'text/csv',
+        'image/svg+xml',
+        'application/x-ndjson',
+        'application/vnd.apache.parquet',
+      ],
       errors: ['RESULT_NOT_FOUND', 'LINK_EXPIRED'],
       examples: { params: { result_id: EXAMPLE_RESULT_ID }, request: EXAMPLE_LINK, response: EXAMPLE_RESULT },
       async handler({ params, query, reply }) {

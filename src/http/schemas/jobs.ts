@@ -75,7 +75,7 @@ export const SubmitRecommendationJobBody = closed({
   attributes: ListFields.attributes,
   format: Type.Optional(
     oneOf(LIST_FORMATS, {
-      description: 'jsonl (default): one line per user; csv: a table with one row per user and item.',
+      description: 'jsonl (default): one line per user; csv or parquet: a table with one row per user and item.',
     }),
   ),
 });

@@ -2,9 +2,10 @@
 // large to be written again at once is removed.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isListFormat, type ListFormat } from '../../domain/recommendation-job.ts';
+import { type AttributeTypes, isListFormat, type ListFormat } from '../../domain/recommendation-job.ts';
 import { BlobNotFound, type BlobStore } from '../../store/blob-store.ts';
 import type { Store } from '../../store/store.ts';
+import type { ListColumns } from './list-table.ts';
 import { writeTable } from './publish-lists.ts';
 import { NAMING_FORMATS, NAMING_LINES, type NamingFormat, namedUsers, writeWithout } from './rename-users.ts';
 import {
@@ -18,6 +19,9 @@ import {
 
 /** Of one result, JSON and CSV together. */
 const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Of a table, encoded at a stretch: calls are served meanwhile. */
+const GROUP_ROWS = 1000;
 
 export interface ResultEraserParts {
   store: Pick<Store, 'jobs' | 'exclusively'>;
@@ -33,7 +37,7 @@ interface ResultFiles {
   /** rewritten; the first one is searched */
   readonly naming: readonly NamingFormat[];
   /** made again from the lines; null: the result of another job */
-  readonly table: { readonly format: ListFormat; readonly attributes: readonly string[] } | null;
+  readonly table: (ListColumns & { readonly format: ListFormat }) | null;
 }
 
 interface Request {
@@ -79,12 +83,12 @@ export class ResultEraser {
     await store.jobs.forgetUsers(accountId, datasetId, users);
     const results = await store.jobs.resultsOver(accountId, datasetId, sinceTs);
     let changed = 0;
-    for (const { download_path, format, attributes } of results) {
+    for (const { download_path, format, attributes, attribute_types } of results) {
       const reference = typeof download_path === 'string' ? referenceOf(download_path) : null;
       if (reference === null) continue;
       // Two nodes that write the same result would each bring back whom the other took out.
       const file: ResultFiles = isListFormat(format)
-        ? { reference, naming: NAMING_LINES, table: { format, attributes: attributes as string[] } }
+        ? { reference, naming: NAMING_LINES, table: { format, ...columnsOf(attributes, attribute_types) } }
         : { reference, naming: NAMING_FORMATS, table: null };
       const isChanged = await store.exclusively(`result ${reference.resultId}`, () => this.#clean(file, users));
       changed += Number(isChanged);
@@ -127,7 +131,7 @@ export class ResultEraser {
         await writeWithout(users, format, stream, localOf(format));
       }
       if (table !== null && table.format !== 'jsonl') {
-        await writeTable(table.format, localOf('jsonl'), table.attributes, localOf(table.format));
+        await writeTable(table.format, localOf('jsonl'), table, localOf(table.format));
         formats.push(table.format);
       }
       // The file that is searched comes last: should this be interrupted, the next deletion finds the users again.
@@ -140,4 +144,8 @@ export class ResultEraser {
   async #remove(reference: ResultReference): Promise<void> {
     for (const format of RESULT_FORMATS) await this.#parts.blobs.delete(resultKey(reference, format));
   }
+}
+
+function columnsOf(attributes: unknown, types: unknown): ListColumns {
+  return { attributes: attributes as string[], types: (types ?? {}) as AttributeTypes, groupRows: GROUP_ROWS };
 }

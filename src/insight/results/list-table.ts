@@ -3,10 +3,21 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type CsvCell, csvLine } from '../../domain/csv-line.ts';
+import type { AttributeTypes } from '../../domain/recommendation-job.ts';
+import { ParquetFile } from './parquet-file.ts';
 import { TextFile } from './text-file.ts';
 
 /** Columns that every table has. An attribute with such a name becomes `item.NAME`. */
 const FIXED_COLUMNS = ['user_id', 'rank', 'item_id', 'score'] as const;
+
+/** The attributes of a table. */
+export interface ListColumns {
+  readonly attributes: readonly string[];
+  /** of tables that have types */
+  readonly types: AttributeTypes;
+  /** rows of a table that are encoded at a stretch; left out: as readers want them */
+  readonly groupRows?: number;
+}
 
 interface ListLine {
   readonly user_id: string;
@@ -19,7 +30,7 @@ export function tableColumns(attributes: readonly string[]): string[] {
 }
 
 /** Rows of the table, in the order of the columns. */
-export async function* tableRows(linesFile: string, attributes: readonly string[]): AsyncGenerator<CsvCell[]> {
+async function* tableRows(linesFile: string, attributes: readonly string[]): AsyncGenerator<unknown[]> {
   const names = ownNames(attributes);
   for await (const line of createInterface({
     input: createReadStream(linesFile),
@@ -27,7 +38,7 @@ export async function* tableRows(linesFile: string, attributes: readonly string[
   })) {
     const { user_id, results } = JSON.parse(line) as ListLine;
     for (const [n, { item, score }] of results.entries()) {
-      yield [user_id, n + 1, String(item.item_id), score ?? null, ...names.map((name) => cellOf(item[name]))];
+      yield [user_id, n + 1, item.item_id, score ?? null, ...names.map((name) => item[name])];
     }
   }
 }
@@ -36,7 +47,29 @@ export async function writeCsv(linesFile: string, attributes: readonly string[],
   const file = await TextFile.create(target);
   try {
     await file.write(csvLine(tableColumns(attributes)));
-    for await (const row of tableRows(linesFile, attributes)) await file.write(csvLine(row));
+    for await (const row of tableRows(linesFile, attributes)) await file.write(csvLine(row.map(cellOf)));
+  } finally {
+    await file.close();
+  }
+}
+
+export async function writeParquet(
+  linesFile: string,
+  { attributes, types, groupRows }: ListColumns,
+  target: string,
+): Promise<void> {
+  const names = tableColumns(attributes);
+  const fixed = ['text', 'whole', 'text', 'number'] as const;
+  const own = ownNames(attributes).map((name) => types[name] ?? 'json');
+  const columnTypes = [...fixed, ...own];
+  const file = await ParquetFile.create(
+    target,
+    names.map((name, n) => ({ name, type: columnTypes[n], repeats: name === 'user_id' || name === 'item_id' })),
+    groupRows,
+  );
+  try {
+    for await (const row of tableRows(linesFile, attributes)) await file.add(row);
+    await file.finish();
   } finally {
     await file.close();
   }

@@ -11,7 +11,7 @@ export const LINK_LIFETIME_SEC = 24 * 3600;
 export const INSIGHT_FORMATS = ['json', 'csv', 'svg'] as const;
 export type InsightFormat = (typeof INSIGHT_FORMATS)[number];
 /** Of all jobs: recommendation jobs have `jsonl` and at most one table. */
-export const RESULT_FORMATS = [...INSIGHT_FORMATS, 'jsonl'] as const;
+export const RESULT_FORMATS = [...INSIGHT_FORMATS, 'jsonl', 'parquet'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
 export interface ResultReference {

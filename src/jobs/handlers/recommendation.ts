@@ -9,6 +9,7 @@ import { publishLists } from '../../insight/results/publish-lists.ts';
 import { linkSecret } from '../../insight/results/result-link.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { JobContext } from '../job-handler.ts';
+import { attributeTypes } from '../recommendation/attribute-types.ts';
 import { batchesOf, type JobBatches } from '../recommendation/job-users.ts';
 import type { ListMaker } from '../recommendation/list-protocol.ts';
 import { ListThreads } from '../recommendation/list-threads.ts';
@@ -38,15 +39,20 @@ export async function recommend(context: JobContext): Promise<Publication> {
   } finally {
     await lists.close();
   }
+  const { attributes, format } = data;
+  const types = format === 'parquet' ? await attributeTypes(store.items, project.item_dataset_id, attributes) : {};
   progress({ fraction: 0.95, phase: 'write', message: 'Writing the result.' });
   const published = await publishLists({
-    ...{ blobs, scratchDir, resultId: attemptId, format: data.format, attributes: data.attributes },
+    ...{ blobs, scratchDir, resultId: attemptId, format, columns: { attributes, types } },
     ...{ secret: await linkSecret(store.accounts), nowMs: Date.now(), erasures },
   });
   const message = `Lists for ${written} ${written === 1 ? 'user' : 'users'}.`;
   return {
     // The eraser makes the table again from the lines, so it must know what is in it.
-    result: { ...published, format: data.format, attributes: data.attributes, total_users: written, message },
+    result: {
+      ...{ ...published, format, attributes, total_users: written, message },
+      ...(format === 'parquet' && { attribute_types: types }),
+    },
     ...(erasures && { erasures: erasures.state }),
   };
 }
