@@ -24,6 +24,7 @@ const JobPage = lazy(() => import('./pages/job.tsx'));
 const PlaygroundPage = lazy(() => import('./pages/playground.tsx'));
 const PlacementsPage = lazy(() => import('./pages/placements.tsx'));
 const PlacementPage = lazy(() => import('./pages/placement.tsx'));
+const StorefrontPage = lazy(() => import('./pages/storefront.tsx'));
 const NewPlacementPage = lazy(() => import('./pages/new-placement.tsx'));
 const InsightPage = lazy(() => import('./pages/insight.tsx'));
 const InsightResultPage = lazy(() => import('./pages/insight-result.tsx'));
@@ -78,6 +79,7 @@ function Routes() {
       <Route path="/playground/:projectId?/:userId?" component={PlaygroundPage} />
       <Route path="/placements/:projectId?" component={PlacementsPage} />
       <Route path="/placements/:projectId/:name">{({ name }) => <PlacementPage key={name} />}</Route>
+      <Route path="/storefront/:projectId" component={StorefrontPage} />
       <Route path="/new-placement/:projectId" component={NewPlacementPage} />
       <Route path="/insight" component={InsightPage} />
       <Route path="/insight/:projectId/:jobId" component={InsightResultPage} />

@@ -8,6 +8,7 @@ import {
   createTasteProject,
   ITEMS,
   isOfKind,
+  KINDS,
   succeed,
   type TasteProject,
   tasteModel,
@@ -135,7 +136,7 @@ test('a card is pinned by dragging it to another place', async () => {
 });
 
 test('a rule for some users holds in the preview of such a user, and a version saved meanwhile is not overwritten', async () => {
-  await page.getByRole('radio', { name: 'New visitor' }).click();
+  await page.getByRole('radio', { name: 'Visitor', exact: true }).click();
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByLabel('Name of the rule').fill('Germany');
   await page.getByLabel('Holds from (optional)').fill('2026-01-01T08:00');
@@ -171,5 +172,45 @@ test('the list of placements shows kind, version, who changed it and a small pre
   await entry.getByText(/Changed by/).waitFor();
   await cardsOf('What home-page shows a new visitor').nth(5).waitFor();
   await assertAccessible(page, 'the placements');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the storefront shows the placements as one page without repeats, and opening an item changes it', async () => {
+  const { project_id } = project;
+  const create = (name: string, kind: string) =>
+    service.ok('POST', '/create-placement', { project_id, name, kind, defaults: { limit: 6 } });
+  await create('also_bought', 'similar');
+  await create('new-films', 'newest');
+  await page.reload();
+  await open(page, `/placements/${project_id}`);
+  await page.getByRole('link', { name: 'Storefront' }).click();
+  await page.getByText('Open an item to see also_bought').waitFor();
+  await cardsOf('New films').nth(5).waitFor();
+  const shownIds = () => page.locator('.storefront-page .item-name').evaluateAll((all) => all.map((one) => one.title));
+  const before = await shownIds();
+  assert.equal(new Set(before).size, before.length, 'no item twice');
+  await assertAccessible(page, 'the storefront');
+
+  // By keyboard: the second new film is opened.
+  const opened = before[before.length - 5];
+  await cardsOf('New films').nth(1).getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await cardsOf('Also bought').nth(5).waitFor();
+  const after = await shownIds();
+  assert.equal(new Set(after).size, after.length, 'no item twice');
+  const related = await cardsOf('Also bought')
+    .locator('.item-name')
+    .evaluateAll((all) => all.map((one) => one.title));
+  assert.ok(
+    related.every((id) => isOfKind(id, Number(opened.slice(1)) % KINDS)),
+    `${related} are of the kind of ${opened}`,
+  );
+
+  await page.getByRole('button', { name: 'Take new-films off the page' }).click();
+  await page.getByRole('region', { name: 'New films' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Move home-page up' }).click();
+  const titles = page.locator('.storefront-page h2');
+  await page.locator('.storefront-page section').first().getByText('Home page').waitFor();
+  assert.deepEqual(await titles.allTextContents(), ['Home page', 'Also bought']);
   assert.deepEqual(page.complaints, []);
 });

@@ -67,7 +67,7 @@ export function isPicture(value: unknown): boolean {
 }
 
 /** Attributes that cards show; those that may hold pictures come first, so that they are never cut off. */
-function useCardAttributes(itemDatasetId: string): string[] | undefined {
+export function useCardAttributes(itemDatasetId: string): string[] | undefined {
   const statistics = useAttributeStatistics('item', itemDatasetId);
   if (statistics.error) return [];
   const holdsPictures = ({ attribute, top_values }: { attribute: string; top_values: { value: unknown }[] }) =>

@@ -11,12 +11,15 @@ export function ItemPicker({
   label,
   value,
   onChange,
+  onChoose = onChange,
 }: {
   project: Project;
   label: string;
   value: string;
   /** Gets the id, or the part of it that has been typed. */
   onChange: (itemId: string) => void;
+  /** Gets the id that was chosen from the suggestions. */
+  onChoose?: (itemId: string) => void;
 }) {
   const [chosen, setChosen] = useState('');
   const settled = useSettled(value.trim(), 250);
@@ -41,7 +44,7 @@ export function ItemPicker({
       onChange={onChange}
       onChoose={(id) => {
         setChosen(id);
-        onChange(id);
+        onChoose(id);
       }}
       choices={choices}
       placeholder="item_id, or a part of its name"

@@ -7,8 +7,8 @@ import { Page } from '../shell/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
+import { useAudience } from './audience.tsx';
 import { PlacementEditor } from './placement-editor.tsx';
-import { useAudience } from './placement-preview.tsx';
 
 export default function NewPlacementPage() {
   const { projectId = '' } = useParams();

@@ -22,6 +22,7 @@ export function PlacementCards({
   small,
   otherIds,
   pinning,
+  onOpen,
 }: {
   label: string;
   results: PlacementList['results'];
@@ -29,6 +30,8 @@ export function PlacementCards({
   /** Ids in the list beside it; items missing from it are marked. */
   otherIds?: ReadonlySet<string>;
   pinning?: Pinning;
+  /** A card is a button that opens its item. */
+  onOpen?: (itemId: string) => void;
 }) {
   const [target, setTarget] = useState<number | null>(null);
   const infos = results.map(({ item: { item_id, ...attributes } }) => ({
@@ -61,9 +64,15 @@ export function PlacementCards({
         return (
           <li key={info.id} className={look.filter(Boolean).join(' ')} {...dragging(info.id, index + 1)}>
             {anyPicture && <Picture address={picture} />}
-            <span className="item-name" title={info.id}>
-              {info.name}
-            </span>
+            {onOpen ? (
+              <button type="button" className="item-name opens" title={info.id} onClick={() => onOpen(info.id)}>
+                {info.name}
+              </button>
+            ) : (
+              <span className="item-name" title={info.id}>
+                {info.name}
+              </span>
+            )}
             {!small && <ItemAttributes info={shown} most={3} />}
             {onlyHere && <span className="visually-hidden">Only in this list.</span>}
             {isPinned && !pinning && <span className="hint">Pinned</span>}

@@ -11,9 +11,10 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
+import type { ChosenAudience } from './audience.tsx';
 import { checkFilter } from './filter-field.tsx';
 import { NameList } from './name-list.tsx';
-import { type ChosenAudience, PlacementPreview } from './placement-preview.tsx';
+import { PlacementPreview } from './placement-preview.tsx';
 import { RuleFields } from './placement-rule.tsx';
 import { ShapeFields, withPin } from './placement-shape.tsx';
 

@@ -1,37 +1,22 @@
 // What a placement would show a chosen user or visitor, beside what it shows today.
-import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
 import { ITEM_KINDS, type PlacementDefinition, type PreviewRequest, usePreview } from '../api/placements.ts';
 import { Card } from '../ui/card.tsx';
-import { Segments } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
 import { useSettled } from '../ui/use-settled.ts';
-import { ItemPicker } from './item-picker.tsx';
+import { AudiencePicker, type ChosenAudience, personOf } from './audience.tsx';
+import { ItemListPicker } from './item-list-picker.tsx';
 import { type Pinning, PlacementCards } from './placement-cards.tsx';
-import { UserPicker } from './user-picker.tsx';
 
 /** Changes within this time make one request. */
 const SETTLE_MS = 300;
-
-/** For whom the preview is. */
-export interface Audience {
-  who: 'visitor' | 'user';
-  userId: string | null;
-  /** Where lists that start from an item start. */
-  itemId: string;
-}
-
-export type ChosenAudience = [Audience, (audience: Audience) => void];
-
-/** Belongs to the page, so that it stays when the editor starts again after a save. */
-export function useAudience(): ChosenAudience {
-  return useState<Audience>({ who: 'visitor', userId: null, itemId: '' });
-}
+/** The limit of lists that start from items. */
+const MAX_START_ITEMS = 50;
 
 export function PlacementPreview({
   project,
-  chosen: [audience, choose],
+  chosen,
   draft,
   stored,
   isChanged,
@@ -45,14 +30,14 @@ export function PlacementPreview({
   isChanged: boolean;
   pinning: Pinning;
 }) {
-  const { who, userId, itemId } = audience;
+  const [audience, choose] = chosen;
+  const { itemIds } = audience;
   const settled = useSettled(draft, SETTLE_MS);
-  const settledItem = useSettled(itemId.trim(), SETTLE_MS);
-  const person = who === 'visitor' ? { session_events: [] } : userId ? { user_id: userId } : null;
+  const person = personOf(audience);
   const requestOf = (definition: PlacementDefinition | null | undefined): PreviewRequest | null => {
     if (!definition || person === null) return null;
     if (!ITEM_KINDS.includes(definition.kind)) return person;
-    return settledItem ? { ...person, item_ids: [settledItem] } : null;
+    return itemIds.length > 0 ? { ...person, item_ids: itemIds } : null;
   };
   const shown = usePreview(project, settled, requestOf(settled));
   const today = usePreview(project, stored?.definition ?? null, requestOf(isChanged ? stored?.definition : null));
@@ -63,26 +48,14 @@ export function PlacementPreview({
     <div className="stack placement-preview">
       <Card title="Preview for">
         <div className="stack">
-          <Segments
-            label="Preview for"
-            value={who}
-            onChange={(next) => choose({ ...audience, who: next })}
-            choices={[
-              { value: 'visitor', label: 'New visitor' },
-              { value: 'user', label: 'User' },
-            ]}
-          />
-          {who === 'user' && (
-            <div className="row">
-              <UserPicker project={project} userId={userId} onUser={(id) => choose({ ...audience, userId: id })} />
-            </div>
-          )}
+          <AudiencePicker project={project} label="Preview for" chosen={chosen} />
           {needsItem && (
-            <ItemPicker
+            <ItemListPicker
               project={project}
-              label="Item to start from"
-              value={itemId}
-              onChange={(id) => choose({ ...audience, itemId: id })}
+              label="Items to start from"
+              itemIds={itemIds}
+              onChange={(ids) => choose({ ...audience, itemIds: ids })}
+              most={MAX_START_ITEMS}
             />
           )}
         </div>

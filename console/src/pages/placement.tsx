@@ -12,8 +12,8 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
+import { useAudience } from './audience.tsx';
 import { PlacementEditor } from './placement-editor.tsx';
-import { useAudience } from './placement-preview.tsx';
 import { PlacementVersions } from './placement-versions.tsx';
 
 export default function PlacementPage() {

@@ -1,5 +1,5 @@
 // The placements of a project, each with a small preview of what a new visitor sees.
-import { LayoutList, Plus } from 'lucide-react';
+import { LayoutList, Plus, Store } from 'lucide-react';
 import { Link, useLocation, useParams } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
 import { SHOP_PATH } from '../../../src/sample/film-shop.ts';
@@ -65,6 +65,9 @@ export default function PlacementsPage() {
             </div>
           )}
           <ShopLink project={project} />
+          <LinkButton to={`/storefront/${project.project_id}`}>
+            <Store size={17} aria-hidden /> Storefront
+          </LinkButton>
           <NewPlacement project={project} />
         </>
       }

@@ -41,6 +41,7 @@ const BELONGS_TO: [prefix: string, place: string][] = [
   ['/import', '/datasets'],
   ['/audit', '/account'],
   ['/new-placement', '/placements'],
+  ['/storefront', '/placements'],
 ];
 
 function isHere(path: string, location: string): boolean {

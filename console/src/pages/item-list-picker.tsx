@@ -1,0 +1,61 @@
+// Several items, chosen one by one, in the order they were added.
+import { Plus, X } from 'lucide-react';
+import { useState } from 'react';
+import type { Project } from '../../../src/client/index.ts';
+import { useItems } from '../api/items.ts';
+import { Button } from '../ui/button.tsx';
+import { ItemPicker } from './item-picker.tsx';
+
+export function ItemListPicker({
+  project,
+  label,
+  itemIds,
+  onChange,
+  most,
+}: {
+  project: Project;
+  label: string;
+  itemIds: readonly string[];
+  onChange: (itemIds: string[]) => void;
+  most: number;
+}) {
+  const [text, setText] = useState('');
+  const items = useItems(project.item_dataset_id, [...itemIds]);
+  const add = (itemId: string) => {
+    onChange([...itemIds.filter((id) => id !== itemId), itemId].slice(-most));
+    setText('');
+  };
+  return (
+    <div className="stack-s">
+      <div className="row bottom item-list-picker">
+        <div className="grow">
+          <ItemPicker project={project} label={label} value={text} onChange={setText} onChoose={add} />
+        </div>
+        <Button isDisabled={text.trim() === ''} onPress={() => add(text.trim())}>
+          <Plus size={15} aria-hidden /> Add item
+        </Button>
+      </div>
+      {itemIds.length > 0 && (
+        <ol className="tags" aria-label={label}>
+          {itemIds.map((id) => {
+            const name = items.get(id)?.name ?? id;
+            return (
+              <li key={id} className="tag" title={id}>
+                {name}
+                <Button
+                  look="quiet"
+                  size="small"
+                  icon
+                  aria-label={`Remove ${name}`}
+                  onPress={() => onChange(itemIds.filter((other) => other !== id))}
+                >
+                  <X size={13} aria-hidden />
+                </Button>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </div>
+  );
+}
