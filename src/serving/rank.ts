@@ -25,7 +25,7 @@ export class RankCall {
     return this.#parts.rooms.within(accountId, async (room) => {
       const { item_ids, project_id, ...fields } = body;
       const { user_id = null, attributes = [], filter_query = null } = fields;
-      if (user_id === null && !fields.session_events?.length) throw missingUser();
+      if (user_id === null && fields.session_events === undefined) throw missingUser();
       const itemIds = [...new Set(item_ids)];
       const { deployed, lists } = this.#parts;
       const live = await deployed.deploymentFor(accountId, project_id, charged);

@@ -34,7 +34,7 @@ export class RecommendCall {
     return this.#parts.rooms.within(accountId, async (room) => {
       const { project_id, objective = 'auto', ...request } = body;
       const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null } = request;
-      if (user_id === null && !request.session_events?.length) throw missingUser();
+      if (user_id === null && request.session_events === undefined) throw missingUser();
       const { deployed, lists } = this.#parts;
       const live = await deployed.deploymentFor(accountId, project_id, charged);
       const list = await lists.answer(live, { kinds: [{ kind: 'user', objective }], request, room });
@@ -49,6 +49,6 @@ export class RecommendCall {
 }
 
 export function missingUser(): AppError {
-  const message = 'is missing: give it, or session_events of a visitor without an id';
+  const message = 'is missing: give it, or session_events of a visitor without an id ([] for a new one)';
   return new AppError('INVALID_REQUEST', `user_id ${message}.`, { errors: [{ pointer: '/user_id', message }] });
 }

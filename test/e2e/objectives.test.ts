@@ -240,6 +240,8 @@ for (const dialect of DIALECTS) {
       assert.ok(isOfKind(idsOf(answer)[0], 2), `${idsOf(answer)} follow i2`);
       const open = await recommend({ session_events: [{ item_id: 'i1' }], objective: 'continue' });
       assert.deepEqual(meetingOf(open), ['i1'], 'without a type it is a view');
+      const first = await recommend({ session_events: [], limit: 5 });
+      assert.equal(first.results.length, 5, 'a visitor who has done nothing yet');
       const { status, body } = await service.call('POST', '/recommend-items-to-user', { limit: 5 });
       assert.equal(status, 400);
       assert.equal(body.errors[0].pointer, '/user_id');

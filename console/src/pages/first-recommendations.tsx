@@ -11,7 +11,10 @@ export function FirstRecommendations({ project }: { project: Project }) {
   const newest = useCall('/list-dataset-records', { event_dataset_id: project.event_dataset_id, page_size: 1 });
   const event = newest.data?.records[0];
   const userId = event && 'user_id' in event ? event.user_id : null;
-  const recommendations = useRecommendations(project, { userId, limit: 5 });
+  const recommendations = useRecommendations(project, {
+    person: userId === null ? null : { user_id: userId },
+    limit: 5,
+  });
   const error = newest.error ?? recommendations.error;
   if (error) return <Problem error={error} onRetry={() => recommendations.refetch()} />;
   return (

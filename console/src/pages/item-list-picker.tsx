@@ -20,19 +20,31 @@ export function ItemListPicker({
   most: number;
 }) {
   const [text, setText] = useState('');
+  // A field of its own for each item: an emptied one would show its suggestions again, over the page.
+  const [turn, setTurn] = useState(0);
   const items = useItems(project.item_dataset_id, [...itemIds]);
   const add = (itemId: string) => {
     onChange([...itemIds.filter((id) => id !== itemId), itemId].slice(-most));
     setText('');
+    setTurn(turn + 1);
   };
   return (
     <div className="stack-s">
-      <div className="row bottom item-list-picker">
+      <div className="row bottom nowrap">
         <div className="grow">
-          <ItemPicker project={project} label={label} value={text} onChange={setText} onChoose={add} />
+          <ItemPicker
+            key={turn}
+            project={project}
+            label={label}
+            value={text}
+            onChange={setText}
+            onChoose={add}
+            opensOn="input"
+            autoFocus={turn > 0}
+          />
         </div>
-        <Button isDisabled={text.trim() === ''} onPress={() => add(text.trim())}>
-          <Plus size={15} aria-hidden /> Add item
+        <Button icon aria-label="Add item" isDisabled={text.trim() === ''} onPress={() => add(text.trim())}>
+          <Plus size={16} aria-hidden />
         </Button>
       </div>
       {itemIds.length > 0 && (

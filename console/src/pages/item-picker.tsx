@@ -12,6 +12,7 @@ export function ItemPicker({
   value,
   onChange,
   onChoose = onChange,
+  ...behavior
 }: {
   project: Project;
   label: string;
@@ -20,6 +21,8 @@ export function ItemPicker({
   onChange: (itemId: string) => void;
   /** Gets the id that was chosen from the suggestions. */
   onChoose?: (itemId: string) => void;
+  opensOn?: 'focus' | 'input';
+  autoFocus?: boolean;
 }) {
   const [chosen, setChosen] = useState('');
   const settled = useSettled(value.trim(), 250);
@@ -39,6 +42,7 @@ export function ItemPicker({
   });
   return (
     <SuggestField
+      {...behavior}
       label={label}
       value={value}
       onChange={onChange}
@@ -46,6 +50,7 @@ export function ItemPicker({
         setChosen(id);
         onChoose(id);
       }}
+      onEnter={() => value.trim() && onChoose(value.trim())}
       choices={choices}
       placeholder="item_id, or a part of its name"
     />

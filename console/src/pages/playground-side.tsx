@@ -1,45 +1,42 @@
 // The right half of the playground: new items, items to continue and items to have again, or the lists of two models side
-// by side. Also adds events.
-import { useEffect, useRef, useState } from 'react';
+// by side. A card's button adds an event.
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Project, Recommendation } from '../../../src/client/index.ts';
-import { useTargetTypes } from '../api/statistics.ts';
 import { plural } from '../format.ts';
 import { Card } from '../ui/card.tsx';
-import { SelectField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
-import { usePlaygroundEvents } from './playground-events.tsx';
-import { RecommendationList } from './recommendation-list.tsx';
+import { type ItemAction, RecommendationList } from './recommendation-list.tsx';
 import { type RecommendationChoices, useRecommendations } from './use-recommendations.ts';
 
 export function PlaygroundSide({
   project,
   choices,
+  action,
+  actions,
   models,
   modelNames,
 }: {
   project: Project;
   choices: RecommendationChoices;
+  /** What a card offers. */
+  action: ItemAction;
+  /** Beside the title of the first list. */
+  actions?: ReactNode;
   /** Two models to compare, or null for the deployment alone. */
   models: [string | null, string | null] | null;
   modelNames: Map<string, string>;
 }) {
   const left = useRecommendations(project, { ...choices, modelId: models?.[0] ?? null });
   const right = useRecommendations(project, { ...choices, modelId: models?.[1] ?? null, enabled: models !== null });
-  const types = useTargetTypes(project);
-  const [type, setType] = useState<string | null>(null);
-  const eventType = type ?? types[0];
-  const events = usePlaygroundEvents(project, choices.userId ?? '', eventType);
-  const addEvent = { type: eventType, add: events.add };
   const idsOf = (answer: Recommendation | undefined) => new Set(answer?.results.map(({ item }) => item.item_id));
   const leftIds = idsOf(left.data);
   const rightIds = idsOf(right.data);
-  const fresh = useFreshIds(choices.userId ?? '', left.data);
+  const fresh = useFreshIds(choices.person?.user_id ?? '', left.data);
   const shared = [...leftIds].filter((id) => rightIds.has(id)).length;
 
   return (
     <div className="stack">
-      {events.view}
       {models ? (
         <>
           {left.data && right.data && (
@@ -65,37 +62,19 @@ export function PlaygroundSide({
         </>
       ) : (
         <>
-          <SideCard
-            title="For you"
-            query={left}
-            project={project}
-            freshIds={fresh}
-            addEvent={addEvent}
-            actions={
-              types.length > 1 && (
-                <div className="event-type-picker">
-                  <SelectField
-                    label="Add events of type"
-                    value={eventType}
-                    onChange={setType}
-                    choices={types.map((value) => ({ value, label: value }))}
-                  />
-                </div>
-              )
-            }
-          />
+          <SideCard title="For you" query={left} project={project} freshIds={fresh} action={action} actions={actions} />
           <div className="sides">
             <TouchedCard
               title="Continue"
               objective="continue"
               empty={`Items this user touched without a ${project.target_event_type} event since appear here.`}
-              {...{ project, choices, addEvent }}
+              {...{ project, choices, action }}
             />
             <TouchedCard
               title="Again"
               objective="again"
               empty={`Items with a ${project.target_event_type} event of this user appear here.`}
-              {...{ project, choices, addEvent }}
+              {...{ project, choices, action }}
             />
           </div>
         </>
@@ -114,14 +93,14 @@ function TouchedCard({
   empty,
   project,
   choices,
-  addEvent,
+  action,
 }: {
   title: string;
   objective: 'continue' | 'again';
   empty: string;
   project: Project;
   choices: RecommendationChoices;
-  addEvent: { type: string; add: (itemId: string) => void };
+  action: ItemAction;
 }) {
   const query = useRecommendations(project, { ...choices, objective, limit: SHORT_LIST });
   const results = query.data?.results.filter(({ filled }) => !filled);
@@ -134,25 +113,31 @@ function TouchedCard({
       ) : results.length === 0 ? (
         <EmptyState title="Nothing yet">{empty}</EmptyState>
       ) : (
-        <RecommendationList project={project} results={results} addEvent={addEvent} />
+        <RecommendationList project={project} results={results} action={action} />
       )}
     </Card>
   );
 }
 
-function SideCard({
+interface ListQuery {
+  data: Pick<Recommendation, 'results' | 'warnings'> | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+export function SideCard({
   title,
   query,
   actions,
   ...list
 }: {
   title: string;
-  query: ReturnType<typeof useRecommendations>;
+  actions?: ReactNode;
+  query: ListQuery;
   project: Project;
-  actions?: React.ReactNode;
   otherIds?: Set<string>;
   freshIds?: Set<string>;
-  addEvent?: { type: string; add: (itemId: string) => void };
+  action?: ItemAction;
 }) {
   return (
     <Card title={title} actions={actions}>

@@ -1,4 +1,4 @@
-// The playground: a user's history on the left, recommendations on the right, and controls above.
+// The playground: what is known on the left, lists on the right, and controls above.
 import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
@@ -13,8 +13,7 @@ import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { useSettled } from '../ui/use-settled.ts';
 import { checkFilter, FilterField } from './filter-field.tsx';
-import { PlaygroundHistory } from './playground-history.tsx';
-import { PlaygroundSide } from './playground-side.tsx';
+import { RelatedLists, UserLists, VisitorLists } from './playground-lists.tsx';
 import type { Objective, SeenChoice } from './use-recommendations.ts';
 import { UserPicker } from './user-picker.tsx';
 
@@ -59,7 +58,7 @@ export default function PlaygroundPage() {
   return (
     <Page
       title="Playground"
-      lead="Pick a user to see their history, what they would be recommended, and why."
+      lead="What a user, a visitor without an id, or a page about an item would be shown, and why."
       actions={
         list.length > 1 && (
           <div className="project-picker">
@@ -83,6 +82,8 @@ export default function PlaygroundPage() {
   );
 }
 
+type Mode = 'user' | 'visitor' | 'items';
+
 const LIMITS = ['5', '10', '20', '50'] as const;
 
 function ProjectPlayground({
@@ -96,6 +97,7 @@ function ProjectPlayground({
 }) {
   const { models, current } = useDeployment(project.project_id);
   const attributes = useAttributeStatistics('item', project.item_dataset_id);
+  const [mode, setMode] = useState<Mode>('user');
   const [limit, setLimit] = useState<(typeof LIMITS)[number]>('10');
   const [objective, setObjective] = useState<Objective>('discover');
   const [seen, setSeen] = useState<SeenChoice>('auto');
@@ -130,13 +132,32 @@ function ProjectPlayground({
   }));
   const otherModel = models.data.find((model) => model.model_id !== current.generator?.model_id);
   const rightId = modelIds[1] ?? otherModel?.model_id ?? current.generator?.model_id ?? null;
-  const choices = { userId, limit: Number(limit), filter: validFilter, objective, seen };
+  const choices = { limit: Number(limit), filter: validFilter, objective, seen };
+  const shown = {
+    ...{ project, choices, modelNames: new Map(models.data.map((model) => [model.model_id, model.name])) },
+    models: compare
+      ? ([modelIds[0] ?? current.generator?.model_id ?? null, rightId] as [string | null, string | null])
+      : null,
+  };
   return (
     <>
       <Card>
         <div className="stack">
           <div className="playground-controls">
-            <UserPicker project={project} userId={userId} onUser={onUser} />
+            <div className="field">
+              <span className="label">Lists for</span>
+              <Segments
+                label="Lists for"
+                value={mode}
+                onChange={setMode}
+                choices={[
+                  { value: 'user', label: 'A user' },
+                  { value: 'visitor', label: 'A visitor' },
+                  { value: 'items', label: 'Items' },
+                ]}
+              />
+            </div>
+            {mode !== 'visitor' && <UserPicker project={project} userId={userId} onUser={onUser} />}
             <div className="field">
               <span className="label">How many</span>
               <Segments
@@ -146,32 +167,36 @@ function ProjectPlayground({
                 choices={LIMITS.map((value) => ({ value, label: value }))}
               />
             </div>
-            <div className="field">
-              <span className="label">Objective</span>
-              <Segments
-                label="Objective"
-                value={objective}
-                onChange={setObjective}
-                choices={[
-                  { value: 'discover', label: 'Discover' },
-                  { value: 'any', label: 'Any' },
-                  { value: 'auto', label: 'Auto' },
-                ]}
-              />
-            </div>
-            <div className="field">
-              <span className="label">Items already seen</span>
-              <Segments
-                label="Items already seen"
-                value={seen}
-                onChange={setSeen}
-                choices={[
-                  { value: 'auto', label: 'By objective' },
-                  { value: 'leave-out', label: 'Leave out' },
-                  { value: 'allow', label: 'Allow' },
-                ]}
-              />
-            </div>
+            {mode !== 'items' && (
+              <>
+                <div className="field">
+                  <span className="label">Objective</span>
+                  <Segments
+                    label="Objective"
+                    value={objective}
+                    onChange={setObjective}
+                    choices={[
+                      { value: 'discover', label: 'Discover' },
+                      { value: 'any', label: 'Any' },
+                      { value: 'auto', label: 'Auto' },
+                    ]}
+                  />
+                </div>
+                <div className="field">
+                  <span className="label">Items already seen</span>
+                  <Segments
+                    label="Items already seen"
+                    value={seen}
+                    onChange={setSeen}
+                    choices={[
+                      { value: 'auto', label: 'By objective' },
+                      { value: 'leave-out', label: 'Leave out' },
+                      { value: 'allow', label: 'Allow' },
+                    ]}
+                  />
+                </div>
+              </>
+            )}
           </div>
           <FilterField
             value={filter}
@@ -179,12 +204,14 @@ function ProjectPlayground({
             problem={problem}
             attributes={attributes.data?.attributes ?? []}
           />
-          <div className="row">
-            <SwitchField isSelected={compare} onChange={setCompare}>
-              Two models side by side
-            </SwitchField>
-          </div>
-          {compare && (
+          {mode !== 'items' && (
+            <div className="row">
+              <SwitchField isSelected={compare} onChange={setCompare}>
+                Two models side by side
+              </SwitchField>
+            </div>
+          )}
+          {compare && mode !== 'items' && (
             <div className="filters">
               <SelectField
                 label="Left"
@@ -203,16 +230,12 @@ function ProjectPlayground({
           )}
         </div>
       </Card>
-      {userId ? (
-        <div className="playground">
-          <PlaygroundHistory project={project} userId={userId} />
-          <PlaygroundSide
-            project={project}
-            choices={choices}
-            models={compare ? [modelIds[0] ?? current.generator?.model_id ?? null, rightId] : null}
-            modelNames={new Map(models.data.map((model) => [model.model_id, model.name]))}
-          />
-        </div>
+      {mode === 'visitor' ? (
+        <VisitorLists {...shown} />
+      ) : mode === 'items' ? (
+        <RelatedLists {...shown} userId={userId} />
+      ) : userId ? (
+        <UserLists {...shown} userId={userId} />
       ) : (
         <div className="card">
           <EmptyState title="Pick a user">

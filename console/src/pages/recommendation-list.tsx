@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 type Result = Recommendation['results'][number];
 
 interface Reason {
-  kind: 'history' | 'user-attribute' | 'context' | 'popularity' | 'continue' | 'again' | string;
+  kind: 'history' | 'user-attribute' | 'context' | 'popularity' | 'continue' | 'again' | 'related' | string;
   item_id?: string;
   event_type?: string;
   ts?: number;
@@ -18,12 +18,20 @@ interface Reason {
   contribution: number;
 }
 
+/** A button on each card. */
+export interface ItemAction {
+  text: string;
+  /** What it does, for screen readers. */
+  label: (itemName: string) => string;
+  run: (itemId: string) => void;
+}
+
 export function RecommendationList({
   project,
   results,
   otherIds,
   freshIds,
-  addEvent,
+  action,
 }: {
   project: Project;
   results: Result[];
@@ -31,7 +39,7 @@ export function RecommendationList({
   otherIds?: Set<string>;
   /** Ids that were not in the list before its last change. */
   freshIds?: Set<string>;
-  addEvent?: { type: string; add: (itemId: string) => void };
+  action?: ItemAction;
 }) {
   const reasonIds = results.flatMap((result) => reasonsOf(result).flatMap((reason) => reason.item_id ?? []));
   const items = useItems(project.item_dataset_id, reasonIds);
@@ -56,14 +64,14 @@ export function RecommendationList({
             </div>
             <div className="item-side">
               {result.score !== undefined && <div title="Score">{formatNumber(result.score, 3)}</div>}
-              {addEvent && (
+              {action && (
                 <Button
                   look="quiet"
                   size="small"
-                  aria-label={`Add a ${addEvent.type} event for ${info.name}`}
-                  onPress={() => addEvent.add(item_id)}
+                  aria-label={action.label(info.name)}
+                  onPress={() => action.run(item_id)}
                 >
-                  <Plus size={14} aria-hidden /> {addEvent.type}
+                  <Plus size={14} aria-hidden /> {action.text}
                 </Button>
               )}
             </div>
@@ -118,10 +126,11 @@ function ReasonText({ reasons, items }: { reasons: Reason[]; items: Map<string, 
   const history = reasons.filter((reason) => reason.kind === 'history');
   const attributes = reasons.filter((reason) => reason.kind === 'user-attribute');
   const context = reasons.filter((reason) => reason.kind === 'context');
+  const related = reasons.filter((reason) => reason.kind === 'related');
+  const namesOf = (some: Reason[]) => some.map(({ item_id = '' }) => items.get(item_id)?.name ?? item_id).join(', ');
   const parts: string[] = reasons.flatMap(touchText);
-  if (history.length > 0) {
-    parts.push(`because of ${history.map((reason) => items.get(reason.item_id!)?.name ?? reason.item_id).join(', ')}`);
-  }
+  if (related.length > 0) parts.push(`related to ${namesOf(related)}`);
+  if (history.length > 0) parts.push(`because of ${namesOf(history)}`);
   if (attributes.length > 0) {
     parts.push(
       `liked by users with ${attributes.map((reason) => `${reason.attribute} ${formatValue(reason.value)}`).join(', ')}`,

@@ -59,7 +59,7 @@ export default function StorefrontPage() {
 function PlacementsOnPage({ project, placements }: { project: Project; placements: StoredPlacement[] }) {
   const audience = useAudience();
   // A ranking needs the items to rank, which no visitor chooses.
-  const offered = placements.filter(({ kind }) => kind !== 'ranking');
+  const offered = placements.filter(({ kind }) => kind !== 'ranking').toSorted((a, b) => a.created_ts - b.created_ts);
   const [names, setNames] = useState(() => offered.slice(0, MAX_ON_PAGE).map(({ name }) => name));
   const kinds = new Map(offered.map(({ name, kind }) => [name, kind]));
   return (

@@ -3,12 +3,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Project } from '../../../src/client/index.ts';
 import { useAttributeStatistics } from '../api/statistics.ts';
 import { useClient } from '../session/session.tsx';
+import type { PersonFields } from './audience.tsx';
 
 export type SeenChoice = 'auto' | 'leave-out' | 'allow';
 export type Objective = 'auto' | 'discover' | 'continue' | 'again' | 'any';
 
 export interface RecommendationChoices {
-  userId: string | null;
+  /** null: nobody is chosen yet. */
+  person: PersonFields | null;
   limit: number;
   filter?: string;
   /** What the list is for; the model decides if missing. */
@@ -21,7 +23,7 @@ export interface RecommendationChoices {
 
 const MOST_ATTRIBUTES = 8;
 
-function useItemAttributeNames(itemDatasetId: string): string[] | undefined {
+export function useItemAttributeNames(itemDatasetId: string): string[] | undefined {
   const statistics = useAttributeStatistics('item', itemDatasetId);
   if (statistics.error) return [];
   return statistics.data?.attributes.map(({ attribute }) => attribute).slice(0, MOST_ATTRIBUTES);
@@ -32,7 +34,7 @@ export function useRecommendations(project: Project, choices: RecommendationChoi
   const attributes = useItemAttributeNames(project.item_dataset_id);
   const request = {
     project_id: project.project_id,
-    user_id: choices.userId ?? '',
+    ...choices.person,
     limit: choices.limit,
     attributes: attributes ?? [],
     explain: true,
@@ -48,7 +50,7 @@ export function useRecommendations(project: Project, choices: RecommendationChoi
   return useQuery({
     queryKey: ['/recommend-items-to-user', request],
     queryFn: ({ signal }) => client.recommendItemsToUser(request, { signal }),
-    enabled: Boolean(choices.userId) && attributes !== undefined && (choices.enabled ?? true),
+    enabled: choices.person !== null && attributes !== undefined && (choices.enabled ?? true),
     placeholderData: keepPreviousData,
   });
 }

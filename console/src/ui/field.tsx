@@ -119,6 +119,8 @@ export function SuggestField({
   onChoose,
   onEnter,
   placeholder,
+  opensOn = 'focus',
+  autoFocus,
 }: FieldTexts & {
   choices: Choice[];
   value: string;
@@ -127,6 +129,9 @@ export function SuggestField({
   /** Called on Enter with text that is not a suggestion. */
   onEnter?: () => void;
   placeholder?: string;
+  /** When the suggestions show. */
+  opensOn?: 'focus' | 'input';
+  autoFocus?: boolean;
 }) {
   return (
     <ComboBox
@@ -139,7 +144,8 @@ export function SuggestField({
       items={choices.map((choice) => ({ id: choice.value, ...choice }))}
       allowsCustomValue
       allowsEmptyCollection
-      menuTrigger="focus"
+      menuTrigger={opensOn}
+      autoFocus={autoFocus}
       isInvalid={Boolean(error)}
     >
       <Label>{label}</Label>
