@@ -52,53 +52,24 @@ import { closeServer, createServer } from './http/server.ts';
 import { ResultEraser } from './insight/results/erase-users.ts';
 import { linkSecret } from './insight/results/result-link.ts';
 import { addJobMetrics } from './jobs/job-metrics.ts';
-import { startWorker } from './jobs/start-worker.ts';
 import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.ts';
 import { scratchRoot } from './jobs/sweep-scratch.ts';
-import { jobTiming } from './jobs/timing.ts';
-import { requireCurrentKernels } from './kernels/kernel-build.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { answerSecret } from './outcomes/recommendation-id.ts';
 import { drawPoster } from './sample/film-poster.ts';
 import { SHOP_FILE } from './sample/film-shop.ts';
+import { type Service, type ServiceOptions, urlOf } from './service.ts';
 import { loadRecommender } from './serving/load-recommender.ts';
 import { startServing } from './serving/start-serving.ts';
 import { checkStart, portProblem } from './start-checks.ts';
 import { openBlobStore } from './store/blob/open-blob-store.ts';
 import { openStore } from './store/open-store.ts';
-import { closeToOthers } from './store/private-files.ts';
 import type { Store } from './store/store.ts';
 import { VERSION } from './version.ts';
 
-export interface Service {
-  /** Public address: `KINDRED_BASE_URL`, or the address it listens on. */
-  readonly baseUrl: string;
-  /** Printed for the person who started it. */
-  readonly greeting: readonly string[];
-  /** Stops accepting calls, finishes calls in flight, returns jobs to the queue, closes the store. */
-  stop(): Promise<void>;
-}
-
-export interface ServiceOptions {
-  log: Logger;
-  /** For tests: fail calls whose response does not match its schema. */
-  checkAnswers?: boolean;
-}
-
-/** Starts the API, with a worker process if configured, or a worker alone. */
-export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  // Checked at the start instead of at the first model.
-  requireCurrentKernels();
-  const { closed, open } = await closeToOthers(config.dataDir);
-  if (closed.length > 0) options.log.info({ paths: closed.length }, 'removed access of other users to the data folder');
-  if (open.length > 0) {
-    options.log.warn({ paths: open }, 'other users of this machine can read these paths. Run chmod go-rwx on them');
-  }
-  return config.roles.has('api') ? startApi(config, options) : startWorkerAlone(config, options);
-}
-
-async function startApi(config: Config, options: ServiceOptions): Promise<Service> {
+/** Starts the API, with a worker process if configured. */
+export async function startApi(config: Config, options: ServiceOptions): Promise<Service> {
   const releaseFolder = await checkStart(config);
   try {
     const service = await startCheckedApi(config, options);
@@ -270,21 +241,6 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   };
 }
 
-async function startWorkerAlone(config: Config, { log }: ServiceOptions): Promise<Service> {
-  const store = await openStore(config);
-  const timing = jobTiming(config.jobLeaseSec * 1000);
-  const worker = startWorker({ store, blobs: openBlobStore(config), config: storeConfig(config), timing, log });
-  return {
-    baseUrl: config.baseUrl ?? urlOf(config.host, config.port),
-    // A worker started by the API prints no greeting.
-    greeting: process.send ? [] : ['Kindred runs jobs.'],
-    async stop() {
-      await worker.stop();
-      await store.close();
-    },
-  };
-}
-
 /** Starts this program again with the worker role, on the same store. */
 function workerProcess(config: Config, store: Store, log: Logger): SuperviseOptions {
   const main = new URL(`./main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
@@ -302,13 +258,4 @@ function workerProcess(config: Config, store: Store, log: Logger): SuperviseOpti
     queue: store.queue,
     log,
   };
-}
-
-function storeConfig({ dataDir, databaseUrl, artifactsUrl }: Config) {
-  return { dataDir, databaseUrl, artifactsUrl };
-}
-
-function urlOf(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
 }

@@ -1,11 +1,15 @@
 // Entry of the `kindred` command. Each command is in a module that registers it on the program, and only the module of the
 // command at hand is loaded: all of them take three times as long to load.
 import { enableCompileCache } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { VERSION } from './version.ts';
 
-// It halves the start time of a command, and works for what is imported from here on.
-enableCompileCache();
+// It halves the start time of a command, and works for what is imported from here on. The variable passes it on to threads and
+// to the worker process.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
+enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
 /** By name, in the order of `kindred --help`. */
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {

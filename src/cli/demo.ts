@@ -114,7 +114,7 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
 
 async function startOwnService(dataDir: string) {
   const [{ startService }, { loadConfig }, { createLogger }] = await Promise.all([
-    import('../compose.ts'),
+    import('../start-service.ts'),
     import('../config.ts'),
     import('../observability/logger.ts'),
   ]);

@@ -44,7 +44,7 @@ async function serve(): Promise<void> {
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
   // Imported here, so that other commands start without loading the whole service.
-  const { startService } = await import('../compose.ts');
+  const { startService } = await import('../start-service.ts');
   const { StartRefused } = await import('../start-checks.ts');
   const service = await startService(config, { log }).catch((error: Error) => {
     if (!(error instanceof StartRefused)) log.fatal({ err: error }, 'could not start');

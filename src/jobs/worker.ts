@@ -11,7 +11,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { ClaimedJob, JobQueue, RunningMark } from '../store/job-queue.ts';
 import type { Store } from '../store/store.ts';
-import { JOB_HANDLERS } from './handlers/index.ts';
+import { deploy } from './handlers/deployment.ts';
 import { holdLease, type RunHandler } from './hold-lease.ts';
 import { type JobThreadInput, runInThread } from './run-in-thread.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
@@ -134,7 +134,7 @@ export class JobWorker {
       await mkdir(scratchDir, { recursive: true });
       // A deployment mostly waits for nodes, so it runs on this thread.
       return job.job_type === 'DEPLOYMENT'
-        ? JOB_HANDLERS.DEPLOYMENT({ job, lease, attemptId, store, blobs, config, scratchDir, log, ...control })
+        ? deploy({ job, lease, attemptId, store, blobs, config, scratchDir, log, ...control })
         : runInThread({ claimed, attemptId, scratchDir, config }, control, ({ level, fields, message }) =>
             log[level](fields, message),
           );

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CREDENTIALS_FILE, type CredentialsFile, openAccount } from '../../src/accounts.ts';
-import { startService } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import { startService } from '../../src/start-service.ts';
 import { openStore } from '../../src/store/open-store.ts';
 
 export interface CallAnswer {

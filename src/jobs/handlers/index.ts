@@ -1,16 +1,12 @@
-// The handlers, by job type.
+// The handlers, by job type. Each is loaded when a job needs it: a job runs in a new thread, and loading all handlers takes longer
+// than a small job.
 import type { JobType } from '../../domain/job.ts';
 import type { JobHandler } from '../job-handler.ts';
-import { cluster } from './clustering.ts';
-import { deploy } from './deployment.ts';
-import { query } from './querying.ts';
-import { recommend } from './recommendation.ts';
-import { train } from './training.ts';
 
-export const JOB_HANDLERS: Record<JobType, JobHandler> = {
-  TRAINING: train,
-  DEPLOYMENT: deploy,
-  QUERYING: query,
-  CLUSTERING: cluster,
-  RECOMMENDATION: recommend,
+export const JOB_HANDLERS: Record<JobType, () => Promise<JobHandler>> = {
+  TRAINING: async () => (await import('./training.ts')).train,
+  DEPLOYMENT: async () => (await import('./deployment.ts')).deploy,
+  QUERYING: async () => (await import('./querying.ts')).query,
+  CLUSTERING: async () => (await import('./clustering.ts')).cluster,
+  RECOMMENDATION: async () => (await import('./recommendation.ts')).recommend,
 };

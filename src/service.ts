@@ -1,0 +1,23 @@
+// A running service, whatever its roles, as those who start it see it.
+import type { Logger } from './observability/logger.ts';
+
+export interface Service {
+  /** Public address: `KINDRED_BASE_URL`, or the address it listens on. */
+  readonly baseUrl: string;
+  /** Printed for the person who started it. */
+  readonly greeting: readonly string[];
+  /** Stops accepting calls, finishes calls in flight, returns jobs to the queue, closes the store. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  log: Logger;
+  /** For tests: fail calls whose response does not match its schema. */
+  checkAnswers?: boolean;
+}
+
+/** Address of a service that listens on the port. */
+export function urlOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

@@ -1,0 +1,43 @@
+// Starts what the configuration names: the API with a worker process beside it, or a worker alone. The API is loaded only where
+// it runs, because a worker starts in half the time without it.
+import type { Config } from './config.ts';
+import { startWorker } from './jobs/start-worker.ts';
+import { jobTiming } from './jobs/timing.ts';
+import { requireCurrentKernels } from './kernels/kernel-build.ts';
+import { type Service, type ServiceOptions, urlOf } from './service.ts';
+import { openBlobStore } from './store/blob/open-blob-store.ts';
+import { openStore } from './store/open-store.ts';
+import { closeToOthers } from './store/private-files.ts';
+
+/** Starts the API, with a worker process if configured, or a worker alone. */
+export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
+  // Checked at the start instead of at the first model.
+  requireCurrentKernels();
+  const { closed, open } = await closeToOthers(config.dataDir);
+  if (closed.length > 0) options.log.info({ paths: closed.length }, 'removed access of other users to the data folder');
+  if (open.length > 0) {
+    options.log.warn({ paths: open }, 'other users of this machine can read these paths. Run chmod go-rwx on them');
+  }
+  if (!config.roles.has('api')) return startWorkerAlone(config, options);
+  const { startApi } = await import('./compose.ts');
+  return startApi(config, options);
+}
+
+async function startWorkerAlone(config: Config, { log }: ServiceOptions): Promise<Service> {
+  const store = await openStore(config);
+  const timing = jobTiming(config.jobLeaseSec * 1000);
+  const worker = startWorker({ store, blobs: openBlobStore(config), config: storeConfig(config), timing, log });
+  return {
+    baseUrl: config.baseUrl ?? urlOf(config.host, config.port),
+    // A worker started by the API prints no greeting.
+    greeting: process.send ? [] : ['Kindred runs jobs.'],
+    async stop() {
+      await worker.stop();
+      await store.close();
+    },
+  };
+}
+
+function storeConfig({ dataDir, databaseUrl, artifactsUrl }: Config) {
+  return { dataDir, databaseUrl, artifactsUrl };
+}
