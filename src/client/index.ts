@@ -9,7 +9,7 @@ export {
   type BulkWarning,
   MAX_BATCH_RECORDS,
 } from './bulk-upsert.ts';
-export { Kindred, type ResultLink } from './kindred.ts';
+export { type CreatedKey, Kindred, type ResultLink } from './kindred.ts';
 export { type FieldProblem, KindredError } from './kindred-error.ts';
 export { type AnswerOf, OPERATIONS, type OperationPath, type RequestOf } from './operations.ts';
 export { type AnyIterable, forEachParallel } from './parallel.ts';

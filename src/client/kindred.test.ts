@@ -304,3 +304,16 @@ test('a download carries no credentials and keeps the signed link whole', async 
   assert.equal(call.headers.authorization, undefined);
   assert.equal(call.headers.apikey, undefined);
 });
+
+test('the type of a created key says by its kind whether it has a secret', async () => {
+  const { kindred } = await serviceThat((asked) => {
+    const isBrowser = JSON.parse(String(asked.body)).kind === 'browser';
+    return { body: { api_key: 'k', ...(!isBrowser && { client_secret: 's' }) } };
+  });
+  const { client_secret } = await kindred.createApiKey({ name: 'server' });
+  const ofServer: string = client_secret;
+  const browser = { name: 'page', kind: 'browser', origins: ['https://shop.example'], project_id: 'prj_1' } as const;
+  const ofBrowser: undefined = (await kindred.createApiKey({ ...browser, origins: [...browser.origins] }))
+    .client_secret;
+  assert.deepEqual([ofServer, ofBrowser], ['s', undefined]);
+});

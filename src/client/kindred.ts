@@ -22,7 +22,26 @@ import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 /** A finished job, or just its link. */
 export type ResultLink = Pick<Job, 'job_result'> | { download_url: string };
 
+type KeyAnswer = AnswerOf<'/create-api-key'>;
+
+/** A secret key, which is the default, has a secret; a browser key has none. */
+export type CreatedKey<Request> = Request extends { kind: 'browser' }
+  ? KeyAnswer & { client_secret?: undefined }
+  : Request extends { kind: 'secret' }
+    ? KeyAnswer & { client_secret: string }
+    : 'kind' extends keyof Request
+      ? KeyAnswer
+      : KeyAnswer & { client_secret: string };
+
 export class Kindred extends KindredCalls {
+  /** Create an API key. The key and secret are in this response only; a browser key has no secret. */
+  override createApiKey<Request extends RequestOf<'/create-api-key'>>(
+    request: Request,
+    options?: CallOptions,
+  ): Promise<CreatedKey<Request>> {
+    return super.createApiKey(request, options) as Promise<CreatedKey<Request>>;
+  }
+
   // Bulk
 
   /** Upserts any number of users, in parallel batches; refused records are reported, not thrown. */

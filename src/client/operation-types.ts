@@ -2344,7 +2344,7 @@ export interface Operations {
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;
@@ -2481,7 +2481,7 @@ export interface Operations {
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;
@@ -2603,7 +2603,7 @@ export interface Operations {
       model_id: string;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;
@@ -2764,7 +2764,7 @@ export interface Operations {
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;
@@ -3003,7 +3003,7 @@ export interface Operations {
         /** Identifies this list. Send it with the events it leads to. Signed by the service. */
         recommendation_id: string;
         next_page_token: string | null;
-        /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+        /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
         warnings?: {
           code: string;
           message: string;
@@ -3279,7 +3279,7 @@ export interface Operations {
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;
@@ -3982,7 +3982,7 @@ export interface Operations {
       filter_query: string | null;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;

@@ -1,5 +1,6 @@
 // What of a request could not be used: the call is answered all the same.
 import type { Attributes } from '../domain/record.ts';
+import type { Relation } from '../domain/relation.ts';
 import type { SkippedPin, SkipReason } from '../placements/pins.ts';
 import type { CallWarning } from './answer-text.ts';
 import type { ServableModel } from './model-cache.ts';
@@ -28,6 +29,17 @@ export function unrankedItem(id: string): CallWarning {
   const message = `Item ${id.slice(0, SHOWN_LENGTH)} has no place in the order: it is unknown or deleted.`;
   return { code: 'UNKNOWN_ITEM', message };
 }
+
+export function replacedRelation(asked: Relation, used: Relation): CallWarning {
+  const message = `The list shows ${used} items: the events this model was trained on do not show what ${WHAT_IT_TAKES[asked]}.`;
+  return { code: 'RELATION_REPLACED', message };
+}
+
+const WHAT_IT_TAKES: Record<Relation, string> = {
+  similar: 'is similar',
+  together: 'goes together in a visit',
+  next: 'comes next',
+};
 
 const WHY_SKIPPED: Record<SkipReason, string> = {
   unknown: 'there is no such item',

@@ -120,7 +120,9 @@ function workOf<T>(steps: Steps<T>, resolve: (value: T) => void, reject: (error:
 
 function tooMuch(code: 'RATE_LIMITED' | 'OVERLOADED'): AppError {
   const whose = code === 'RATE_LIMITED' ? 'of this account ' : '';
-  return new AppError(code, `Too many new filters ${whose}are being evaluated. Try again in a moment.`, {
-    retryAfterSec: 1,
-  });
+  return new AppError(
+    code,
+    `New filters and boosts ${whose}take too long to evaluate right now. Try again in a moment, or use fewer conditions.`,
+    { retryAfterSec: 1 },
+  );
 }

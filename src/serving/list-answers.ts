@@ -10,7 +10,7 @@ import { checkPins, type SkippedPin } from '../placements/pins.ts';
 import type { AnswerRoom } from './answer-room.ts';
 import { type CallWarning, explainedText, markedTexts } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
-import { contextWarnings, pinWarning } from './call-warnings.ts';
+import { contextWarnings, pinWarning, replacedRelation } from './call-warnings.ts';
 import type { DeployedModels } from './deployed-models.ts';
 import { emptyWarning, filterWarnings } from './filter-warnings.ts';
 import type { ListQuestion } from './list-question.ts';
@@ -76,7 +76,7 @@ export class ListAnswers {
     const itemIds = Array.from(items, (item) => generator.catalog.itemId(item));
     return {
       ...{ objective: made.objective, relation: made.relation, generator, itemIds, texts },
-      warnings: warningsOf(question, { generator, compiled, texts, skippedPins: made.skippedPins }),
+      warnings: warningsOf(question, { generator, compiled, texts, made }),
       recommendation_id: recommendationIds.make(
         { ...generator, placement, variant },
         { items: itemIds.length, userId: request.user_id ?? null },
@@ -165,16 +165,18 @@ function pagedList({ project }: RankingModels, { kinds, request, filters, placem
 }
 
 function warningsOf(
-  { filter, boosts, context }: ListQuestion,
+  { filter, boosts, context, kinds }: ListQuestion,
   found: {
     generator: ServableModel;
     compiled: Compiled;
     texts: readonly string[];
-    skippedPins: readonly SkippedPin[];
+    made: { relation: Relation | null; skippedPins: readonly SkippedPin[] };
   },
 ): CallWarning[] {
-  const { generator, compiled, texts, skippedPins } = found;
+  const { generator, compiled, texts, made } = found;
   const warnings: CallWarning[] = [];
+  const asked = kinds.find((kind) => kind.kind === 'related')?.relation;
+  if (asked && made.relation && made.relation !== asked) warnings.push(replacedRelation(asked, made.relation));
   if (context) {
     const inFilters = [...compiled.filters, ...compiled.boosts].flatMap(({ needs }) => [...needs.context]);
     warnings.push(...contextWarnings(generator, context, new Set(inFilters)));
@@ -182,6 +184,6 @@ function warningsOf(
   if (filter) warnings.push(...filterWarnings(filter.filter, generator.catalog));
   for (const boost of boosts) warnings.push(...filterWarnings(boost.filter.filter, generator.catalog));
   if (filter && texts.length === 0) warnings.push(emptyWarning(filter.filter));
-  for (const pin of skippedPins) warnings.push(pinWarning(pin));
+  for (const pin of made.skippedPins) warnings.push(pinWarning(pin));
   return warnings;
 }

@@ -12,9 +12,10 @@ export interface ModellessParts {
   readonly recommendationIds: RecommendationIds;
 }
 
-export interface NamedPlacement {
-  readonly name: string;
-  readonly version: number;
+export interface NamedDefinition {
+  /** null: a preview */
+  readonly name: string | null;
+  readonly version: number | null;
   readonly definition: PlacementDefinition;
 }
 
@@ -26,9 +27,9 @@ export function topListOf({ kind, fallback }: PlacementDefinition): TopListKind 
 export async function modellessAnswer(
   { top, recommendationIds }: ModellessParts,
   project: Project,
-  { name, version, definition }: NamedPlacement,
+  { name, version, definition }: NamedDefinition,
   { call, rules, by }: { call: PlacementRequest; rules: readonly PlacementRule[]; by: TopListKind },
-): Promise<object> {
+) {
   const { request, filters } = placementList({ ...definition, kind: by, fallback: [] }, call, rules);
   const texts = [...(request.filter_query ? [request.filter_query] : []), ...filters];
   const { limit, attributes, exclude_item_ids, filter_params } = request;
@@ -54,6 +55,8 @@ export async function modellessAnswer(
       { items: answer.results.length, userId: call.user_id ?? null },
     ),
     warnings: [{ code: 'NO_MODEL', message }, ...(answer.warnings ?? [])],
-    results: answer.results.map(({ item }: { item: object }) => ({ item })),
+    results: answer.results.map(({ item }: { item: { item_id: string } }) => ({ item })) as {
+      item: { item_id: string };
+    }[],
   };
 }

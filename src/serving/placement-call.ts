@@ -2,11 +2,11 @@
 // deployment → rate → placement → rules that hold → the list.
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
+import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
 import { checkDefinition } from '../placements/check-definition.ts';
 import { DEFAULT_LIMIT } from '../placements/list-request.ts';
 import { activeRules, type PlacementRequest, placementList } from '../placements/placement-list.ts';
-import type { PlacementName } from '../store/placement-store.ts';
 import type { ProjectStore } from '../store/registry-store.ts';
 import type { AnswerRoom } from './answer-room.ts';
 import { answerText, type CallWarning } from './answer-text.ts';
@@ -15,7 +15,7 @@ import { unknownItem } from './call-warnings.ts';
 import type { ListAnswers } from './list-answers.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { LivePlacements } from './live-placements.ts';
-import { type ModellessParts, modellessAnswer, topListOf } from './modelless-placement.ts';
+import { type ModellessParts, modellessAnswer, type NamedDefinition, topListOf } from './modelless-placement.ts';
 import type { CallParts } from './recommend.ts';
 
 export interface PlacementCallParts extends CallParts, ModellessParts {
@@ -40,29 +40,43 @@ export class PlacementCall {
     { project_id, placement, ...request }: PlacementRequest & { project_id?: string; placement: string },
     charged: LiveDeployment | null,
   ): Promise<string | Buffer> {
-    return this.#parts.rooms.within(accountId, async (room) => {
-      try {
-        const live = await this.#parts.deployed.deploymentFor(accountId, project_id, charged);
-        const { head, texts } = await this.#named(live, placement, request, room);
-        return await answerText(head, texts, room);
-      } catch (error) {
-        if (project_id === undefined || !(error instanceof AppError && error.code === 'NO_MODEL_DEPLOYED')) throw error;
-        const answer = await this.#withoutModel({ accountId, projectId: project_id, name: placement }, request);
-        if (answer === null) throw error;
-        return JSON.stringify(answer);
-      }
-    });
+    const asked = { accountId, projectId: project_id, charged };
+    return this.#parts.rooms.within(accountId, (room) =>
+      this.#withOrWithoutModel(asked, {
+        with: async (live) => {
+          const { head, texts } = await this.#named(live, placement, request, room);
+          return answerText(head, texts, room);
+        },
+        without: async (project) =>
+          JSON.stringify(await this.#modelless(project, await this.#definitionOf(project, placement), request)),
+      }),
+    );
   }
 
-  /** null: the placement needs a model. */
-  async #withoutModel(name: PlacementName, call: PlacementRequest): Promise<object | null> {
-    const project = await this.#parts.projects.get(name.accountId, name.projectId);
-    if (project === null) return null;
-    const { current } = await this.#parts.placements.get(name);
-    const by = topListOf(current.definition);
-    if (by === null) return null;
-    const rules = await this.#rulesThatHold({ project }, current.definition, call);
-    return modellessAnswer(this.#parts, project, { ...current, name: name.name }, { call, rules, by });
+  /** Where no model is deployed, what the placements show without one. */
+  async #withOrWithoutModel<T>(
+    { accountId, projectId, charged }: AskedProject,
+    answers: { with(live: LiveDeployment): Promise<T>; without(project: Project): Promise<T> },
+  ): Promise<T> {
+    let live: LiveDeployment;
+    try {
+      live = await this.#parts.deployed.deploymentFor(accountId, projectId, charged);
+    } catch (error) {
+      const isMissing = error instanceof AppError && error.code === 'NO_MODEL_DEPLOYED';
+      const project =
+        isMissing && projectId !== undefined ? await this.#parts.projects.get(accountId, projectId) : null;
+      if (project === null) throw error;
+      return answers.without(project);
+    }
+    return answers.with(live);
+  }
+
+  /** Throws if the placement needs a model. */
+  async #modelless(project: Project, named: NamedDefinition, call: PlacementRequest) {
+    const by = topListOf(named.definition);
+    if (by === null) throw needsModel(named);
+    const rules = await this.#rulesThatHold({ project }, named.definition, call);
+    return modellessAnswer(this.#parts, project, named, { call, rules, by });
   }
 
   /** The same for a definition that is not kept. */
@@ -76,11 +90,19 @@ export class PlacementCall {
     charged: LiveDeployment | null,
   ): Promise<string | Buffer> {
     checkDefinition(definition);
-    return this.#parts.rooms.within(accountId, async (room) => {
-      const live = await this.#parts.deployed.deploymentFor(accountId, project_id, charged);
-      const { head, texts } = await this.#list(live, { name: null, version: null, definition }, request, room);
-      return answerText(head, texts, room);
-    });
+    const named = { name: null, version: null, definition };
+    return this.#parts.rooms.within(accountId, (room) =>
+      this.#withOrWithoutModel<string | Buffer>(
+        { accountId, projectId: project_id, charged },
+        {
+          with: async (live) => {
+            const { head, texts } = await this.#list(live, named, request, room);
+            return answerText(head, texts, room);
+          },
+          without: async (project) => JSON.stringify(await this.#modelless(project, named, request)),
+        },
+      ),
+    );
   }
 
   /** Several placements; what one shows no later one shows. */
@@ -94,16 +116,26 @@ export class PlacementCall {
     charged: LiveDeployment | null,
   ): Promise<string> {
     return this.#parts.rooms.within(accountId, async (room) => {
-      const live = await this.#parts.deployed.deploymentFor(accountId, project_id, charged);
+      const listOf = await this.#withOrWithoutModel<ListOnPage>(
+        { accountId, projectId: project_id, charged },
+        {
+          with: async (live) => async (name, request) => {
+            const { head, texts, itemIds } = await this.#named(live, name, request, room);
+            return { text: await answerText(head, texts, room), itemIds };
+          },
+          without: async (project) => async (name, request) => {
+            const answer = await this.#modelless(project, await this.#definitionOf(project, name), request);
+            return { text: JSON.stringify(answer), itemIds: answer.results.map(({ item }) => item.item_id) };
+          },
+        },
+      );
       const shown: string[] = [];
       const lists: (string | Buffer)[] = [];
       let bytes = 0;
       for (const { name, ...own } of placements) {
         const exclude_item_ids = [...(shared.exclude_item_ids ?? []), ...(own.exclude_item_ids ?? []), ...shown];
-        const request = { ...shared, ...own, exclude_item_ids };
-        const { head, texts, itemIds } = await this.#named(live, name, request, room);
+        const { text, itemIds } = await listOf(name, { ...shared, ...own, exclude_item_ids });
         shown.push(...itemIds);
-        const text = await answerText(head, texts, room);
         bytes += Buffer.byteLength(text);
         if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
         lists.push(text);
@@ -113,10 +145,12 @@ export class PlacementCall {
   }
 
   async #named(live: LiveDeployment, name: string, request: PlacementRequest, room: AnswerRoom) {
-    const { account_id: accountId, project_id: projectId } = live.project;
+    return this.#list(live, await this.#definitionOf(live.project, name), request, room);
+  }
+
+  async #definitionOf({ account_id: accountId, project_id: projectId }: Project, name: string) {
     const { current } = await this.#parts.placements.get({ accountId, projectId, name });
-    const { version, definition } = current;
-    return this.#list(live, { name, version, definition }, request, room);
+    return { name, version: current.version, definition: current.definition };
   }
 
   async #list(
@@ -195,10 +229,24 @@ export interface PagePlacement extends PlacementRequest {
   readonly name: string;
 }
 
-interface NamedDefinition {
-  readonly name: string | null;
-  readonly version: number | null;
-  readonly definition: PlacementDefinition;
+interface AskedProject {
+  readonly accountId: string;
+  /** undefined: the account's default project */
+  readonly projectId: string | undefined;
+  readonly charged: LiveDeployment | null;
+}
+
+type ListOnPage = (
+  name: string,
+  request: PlacementRequest,
+) => Promise<{ text: string | Buffer; itemIds: readonly string[] }>;
+
+function needsModel({ name, definition }: NamedDefinition): AppError {
+  const which = name === null ? 'A placement' : `The placement ${name}`;
+  return new AppError(
+    'NO_MODEL_DEPLOYED',
+    `The project has no deployed model. ${which} of kind ${definition.kind} needs one, or a fallback that does not: popular, trending or newest.`,
+  );
 }
 
 function unknownUser(kind: string): AppError {

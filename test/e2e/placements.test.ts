@@ -60,6 +60,24 @@ for (const dialect of DIALECTS) {
       assert.equal(shown.results.length, 3);
       assert.ok(shown.results.every(({ item, pinned }) => item.title !== null && item.item_id !== 'i1' && !pinned));
       assert.deepEqual(codesOf(shown), ['NO_MODEL']);
+
+      // An editor sees what the placement would answer, and a page is made of the same lists, without repeats.
+      const { project_id: previewed } = project;
+      const definition = { kind: 'for_you', fallback: ['newest'], defaults: { ...defaults, pins: [] } };
+      const preview = await service.ok('POST', '/preview-placement', { project_id: previewed, definition });
+      assert.deepEqual([preview.placement, preview.version, preview.model_id], [null, null, null]);
+      assert.deepEqual(codesOf(preview), ['NO_MODEL']);
+      assert.deepEqual(idsOf(preview), idsOf(await call('early-or-new')));
+      const needy = { project_id: previewed, definition: { kind: 'for_you' } };
+      assert.equal(await refused('/preview-placement', needy), '409 NO_MODEL_DEPLOYED');
+      await create('new', { kind: 'newest', defaults: { limit: 5 } });
+      const early = await service.ok('POST', `${path}/page`, {
+        placements: [{ name: 'early-or-new' }, { name: 'new' }],
+      });
+      const both: string[] = early.placements.flatMap(idsOf);
+      assert.deepEqual([both.length, new Set(both).size], [8, 8]);
+      const halved = { placements: [{ name: 'new' }, { name: 'early' }] };
+      assert.equal(await refused(`${path}/page`, halved), '409 NO_MODEL_DEPLOYED');
       const { modelId } = await plantModel(place, project, tasteModel());
       const { project_id } = project;
       await succeed(service, '/submit-deployment-job', { project_id, generator_model_id: modelId, qps: 10_000 });
@@ -273,6 +291,31 @@ for (const dialect of DIALECTS) {
       const broken = { user_id: 'u7', placements: [{ name: 'home' }, { name: 'nothing' }] };
       assert.equal(await refused(`${path}/page`, broken), '404 PLACEMENT_NOT_FOUND /name');
       assert.equal(await refused(`${path}/page`, { user_id: 'u7', placements: [] }), '400 INVALID_REQUEST /placements');
+    });
+
+    test('what a call of a placement gets wrong is refused, and a pin of the call wins over one of the placement', async () => {
+      await create('bounded', {
+        kind: 'for_you',
+        defaults: { limit: 3, filter_query: 'price < $most', pins: [{ position: 1, item_id: 'i4' }] },
+      });
+      const at = `${path}/placements/bounded`;
+      assert.match(await refused(at, { user_id: 'u7' }), /^400 INVALID_FILTER/, 'a parameter is missing');
+      const filter_params = { most: 50 };
+      const pinned = await call('bounded', { user_id: 'u7', filter_params, pins: [{ position: 1, item_id: 'i5' }] });
+      assert.deepEqual([idsOf(pinned)[0], pinned.warnings], ['i5', undefined]);
+      const { next_page_token } = await call('bounded', { user_id: 'u7', filter_params });
+      for (const [body, name] of [
+        [{ user_id: 'u7', filter_params, page_token: `${next_page_token}x` }, 'bounded'],
+        [{ user_id: 'u8', filter_params, page_token: next_page_token }, 'bounded'],
+        [{ user_id: 'u7', page_token: next_page_token }, 'early'],
+      ] as const) {
+        assert.equal(await refused(`${path}/placements/${name}`, body), '400 INVALID_PAGE_TOKEN /page_token');
+      }
+      const infinite = '{"user_id":"u7","boosts":[{"filter_query":"price > 1","factor":1e999}]}';
+      const { status, body } = await service.call('POST', at, undefined, { raw: infinite });
+      assert.equal(`${status} ${body.errors[0].pointer}`, '400 /boosts/0/factor');
+      await create('typo', { kind: 'for_you', rules: [{ name: 'sale', filter_query: 'colour IS NULL', boosts: [] }] });
+      assert.deepEqual(codesOf(await call('typo', { user_id: 'u7' })), ['UNKNOWN_ATTRIBUTE']);
     });
 
     test('pages of a placement go on while its definition changes', async () => {

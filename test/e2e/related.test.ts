@@ -133,6 +133,20 @@ for (const dialect of DIALECTS) {
       assert.equal(alone.results.length, 3, 'what is popular');
     });
 
+    test('a relation that the model does not have is replaced, with a warning', async () => {
+      const { modelId } = await plantModel(place, project, { ...model, relations: { similar: relations.similar } });
+      for (const relation of ['together', 'next']) {
+        const answer = await related({ item_id: 'i10', relation, limit: 3, model_id: modelId });
+        assert.deepEqual([answer.relation, idsOf(answer)[0]], ['similar', 'i13']);
+        assert.deepEqual(
+          answer.warnings!.map(({ code }) => code),
+          ['RELATION_REPLACED'],
+        );
+      }
+      const plain = await related({ item_id: 'i10', relation: 'similar', limit: 3, model_id: modelId });
+      assert.equal(plain.warnings, undefined);
+    });
+
     test('the project’s own address returns the same', async () => {
       const path = `/projects/${project.project_id}/recommend-items-to-item`;
       const body = { item_id: 'i10', relation: 'next', limit: 3 };

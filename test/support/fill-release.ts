@@ -28,7 +28,7 @@ export function clientOf(baseUrl: string, { api_key, client_secret }: KeptCreden
 async function createRevokedKey(shop: Kindred): Promise<KeptCredentials> {
   const { key_id, api_key, client_secret } = await shop.createApiKey({ name: 'revoked' });
   await shop.disableApiKey({ key_id });
-  return { api_key, client_secret: client_secret! };
+  return { api_key, client_secret };
 }
 
 /** Another account with records of its own, one of them under an id that the shop uses too. */

@@ -61,7 +61,7 @@ export function VisitorLists({ choices, ...rest }: ListsProps) {
   const look = (itemId: string) =>
     setLookedAt((before) => [...before.filter((id) => id !== itemId), itemId].slice(-MAX_LOOKED_AT));
   return (
-    <div className="playground">
+    <div className="playground picking">
       <Card title="The visitor" lead="A visitor without an id. Nothing is stored.">
         <ItemListPicker
           project={rest.project}
@@ -95,7 +95,7 @@ export function RelatedLists({ project, choices, userId }: ListsProps & { userId
   const add = (itemId: string) =>
     setItemIds((before) => [...before.filter((id) => id !== itemId), itemId].slice(-MAX_START_ITEMS));
   return (
-    <div className="playground">
+    <div className="playground picking">
       <Card
         title="Start from"
         lead={
