@@ -28,6 +28,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   rollback: async () => (await import('./cli/automation.ts')).registerRollback,
   recommend: async () => (await import('./cli/recommend.ts')).registerRecommend,
   'recommend-all': async () => (await import('./cli/recommend-all.ts')).registerRecommendAll,
+  export: async () => (await import('./cli/export.ts')).registerExport,
   related: async () => (await import('./cli/related.ts')).registerRelated,
   rank: async () => (await import('./cli/rank.ts')).registerRank,
   placement: async () => (await import('./cli/placement.ts')).registerPlacement,

@@ -42,6 +42,7 @@ export function registerJobs(program: Command): void {
         'QUERYING',
         'CLUSTERING',
         'RECOMMENDATION',
+        'EXPORT',
       ]),
     )
     .addOption(

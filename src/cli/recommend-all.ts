@@ -1,12 +1,10 @@
 // `kindred recommend-all --out FILE`: the lists of many users, made by a job and saved as a file.
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { OBJECTIVES, type Objective } from '../domain/objective.ts';
 import { DEFAULT_JOB_LIST, LIST_FORMATS, MAX_JOB_LIST } from '../domain/recommendation-job.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
-import { CommandError, EXIT, UsageError } from './exit-codes.ts';
+import { downloadTo } from './download-to.ts';
+import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
 import { chooseModel } from './model-choice.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
@@ -66,18 +64,6 @@ async function recommendAll({ flags, kindred: connect, speaker, signal }: Comman
     exclude_event_types: flags.excludeTypes,
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Recommend', speaker, signal });
-  await save(String(job.job_result?.download_url), flags.out, signal);
+  await downloadTo(String(job.job_result?.download_url), flags.out, signal);
   speaker.result(job, () => `${job.job_result?.message} Saved in ${flags.out}.`);
-}
-
-/** A stream, because the file may be larger than memory. The link needs no credentials. */
-async function save(url: string, path: string, signal: AbortSignal): Promise<void> {
-  const answer = await fetch(url, { signal });
-  if (!answer.ok || answer.body === null) {
-    throw new CommandError(
-      `cannot download the result (${answer.status}). It is at ${url} for 24 hours`,
-      EXIT.UNREACHABLE,
-    );
-  }
-  await pipeline(Readable.fromWeb(answer.body), createWriteStream(path), { signal });
 }

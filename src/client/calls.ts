@@ -338,6 +338,14 @@ export class KindredCalls extends OperationCaller {
     return this.call('/submit-recommendation-job', request, options);
   }
 
+  /** Export a dataset or the vectors of a model as a file. Users, items and events come with the fields of the upsert calls: the file can be imported again. The job result has `download_url`, good for 24 hours. */
+  submitExportJob(
+    request: RequestOf<'/submit-export-job'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/submit-export-job'>> {
+    return this.call('/submit-export-job', request, options);
+  }
+
   /** Read a job and its progress */
   getJob(request: RequestOf<'/get-job'>, options?: CallOptions): Promise<AnswerOf<'/get-job'>> {
     return this.call('/get-job', request, options);

@@ -1502,6 +1502,24 @@ export interface Operations {
       job_id: string;
     };
   };
+  /** Export a dataset or the vectors of a model as a file. Users, items and events come with the fields of the upsert calls: the file can be imported again. The job result has `download_url`, good for 24 hours. */
+  '/submit-export-job': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      /** Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC). */
+      name?: string | null;
+      /** users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model. */
+      what: 'users' | 'items' | 'events' | 'item_vectors' | 'user_vectors';
+      /** Of vectors. Default: the deployed model. */
+      model_id?: string | null;
+      /** jsonl (default): one object per line; parquet: the same as columns. */
+      format?: 'jsonl' | 'parquet' | null;
+    };
+    answer: {
+      job_id: string;
+    };
+  };
   /** Read a job and its progress */
   '/get-job': {
     method: 'GET';
@@ -1512,7 +1530,7 @@ export interface Operations {
     answer: {
       project_id: string;
       job_id: string;
-      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION';
+      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT';
       created_ts: number;
       name: string;
       job_data: {
@@ -1548,7 +1566,7 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id?: string;
-      job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION';
+      job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT';
       job_status?: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
       /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
@@ -1558,7 +1576,7 @@ export interface Operations {
       jobs: {
         project_id: string;
         job_id: string;
-        job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION';
+        job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT';
         created_ts: number;
         name: string;
         job_data: {
@@ -1601,7 +1619,7 @@ export interface Operations {
     answer: {
       project_id: string;
       job_id: string;
-      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION';
+      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT';
       created_ts: number;
       name: string;
       job_data: {

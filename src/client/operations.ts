@@ -70,6 +70,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/submit-querying-job': SUBMIT,
   '/submit-clustering-job': SUBMIT,
   '/submit-recommendation-job': SUBMIT,
+  '/submit-export-job': SUBMIT,
   '/get-job': READ,
   '/list-jobs': READ,
   '/cancel-job': { method: 'POST', repeatable: false },

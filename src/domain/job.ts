@@ -2,7 +2,7 @@
 // error, goes back to PENDING up to MAX_RETRIES times.
 import { newId } from './ids.ts';
 
-export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING', 'RECOMMENDATION'] as const;
+export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT'] as const;
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
 export const MAX_RETRIES = 3;
 /** Jobs of one account that may wait at the same time, over all its projects. */
@@ -56,6 +56,7 @@ const DEFAULT_NAMES: Record<JobType, string> = {
   QUERYING: 'Query',
   CLUSTERING: 'Groups',
   RECOMMENDATION: 'Recommendations',
+  EXPORT: 'Export',
 };
 
 const UTC_MINUTE: Intl.DateTimeFormatOptions = {

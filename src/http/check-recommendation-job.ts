@@ -36,7 +36,12 @@ export async function recommendationJobData(
   };
 }
 
-async function modelsOf(store: Stores, accountId: string, { project_id, model_id }: Body) {
+/** Those of the request, or what is deployed. */
+export async function modelsOf(
+  store: Pick<Stores, 'models' | 'deployments'>,
+  accountId: string,
+  { project_id, model_id }: Pick<Body, 'project_id' | 'model_id'>,
+) {
   if (model_id !== undefined) {
     if ((await store.models.get(accountId, project_id, model_id)) === null) throw modelNotFound(project_id, model_id);
     return { model_id, ranker_model_id: null };

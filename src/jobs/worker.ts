@@ -28,12 +28,12 @@ interface Lane {
 const LANES: readonly Lane[] = [
   { types: ['TRAINING'], width: 1 },
   { types: ['QUERYING', 'CLUSTERING'], width: 1 },
-  { types: ['RECOMMENDATION'], width: 1 },
+  { types: ['RECOMMENDATION', 'EXPORT'], width: 1 },
   { types: ['DEPLOYMENT'], width: 4 },
 ];
 
 /** Their results are files. */
-const RESULT_TYPES: readonly JobType[] = ['QUERYING', 'CLUSTERING', 'RECOMMENDATION'];
+const RESULT_TYPES: readonly JobType[] = ['QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT'];
 
 export interface WorkerParts {
   workerId: string;

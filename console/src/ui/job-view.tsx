@@ -21,6 +21,7 @@ export const JOB_TYPE_NAMES: Record<JobType, string> = {
   QUERYING: 'Query',
   CLUSTERING: 'Clustering',
   RECOMMENDATION: 'Recommendations',
+  EXPORT: 'Export',
 };
 
 export function JobStatusTag({ status }: { status: JobStatus }) {

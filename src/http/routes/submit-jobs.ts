@@ -4,12 +4,14 @@ import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/
 import { AppError } from '../../errors.ts';
 import type { JobStore } from '../../store/job-store.ts';
 import type { Store } from '../../store/store.ts';
+import { exportJobData } from '../check-export-job.ts';
 import { checkClusteringParameters, checkQueries } from '../check-insight-request.ts';
 import { recommendationJobData } from '../check-recommendation-job.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
 import {
   SubmitDeploymentJobBody,
+  SubmitExportJobBody,
   SubmitRecommendationJobBody,
   SubmitTrainingJobBody,
   SubmittedJob,
@@ -165,6 +167,26 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
         const job_data = await recommendationJobData(store, caller.accountId, body);
         const of = { account_id: caller.accountId, project_id: body.project_id, name: body.name };
         return submit({ ...of, job_type: 'RECOMMENDATION', job_data });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/submit-export-job',
+      tag,
+      summary: 'Export a dataset or the vectors of a model as a file',
+      description:
+        'Users, items and events come with the fields of the upsert calls: the file can be imported again. The job result has `download_url`, good for 24 hours.',
+      body: SubmitExportJobBody,
+      response: SubmittedJob,
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'TOO_MANY_JOBS'],
+      examples: {
+        request: { project_id: PROJECT_ID, what: 'events', format: 'parquet' },
+        response: { job_id: JOB_ID },
+      },
+      handler: async ({ body, caller }) => {
+        const job_data = await exportJobData(store, caller.accountId, body);
+        const of = { account_id: caller.accountId, project_id: body.project_id, name: body.name };
+        return submit({ ...of, job_type: 'EXPORT', job_data });
       },
     }),
   ];

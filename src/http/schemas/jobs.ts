@@ -1,5 +1,6 @@
 // Requests and responses of the calls for jobs, models and deployments.
 import { Type } from 'typebox';
+import { EXPORT_FORMATS, EXPORTED } from '../../domain/export-job.ts';
 import { JOB_STATUSES, JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
 import { ASKED_FOR } from '../../domain/model-figures.ts';
 import { OBJECTIVES } from '../../domain/objective.ts';
@@ -77,6 +78,21 @@ export const SubmitRecommendationJobBody = closed({
     oneOf(LIST_FORMATS, {
       description: 'jsonl (default): one line per user; csv or parquet: a table with one row per user and item.',
     }),
+  ),
+});
+
+export const SubmitExportJobBody = closed({
+  project_id: ServiceId,
+  name: JobName,
+  what: oneOf(EXPORTED, {
+    description:
+      'users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model.',
+  }),
+  model_id: Type.Optional(
+    Type.Unsafe<string>({ ...ServiceId, description: 'Of vectors. Default: the deployed model.' }),
+  ),
+  format: Type.Optional(
+    oneOf(EXPORT_FORMATS, { description: 'jsonl (default): one object per line; parquet: the same as columns.' }),
   ),
 });
 

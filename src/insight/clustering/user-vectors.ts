@@ -36,7 +36,7 @@ export async function readUserPoints(
 }
 
 /** False when the items' vectors cancel out or say nothing. */
-function writeVector(model: G1Model, batch: HistoryBatch, user: number, out: Float32Array): boolean {
+export function writeVector(model: G1Model, batch: HistoryBatch, user: number, out: Float32Array): boolean {
   const { dimensions, values } = model.vectors;
   out.fill(0);
   for (let at = batch.offsets[user]; at < batch.offsets[user + 1]; at++) {

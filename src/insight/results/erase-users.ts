@@ -2,12 +2,21 @@
 // large to be written again at once is removed.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AttributeTypes, isListFormat, type ListFormat } from '../../domain/recommendation-job.ts';
+import { type ExportFormat, isExported, namesUsers } from '../../domain/export-job.ts';
+import { type AttributeTypes, isListFormat } from '../../domain/recommendation-job.ts';
 import { BlobNotFound, type BlobStore } from '../../store/blob-store.ts';
 import type { Store } from '../../store/store.ts';
-import type { ListColumns } from './list-table.ts';
-import { writeTable } from './publish-lists.ts';
-import { NAMING_FORMATS, NAMING_LINES, type NamingFormat, namedUsers, writeWithout } from './rename-users.ts';
+import { exportTable, writeLinesWithout } from './export-table.ts';
+import { listTable } from './list-table.ts';
+import type { LineTable } from './publish-lines.ts';
+import {
+  NAMING_FORMATS,
+  NAMING_LINES,
+  type NamingFormat,
+  namedUsers,
+  type WriteWithout,
+  writeWithout,
+} from './rename-users.ts';
 import {
   LINK_LIFETIME_SEC,
   RESULT_FORMATS,
@@ -36,8 +45,9 @@ interface ResultFiles {
   readonly reference: ResultReference;
   /** rewritten; the first one is searched */
   readonly naming: readonly NamingFormat[];
-  /** made again from the lines; null: the result of another job */
-  readonly table: (ListColumns & { readonly format: ListFormat }) | null;
+  readonly write: WriteWithout;
+  /** made again from the lines; null: there is none */
+  readonly table: LineTable | null;
 }
 
 interface Request {
@@ -83,13 +93,13 @@ export class ResultEraser {
     await store.jobs.forgetUsers(accountId, datasetId, users);
     const results = await store.jobs.resultsOver(accountId, datasetId, sinceTs);
     let changed = 0;
-    for (const { download_path, format, attributes, attribute_types } of results) {
+    for (const result of results) {
+      const { download_path } = result;
       const reference = typeof download_path === 'string' ? referenceOf(download_path) : null;
-      if (reference === null) continue;
+      const files = filesOf(result);
+      if (reference === null || files === null) continue;
+      const file: ResultFiles = { reference, ...files };
       // Two nodes that write the same result would each bring back whom the other took out.
-      const file: ResultFiles = isListFormat(format)
-        ? { reference, naming: NAMING_LINES, table: { format, ...columnsOf(attributes, attribute_types) } }
-        : { reference, naming: NAMING_FORMATS, table: null };
       const isChanged = await store.exclusively(`result ${reference.resultId}`, () => this.#clean(file, users));
       changed += Number(isChanged);
     }
@@ -119,7 +129,7 @@ export class ResultEraser {
     return false;
   }
 
-  async #rewrite({ reference, naming, table }: ResultFiles, users: ReadonlySet<string>): Promise<void> {
+  async #rewrite({ reference, naming, write, table }: ResultFiles, users: ReadonlySet<string>): Promise<void> {
     const { blobs, scratchDir } = this.#parts;
     await mkdir(scratchDir, { recursive: true, mode: 0o700 });
     const folder = await mkdtemp(join(scratchDir, 'erase-'));
@@ -128,10 +138,10 @@ export class ResultEraser {
       const formats: ResultFormat[] = [...naming];
       for (const format of naming) {
         const { stream } = await blobs.read(resultKey(reference, format));
-        await writeWithout(users, format, stream, localOf(format));
+        await write(users, format, stream, localOf(format));
       }
-      if (table !== null && table.format !== 'jsonl') {
-        await writeTable(table.format, localOf('jsonl'), table, localOf(table.format));
+      if (table !== null) {
+        await table.make(localOf('jsonl'), localOf(table.format));
         formats.push(table.format);
       }
       // The file that is searched comes last: should this be interrupted, the next deletion finds the users again.
@@ -146,6 +156,15 @@ export class ResultEraser {
   }
 }
 
-function columnsOf(attributes: unknown, types: unknown): ListColumns {
-  return { attributes: attributes as string[], types: (types ?? {}) as AttributeTypes, groupRows: GROUP_ROWS };
+/** By what the job has published; null: it names no users. */
+function filesOf(result: Record<string, unknown>): Omit<ResultFiles, 'reference'> | null {
+  const { what, format, attributes, attribute_types } = result;
+  if (isExported(what)) {
+    const table = exportTable(what, format as ExportFormat, GROUP_ROWS);
+    return namesUsers(what) ? { naming: NAMING_LINES, write: writeLinesWithout, table } : null;
+  }
+  if (!isListFormat(format)) return { naming: NAMING_FORMATS, write: writeWithout, table: null };
+  const types = (attribute_types ?? {}) as AttributeTypes;
+  const table = listTable(format, { attributes: attributes as string[], types, groupRows: GROUP_ROWS });
+  return { naming: NAMING_LINES, write: writeWithout, table };
 }

@@ -6,7 +6,14 @@ import type { Job } from '../../domain/job.ts';
 import { isForgotten } from '../../store/event-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { Store } from '../../store/store.ts';
-import { NAMING_FORMATS, type NamingFormat, namedUsers, readText, writeWithout } from './rename-users.ts';
+import {
+  NAMING_FORMATS,
+  type NamingFormat,
+  namedUsers,
+  readText,
+  type WriteWithout,
+  writeWithout,
+} from './rename-users.ts';
 import type { ResultFormat } from './result-link.ts';
 
 /** Each is needed only because users were deleted during the one before. */
@@ -46,10 +53,11 @@ export class ErasureGuard {
     return { datasetIds: [this.#users.datasetId, this.#events.datasetId], count: this.#count };
   }
 
-  /** Takes users who are gone out of the files. */
+  /** Takes users who are gone out of the files, which `write` writes again. */
   async clean(
     pathOf: (format: ResultFormat) => string,
     formats: readonly NamingFormat[] = NAMING_FORMATS,
+    write: WriteWithout = writeWithout,
   ): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       const count = await this.#store.datasets.erasures(this.state.datasetIds);
@@ -60,7 +68,7 @@ export class ErasureGuard {
       if (gone.size > 0) {
         for (const format of formats) {
           const path = pathOf(format);
-          await writeWithout(gone, format, readText(path), `${path}.clean`);
+          await write(gone, format, readText(path), `${path}.clean`);
           await rename(`${path}.clean`, path);
         }
       }

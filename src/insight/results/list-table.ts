@@ -1,10 +1,11 @@
 // The lists of a recommendation job as a table, one row per user and item. Made from the JSON Lines, never changed itself: when
 // users are deleted, the lines are rewritten and the table is made again.
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { type CsvCell, csvLine } from '../../domain/csv-line.ts';
-import type { AttributeTypes } from '../../domain/recommendation-job.ts';
+import type { AttributeTypes, ListFormat } from '../../domain/recommendation-job.ts';
+import { linesOf } from './lines-of.ts';
 import { ParquetFile } from './parquet-file.ts';
+import type { LineTable } from './publish-lines.ts';
 import { TextFile } from './text-file.ts';
 
 /** Columns that every table has. An attribute with such a name becomes `item.NAME`. */
@@ -24,7 +25,7 @@ interface ListLine {
   readonly results: readonly { readonly item: Record<string, unknown>; readonly score?: number }[];
 }
 
-export function tableColumns(attributes: readonly string[]): string[] {
+function tableColumns(attributes: readonly string[]): string[] {
   const fixed: readonly string[] = FIXED_COLUMNS;
   return [...fixed, ...ownNames(attributes).map((name) => (fixed.includes(name) ? `item.${name}` : name))];
 }
@@ -32,10 +33,7 @@ export function tableColumns(attributes: readonly string[]): string[] {
 /** Rows of the table, in the order of the columns. */
 async function* tableRows(linesFile: string, attributes: readonly string[]): AsyncGenerator<unknown[]> {
   const names = ownNames(attributes);
-  for await (const line of createInterface({
-    input: createReadStream(linesFile),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
+  for await (const line of linesOf(createReadStream(linesFile))) {
     const { user_id, results } = JSON.parse(line) as ListLine;
     for (const [n, { item, score }] of results.entries()) {
       yield [user_id, n + 1, item.item_id, score ?? null, ...names.map((name) => item[name])];
@@ -43,7 +41,21 @@ async function* tableRows(linesFile: string, attributes: readonly string[]): Asy
   }
 }
 
-export async function writeCsv(linesFile: string, attributes: readonly string[], target: string): Promise<void> {
+/** null: the lines are all that is wanted. */
+export function listTable(format: ListFormat, columns: ListColumns): LineTable | null {
+  switch (format) {
+    case 'jsonl':
+      return null;
+    case 'csv':
+      return { format, make: (lines, target) => writeCsv(lines, columns.attributes, target) };
+    case 'parquet':
+      return { format, make: (lines, target) => writeParquet(lines, columns, target) };
+    default:
+      return format satisfies never;
+  }
+}
+
+async function writeCsv(linesFile: string, attributes: readonly string[], target: string): Promise<void> {
   const file = await TextFile.create(target);
   try {
     await file.write(csvLine(tableColumns(attributes)));
@@ -53,7 +65,7 @@ export async function writeCsv(linesFile: string, attributes: readonly string[],
   }
 }
 
-export async function writeParquet(
+async function writeParquet(
   linesFile: string,
   { attributes, types, groupRows }: ListColumns,
   target: string,

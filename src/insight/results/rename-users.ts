@@ -25,19 +25,22 @@ export async function* namedUsers(json: Readable, blockSize = 1000): AsyncGenera
 }
 
 /** Writes the content to a new local file, without these users. */
-export async function writeWithout(
+export type WriteWithout = (
   users: ReadonlySet<string>,
   format: NamingFormat,
   content: Readable,
   target: string,
-): Promise<void> {
+) => Promise<void>;
+
+/** They are renamed. */
+export const writeWithout: WriteWithout = async (users, format, content, target) => {
   const text = textOf(content);
   const renamed =
     format === 'csv'
       ? renameInCsv(text, users, DELETED_USER)
       : renameInJson(text, (userId) => (users.has(userId) ? DELETED_USER : userId));
   await pipeline(renamed, createWriteStream(target, { flags: 'wx', mode: 0o600 }));
-}
+};
 
 export function readText(path: string): Readable {
   return createReadStream(path);

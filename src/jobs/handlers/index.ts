@@ -9,4 +9,5 @@ export const JOB_HANDLERS: Record<JobType, () => Promise<JobHandler>> = {
   QUERYING: async () => (await import('./querying.ts')).query,
   CLUSTERING: async () => (await import('./clustering.ts')).cluster,
   RECOMMENDATION: async () => (await import('./recommendation.ts')).recommend,
+  EXPORT: async () => (await import('./export.ts')).exportData,
 };

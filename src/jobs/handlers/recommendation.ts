@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { JobFailure } from '../../domain/job.ts';
 import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
-import { publishLists } from '../../insight/results/publish-lists.ts';
+import { listTable } from '../../insight/results/list-table.ts';
+import { publishLines } from '../../insight/results/publish-lines.ts';
 import { linkSecret } from '../../insight/results/result-link.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { JobContext } from '../job-handler.ts';
@@ -42,8 +43,8 @@ export async function recommend(context: JobContext): Promise<Publication> {
   const { attributes, format } = data;
   const types = format === 'parquet' ? await attributeTypes(store.items, project.item_dataset_id, attributes) : {};
   progress({ fraction: 0.95, phase: 'write', message: 'Writing the result.' });
-  const published = await publishLists({
-    ...{ blobs, scratchDir, resultId: attemptId, format, columns: { attributes, types } },
+  const published = await publishLines({
+    ...{ blobs, scratchDir, resultId: attemptId, table: listTable(format, { attributes, types }) },
     ...{ secret: await linkSecret(store.accounts), nowMs: Date.now(), erasures },
   });
   const message = `Lists for ${written} ${written === 1 ? 'user' : 'users'}.`;

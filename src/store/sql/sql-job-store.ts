@@ -84,7 +84,7 @@ export class SqlJobStore implements JobStore {
 
   async resultsOver(accountId: string, datasetId: string, sinceTs: number): Promise<Record<string, unknown>[]> {
     const rows = await this.#database.all<{ job_result: string }>(
-      ["IN ('QUERYING', 'CLUSTERING')", "= 'RECOMMENDATION'"]
+      ["IN ('QUERYING', 'CLUSTERING')", "IN ('RECOMMENDATION', 'EXPORT')"]
         .map(
           (types) =>
             `SELECT job.job_result FROM job JOIN project ON project.project_id = job.project_id

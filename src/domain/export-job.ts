@@ -1,0 +1,27 @@
+// What an export job is given: what is written, in which format. Checked when the job is submitted.
+
+export const EXPORTED = ['users', 'items', 'events', 'item_vectors', 'user_vectors'] as const;
+export type Exported = (typeof EXPORTED)[number];
+export const EXPORT_FORMATS = ['jsonl', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export function isExported(value: unknown): value is Exported {
+  return EXPORTED.includes(value as Exported);
+}
+
+/** Those that come out of a model. */
+export function isOfModel(what: Exported): boolean {
+  return what === 'item_vectors' || what === 'user_vectors';
+}
+
+/** Those that a deleted user must be taken out of. */
+export function namesUsers(what: Exported): boolean {
+  return what !== 'items' && what !== 'item_vectors';
+}
+
+export interface ExportJobData extends Record<string, unknown> {
+  what: Exported;
+  /** null: what is exported comes from a dataset */
+  model_id: string | null;
+  format: ExportFormat;
+}

@@ -1,0 +1,25 @@
+// Checks an export job at submission and fills in its defaults.
+import type { Static } from 'typebox';
+import { type ExportJobData, isOfModel } from '../domain/export-job.ts';
+import { AppError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import { modelsOf } from './check-recommendation-job.ts';
+import { findProject } from './routes/projects.ts';
+import type { SubmitExportJobBody } from './schemas/jobs.ts';
+
+type Body = Static<typeof SubmitExportJobBody>;
+
+export async function exportJobData(
+  store: Pick<Store, 'projects' | 'models' | 'deployments'>,
+  accountId: string,
+  body: Body,
+): Promise<ExportJobData> {
+  const { what, model_id, format = 'jsonl' } = body;
+  await findProject(store.projects, accountId, body.project_id);
+  if (isOfModel(what)) return { what, format, model_id: (await modelsOf(store, accountId, body)).model_id };
+  if (model_id !== undefined) {
+    const message = `does not go with ${what}, which come from a dataset: leave it out`;
+    throw new AppError('INVALID_REQUEST', `model_id ${message}.`, { errors: [{ pointer: '/model_id', message }] });
+  }
+  return { what, format, model_id: null };
+}

@@ -1,0 +1,62 @@
+// What an export job writes: one JSON object per line, with the fields of the upsert calls, and the same as a table. A table is made
+// from the lines, never changed itself: when users are deleted, the lines are rewritten and the table is made again.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { Exported, ExportFormat } from '../../domain/export-job.ts';
+import { linesOf } from './lines-of.ts';
+import { type ParquetColumn, ParquetFile } from './parquet-file.ts';
+import type { LineTable } from './publish-lines.ts';
+import type { WriteWithout } from './rename-users.ts';
+
+const USER: ParquetColumn = { name: 'user_id', type: 'text' };
+const ITEM: ParquetColumn = { name: 'item_id', type: 'text' };
+const ATTRIBUTES: ParquetColumn = { name: 'attributes', type: 'json' };
+const VECTOR: ParquetColumn = { name: 'vector', type: 'floats' };
+
+const EXPORT_COLUMNS: Readonly<Record<Exported, readonly ParquetColumn[]>> = {
+  users: [USER, ATTRIBUTES],
+  items: [ITEM, ATTRIBUTES],
+  events: [
+    { name: 'event_id', type: 'text' },
+    { ...USER, repeats: true },
+    { ...ITEM, repeats: true },
+    { name: 'ts', type: 'time' },
+    { name: 'event_type', type: 'text', repeats: true },
+    { name: 'event_value', type: 'number' },
+    ATTRIBUTES,
+  ],
+  item_vectors: [ITEM, VECTOR],
+  user_vectors: [USER, VECTOR],
+};
+
+/** null: the lines are all that is wanted. `groupRows`: as in ParquetFile. */
+export function exportTable(what: Exported, format: ExportFormat, groupRows?: number): LineTable | null {
+  if (format === 'jsonl') return null;
+  return { format, make: (lines, target) => writeParquet(EXPORT_COLUMNS[what], lines, target, groupRows) };
+}
+
+async function writeParquet(
+  columns: readonly ParquetColumn[],
+  linesFile: string,
+  target: string,
+  groupRows?: number,
+): Promise<void> {
+  const file = await ParquetFile.create(target, columns, groupRows);
+  try {
+    for await (const line of linesOf(createReadStream(linesFile))) {
+      const record = JSON.parse(line);
+      await file.add(columns.map(({ name }) => record[name]));
+    }
+    await file.finish();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Only the lines that are not of these users: a line is all about its user. */
+export const writeLinesWithout: WriteWithout = async (users, _format, content, target) => {
+  async function* left(): AsyncGenerator<string> {
+    for await (const line of linesOf(content)) if (!users.has(JSON.parse(line).user_id)) yield `${line}\n`;
+  }
+  await pipeline(left(), createWriteStream(target, { flags: 'wx', mode: 0o600 }));
+};

@@ -1,0 +1,37 @@
+// The taste vector of every user with a history, batch by batch; users whose items say nothing are left out.
+import { writeVector } from '../clustering/user-vectors.ts';
+import { type InsightRun, type OpenedModel, scanUsers } from '../insight-run.ts';
+import { BegunScan } from './begun-scan.ts';
+import { HistoryBatch } from './history-batch.ts';
+
+export interface UserVector {
+  readonly userId: string;
+  readonly vector: number[];
+}
+
+const BATCH_USERS = 1024;
+
+export async function* userVectors(
+  run: InsightRun,
+  opened: OpenedModel,
+  eventShards: number,
+): AsyncGenerator<UserVector[]> {
+  const { project, model, recommender } = opened;
+  const blocks = new BegunScan(run.store.events.scan(project.event_dataset_id, { from: 0, to: eventShards }));
+  try {
+    const scan = await scanUsers(run, opened, blocks);
+    await scan.readIds();
+    const batch = new HistoryBatch(BATCH_USERS, Math.max(2 * recommender.historyLimit, BATCH_USERS * 128));
+    const vector = new Float32Array(model.vectors.dimensions);
+    for await (const { first, count } of scan.histories([batch])) {
+      const found: UserVector[] = [];
+      for (let n = 0; n < count; n++) {
+        if (!writeVector(model, batch, n, vector)) continue;
+        found.push({ userId: scan.directory.at(first + n)!, vector: Array.from(vector) });
+      }
+      yield found;
+    }
+  } finally {
+    await blocks.stop();
+  }
+}

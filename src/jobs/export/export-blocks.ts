@@ -1,0 +1,92 @@
+// What an export job reads, in blocks: records and events as the upsert calls take them, vectors of a model.
+import type { ExportJobData } from '../../domain/export-job.ts';
+import { JobFailure } from '../../domain/job.ts';
+import type { Project } from '../../domain/project.ts';
+import { openModel } from '../../insight/insight-run.ts';
+import { userVectors } from '../../insight/users/user-vectors.ts';
+import type { RecordStore } from '../../store/record-store.ts';
+import type { JobContext } from '../job-handler.ts';
+
+export interface ExportBlocks {
+  /** about how many objects there are */
+  readonly total: number;
+  /** each object is a line */
+  readonly blocks: AsyncIterable<object[]>;
+}
+
+const AT_ONCE = 1000;
+
+export async function exportBlocks(
+  context: JobContext,
+  project: Project,
+  { what, model_id }: ExportJobData,
+): Promise<ExportBlocks> {
+  const { store } = context;
+  const sizeOf = (kind: 'user' | 'item' | 'event') => datasetOf(context, project, kind);
+  switch (what) {
+    case 'users': {
+      const blocks = recordBlocks(store.users, project.user_dataset_id, 'user_id');
+      return { total: (await sizeOf('user')).num_records, blocks };
+    }
+    case 'items': {
+      const blocks = recordBlocks(store.items, project.item_dataset_id, 'item_id');
+      return { total: (await sizeOf('item')).num_records, blocks };
+    }
+    case 'events':
+      return { total: (await sizeOf('event')).num_records, blocks: eventBlocks(context, project.event_dataset_id) };
+    case 'item_vectors': {
+      const { model } = await openModel(context, model_id!);
+      return { total: model.warmItemCount, blocks: itemVectorBlocks(model) };
+    }
+    case 'user_vectors': {
+      const { num_shards } = await sizeOf('event');
+      const opened = await openModel(context, model_id!);
+      const total = await store.events.internedCount(project.event_dataset_id, 'user');
+      return { total, blocks: userVectorBlocks(context, opened, num_shards) };
+    }
+    default:
+      return what satisfies never;
+  }
+}
+
+async function datasetOf({ store, job }: JobContext, project: Project, kind: 'user' | 'item' | 'event') {
+  const dataset = await store.datasets.get(job.account_id, kind, project[`${kind}_dataset_id`]);
+  if (dataset === null)
+    throw new JobFailure('DATASET_NOT_FOUND', `The ${kind} dataset was deleted before the job ran.`);
+  return dataset;
+}
+
+async function* recordBlocks(records: RecordStore, datasetId: string, idName: string): AsyncGenerator<object[]> {
+  for await (const block of records.scan(datasetId)) {
+    yield block.map(({ id, attributes }) => ({ [idName]: id, attributes }));
+  }
+}
+
+/** Newest first. An event that is written meanwhile may be left out. */
+async function* eventBlocks({ store }: JobContext, datasetId: string): AsyncGenerator<object[]> {
+  let page_token: string | null = null;
+  do {
+    const page = await store.events.list(datasetId, { page_size: AT_ONCE, page_token });
+    yield page.entries.map(({ event_id, user_id, item_id, ts, event_type, event_value, attributes }) => ({
+      ...{ event_id, user_id, item_id, ts, event_type, event_value, attributes },
+    }));
+    page_token = page.next_page_token;
+  } while (page_token !== null);
+}
+
+type Model = Awaited<ReturnType<typeof openModel>>['model'];
+
+async function* itemVectorBlocks({ itemIds, warmItemCount, vectors }: Model): AsyncGenerator<object[]> {
+  const { dimensions, values } = vectors;
+  for (let from = 0; from < warmItemCount; from += AT_ONCE) {
+    yield Array.from({ length: Math.min(AT_ONCE, warmItemCount - from) }, (_, n) => ({
+      item_id: itemIds.at(from + n),
+      vector: Array.from(values.subarray((from + n) * dimensions, (from + n + 1) * dimensions)),
+    }));
+  }
+}
+
+async function* userVectorBlocks(...args: Parameters<typeof userVectors>): AsyncGenerator<object[]> {
+  for await (const found of userVectors(...args))
+    yield found.map(({ userId, vector }) => ({ user_id: userId, vector }));
+}

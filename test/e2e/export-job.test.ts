@@ -1,0 +1,181 @@
+// Export jobs over HTTP: datasets and vectors as files that can be imported again; on every database.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { parquetReadObjects } from 'hyparquet';
+import { assertProblem } from '../support/assert-problem.ts';
+import { plantModel } from '../support/plant-model.ts';
+import { type CallAnswer, startTestService, type TestService } from '../support/service.ts';
+import { createTasteProject, ended, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+
+const ENTRY = join(import.meta.dirname, '../../src/main.ts');
+/** What a file must not lose: types, empty values, characters that end a line elsewhere. */
+const ODD_ATTRIBUTES = {
+  title: 'a\u2028b "c"\r\nd',
+  list: ['1', 2, true, null],
+  none: null,
+  deep: { x: [{}] },
+  n: -0.5e-7,
+};
+
+const refusedWith = (answer: CallAnswer, status: number, code: string) =>
+  assertProblem(answer, { status, codes: [code] }, code);
+
+for (const dialect of DIALECTS) {
+  describe(`export jobs on ${dialect}`, () => {
+    let place: TestPlace;
+    let service: TestService;
+    let project: TasteProject;
+    let modelId: string;
+    let folder = '';
+
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'kindred-export-'));
+      place = await newTestPlace(dialect);
+      service = await startTestService({
+        KINDRED_ROLES: 'api,worker',
+        KINDRED_DATA_DIR: place.dataDir,
+        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+      });
+      project = await createTasteProject(service);
+      const { user_dataset_id, item_dataset_id, event_dataset_id } = project;
+      const users = [
+        { user_id: 'newcomer', attributes: ODD_ATTRIBUTES },
+        { user_id: 'ünïque "id"', attributes: {} },
+      ];
+      await service.ok('POST', '/upsert-dataset-users', { user_dataset_id, users });
+      const items = [{ item_id: 'odd', attributes: ODD_ATTRIBUTES }];
+      await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items });
+      const event = { event_id: 'odd', user_id: 'newcomer', item_id: 'odd', ts: 1_700_000_000_123, event_type: 'buy' };
+      const events = [{ ...event, event_value: -1.5, attributes: { device: 'phone' } }];
+      await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
+      modelId = (await plantModel(place, project, tasteModel())).modelId;
+    });
+    after(async () => {
+      await service.stop();
+      await place.remove();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const submit = (body: object) =>
+      succeed(service, '/submit-export-job', { project_id: project.project_id, ...body });
+    const linesOf = async (job: { job_result: { download_url: string } }) => {
+      const answer = await fetch(job.job_result.download_url);
+      assert.equal(answer.status, 200);
+      return (await answer.text())
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    };
+    const rowsOf = async (job: { job_result: { download_url: string } }) =>
+      parquetReadObjects({ file: await (await fetch(job.job_result.download_url)).arrayBuffer() });
+    const kindred = (...words: string[]) =>
+      new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+        const { PATH, NODE_COMPILE_CACHE } = process.env;
+        const env = { PATH, NODE_COMPILE_CACHE, KINDRED_DATA_DIR: service.dataDir };
+        execFile(process.execPath, [ENTRY, ...words], { env, cwd: folder }, (error, stdout, stderr) =>
+          resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
+        );
+      });
+    /** Everything a dataset has, in an order of its own. */
+    const contentOf = async (dataset: Record<string, string>) => {
+      const found: Record<string, unknown>[] = [];
+      let page_token: string | undefined;
+      do {
+        const page: { records: Record<string, unknown>[]; next_page_token: string | null } = await service.ok(
+          'GET',
+          '/list-dataset-records',
+          { ...dataset, page_size: 100, ...(page_token && { page_token }) },
+        );
+        found.push(...page.records);
+        page_token = page.next_page_token ?? undefined;
+      } while (page_token !== undefined);
+      const idOf = (record: Record<string, unknown>) => String(record.event_id ?? record.user_id ?? record.item_id);
+      return found.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    };
+
+    for (const format of ['jsonl', 'parquet']) {
+      test(`a project exported as ${format} and imported again is equal`, async () => {
+        const files: string[] = [];
+        for (const what of ['users', 'items', 'events']) {
+          const out = join(folder, `${what}.${format}`);
+          const saved = await kindred('export', what, '--project', project.project_id, '--out', out);
+          assert.equal(saved.code, 0, saved.stderr);
+          files.push(out);
+        }
+        const imported = await kindred('import', ...files, '--project', `again-${format}`, '--json');
+        assert.equal(imported.code, 0, imported.stderr);
+        const again = await service.ok('GET', '/get-project', { project_id: JSON.parse(imported.stdout).project_id });
+        for (const kind of ['user', 'item', 'event'] as const) {
+          const name = `${kind}_dataset_id` as const;
+          const [before, after] = [
+            await contentOf({ [name]: project[name] }),
+            await contentOf({ [name]: again[name] }),
+          ];
+          assert.ok(before.length > 0);
+          assert.deepEqual(after, before, kind);
+        }
+      });
+    }
+
+    test('the vectors of a model', async () => {
+      const items = await rowsOf(await submit({ what: 'item_vectors', model_id: modelId, format: 'parquet' }));
+      const model = tasteModel();
+      const { dimensions, values } = model.vectors;
+      assert.equal(items.length, model.warmItemCount);
+      for (const [n, { item_id, vector }] of items.entries()) {
+        assert.equal(item_id, model.itemIds.at(n));
+        assert.deepEqual(vector, Array.from(values.subarray(n * dimensions, (n + 1) * dimensions)));
+      }
+      const users = await linesOf(await submit({ what: 'user_vectors', model_id: modelId }));
+      assert.ok(users.some(({ user_id }) => user_id === 'u1'));
+      for (const { vector } of users) {
+        assert.equal(vector.length, dimensions);
+        assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-5);
+      }
+    });
+
+    test('a deleted user is in no export, in any format', async () => {
+      const { user_dataset_id, event_dataset_id } = project;
+      const jobs = [];
+      for (const what of ['users', 'events'])
+        for (const format of ['jsonl', 'parquet']) jobs.push(await submit({ what, format }));
+      await service.ok('DELETE', '/delete-dataset-users', { user_dataset_id, user_ids: ['newcomer'] });
+      await service.ok('DELETE', '/delete-dataset-user-events', { event_dataset_id, user_id: 'newcomer' });
+      for (const job of jobs) {
+        const { format, total } = job.job_result;
+        const left = format === 'parquet' ? await rowsOf(job) : await linesOf(job);
+        assert.equal(left.length, total - 1);
+        assert.doesNotMatch(JSON.stringify(left), /newcomer|phone|deep/);
+      }
+    });
+
+    test('a wrong request is refused when it is submitted', async () => {
+      const { project_id } = project;
+      const call = (body: object) => service.call('POST', '/submit-export-job', { project_id, ...body });
+      for (const body of [
+        {},
+        { what: 'models' },
+        { what: 'items', format: 'csv' },
+        { what: 'items', model_id: modelId },
+      ])
+        refusedWith(await call(body), 400, 'INVALID_REQUEST');
+      refusedWith(await call({ what: 'item_vectors', model_id: 'mdl_none' }), 404, 'MODEL_NOT_FOUND');
+      refusedWith(await call({ what: 'item_vectors' }), 409, 'NO_MODEL_DEPLOYED');
+      refusedWith(await call({ project_id: 'prj_none', what: 'items' }), 404, 'PROJECT_NOT_FOUND');
+    });
+
+    test('a job can be cancelled and leaves no result', async () => {
+      const { project_id } = project;
+      const { job_id } = await service.ok('POST', '/submit-export-job', { project_id, what: 'events' });
+      await service.call('POST', '/cancel-job', { project_id, job_id });
+      const job = await ended(service, project_id, job_id);
+      assert.equal(job.job_type, 'EXPORT');
+      if (job.job_status === 'CANCELLED') assert.equal(job.job_result, null);
+    });
+  });
+}
