@@ -1,8 +1,10 @@
 // `npm test`: runs every test file with Node's own runner, on kernels that are up to date. `npm test -- PATTERN…` runs the files
 // whose path contains a pattern; with `--times` it prints which files took the most processor time. `npm run test:fast` runs
 // what can tell most mistakes in under a minute: units and contracts, on SQLite alone, without the files below.
+// `npm run test:long` runs what would make `npm test` too long: test/long (cost, memory, the installed package), and on
+// PostgreSQL the suites that `npm test` runs on SQLite alone.
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { run } from 'node:test';
@@ -39,23 +41,19 @@ const SLOW = [
 ];
 
 /** The longest ones first, so that none of them runs on alone at the end; then the services, then what takes under a second. */
-const FIRST = [
-  'test/e2e/faults',
-  'test/e2e/training',
-  'test/packaging/',
-  'test/e2e/',
-  'test/browser/',
-  'test/',
-  'src/',
-];
+const FIRST = ['test/e2e/faults', 'test/e2e/training', 'test/e2e/', 'test/browser/', 'test/', ''];
 const FILE_TIMEOUT_MS = 300_000;
 
 const isFast = process.argv.includes('--fast');
+const isLong = process.argv.includes('--long');
 const tellsTimes = process.argv.includes('--times');
 const patterns = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const rank = (file: string): number => FIRST.findIndex((start) => file.startsWith(start));
+const isOfLongRun = (file: string): boolean =>
+  file.startsWith('test/long/') || readFileSync(file, 'utf8').includes('of DIALECTS_OF_LONG_SUITES)');
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'])
   .filter((file) => !file.startsWith('test/soak/') && !file.includes('node_modules'))
+  .filter((file) => (isLong ? isOfLongRun(file) : !file.startsWith('test/long/')))
   .filter((file) => !isFast || (!SLOW.includes(file) && !/^test\/(?!contract\/)/.test(file)))
   .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
   .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
@@ -69,6 +67,7 @@ if (!isCurrent('build/kernels')) {
 }
 // Every test file is a process: what one has compiled the next one loads.
 process.env.NODE_COMPILE_CACHE = resolve('build/compile-cache');
+if (isLong) process.env.KINDRED_TEST_LONG = '1';
 if (isFast) process.env.KINDRED_TEST_DATABASES = 'sqlite';
 else if (files.length > 1) process.env[SHARED_POSTGRES] = await startSharedPostgres();
 if (tellsTimes) {
@@ -76,8 +75,8 @@ if (tellsTimes) {
   mkdirSync(TIMES_FOLDER, { recursive: true });
 }
 
-// Some files mostly wait, so there is one more than there are cores.
-const concurrency = availableParallelism() + (isFast ? 0 : 1);
+// Some files mostly wait, so there is one more than there are cores, but where cost is measured.
+const concurrency = availableParallelism() + (isFast || isLong ? 0 : 1);
 const execArgv = tellsTimes ? [`--import=${resolve('scripts/test-times.ts')}`] : [];
 const results = run({ files: files.map((file) => resolve(file)), concurrency, timeout: FILE_TIMEOUT_MS, execArgv });
 results.on('test:fail', ({ todo }) => {

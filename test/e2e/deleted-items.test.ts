@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ITEMS, succeed, type TasteProject } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const ALL = Array.from({ length: ITEMS }, (_, n) => `i${n}`);
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`deleted items on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

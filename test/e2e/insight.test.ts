@@ -8,7 +8,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { adjustedRandIndex } from '../support/adjusted-rand-index.ts';
 import { ApiCaller, startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, succeed } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const GENRES = ['Drama', 'Comedy', 'Horror'];
 const KINDS = GENRES.length;
@@ -55,7 +55,7 @@ async function createPlantedProject(api: ApiCaller) {
   return { project_id, algorithm_id };
 }
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`insight on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

@@ -10,14 +10,14 @@ import { filesWith } from '../support/grep-folder.ts';
 import { tablesWith } from '../support/grep-tables.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const PERSON = 'person-who-asked-to-be-forgotten';
 const SECRET = 'lives-in-the-last-house';
 const TEXTS = [PERSON, SECRET];
 const EVERYBODY = [{ conditions: [{ attribute: 'genre', value: 'Drama', lower_bound: 0 }] }];
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`removing a person on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

@@ -8,9 +8,9 @@ import type { Store } from '../../src/store/store.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ended, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`shutdown on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../src/store/open-store.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, ended, isOfKind, succeed, type TasteProject } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`training on ${dialect}`, () => {
     let place: TestPlace;
     let env: Record<string, string>;
