@@ -35,6 +35,7 @@ import { ingestRoutes } from './http/routes/ingest.ts';
 import { jobRoutes } from './http/routes/jobs.ts';
 import { mergeUserRoutes } from './http/routes/merge-users.ts';
 import { modelRoutes } from './http/routes/models.ts';
+import { outcomeRoutes } from './http/routes/outcomes.ts';
 import { placementCallRoutes } from './http/routes/placement-calls.ts';
 import { placementRoutes } from './http/routes/placements.ts';
 import { projectRoutes } from './http/routes/projects.ts';
@@ -108,6 +109,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     store,
     blobs,
     loadRecommender,
+    servedFolder: join(config.dataDir, 'served'),
     modelMemoryBytes: config.modelMemoryMb === null ? null : config.modelMemoryMb * 1024 * 1024,
     metrics,
     log,
@@ -156,6 +158,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
       ...{ placements: store.placements, projects: store.projects, accounts: store.accounts, followedEverywhere },
     }),
     ...topItemRoutes({ store, top: serving.top }),
+    ...outcomeRoutes({ store, listSecret }),
     ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
     ...accountRoutes({ accounts: store.accounts, followedEverywhere }),
     ...apiKeyRoutes({

@@ -33,6 +33,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   rank: async () => (await import('./cli/rank.ts')).registerRank,
   placement: async () => (await import('./cli/placement.ts')).registerPlacement,
   top: async () => (await import('./cli/top.ts')).registerTop,
+  report: async () => (await import('./cli/report.ts')).registerReport,
   query: async () => (await import('./cli/query.ts')).registerQuery,
   cluster: async () => (await import('./cli/cluster.ts')).registerCluster,
   jobs: async () => (await import('./cli/jobs.ts')).registerJobs,

@@ -515,6 +515,22 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-top-items', request, options);
   }
 
+  /** Say which lists were seen. Up to 1000 impressions with 10000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
+  recordImpressions(
+    request: RequestOf<'/record-impressions'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/record-impressions'>> {
+    return this.call('/record-impressions', request, options);
+  }
+
+  /** See what became of the lists of placements. Lists served and shown, clicks, target events and value by placement, variant and day or hour, with 95% intervals. Everything counts for the time in which the list was made, also when the event comes later. From counters that are kept as events arrive: exact and in milliseconds. Served lists appear within a second or two. */
+  getPlacementReport(
+    request: RequestOf<'/get-placement-report'> = {},
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/get-placement-report'>> {
+    return this.call('/get-placement-report', request, options);
+  }
+
   /** Read plan and usage */
   getAccount(request: RequestOf<'/get-account'> = {}, options?: CallOptions): Promise<AnswerOf<'/get-account'>> {
     return this.call('/get-account', request, options);

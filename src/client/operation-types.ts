@@ -4049,6 +4049,185 @@ export interface Operations {
       }[];
     };
   };
+  /** Say which lists were seen. Up to 1000 impressions with 10000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
+  '/record-impressions': {
+    method: 'POST';
+    request: {
+      impressions: {
+        /** Of the response. */
+        recommendation_id: string;
+        /** Items that were seen. Left out: the whole list. Assisted events and fatigue need them. */
+        item_ids?: string[] | null;
+        /** When, in milliseconds; default now. */
+        ts?: number | null;
+        /** Who saw it. With it, events that were stored before the impression count as assisted too. */
+        user_id?: string | null;
+      }[];
+    };
+    answer: {
+      recorded: number;
+      failures: {
+        /** Place of the impression in the request, from 0. */
+        index: number;
+        code: 'INVALID_RECOMMENDATION_ID' | 'RECOMMENDATION_EXPIRED';
+        message: string;
+      }[];
+    };
+  };
+  /** See what became of the lists of placements. Lists served and shown, clicks, target events and value by placement, variant and day or hour, with 95% intervals. Everything counts for the time in which the list was made, also when the event comes later. From counters that are kept as events arrive: exact and in milliseconds. Served lists appear within a second or two. */
+  '/get-placement-report': {
+    method: 'GET';
+    request: {
+      /** Default: the account's default project. */
+      project_id?: string;
+      /** Only this placement. Default: all. */
+      placement?: string;
+      /** Default: 30 days before to_ts. */
+      from_ts?: number;
+      /** Up to but not including. Default: now. */
+      to_ts?: number;
+      /** Rows per day (default), per hour (up to 31 days) or only totals. Days are UTC. */
+      by?: 'hour' | 'day' | 'total';
+    };
+    answer: {
+      project_id: string;
+      target_event_type: string;
+      by: 'hour' | 'day' | 'total';
+      from_ts: number;
+      to_ts: number;
+      rows: {
+        placement: string | null;
+        experiment_id: string | null;
+        variant: string | null;
+        ts: number | null;
+        /** Lists that were returned. */
+        served: number;
+        served_items: number;
+        /** Lists with an impression. */
+        shown_lists: number;
+        /** Items with an impression, each counted once per list. */
+        shown: number;
+        /** What rates are shares of: items shown, or items served if no impressions were recorded. */
+        rates_of: 'shown' | 'served';
+        /** From events that carry the recommendation_id. */
+        direct: {
+          /** Items with an event, each counted once per list. */
+          clicked: number;
+          /** Items with a target event, each counted once per list. */
+          converted: number;
+          target_events: number;
+          /** Sum of event_value of the target events. */
+          value: number;
+          click_rate: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+          target_rate: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+          value_per_list: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+        };
+        /** From events of the same user with an item in the 24 hours after it was shown, without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements. */
+        assisted: {
+          /** Items with an event, each counted once per list. */
+          clicked: number;
+          /** Items with a target event, each counted once per list. */
+          converted: number;
+          target_events: number;
+          /** Sum of event_value of the target events. */
+          value: number;
+          click_rate: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+          target_rate: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+          value_per_list: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+        };
+      }[];
+      /** Of each placement and variant over the whole time. */
+      totals: {
+        placement: string | null;
+        experiment_id: string | null;
+        variant: string | null;
+        ts: number | null;
+        /** Lists that were returned. */
+        served: number;
+        served_items: number;
+        /** Lists with an impression. */
+        shown_lists: number;
+        /** Items with an impression, each counted once per list. */
+        shown: number;
+        /** What rates are shares of: items shown, or items served if no impressions were recorded. */
+        rates_of: 'shown' | 'served';
+        /** From events that carry the recommendation_id. */
+        direct: {
+          /** Items with an event, each counted once per list. */
+          clicked: number;
+          /** Items with a target event, each counted once per list. */
+          converted: number;
+          target_events: number;
+          /** Sum of event_value of the target events. */
+          value: number;
+          click_rate: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+          target_rate: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+          value_per_list: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+        };
+        /** From events of the same user with an item in the 24 hours after it was shown, without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements. */
+        assisted: {
+          /** Items with an event, each counted once per list. */
+          clicked: number;
+          /** Items with a target event, each counted once per list. */
+          converted: number;
+          target_events: number;
+          /** Sum of event_value of the target events. */
+          value: number;
+          click_rate: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+          target_rate: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+          value_per_list: {
+            estimate: number;
+            low: number;
+            high: number;
+          } | null;
+        };
+      }[];
+    };
+  };
   /** Read plan and usage */
   '/get-account': {
     method: 'GET';

@@ -97,6 +97,8 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/rollback-placement': { method: 'POST', repeatable: false },
   '/delete-placement': DELETE_OBJECT,
   '/list-top-items': ASK,
+  '/record-impressions': UPSERT,
+  '/get-placement-report': READ,
   '/get-account': READ,
   '/update-account': UPDATE,
   '/list-api-keys': READ,

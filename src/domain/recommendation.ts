@@ -20,6 +20,10 @@ export interface RecommendationOrigin {
   readonly experimentId?: string | null;
 }
 
+/** Lists that are counted together: whatever the model. */
+export const originKey = ({ projectId, placement, experimentId, variant }: RecommendationOrigin): string =>
+  `${projectId}\n${placement ?? ''}\n${experimentId ?? ''}\n${variant ?? ''}`;
+
 /** One list. Time and random part together identify it. */
 export interface Recommendation extends RecommendationOrigin {
   readonly createdMs: number;

@@ -3,7 +3,7 @@
 import type { CompiledFilter, FoldedFilter } from '../domain/compile-filter.ts';
 import { DEFAULT_TOUCH_DAYS, type UsedObjective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
-import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
+import type { ServedLists } from '../outcomes/served-lists.ts';
 import { DEFAULT_LIMIT, type ListKind, type ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins, type SkippedPin } from '../placements/pins.ts';
@@ -23,7 +23,7 @@ export interface ListAnswerParts {
   readonly deployed: DeployedModels;
   readonly filters: CallFilters;
   readonly rankings: UserRankings;
-  readonly recommendationIds: RecommendationIds;
+  readonly served: ServedLists;
   readonly pageTokens: PageTokens;
 }
 
@@ -36,6 +36,7 @@ export interface WantedList {
   readonly room: AnswerRoom;
   /** the filter and further ones that all must hold */
   readonly filters?: readonly string[];
+  /** null: a preview, left out: no placement */
   readonly placement?: string | null;
   readonly variant?: string | null;
   /** each result has its score */
@@ -63,7 +64,7 @@ export class ListAnswers {
 
   async answer(live: LiveDeployment, wanted: WantedList): Promise<AnsweredList> {
     const { request, placement = null, variant = null } = wanted;
-    const { deployed, recommendationIds } = this.#parts;
+    const { deployed, served } = this.#parts;
     const { project, deployment } = live;
     if (request.pins) checkPins(request.pins);
     const compiled = this.#compile(wanted);
@@ -77,9 +78,9 @@ export class ListAnswers {
     return {
       ...{ objective: made.objective, relation: made.relation, generator, itemIds, texts },
       warnings: warningsOf(question, { generator, compiled, texts, made }),
-      recommendation_id: recommendationIds.make(
+      recommendation_id: served.make(
         { ...generator, placement, variant },
-        { items: itemIds.length, userId: request.user_id ?? null },
+        { items: itemIds.length, userId: request.user_id ?? null, isPreview: wanted.placement === null },
       ),
       next_page_token: this.#nextPage(models, wanted, question, itemIds),
     };

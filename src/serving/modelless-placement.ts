@@ -2,14 +2,12 @@
 // filters and exclusions. Boosts, pins and diversity are passed over, because the list has no chances to work on.
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
-import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
 import { type PlacementRequest, placementList } from '../placements/placement-list.ts';
 import { TOP_LISTS, type TopListKind } from '../placements/top-list.ts';
 import type { TopCall } from './top-call.ts';
 
 export interface ModellessParts {
   readonly top: TopCall;
-  readonly recommendationIds: RecommendationIds;
 }
 
 export interface NamedDefinition {
@@ -25,7 +23,7 @@ export function topListOf({ kind, fallback }: PlacementDefinition): TopListKind 
 }
 
 export async function modellessAnswer(
-  { top, recommendationIds }: ModellessParts,
+  { top }: ModellessParts,
   project: Project,
   { name, version, definition }: NamedDefinition,
   { call, rules, by }: { call: PlacementRequest; rules: readonly PlacementRule[]; by: TopListKind },
@@ -36,24 +34,24 @@ export async function modellessAnswer(
   const windowed = { ...definition.defaults, ...call };
   const answer = JSON.parse(
     String(
-      await top.answer(project, {
-        ...{ by, window_hours: windowed.window_hours, event_type: windowed.event_type, limit },
-        ...{ attributes: attributes && [...attributes], exclude_item_ids: [...(exclude_item_ids ?? [])] },
-        filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
-        filter_params: { ...filter_params },
-      }),
+      await top.answer(
+        project,
+        {
+          ...{ by, window_hours: windowed.window_hours, event_type: windowed.event_type, limit },
+          ...{ attributes: attributes && [...attributes], exclude_item_ids: [...(exclude_item_ids ?? [])] },
+          filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
+          filter_params: { ...filter_params },
+        },
+        { placement: name, userId: call.user_id ?? null },
+      ),
     ),
   );
-  const { account_id: accountId, project_id: projectId } = project;
   const message = `No model is deployed: this is what is ${by}, without boosts, pins and diversity.`;
   return {
     ...{ placement: name, version, variant: null, kind: definition.kind, rules: rules.map((rule) => rule.name) },
     ...{ user_id: call.user_id ?? null, limit: answer.limit, attributes: answer.attributes },
     ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token: null },
-    recommendation_id: recommendationIds.make(
-      { accountId, projectId, modelId: null, placement: name, variant: null },
-      { items: answer.results.length, userId: call.user_id ?? null },
-    ),
+    recommendation_id: answer.recommendation_id,
     warnings: [{ code: 'NO_MODEL', message }, ...(answer.warnings ?? [])],
     results: answer.results.map(({ item }: { item: { item_id: string } }) => ({ item })) as {
       item: { item_id: string };

@@ -4,6 +4,7 @@ import { hostname, totalmem } from 'node:os';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { answerSecret, RecommendationIds } from '../outcomes/recommendation-id.ts';
+import { ServedLists } from '../outcomes/served-lists.ts';
 import { PageTokens } from '../placements/page-token.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
@@ -34,6 +35,8 @@ export interface ServingParts {
   store: Store;
   blobs: BlobStore;
   loadRecommender: LoadRecommender;
+  /** where lists are counted until the store knows of them */
+  servedFolder: string;
   /** null: a share of the machine's memory */
   modelMemoryBytes: number | null;
   metrics: Metrics;
@@ -81,12 +84,15 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const deployed = new DeployedModels({ store, deployments, cache });
   const callFilters = new CallFilters(store);
   const secret = await answerSecret(store.accounts);
-  const recommendationIds = new RecommendationIds(secret);
+  const served = new ServedLists({
+    ...{ ids: new RecommendationIds(secret), store, folder: parts.servedFolder },
+    warn: (err, message) => log.warn({ err }, message),
+  });
   const rooms = new AnswerRooms();
-  const top = new TopCall({ rooms, lists: counted, cache, filters: callFilters, sets: filters, recommendationIds });
+  const top = new TopCall({ rooms, lists: counted, cache, filters: callFilters, sets: filters, served });
   const lists = new ListAnswers({
     ...{ deployed, filters: callFilters, rankings },
-    recommendationIds,
+    served,
     pageTokens: new PageTokens(secret),
   });
   metrics.gauge('kindred_answer_bytes', 'Memory held by responses that are being made.', () => rooms.heldBytes);
@@ -96,7 +102,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const rank = new RankCall(callParts);
   const placements = new LivePlacements(store.placements, () => deployments.epoch);
   const placementCall = new PlacementCall({
-    ...{ ...callParts, filters: callFilters, placements, top, recommendationIds, projects: store.projects },
+    ...{ ...callParts, filters: callFilters, placements, top, projects: store.projects },
   });
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);
   metrics.gauge('kindred_cached_ranking_bytes', 'Memory held by cached rankings.', () => kept.bytes);
@@ -104,6 +110,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   metrics.gauge('kindred_filters_waiting', 'Filters being evaluated or waiting.', () => filters.waiting);
 
   await deployments.start();
+  served.start();
   return {
     deployed,
     recommend,
@@ -112,6 +119,9 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     placementCall,
     top,
     deployments,
-    stop: () => deployments.stop(),
+    async stop() {
+      await deployments.stop();
+      await served.stop();
+    },
   };
 }

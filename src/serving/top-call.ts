@@ -3,7 +3,7 @@ import { isIn } from '../catalog/item-set.ts';
 import { BoundedCache } from '../domain/bounded-cache.ts';
 import type { FilterParam } from '../domain/fold-filter.ts';
 import type { Project } from '../domain/project.ts';
-import type { RecommendationIds } from '../outcomes/recommendation-id.ts';
+import type { ServedLists } from '../outcomes/served-lists.ts';
 import type { TopListKind, TopLists } from '../placements/top-list.ts';
 import type { Store } from '../store/store.ts';
 import type { AnswerRoom, AnswerRooms } from './answer-room.ts';
@@ -32,7 +32,13 @@ export interface TopCallParts {
   cache: Pick<ModelCache, 'catalogOf'>;
   filters: CallFilters;
   sets: FilterSets;
-  recommendationIds: RecommendationIds;
+  served: ServedLists;
+}
+
+/** Whom the list is for. */
+export interface OfList {
+  readonly placement: string | null;
+  readonly userId: string | null;
 }
 
 /** Catalog numbers of lists, for which an id is looked up once. */
@@ -51,13 +57,18 @@ export class TopCall {
   }
 
   /** The answer as JSON. */
-  answer(project: Project, request: TopItemsRequest): Promise<string | Buffer> {
-    return this.#parts.rooms.within(project.account_id, (room) => this.#answer(project, request, room));
+  answer(project: Project, request: TopItemsRequest, ofList: OfList = { placement: null, userId: null }) {
+    return this.#parts.rooms.within(project.account_id, (room) => this.#answer(project, request, ofList, room));
   }
 
-  async #answer(project: Project, request: TopItemsRequest, room: AnswerRoom): Promise<string | Buffer> {
+  async #answer(
+    project: Project,
+    request: TopItemsRequest,
+    { placement, userId }: OfList,
+    room: AnswerRoom,
+  ): Promise<string | Buffer> {
     const { by, limit = 10, attributes = [], filter_query = null, filter_params } = request;
-    const { lists, cache, filters, sets, recommendationIds } = this.#parts;
+    const { lists, cache, filters, sets, served } = this.#parts;
     const { account_id: accountId, project_id: projectId } = project;
     const compiled = filter_query ? [filters.compile(filter_query)] : [];
     const [filter = null] = await filters.foldAll(compiled, { project, user_id: null, filter_params });
@@ -86,9 +97,9 @@ export class TopCall {
     if (filter && shown.length === 0) warnings.push(emptyWarning(filter.filter));
     const head = {
       ...{ by, window_hours, event_type, limit, attributes, filter_query },
-      recommendation_id: recommendationIds.make(
-        { accountId, projectId, modelId: null, placement: null, variant: null },
-        { items: shown.length, userId: null },
+      recommendation_id: served.make(
+        { accountId, projectId, modelId: null, placement, variant: null },
+        { items: shown.length, userId },
       ),
       ...(warnings.length > 0 && { warnings }),
     };

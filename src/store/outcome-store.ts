@@ -35,6 +35,11 @@ export interface OutcomeFigures {
   assisted_value_squares: number;
 }
 
+export const OUTCOME_FIGURES = [
+  ...['served', 'served_items', 'shown_lists', 'shown', 'clicked', 'converted', 'targets', 'value', 'value_squares'],
+  ...['assisted_clicked', 'assisted_converted', 'assisted_targets', 'assisted_value', 'assisted_value_squares'],
+] as readonly (keyof OutcomeFigures)[];
+
 /** Of the lists that were made in one hour. */
 export interface OutcomeCounts extends OutcomeFigures {
   /** null: calls outside any placement */
@@ -42,7 +47,7 @@ export interface OutcomeCounts extends OutcomeFigures {
   /** null: no experiment ran */
   experiment_id: string | null;
   variant: string | null;
-  /** hours since 1970 */
+  /** hours since 1970; the first one of its span */
   hour: number;
 }
 
@@ -53,6 +58,8 @@ export interface CountQuery {
   /** fromHour ≤ hour < toHour */
   readonly fromHour: number;
   readonly toHour: number;
+  /** hours that are added up into one row, from multiples of it on; default 1 */
+  readonly spanHours?: number;
 }
 
 /** Sums over the users who got lists of one variant of an experiment: each user counts once. Direct figures. */

@@ -190,6 +190,6 @@ test('the element shows a placement by its template, without running what a cata
   await page.locator('kindred-placement b').first().click();
   const events = await eventsOf('u3', before + 1);
   const click = events.find(({ event_type }) => event_type === 'click');
-  assert.match(String((click!.attributes as Record<string, unknown>).recommendation_id), /\./);
+  assert.match(String(click!.recommendation_id), /\./);
   assert.equal(await page.evaluate('globalThis.ran'), undefined);
 });

@@ -2,36 +2,46 @@
 import type { EventRecord } from '../../src/domain/record.ts';
 import { HOUR_MS } from '../../src/store/outcome-store.ts';
 
-export type Shown = { recommendationId: string; itemIds: string[] | null; ts: number; userId: string | null };
+export interface ShownItems {
+  recommendationId: string;
+  itemIds: readonly string[] | null;
+  ts: number;
+  userId: string | null;
+}
 
-/** The rules once more, the slow way: from everything that is stored. */
+type Outcome = Pick<EventRecord, 'recommendation_id' | 'item_id' | 'user_id' | 'ts' | 'event_type' | 'event_value'>;
+
+const WINDOW_MS = 24 * HOUR_MS;
+
+/** `buy` is the target. The first impression of an item counts. */
 export function expectedFigures(
   lists: readonly string[],
-  events: readonly EventRecord[],
-  impressions: readonly Shown[],
+  events: readonly Outcome[],
+  impressions: readonly ShownItems[],
 ) {
   const figures = {
     ...{ shown: 0, clicked: 0, converted: 0, targets: 0, value: 0, value_squares: 0 },
     ...{ assisted_clicked: 0, assisted_converted: 0, assisted_targets: 0, assisted_value: 0 },
   };
+  const byList = groupBy(events, ({ recommendation_id }) => recommendation_id ?? '');
+  const byUser = groupBy(events, ({ user_id }) => user_id);
+  const shownByList = groupBy(impressions, ({ recommendationId }) => recommendationId);
   for (const id of lists) {
-    for (let n = 0; n < 4; n++) {
-      const item = `i${n}`;
-      const impression = impressions.find((one) => one.recommendationId === id && one.itemIds!.includes(item));
-      const direct = events.filter((one) => one.recommendation_id === id && one.item_id === item);
-      const assisting = events.filter(
-        ({ recommendation_id, item_id, user_id, ts }) =>
-          impression !== undefined &&
-          recommendation_id !== id &&
-          item_id === item &&
-          user_id === impression.userId &&
-          ts >= impression.ts &&
-          ts <= impression.ts + 24 * HOUR_MS,
+    const shown = shownByList.get(id) ?? [];
+    const ofList = byList.get(id) ?? [];
+    for (const item of new Set([
+      ...shown.flatMap(({ itemIds }) => itemIds ?? []),
+      ...ofList.map((one) => one.item_id),
+    ])) {
+      const impression = shown.find(({ itemIds }) => itemIds!.includes(item));
+      const direct = ofList.filter(({ item_id }) => item_id === item);
+      const assisting = (impression ? (byUser.get(impression.userId!) ?? []) : []).filter(
+        ({ recommendation_id, item_id, ts }) =>
+          recommendation_id !== id && item_id === item && ts >= impression!.ts && ts <= impression!.ts + WINDOW_MS,
       );
       const [targets, assistedTargets] = [direct, assisting].map((some) =>
         some.filter(({ event_type }) => event_type === 'buy'),
       );
-      const sum = (some: EventRecord[], power = 1) => some.reduce((total, one) => total + one.event_value ** power, 0);
       figures.shown += Number(impression !== undefined);
       figures.clicked += Number(direct.length > 0);
       figures.converted += Number(targets.length > 0);
@@ -45,4 +55,18 @@ export function expectedFigures(
     }
   }
   return figures;
+}
+
+const sum = (events: readonly Outcome[], power = 1): number =>
+  events.reduce((total, { event_value }) => total + event_value ** power, 0);
+
+function groupBy<T>(entries: readonly T[], keyOf: (entry: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const group = groups.get(key);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
+  }
+  return groups;
 }

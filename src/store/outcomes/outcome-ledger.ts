@@ -1,11 +1,10 @@
 // The rows that one transaction changes, and from them what changes in the counters. Whether an item counts as shown, clicked
 // or converted follows from its row alone: the counters change by the difference between the row before and after, whatever
 // happened in between and in whatever order.
-import type { Recommendation, RecommendationOrigin } from '../../domain/recommendation.ts';
-import { HOUR_MS, type OutcomeFigures } from '../outcome-store.ts';
+import { originKey, type Recommendation, type RecommendationOrigin } from '../../domain/recommendation.ts';
+import { HOUR_MS, OUTCOME_FIGURES, type OutcomeFigures } from '../outcome-store.ts';
 import {
   ask,
-  FIGURES,
   type HourChange,
   type ItemKey,
   type ItemRow,
@@ -113,7 +112,7 @@ export class OutcomeLedger {
     const key = `${series_no}:${hour}`;
     let change = this.#hours.get(key);
     if (change === undefined) {
-      const zeros = Object.fromEntries(FIGURES.map((figure) => [figure, 0])) as unknown as OutcomeFigures;
+      const zeros = Object.fromEntries(OUTCOME_FIGURES.map((figure) => [figure, 0])) as unknown as OutcomeFigures;
       change = { series_no, hour, ...zeros };
       this.#hours.set(key, change);
     }
@@ -202,6 +201,3 @@ const isConverted = (row: ItemRow | null): boolean => row !== null && row.target
 const isAssisted = (row: ItemRow | null): boolean => row !== null && row.assists > 0 && row.events === 0;
 const isAssistedTarget = (row: ItemRow | null): boolean =>
   row !== null && row.assisted_targets > 0 && row.targets === 0;
-
-export const originKey = ({ projectId, placement, experimentId, variant }: RecommendationOrigin): string =>
-  `${projectId}\n${placement ?? ''}\n${experimentId ?? ''}\n${variant ?? ''}`;

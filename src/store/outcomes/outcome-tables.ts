@@ -108,10 +108,6 @@ export async function runStepsAsync<T>(steps: Steps<T>, runner: AsyncStepRunner)
 
 export const ITEM_COLUMNS =
   'created_ms, random, item_hash, user_hash, series_no, shown_ts, events, targets, assists, assisted_targets';
-export const FIGURES = [
-  ...['served', 'served_items', 'shown_lists', 'shown', 'clicked', 'converted', 'targets', 'value', 'value_squares'],
-  ...['assisted_clicked', 'assisted_converted', 'assisted_targets', 'assisted_value', 'assisted_value_squares'],
-] as readonly (keyof OutcomeFigures)[];
 export const USER_SUMS = [
   ...['users', 'clicked_users', 'target_users', 'value_users', 'value_sum', 'value_squares'],
 ] as readonly (keyof Omit<UserSums, 'series_no'>)[];

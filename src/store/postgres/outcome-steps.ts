@@ -1,7 +1,7 @@
 // The steps of outcomes on PostgreSQL, one query each, under the dataset's lock; see store/outcomes/outcome-tables.ts.
+import { OUTCOME_FIGURES } from '../outcome-store.ts';
 import {
   type AsyncStepRunner,
-  FIGURES,
   ITEM_COLUMNS,
   type ItemRow,
   type Series,
@@ -22,7 +22,7 @@ const typed = (names: readonly string[], first: number): string =>
 const ITEM_NAMES = ITEM_COLUMNS.split(', ') as (keyof ItemRow)[];
 const ITEM_CHANGES = ['user_hash', 'shown_ts', 'events', 'targets', 'assists', 'assisted_targets'];
 const USER_NAMES = ['series_no', 'user_hash', 'clicks', 'targets', 'value'] as const;
-const HOUR_NAMES = ['series_no', 'hour', ...FIGURES] as const;
+const HOUR_NAMES = ['series_no', 'hour', ...OUTCOME_FIGURES] as const;
 const SUM_NAMES = ['series_no', ...USER_SUMS] as const;
 
 const SERIES_SQL = `
@@ -102,7 +102,7 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
       await client.query(
         `INSERT INTO outcome_hour (${HOUR_NAMES.join(', ')}) SELECT * FROM unnest(${typed(HOUR_NAMES, 1)})
          ON CONFLICT (series_no, hour) DO UPDATE SET
-           ${FIGURES.map((name) => `${name} = outcome_hour.${name} + excluded.${name}`).join(', ')}`,
+           ${OUTCOME_FIGURES.map((name) => `${name} = outcome_hour.${name} + excluded.${name}`).join(', ')}`,
         columnsOf(changes, HOUR_NAMES),
       );
     },

@@ -1,8 +1,15 @@
 // Outcomes over the Database seam: counters are read here, and written where events are (sqlite/write-outcomes.ts,
 // postgres/write-outcomes.ts).
 import type { Database, Row } from '../database.ts';
-import type { CountQuery, OutcomeCounts, OutcomeFigures, OutcomeStore, VariantUsers } from '../outcome-store.ts';
-import { FIGURES, USER_SUMS } from '../outcomes/outcome-tables.ts';
+import {
+  type CountQuery,
+  OUTCOME_FIGURES,
+  type OutcomeCounts,
+  type OutcomeFigures,
+  type OutcomeStore,
+  type VariantUsers,
+} from '../outcome-store.ts';
+import { USER_SUMS } from '../outcomes/outcome-tables.ts';
 
 /** Items looked at for one user: of a month, with far more lists than people look at. */
 const MAX_SHOWN = 20_000;
@@ -16,13 +23,17 @@ export class SqlOutcomeReads implements OutcomeReads {
     this.#database = database;
   }
 
-  async counts({ projectId, placement, fromHour, toHour }: CountQuery): Promise<OutcomeCounts[]> {
+  async counts({ projectId, placement, fromHour, toHour, spanHours = 1 }: CountQuery): Promise<OutcomeCounts[]> {
+    const span = Math.max(1, Math.floor(spanHours));
     const rows = await this.#database.all(
-      `SELECT s.placement, s.experiment_id, s.variant, h.hour, ${FIGURES.map((name) => `h.${name}`).join(', ')}
-       FROM outcome_series s JOIN outcome_hour h ON h.series_no = s.series_no
-       WHERE s.project_id = ? AND h.hour >= ? AND h.hour < ? ${placement === undefined ? '' : 'AND s.placement = ?'}
+      `SELECT s.placement, s.experiment_id, s.variant, h.hour, ${OUTCOME_FIGURES.map((name) => `h.${name}`).join(', ')}
+       FROM outcome_series s JOIN (
+         SELECT series_no, hour - hour % ${span} AS hour, ${OUTCOME_FIGURES.map((name) => `sum(${name}) AS ${name}`).join(', ')}
+         FROM outcome_hour WHERE hour >= ? AND hour < ? AND series_no IN (
+           SELECT series_no FROM outcome_series WHERE project_id = ? ${placement === undefined ? '' : 'AND placement = ?'})
+         GROUP BY series_no, hour - hour % ${span}) h ON h.series_no = s.series_no
        ORDER BY s.placement, s.experiment_id, s.variant, h.hour`,
-      [projectId, fromHour, toHour, ...(placement === undefined ? [] : [placement ?? ''])],
+      [fromHour, toHour, projectId, ...(placement === undefined ? [] : [placement ?? ''])],
     );
     return rows.map((row) => ({
       placement: textOf(row.placement),
@@ -64,5 +75,5 @@ export class SqlOutcomeReads implements OutcomeReads {
 const textOf = (value: Row[string]): string | null => (value === '' ? null : String(value));
 
 function figuresOf(row: Row): OutcomeFigures {
-  return Object.fromEntries(FIGURES.map((name) => [name, Number(row[name])])) as unknown as OutcomeFigures;
+  return Object.fromEntries(OUTCOME_FIGURES.map((name) => [name, Number(row[name])])) as unknown as OutcomeFigures;
 }

@@ -1,9 +1,8 @@
 // The steps of outcomes on SQLite, inside the writer's transaction; see store/outcomes/outcome-tables.ts.
 import type { DatabaseSync } from 'node:sqlite';
-import type { RecommendationOrigin } from '../../domain/recommendation.ts';
-import { originKey } from '../outcomes/outcome-ledger.ts';
+import { originKey, type RecommendationOrigin } from '../../domain/recommendation.ts';
+import { OUTCOME_FIGURES } from '../outcome-store.ts';
 import {
-  FIGURES,
   ITEM_COLUMNS,
   type ItemRow,
   type Series,
@@ -44,8 +43,8 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     `INSERT OR REPLACE INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) VALUES (${marks(11)})`,
   );
   const addHour = db.prepare(
-    `INSERT INTO outcome_hour (series_no, hour, ${FIGURES.join(', ')}) VALUES (${marks(2 + FIGURES.length)})
-     ON CONFLICT (series_no, hour) DO UPDATE SET ${FIGURES.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
+    `INSERT INTO outcome_hour (series_no, hour, ${OUTCOME_FIGURES.join(', ')}) VALUES (${marks(2 + OUTCOME_FIGURES.length)})
+     ON CONFLICT (series_no, hour) DO UPDATE SET ${OUTCOME_FIGURES.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
   );
   const user = db.prepare(
     'SELECT series_no, user_hash, clicks, targets, value FROM outcome_user WHERE series_no = ? AND user_hash = ?',
@@ -99,7 +98,7 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
       },
       addHours(changes) {
         for (const change of changes) {
-          addHour.run(change.series_no, change.hour, ...FIGURES.map((figure) => change[figure]));
+          addHour.run(change.series_no, change.hour, ...OUTCOME_FIGURES.map((figure) => change[figure]));
         }
       },
       users: (keys) =>

@@ -1,0 +1,264 @@
+// What became of lists: impressions in, reports out.
+import { Type } from 'typebox';
+import { MAX_LIST_AGE_MS, MAX_RECOMMENDATION_ID_LENGTH, type Recommendation } from '../../domain/recommendation.ts';
+import { EXPIRED_LIST, FOREIGN_LIST, INVALID_LIST } from '../../domain/record-batch.ts';
+import { AppError } from '../../errors.ts';
+import { ownLists } from '../../outcomes/own-lists.ts';
+import {
+  DEFAULT_REPORT_DAYS,
+  MAX_REPORT_DAYS,
+  placementReport,
+  REPORT_SPANS,
+} from '../../outcomes/placement-report.ts';
+import type { Impression } from '../../store/outcome-store.ts';
+import type { Store } from '../../store/store.ts';
+import { type Caller, defineRoute, type Route } from '../route.ts';
+import { ClientId, closed, nullable, oneOf, open, ServiceId, TimeMs } from '../schemas/common.ts';
+import { PlacementName } from '../schemas/placements.ts';
+import { EXAMPLE_RECOMMENDATION_ID } from '../schemas/recommend.ts';
+import { findProject } from './find-project.ts';
+import { EXAMPLE_PROJECT_ID } from './projects.ts';
+
+export interface OutcomeParts {
+  store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'outcomes'>;
+  /** what ids of lists are signed with */
+  listSecret: string;
+}
+
+const MAX_IMPRESSIONS = 1000;
+const MAX_SHOWN_ITEMS = 500;
+/** Of all impressions of a call. */
+const MAX_ITEMS = 10_000;
+const DAY_MS = 86_400_000;
+
+const FAILURES = ['INVALID_RECOMMENDATION_ID', 'RECOMMENDATION_EXPIRED'] as const;
+
+const ImpressionFields = closed({
+  recommendation_id: Type.String({ maxLength: MAX_RECOMMENDATION_ID_LENGTH, description: 'Of the response.' }),
+  item_ids: Type.Optional(
+    Type.Array(ClientId, {
+      maxItems: MAX_SHOWN_ITEMS,
+      description: 'Items that were seen. Left out: the whole list. Assisted events and fatigue need them.',
+    }),
+  ),
+  ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'When, in milliseconds; default now.' })),
+  user_id: Type.Optional(
+    Type.Unsafe<string>({
+      ...ClientId,
+      description: 'Who saw it. With it, events that were stored before the impression count as assisted too.',
+    }),
+  ),
+});
+
+const interval = (description: string) =>
+  nullable(Type.Object({ estimate: Type.Number(), low: Type.Number(), high: Type.Number() }, { description }));
+
+const Effect = open({
+  clicked: Type.Integer({ description: 'Items with an event, each counted once per list.' }),
+  converted: Type.Integer({ description: 'Items with a target event, each counted once per list.' }),
+  target_events: Type.Integer(),
+  value: Type.Number({ description: 'Sum of event_value of the target events.' }),
+  click_rate: interval('clicked as a share of the items shown, with its 95% interval.'),
+  target_rate: interval('converted as a share of the items shown, with its 95% interval.'),
+  value_per_list: interval('value per list, with its 95% interval.'),
+});
+
+const ReportRow = open({
+  placement: nullable(Type.String({ description: 'null: calls outside any placement.' })),
+  experiment_id: nullable(Type.String()),
+  variant: nullable(Type.String()),
+  ts: nullable(Type.Integer({ description: 'Start of the hour or day (UTC) in which the lists were made.' })),
+  served: Type.Integer({ description: 'Lists that were returned.' }),
+  served_items: Type.Integer(),
+  shown_lists: Type.Integer({ description: 'Lists with an impression.' }),
+  shown: Type.Integer({ description: 'Items with an impression, each counted once per list.' }),
+  rates_of: oneOf(['shown', 'served'], {
+    description: 'What rates are shares of: items shown, or items served if no impressions were recorded.',
+  }),
+  direct: Type.Unsafe<Record<string, unknown>>({
+    ...Effect,
+    description: 'From events that carry the recommendation_id.',
+  }),
+  assisted: Type.Unsafe<Record<string, unknown>>({
+    ...Effect,
+    description:
+      'From events of the same user with an item in the 24 hours after it was shown, without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements.',
+  }),
+});
+
+const effectExample = (clicked: number) => ({
+  ...{ clicked, converted: 2, target_events: 2, value: 59.8 },
+  click_rate: { estimate: 0.04, low: 0.031, high: 0.051 },
+  target_rate: { estimate: 0.002, low: 0.0005, high: 0.007 },
+  value_per_list: { estimate: 0.6, low: 0, high: 1.4 },
+});
+const EXAMPLE_ROW = {
+  ...{
+    placement: 'home-page',
+    experiment_id: null,
+    variant: null,
+    ts: 1_762_992_000_000,
+    served: 100,
+    served_items: 1000,
+  },
+  ...{ shown_lists: 100, shown: 1000, rates_of: 'shown', direct: effectExample(40), assisted: effectExample(12) },
+};
+
+export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/record-impressions',
+      tag: 'Outcomes',
+      summary: 'Say which lists were seen',
+      description: `Up to ${MAX_IMPRESSIONS} impressions with ${MAX_ITEMS} items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now.`,
+      quiet: true,
+      audit: 'none',
+      bodyClass: 'medium',
+      body: closed({
+        impressions: Type.Array(ImpressionFields, { minItems: 1, maxItems: MAX_IMPRESSIONS }),
+      }),
+      response: open({
+        recorded: Type.Integer(),
+        failures: Type.Array(
+          open({
+            index: Type.Integer({ description: 'Place of the impression in the request, from 0.' }),
+            code: oneOf(FAILURES),
+            message: Type.String(),
+          }),
+        ),
+      }),
+      errors: ['BATCH_TOO_LARGE', 'OVERLOADED', 'STORE_UNAVAILABLE'],
+      examples: {
+        request: {
+          impressions: [{ recommendation_id: EXAMPLE_RECOMMENDATION_ID, item_ids: ['i7', 'i3'], user_id: 'u42' }],
+        },
+        response: { recorded: 1, failures: [] },
+      },
+      async handler({ body: { impressions }, caller }) {
+        const items = impressions.reduce((sum, { item_ids }) => sum + (item_ids?.length ?? 0), 0);
+        if (items > MAX_ITEMS) throw tooManyItems(items);
+        const readList = ownLists({ accountId: caller.accountId, secret: listSecret });
+        const nowMs = Date.now();
+        const failures: { index: number; code: (typeof FAILURES)[number]; message: string }[] = [];
+        const byProject = new Map<string, { index: number; impression: Impression }[]>();
+        impressions.forEach(({ recommendation_id, item_ids, ts, user_id }, index) => {
+          const list = readList(recommendation_id);
+          const problem = problemOf(list, caller, nowMs);
+          if (problem !== null || list === null) {
+            failures.push({ index, ...(problem ?? INVALID_LIST) });
+            return;
+          }
+          const impression = {
+            ...{ recommendationId: recommendation_id, itemIds: item_ids ?? null, userId: user_id ?? null },
+            // No list was seen before it was made; clocks of pages may be wrong.
+            ts: Math.min(nowMs, Math.max(list.createdMs, ts ?? nowMs)),
+          };
+          const known = byProject.get(list.projectId);
+          if (known) known.push({ index, impression });
+          else byProject.set(list.projectId, [{ index, impression }]);
+        });
+        for (const [projectId, own] of byProject) {
+          const outcomes = await record(
+            store,
+            caller.accountId,
+            projectId,
+            own.map(({ impression }) => impression),
+          );
+          outcomes.forEach((outcome, at) => {
+            if (outcome === 'foreign') failures.push({ index: own[at].index, ...FOREIGN_LIST });
+          });
+        }
+        failures.sort((a, b) => a.index - b.index);
+        return { recorded: impressions.length - failures.length, failures };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/get-placement-report',
+      tag: 'Outcomes',
+      summary: 'See what became of the lists of placements',
+      description:
+        'Lists served and shown, clicks, target events and value by placement, variant and day or hour, with 95% intervals. Everything counts for the time in which the list was made, also when the event comes later. From counters that are kept as events arrive: exact and in milliseconds. Served lists appear within a second or two.',
+      query: closed({
+        project_id: Type.Optional(
+          Type.Unsafe<string>({ ...ServiceId, description: "Default: the account's default project." }),
+        ),
+        placement: Type.Optional(
+          Type.Unsafe<string>({ ...PlacementName, description: 'Only this placement. Default: all.' }),
+        ),
+        from_ts: Type.Optional(
+          Type.Unsafe<number>({ ...TimeMs, description: `Default: ${DEFAULT_REPORT_DAYS} days before to_ts.` }),
+        ),
+        to_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Up to but not including. Default: now.' })),
+        by: Type.Optional(
+          oneOf(REPORT_SPANS, {
+            description: `Rows per day (default), per hour (up to ${MAX_REPORT_DAYS.hour} days) or only totals. Days are UTC.`,
+          }),
+        ),
+      }),
+      response: open({
+        project_id: Type.String(),
+        target_event_type: Type.String(),
+        by: oneOf(REPORT_SPANS),
+        from_ts: Type.Integer(),
+        to_ts: Type.Integer(),
+        rows: Type.Array(ReportRow),
+        totals: Type.Array(ReportRow, { description: 'Of each placement and variant over the whole time.' }),
+      }),
+      errors: ['PROJECT_NOT_FOUND', 'STORE_UNAVAILABLE'],
+      examples: {
+        request: { project_id: EXAMPLE_PROJECT_ID, placement: 'home-page' },
+        response: {
+          ...{ project_id: EXAMPLE_PROJECT_ID, target_event_type: 'purchase', by: 'day' },
+          ...{ from_ts: 1_762_992_000_000, to_ts: 1_763_078_400_000, rows: [EXAMPLE_ROW] },
+          totals: [{ ...EXAMPLE_ROW, ts: null }],
+        },
+      },
+      async handler({ query: { project_id, placement, from_ts, to_ts, by = 'day' }, caller }) {
+        const project = await findProject(store, caller.accountId, project_id);
+        const toMs = to_ts ?? Date.now();
+        const fromMs = from_ts ?? toMs - DEFAULT_REPORT_DAYS * DAY_MS;
+        const maxDays = MAX_REPORT_DAYS[by];
+        if (fromMs >= toMs) throw invalidSpan('from_ts must be before to_ts.', 'must be before to_ts');
+        if (toMs - fromMs > maxDays * DAY_MS) {
+          throw invalidSpan(
+            `A report by ${by} spans up to ${maxDays} days.`,
+            `must be at most ${maxDays} days before to_ts`,
+          );
+        }
+        const report = await placementReport(store.outcomes, project, { placement, fromMs, toMs, by });
+        const { target_event_type } = project;
+        return { project_id: project.project_id, target_event_type, by, ...report } as never;
+      },
+    }),
+  ];
+}
+
+/** A browser key knows the lists of its project alone. */
+function problemOf(list: Recommendation | null, { onlyProjectId }: Caller, nowMs: number) {
+  if (list === null || (onlyProjectId !== undefined && list.projectId !== onlyProjectId)) return INVALID_LIST;
+  if (list.createdMs >= nowMs - MAX_LIST_AGE_MS) return null;
+  return { code: 'RECOMMENDATION_EXPIRED' as const, message: EXPIRED_LIST.replace('event', 'impression') };
+}
+
+async function record(
+  store: OutcomeParts['store'],
+  accountId: string,
+  projectId: string,
+  impressions: readonly Impression[],
+) {
+  const project = await store.projects.get(accountId, projectId);
+  const dataset = project && (await store.datasets.get(accountId, 'event', project.event_dataset_id));
+  return dataset ? store.outcomes.addImpressions(dataset, impressions) : impressions.map(() => 'foreign' as const);
+}
+
+const tooManyItems = (items: number): AppError =>
+  new AppError(
+    'BATCH_TOO_LARGE',
+    `The call has ${items} items; at most ${MAX_ITEMS} are allowed. Nothing was changed. Split it.`,
+    { errors: [{ pointer: '/impressions', message: `must have at most ${MAX_ITEMS} items in all` }] },
+  );
+
+const invalidSpan = (detail: string, message: string): AppError =>
+  new AppError('INVALID_REQUEST', detail, { errors: [{ pointer: '/from_ts', message }] });

@@ -1,0 +1,131 @@
+// A file in which a node counts the lists it served before it says so to the store. A count is written before its response is
+// sent, so that kill -9 loses none of them; only a machine that loses power loses what its system had not written yet.
+//
+//   000000000012 00000000000120 {"origin":{…},"hour":…}    lists and items; the digits are overwritten in place
+//   v 3 1234567                                           the user with this number got a list of the third line
+//
+// The file holds a line per origin and hour, and one per user of an experiment, until the next flush.
+import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { originKey, type RecommendationOrigin } from '../domain/recommendation.ts';
+import type { ServedCount } from '../store/outcome-store.ts';
+
+const LIST_DIGITS = 12;
+const ITEM_DIGITS = 14;
+const COUNT_BYTES = LIST_DIGITS + 1 + ITEM_DIGITS;
+
+interface Line {
+  readonly origin: RecommendationOrigin;
+  readonly hour: number;
+  lists: number;
+  items: number;
+  /** of the line in the file */
+  readonly at: number;
+  readonly number: number;
+}
+
+export interface JournalContent {
+  readonly counts: ServedCount[];
+  readonly visitors: { origin: RecommendationOrigin; userHash: number }[];
+}
+
+export class ServedJournal {
+  readonly path: string;
+  readonly #file: number;
+  readonly #lines = new Map<string, Line>();
+  readonly #visitors = new Map<string, { origin: RecommendationOrigin; userHash: number }>();
+  readonly #buffer = Buffer.alloc(COUNT_BYTES, '0');
+  #end = 0;
+  #numbers = 0;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#file = openSync(path, 'wx', 0o600);
+    this.#buffer[LIST_DIGITS] = 0x20;
+  }
+
+  get isEmpty(): boolean {
+    return this.#lines.size === 0;
+  }
+
+  get size(): number {
+    return this.#lines.size + this.#visitors.size;
+  }
+
+  /** Counts in memory in any case; throws when the file cannot be written. */
+  count(origin: RecommendationOrigin, hour: number, items: number): void {
+    const key = `${hour}\n${originKey(origin)}`;
+    const line = this.#lines.get(key);
+    if (line === undefined) {
+      const { accountId, projectId, placement, variant, experimentId } = origin;
+      const kept = { accountId, projectId, modelId: null, placement, variant, ...(experimentId && { experimentId }) };
+      const fresh = { origin: kept, hour, lists: 1, items, at: this.#end, number: this.#numbers++ };
+      this.#lines.set(key, fresh);
+      this.#append(
+        `${digits(1, LIST_DIGITS)} ${digits(items, ITEM_DIGITS)} ${JSON.stringify({ origin: kept, hour })}\n`,
+      );
+      return;
+    }
+    line.lists++;
+    line.items += items;
+    writeDigits(this.#buffer, line.lists, 0, LIST_DIGITS);
+    writeDigits(this.#buffer, line.items, LIST_DIGITS + 1, ITEM_DIGITS);
+    writeSync(this.#file, this.#buffer, 0, COUNT_BYTES, line.at);
+  }
+
+  /** Must be counted in the same hour before. */
+  visit(origin: RecommendationOrigin, hour: number, userHash: number): void {
+    const key = `${originKey(origin)}\n${userHash}`;
+    if (this.#visitors.has(key)) return;
+    const line = this.#lines.get(`${hour}\n${originKey(origin)}`)!;
+    this.#visitors.set(key, { origin: line.origin, userHash });
+    this.#append(`v ${line.number} ${userHash}\n`);
+  }
+
+  content(): JournalContent {
+    return { counts: [...this.#lines.values()], visitors: [...this.#visitors.values()] };
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  remove(): void {
+    unlinkSync(this.path);
+  }
+
+  #append(text: string): void {
+    const bytes = Buffer.from(text);
+    writeSync(this.#file, bytes, 0, bytes.length, this.#end);
+    this.#end += bytes.length;
+  }
+}
+
+/** What a process that is gone left behind. A last line that is not whole was never acknowledged. */
+export function readJournal(path: string): JournalContent {
+  const counts: ServedCount[] = [];
+  const visitors: JournalContent['visitors'] = [];
+  const lines = readFileSync(path, 'utf8').split('\n');
+  for (const line of lines.slice(0, -1)) {
+    if (line.startsWith('v ')) {
+      const [, number, userHash] = line.split(' ').map(Number);
+      visitors.push({ origin: counts[number].origin, userHash });
+    } else {
+      const lists = Number(line.slice(0, LIST_DIGITS));
+      const items = Number(line.slice(LIST_DIGITS + 1, COUNT_BYTES));
+      counts.push({ ...JSON.parse(line.slice(COUNT_BYTES + 1)), lists, items });
+    }
+  }
+  return { counts, visitors };
+}
+
+const digits = (value: number, length: number): string => String(value).padStart(length, '0');
+
+/** Without making a text: this runs for every response. */
+function writeDigits(buffer: Buffer, value: number, from: number, length: number): void {
+  let left = value;
+  for (let at = from + length - 1; at >= from; at--) {
+    const next = Math.floor(left / 10);
+    buffer[at] = 0x30 + (left - next * 10);
+    left = next;
+  }
+}

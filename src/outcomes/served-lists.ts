@@ -1,0 +1,180 @@
+// Makes the ids of lists and counts them as served: in a journal on this machine at once (served-journal.ts), in the store every
+// second. A journal is told to the store under its own name, which counts it once, also when the answer of the store was lost.
+// Journals that a killed process left behind are told by the next one that starts with the same folder.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, statSync, unlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { userHash } from '../domain/id-hash.ts';
+import type { RecommendationOrigin } from '../domain/recommendation.ts';
+import { HOUR_MS } from '../store/outcome-store.ts';
+import type { Store } from '../store/store.ts';
+import type { MadeList, RecommendationIds } from './recommendation-id.ts';
+import { type JournalContent, readJournal, ServedJournal } from './served-journal.ts';
+
+const FLUSH_MS = 1000;
+/** Lines after which a journal is told without waiting: a few megabytes. */
+const MAX_LINES = 20_000;
+/** Users of experiments that this process has told of; each once is enough. */
+const MAX_KNOWN_VISITORS = 200_000;
+/** A journal of another machine in a shared folder is taken over when nobody has written to it for this long. */
+const ABANDONED_MS = HOUR_MS;
+
+export type ServedStore = Pick<Store, 'projects' | 'datasets' | 'outcomes'>;
+
+export interface ServedParts {
+  readonly ids: Pick<RecommendationIds, 'make'>;
+  readonly store: ServedStore;
+  readonly folder: string;
+  warn(error: unknown, message: string): void;
+}
+
+interface Closed {
+  readonly name: string;
+  readonly content: JournalContent;
+  remove(): void;
+}
+
+export class ServedLists {
+  readonly #parts: ServedParts;
+  #journal: ServedJournal;
+  #name: string;
+  /** journals that the store does not know yet */
+  readonly #closed: Closed[] = [];
+  readonly #knownVisitors = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | null = null;
+  #isBroken = false;
+
+  constructor(parts: ServedParts) {
+    this.#parts = parts;
+    mkdirSync(parts.folder, { recursive: true, mode: 0o700 });
+    this.#closed.push(...leftIn(parts.folder, parts.warn));
+    [this.#name, this.#journal] = newJournal(parts.folder);
+  }
+
+  start(): void {
+    const flush = () => {
+      this.flush().catch((error) => this.#parts.warn(error, 'could not count served lists yet, trying again'));
+    };
+    this.#timer = setInterval(flush, FLUSH_MS);
+    this.#timer.unref();
+    flush();
+  }
+
+  /** The id of a list that is about to be sent. */
+  make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }): string {
+    const nowMs = Date.now();
+    if (!list.isPreview) this.#count(origin, list, Math.floor(nowMs / HOUR_MS));
+    return this.#parts.ids.make(origin, list, nowMs);
+  }
+
+  /** Resolves when the store knows everything that was served before. */
+  async flush(): Promise<void> {
+    // What came while the last one ran is told by the next.
+    while (this.#flushing) await this.#flushing;
+    this.#flushing = this.#flush().finally(() => {
+      this.#flushing = null;
+    });
+    await this.#flushing;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush().catch((error) => this.#parts.warn(error, 'served lists are counted at the next start'));
+    this.#journal.close();
+    if (this.#journal.isEmpty) this.#journal.remove();
+  }
+
+  #count(origin: RecommendationOrigin, { items, userId }: MadeList, hour: number): void {
+    try {
+      this.#journal.count(origin, hour, items);
+      if (origin.experimentId && userId !== null) this.#visit(origin, hour, userHash(origin.accountId, userId));
+      if (this.#journal.size > MAX_LINES && !this.#flushing) this.flush().catch(() => {});
+    } catch (error) {
+      if (!this.#isBroken)
+        this.#parts.warn(error, 'served lists are only counted in memory: the journal cannot be written');
+      this.#isBroken = true;
+    }
+  }
+
+  #visit(origin: RecommendationOrigin, hour: number, user: number): void {
+    const key = `${origin.experimentId}\n${origin.variant}\n${origin.placement}\n${user}`;
+    if (this.#knownVisitors.has(key)) return;
+    if (this.#knownVisitors.size === MAX_KNOWN_VISITORS) this.#knownVisitors.clear();
+    this.#knownVisitors.add(key);
+    this.#journal.visit(origin, hour, user);
+  }
+
+  async #flush(): Promise<void> {
+    // While the store takes none, one journal goes on: there are never more than two.
+    if (this.#closed.length === 0 && !this.#journal.isEmpty) {
+      const [name, journal] = [this.#name, this.#journal];
+      [this.#name, this.#journal] = newJournal(this.#parts.folder);
+      this.#isBroken = false;
+      journal.close();
+      this.#closed.push({ name, content: journal.content(), remove: () => journal.remove() });
+    }
+    while (this.#closed.length > 0) {
+      const [{ name, content, remove }] = this.#closed;
+      await tell(this.#parts.store, name, content);
+      this.#closed.shift();
+      remove();
+      own.delete(name);
+    }
+  }
+}
+
+/** One write per event dataset, whose lock holds for the counters of its projects. */
+async function tell(store: ServedStore, name: string, { counts, visitors }: JournalContent): Promise<void> {
+  const projectIds = new Set(counts.map(({ origin }) => origin.projectId));
+  for (const projectId of projectIds) {
+    const isOwn = ({ origin }: { origin: RecommendationOrigin }): boolean => origin.projectId === projectId;
+    const { accountId } = counts.find(isOwn)!.origin;
+    const project = await store.projects.get(accountId, projectId);
+    const dataset = project && (await store.datasets.get(accountId, 'event', project.event_dataset_id));
+    if (!dataset) continue;
+    const batch = { batchId: `${name}/${projectId}`, counts: counts.filter(isOwn), visitors: visitors.filter(isOwn) };
+    await store.outcomes.addServed(dataset, batch);
+  }
+}
+
+/** Journals of this process. */
+const own = new Set<string>();
+
+function newJournal(folder: string): [string, ServedJournal] {
+  const name = `${hostname()}.${process.pid}.${randomUUID()}`;
+  own.add(name);
+  return [name, new ServedJournal(join(folder, name))];
+}
+
+function leftIn(folder: string, warn: ServedParts['warn']): Closed[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const remove = () => unlinkSync(path);
+    try {
+      if (isInUse(name, path)) return [];
+      return [{ name, content: readJournal(path), remove }];
+    } catch (error) {
+      warn(error, `could not read the served lists in ${path}`);
+      return [];
+    }
+  });
+}
+
+function isInUse(name: string, path: string): boolean {
+  if (own.has(name)) return true;
+  const [pid] = name.split('.').slice(-2).map(Number);
+  const isHere = name.startsWith(`${hostname()}.`);
+  if (!isHere) return Date.now() - statSync(path).mtimeMs < ABANDONED_MS;
+  return pid !== process.pid && isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,158 @@
+// Recommendation ids at the doors, impressions and reports over HTTP.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { RecommendationIds } from '../../src/outcomes/recommendation-id.ts';
+import { ApiCaller, newAccount, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let other: ApiCaller;
+let ids: Record<'user_dataset_id' | 'item_dataset_id' | 'event_dataset_id', string>;
+let project_id = '';
+const DAY_MS = 86_400_000;
+const ORIGIN = 'https://shop.example';
+
+async function createShop(api: ApiCaller) {
+  const made: Record<string, string> = {};
+  for (const kind of ['user', 'item', 'event']) {
+    const field = `${kind}_dataset_id`;
+    made[field] = (await api.ok('POST', `/create-${kind}-dataset`, { name: kind }))[field];
+  }
+  const about = { name: 'shop', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' };
+  const created = await api.ok('POST', '/create-project', { ...about, ...made });
+  const items = Array.from({ length: 6 }, (_, n) => ({ item_id: `i${n}`, attributes: { price: n } }));
+  await api.ok('POST', '/upsert-dataset-items', { item_dataset_id: made.item_dataset_id, items });
+  const placement = { project_id: created.project_id, name: 'home', kind: 'newest', defaults: { limit: 4 } };
+  await api.ok('POST', '/create-placement', placement);
+  return { ids: made as typeof ids, project_id: created.project_id as string };
+}
+
+before(async () => {
+  service = await startTestService();
+  ({ ids, project_id } = await createShop(service));
+  other = new ApiCaller(service.baseUrl, await newAccount(service, 'other'));
+});
+after(() => service.stop());
+
+const listOf = async (user_id = 'u1', api: ApiCaller = service, project = project_id): Promise<string> =>
+  (await api.ok('POST', `/projects/${project}/placements/home`, { user_id })).recommendation_id;
+const event = (event_id: string, recommendation_id?: unknown, change: object = {}) => ({
+  ...{ event_id, user_id: 'u1', item_id: 'i1', ts: Date.now(), event_type: 'view', recommendation_id, ...change },
+});
+const upsert = (events: object[]) =>
+  service.ok('POST', '/upsert-dataset-events', { event_dataset_id: ids.event_dataset_id, events });
+const report = (query: object = {}) =>
+  service.ok('GET', '/get-placement-report', { project_id, placement: 'home', ...query });
+const codesOf = ({ failures }: { failures: { index: number; code: string }[] }) =>
+  failures.map(({ index, code }) => `${index} ${code}`);
+
+test('an event with an id that is forged or of another account or project fails alone, by every door', async () => {
+  const own = await listOf();
+  const theirShop = await createShop(other);
+  const secondShop = await createShop(service);
+  const foreign = await listOf('u1', other, theirShop.project_id);
+  const elsewhere = await listOf('u1', service, secondShop.project_id);
+  const forged = `${own.slice(0, -1)}${own.endsWith('A') ? 'B' : 'A'}`;
+  const made = new RecommendationIds('guess').make(
+    { accountId: 'a', projectId: project_id, modelId: null, placement: 'home', variant: null },
+    { items: 4, userId: 'u1' },
+  );
+  const sent = [own, forged, foreign, made, 'x', 7, elsewhere, null];
+  const answer = await upsert(sent.map((id, n) => event(`door-${n}`, id)));
+  assert.deepEqual(answer.succeed_ids, ['door-0', 'door-7']);
+  assert.deepEqual(
+    codesOf(answer).sort(),
+    [1, 2, 3, 4, 5, 6].map((n) => `${n} INVALID_RECOMMENDATION_ID`),
+  );
+  const tracked = await service.ok('POST', '/track', {
+    project_id,
+    user_id: 'u1',
+    events: sent.slice(0, 7).map((recommendation_id, n) => ({
+      ...{ item_id: 'i1', event_type: 'view', event_id: `t${n}`, recommendation_id },
+    })),
+  });
+  assert.equal(tracked.stored, 1);
+  assert.equal(tracked.failures.length, 6);
+  const impressions = sent.slice(0, 7).map((id) => ({ recommendation_id: String(id) }));
+  const recorded = await service.ok('POST', '/record-impressions', { impressions });
+  // The second shop is the account's own: its list counts for it.
+  assert.deepEqual([recorded.recorded, recorded.failures.length], [2, 5]);
+  const stored = await service.ok('GET', '/get-dataset-record', {
+    event_dataset_id: ids.event_dataset_id,
+    event_id: 'door-0',
+  });
+  assert.equal(stored.recommendation_id, own);
+});
+
+test("Segment's property is used where it is an id of the account and ignored where it is not", async () => {
+  const [own, before] = [await listOf('u5'), (await report()).totals[0].direct.clicked];
+  const message = (product_id: string, recommendation_id: string) => ({
+    ...{ type: 'track', event: 'Product Viewed', userId: 'u5', messageId: product_id },
+    ...{ timestamp: new Date().toISOString(), properties: { product_id, recommendation_id } },
+  });
+  const { api_key, client_secret } = service.credentials;
+  const basic = Buffer.from(`${api_key}:${client_secret}`).toString('base64');
+  const { body } = await service.call(
+    'POST',
+    `/ingest/segment?project_id=${project_id}`,
+    { batch: [message('i1', own), message('i2', 'their-own-id')] },
+    { anonymous: true, headers: { authorization: `Basic ${basic}` } },
+  );
+  assert.deepEqual([body.stored, body.failures], [2, []]);
+  assert.equal((await report()).totals[0].direct.clicked, before + 1);
+});
+
+test('a browser key records impressions of its project alone', async () => {
+  const second = await createShop(service);
+  const { browser_key, api_key } = await service.ok('POST', '/create-api-key', {
+    ...{ name: 'page', kind: 'browser', origins: [ORIGIN], project_id },
+  });
+  const lists = [await listOf('u7'), await listOf('u7', service, second.project_id)];
+  const { status, body } = await service.call(
+    'POST',
+    `/record-impressions?key=${browser_key ?? api_key}`,
+    { impressions: lists.map((recommendation_id) => ({ recommendation_id, item_ids: ['i1'] })) },
+    { anonymous: true, headers: { origin: ORIGIN } },
+  );
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual([body.recorded, codesOf(body)], [1, ['1 INVALID_RECOMMENDATION_ID']]);
+});
+
+test('a list is served once it is returned, but a preview is not', async () => {
+  const served = async () => (await report({ by: 'total' })).totals[0].served as number;
+  const first = await listOf();
+  const definition = { kind: 'newest' };
+  await service.call('POST', '/preview-placement', { project_id, definition, request: { user_id: 'u1' } });
+  await upsert([event('one', first)]);
+  // Counted within a second or two.
+  const before = await served();
+  await listOf();
+  for (let wait = 0; (await served()) <= before && wait < 50; wait++)
+    await new Promise((done) => setTimeout(done, 200));
+  const all = await service.ok('GET', '/get-placement-report', { project_id, by: 'total' });
+  assert.deepEqual(
+    all.totals.map(({ placement }: { placement: string | null }) => placement),
+    ['home'],
+    'a preview is no call outside placements',
+  );
+});
+
+test('days add up to totals, and wrong spans say what is possible', async () => {
+  const daily = await report({ by: 'day', from_ts: Date.now() - 3 * DAY_MS });
+  assert.equal(daily.rows.length, 1);
+  assert.equal(daily.rows[0].ts % DAY_MS, 0);
+  assert.deepEqual({ ...daily.rows[0], ts: null }, daily.totals[0]);
+  assert.equal(daily.target_event_type, 'buy');
+  const past = await report({ from_ts: 1, to_ts: DAY_MS });
+  assert.deepEqual([past.rows, past.totals], [[], []]);
+  for (const query of [
+    { by: 'hour', from_ts: Date.now() - 40 * DAY_MS },
+    { from_ts: 5, to_ts: 5 },
+    { by: 'week' },
+    { from_ts: 'x' },
+  ]) {
+    const { status, body } = await service.call('GET', '/get-placement-report', { project_id, ...query });
+    assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'], JSON.stringify(query));
+  }
+  const { status } = await other.call('GET', '/get-placement-report', { project_id });
+  assert.equal(status, 404);
+});
