@@ -109,8 +109,8 @@ export async function chooseScoring(
 }
 
 /**
- * The plain blend whose gain over what is popular is surest: the largest gain, less its standard error. So few questions choose what
- * is popular unless the experts are clearly better. Nothing is fitted in a plain blend: it may be judged on the questions that others
+ * The plain blend whose gain over what is popular is surest: the largest gain, less its standard error. What is popular leads only
+ * if no blend is surely better. Nothing is fitted in a plain blend: it may be judged on the questions that others
  * are fitted on.
  */
 async function choosePlain(
@@ -131,14 +131,20 @@ async function choosePlain(
   );
   const specs = experts.map(({ spec }) => spec);
   const { equal, single, popular } = plainBlends(specs, alone, source.table.itemCount);
-  const base = ndcgsUnder(popular);
-  // What is held out of the past favors single experts, and the plainest blend does best later.
-  const judged = (trusted ? [popular, ...equal, single] : [popular, equal[0]]).map((blend) => {
+  // Without the tie-break by experts that the blend of popularity has: on few questions it can find as much as the experts do.
+  const popularity = specs.map(({ family }) => (family === 'popularity' ? 1 : 0));
+  const base = ndcgsUnder({ weights: popularity, transform: popular.transform });
+  const judge = (blend: LaneBlend) => {
     const own = ndcgsUnder(blend);
     return { blend, ndcg: mean(own), sure: sureGain(own, base), ...pairedGain(own, base) };
-  });
+  };
+  // What is held out of the past favors single experts, and the plainest blend does best later.
+  const blends = (trusted ? [...equal, single] : [equal[0]]).map(judge);
+  const fallback = judge(popular);
+  const judged = [fallback, ...blends];
   memory.release(mark);
-  const best = judged.reduce((most, one) => (one.sure > most.sure ? one : most));
+  const surest = blends.reduce((most, one) => (one.sure > most.sure ? one : most));
+  const best = surest.sure > 0 ? surest : fallback;
   for (const one of judged) {
     const { blend, ndcg, gain, standardError } = one;
     record.push({ choice: blend.name, ndcg: rounded(ndcg), ...roundedGain(gain, standardError), taken: one === best });
