@@ -2,7 +2,7 @@
 // storefront and the playground show lists of visitors and items on the same data.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import {
@@ -91,7 +91,7 @@ test('a placement is created from what the data has, without writing syntax', as
 });
 
 test('a change is seen beside today’s list for a chosen user, saved as version 2 and rolled back', async () => {
-  await page.getByRole('radio', { name: 'User', exact: true }).click();
+  await page.getByRole('radiogroup', { name: 'Preview for' }).getByRole('radio', { name: 'User' }).click();
   await page.getByRole('combobox', { name: 'User', exact: true }).fill('u5');
   await page.getByRole('combobox', { name: 'User', exact: true }).press('Enter');
   await cardsOf('Version 1').first().waitFor();
@@ -141,7 +141,7 @@ test('a rule for some users holds in the preview of such a user, and a version s
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByLabel('Name of the rule').fill('Germany');
   await page.getByLabel('Holds from (optional)').fill('2026-01-01T08:00');
-  const forWhom = page.getByRole('group', { name: 'Only for users that match' });
+  const forWhom = page.getByRole('group', { name: 'Only for whom it matches' });
   await forWhom.getByRole('button', { name: /User attribute/ }).click();
   await page.getByRole('option', { name: 'country' }).click();
   await forWhom.getByRole('combobox', { name: 'Value' }).fill('D');
@@ -149,7 +149,7 @@ test('a rule for some users holds in the preview of such a user, and a version s
   await forWhom.getByRole('button', { name: 'Add condition' }).click();
   assert.equal(await forWhom.getByLabel('As a filter').inputValue(), "user.country = 'DE'");
   await page.getByText('Rules that hold').waitFor({ state: 'detached' });
-  await page.getByRole('radio', { name: 'User', exact: true }).click();
+  await page.getByRole('radiogroup', { name: 'Preview for' }).getByRole('radio', { name: 'User' }).click();
   await page.getByText('Rules that hold: Germany').waitFor();
   await assertAccessible(page, 'a rule');
 
@@ -173,6 +173,66 @@ test('the list of placements shows kind, version, who changed it and a small pre
   await entry.getByText(/Changed by/).waitFor();
   await cardsOf('What home-page shows a new visitor').nth(5).waitFor();
   await assertAccessible(page, 'the placements');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('conditions take several values, are joined with or, and speak of the context; a list can be varied', async () => {
+  const { project_id, event_dataset_id } = project;
+  const event = { event_id: 'phone', user_id: 'u1', item_id: 'i1', ts: Date.now(), event_type: 'view' };
+  const events = [{ ...event, attributes: { device: 'phone' } }];
+  await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
+  await page.reload();
+  await open(page, `/placements/${project_id}/home-page`);
+  const always = page.getByRole('group', { name: 'Only items that match' }).first();
+  await always.getByRole('button', { name: 'Clear' }).click();
+  const chooseAttribute = async (group: Locator, label: RegExp, name: string) => {
+    await group.getByRole('button', { name: label }).click();
+    await page.getByRole('option', { name }).click();
+  };
+  await chooseAttribute(always, /Item attribute/, 'genre');
+  await always.getByRole('button', { name: /Comparison/ }).click();
+  await page.getByRole('option', { name: 'is one of' }).click();
+  for (const genre of ['Horror', 'Drama']) {
+    await always.getByRole('combobox', { name: 'Value' }).fill(genre.slice(0, 3));
+    await page.getByRole('option', { name: genre }).click();
+  }
+  await assertAccessible(page, 'a condition with several values');
+  await always.getByRole('button', { name: 'Add condition' }).click();
+  await always.getByRole('radio', { name: 'or', exact: true }).click();
+  await chooseAttribute(always, /Item attribute/, 'price');
+  await always.getByRole('combobox', { name: 'Value' }).fill('7');
+  await page.keyboard.press('Tab');
+  await always.getByRole('button', { name: 'Add condition' }).click();
+  assert.equal(await always.getByLabel('As a filter').inputValue(), "genre IN ('Horror', 'Drama') OR price = 7");
+
+  await page.getByRole('radio', { name: 'Limit per value' }).click();
+  const variety = page.getByRole('group', { name: 'Variety' }).first();
+  await chooseAttribute(variety, /Same value of/, 'genre');
+  await variety.getByRole('button', { name: 'Add limit' }).click();
+  await variety.getByText('At most 2 with the same genre').waitFor();
+  await cardsOf('With your changes').nth(5).waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  const forWhom = page.getByRole('group', { name: 'Only for whom it matches' });
+  await forWhom.getByRole('radio', { name: 'Context' }).click();
+  await chooseAttribute(forWhom, /Context attribute/, 'device');
+  await forWhom.getByRole('combobox', { name: 'Value' }).fill('phone');
+  await page.keyboard.press('Tab');
+  await forWhom.getByRole('button', { name: 'Add condition' }).click();
+  assert.equal(await forWhom.getByLabel('As a filter').inputValue(), "context.device = 'phone'");
+  await page.getByText('Context, such as the device').click();
+  const preview = page.getByRole('region', { name: 'Preview for' });
+  await chooseAttribute(preview, /Context attribute/, 'device');
+  await preview.getByRole('combobox', { name: 'Value' }).fill('phone');
+  await page.keyboard.press('Tab');
+  await preview.getByRole('button', { name: 'Set context' }).click();
+  await page.getByText('Rules that hold: Rule 1').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /^5 Changed/ }).waitFor();
+  const { defaults, rules } = await placement();
+  assert.equal(defaults.filter_query, "genre IN ('Horror', 'Drama') OR price = 7");
+  assert.deepEqual(defaults.diversity, { max_per: { genre: 2 } });
+  assert.deepEqual(rules, [{ name: 'Rule 1', only_if: "context.device = 'phone'" }]);
   assert.deepEqual(page.complaints, []);
 });
 

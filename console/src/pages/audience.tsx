@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
 import { Segments } from '../ui/field.tsx';
+import { type CallContext, ContextPicker } from './context-picker.tsx';
 import { ItemListPicker } from './item-list-picker.tsx';
 import { UserPicker } from './user-picker.tsx';
 
@@ -16,26 +17,31 @@ export interface Audience {
   lookedAt: string[];
   /** Where lists that start from an item start. */
   itemIds: string[];
+  context: CallContext;
 }
 
 export type ChosenAudience = [Audience, (audience: Audience) => void];
 
 /** Belongs to the page, so that it stays when an editor starts again after a save. */
 export function useAudience(): ChosenAudience {
-  return useState<Audience>({ who: 'visitor', userId: null, lookedAt: [], itemIds: [] });
+  return useState<Audience>({ who: 'visitor', userId: null, lookedAt: [], itemIds: [], context: {} });
 }
 
 export interface PersonFields {
   user_id?: string;
   session_events?: { item_id: string }[];
+  context?: CallContext;
 }
 
 /** The fields of a request that say who it is for; null: no user is chosen yet. */
-export function personOf({ who, userId, lookedAt }: Audience): PersonFields | null {
+export function personOf({ who, userId, lookedAt, context }: Audience): PersonFields | null {
+  if (who === 'user' && !userId) return null;
   const session_events = lookedAt.map((item_id) => ({ item_id }));
-  if (who === 'visitor') return { session_events };
-  if (!userId) return null;
-  return session_events.length > 0 ? { user_id: userId, session_events } : { user_id: userId };
+  return {
+    ...(who === 'user' && userId && { user_id: userId }),
+    ...((who === 'visitor' || session_events.length > 0) && { session_events }),
+    ...(Object.keys(context).length > 0 && { context }),
+  };
 }
 
 export function AudiencePicker({
@@ -70,6 +76,11 @@ export function AudiencePicker({
         itemIds={lookedAt}
         onChange={(ids) => choose({ ...audience, lookedAt: ids })}
         most={MAX_LOOKED_AT}
+      />
+      <ContextPicker
+        project={project}
+        context={audience.context}
+        onChange={(context) => choose({ ...audience, context })}
       />
     </>
   );

@@ -1,18 +1,29 @@
-// Builds one condition of a filter from what the data has: an attribute, a comparison and a value with its count. No syntax needed.
-import { Plus } from 'lucide-react';
+// Builds one condition of a filter from what the data has: an attribute, a comparison and a value or several. No syntax needed.
+import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import type { ComparisonOperator } from '../../../src/domain/filter.ts';
+import type { AttributeScalar } from '../../../src/client/index.ts';
+import type { ComparisonOperator, Filter } from '../../../src/domain/filter.ts';
 import { printFilter } from '../../../src/domain/print-filter.ts';
 import type { DatasetKind } from '../api/datasets.ts';
-import { useAttributeStatistics } from '../api/statistics.ts';
-import { formatCompact } from '../format.ts';
 import { Button } from '../ui/button.tsx';
-import { SelectField, SuggestField } from '../ui/field.tsx';
-import { isOne, typed, usefulness } from './value-picker.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { AttributeSelect, typed, useAttributes, ValueField } from './attribute-fields.tsx';
 
-const COMPARISONS: { value: ComparisonOperator; label: string; ofNumbers?: boolean }[] = [
+/** What a condition speaks of: items, the user of the call, or its context, which has the attributes of events. */
+export type Subject = 'item' | 'user' | 'context';
+
+const SUBJECTS: Record<Subject, { label: string; dataset: DatasetKind; scope: string }> = {
+  item: { label: 'Item attribute', dataset: 'item', scope: '' },
+  user: { label: 'User attribute', dataset: 'user', scope: 'user.' },
+  context: { label: 'Context attribute', dataset: 'event', scope: 'context.' },
+};
+
+type Comparison = ComparisonOperator | 'IN';
+
+const COMPARISONS: { value: Comparison; label: string; ofNumbers?: boolean }[] = [
   { value: '=', label: 'is' },
   { value: '!=', label: 'is not' },
+  { value: 'IN', label: 'is one of' },
   { value: '<=', label: 'is at most', ofNumbers: true },
   { value: '>=', label: 'is at least', ofNumbers: true },
 ];
@@ -23,73 +34,109 @@ export function ConditionPicker({
   add,
   onAdd,
 }: {
-  /** A condition of users is written with user. before the attribute. */
-  of: Extract<DatasetKind, 'item' | 'user'>;
+  of: Subject;
   datasetId: string;
   /** Text of the button. */
   add: string;
   /** Gets the condition as filter text. */
   onAdd: (condition: string) => void;
 }) {
-  const statistics = useAttributeStatistics(of, datasetId);
-  const attributes = (statistics.data?.attributes ?? []).toSorted((a, b) => usefulness(b) - usefulness(a));
+  const { label, dataset, scope } = SUBJECTS[of];
+  const from = useAttributes(dataset, datasetId);
   const [name, setName] = useState<string | null>(null);
-  const [operator, setOperator] = useState<ComparisonOperator>('=');
+  const [comparison, setComparison] = useState<Comparison>('=');
   const [text, setText] = useState('');
-  const attribute = attributes.find((candidate) => candidate.attribute === name);
+  const [values, setValues] = useState<string[]>([]);
+  const attribute = from.attributes.find((candidate) => candidate.attribute === name);
   const isNumber = attribute?.handling === 'NUMERICAL';
-  const value = attribute && typed(text, attribute);
-  const finish = () => {
-    if (!attribute || value === undefined) return;
-    const condition = printFilter({ kind: 'compare', attribute: attribute.attribute, operator, value });
-    onAdd(of === 'user' ? `user.${condition}` : condition);
+  const isList = comparison === 'IN';
+  const chosen = isList ? [...new Set([...values, text])].filter((value) => value !== '') : [text];
+  const typedValues = attribute ? chosen.flatMap((value) => typed(value, attribute) ?? []) : [];
+  const clear = () => {
+    setText('');
+    setValues([]);
+  };
+  const addValue = (value: string) => {
+    setValues([...values.filter((other) => other !== value), value]);
     setText('');
   };
   return (
     <div className="condition-picker">
-      <SelectField
-        label={of === 'user' ? 'User attribute' : 'Item attribute'}
+      <AttributeSelect
+        label={label}
+        from={from}
         value={name}
-        placeholder={statistics.isLoading ? 'Loading…' : attributes.length === 0 ? 'None in the data' : 'Choose…'}
-        onChange={(chosen) => {
-          setName(chosen);
-          setOperator('=');
-          setText('');
+        onChange={(next) => {
+          setName(next);
+          setComparison('=');
+          clear();
         }}
-        choices={attributes.map((candidate) => ({
-          value: candidate.attribute,
-          label: candidate.attribute,
-          note: `${candidate.distinct_is_lower_bound ? '>' : ''}${formatCompact(candidate.distinct)} values`,
-        }))}
       />
       <SelectField
         label="Comparison"
-        value={operator}
-        onChange={setOperator}
+        value={comparison}
+        onChange={(next) => {
+          setComparison(next);
+          clear();
+        }}
         choices={COMPARISONS.filter(({ ofNumbers }) => isNumber || !ofNumbers)}
       />
-      <SuggestField
-        label="Value"
-        value={text}
+      <ValueField
+        // A field of its own for each value: an emptied one would show its suggestions again.
+        key={isList ? values.join() : 'one'}
+        attribute={attribute}
+        text={text}
         onChange={setText}
-        onChoose={setText}
-        placeholder={attribute ? 'Choose or type' : 'Choose an attribute first'}
         hint={isNumber && attribute.min !== null ? `From ${attribute.min} to ${attribute.max} in the data` : undefined}
-        choices={(attribute?.top_values ?? [])
-          .map((top) => ({ value: String(top.value), label: String(top.value), note: formatCompact(top.count) }))
-          .filter(
-            ({ label }) => text === '' || isOne(text, attribute) || label.toLowerCase().includes(text.toLowerCase()),
-          )}
+        {...(isList && {
+          onChoose: addValue,
+          onEnter: () => text !== '' && addValue(text),
+          ...(values.length > 0 && { opensOn: 'input' as const, autoFocus: true }),
+        })}
       />
-      <Button onPress={finish} isDisabled={value === undefined}>
+      <Button
+        isDisabled={typedValues.length === 0}
+        onPress={() => {
+          if (!attribute) return;
+          onAdd(scope + printFilter(conditionOf(attribute.attribute, comparison, typedValues)));
+          clear();
+        }}
+      >
         <Plus size={15} aria-hidden /> {add}
       </Button>
+      {isList && values.length > 0 && (
+        <ul className="tags wide" aria-label="Chosen values">
+          {values.map((value) => (
+            <li key={value} className="tag">
+              {value}
+              <Button
+                look="quiet"
+                size="small"
+                icon
+                aria-label={`Remove ${value}`}
+                onPress={() => setValues(values.filter((other) => other !== value))}
+              >
+                <X size={13} aria-hidden />
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
 
-/** Both conditions, in the syntax of filters. */
-export function joined(filter: string | null | undefined, condition: string): string {
+function conditionOf(attribute: string, comparison: Comparison, values: AttributeScalar[]): Filter {
+  return comparison === 'IN'
+    ? { kind: 'in', attribute, values }
+    : { kind: 'compare', attribute, operator: comparison, value: values[0] };
+}
+
+/** Both conditions, or one of them, in the syntax of filters. */
+export function joined(filter: string | null | undefined, condition: string, by: 'AND' | 'OR' = 'AND'): string {
   if (!filter?.trim()) return condition;
-  return /\bOR\b/i.test(filter) ? `(${filter.trim()}) AND ${condition}` : `${filter.trim()} AND ${condition}`;
+  // AND binds tighter than OR.
+  return by === 'AND' && /\bOR\b/i.test(filter)
+    ? `(${filter.trim()}) AND ${condition}`
+    : `${filter.trim()} ${by} ${condition}`;
 }

@@ -17,6 +17,7 @@ import { NameList } from './name-list.tsx';
 import { PlacementPreview } from './placement-preview.tsx';
 import { RuleFields } from './placement-rule.tsx';
 import { ShapeFields, withPin } from './placement-shape.tsx';
+import { VarietyFields } from './placement-variety.tsx';
 
 const NAME = new RegExp(PLACEMENT_NAME_PATTERN);
 const MAX_LIMIT = 500;
@@ -106,11 +107,18 @@ export function PlacementEditor({
           </div>
         </Card>
         <Card title="Always" lead="What holds in every call of the placement.">
-          <ShapeFields
-            project={project}
-            shape={{ ...defaults, filter_query: defaults.filter_query ?? undefined }}
-            onChange={(shape) => change({ defaults: shape })}
-          />
+          <div className="stack">
+            <ShapeFields
+              project={project}
+              shape={{ ...defaults, filter_query: defaults.filter_query ?? undefined }}
+              onChange={(shape) => change({ defaults: shape })}
+            />
+            <VarietyFields
+              project={project}
+              diversity={defaults.diversity}
+              onChange={(diversity) => changeDefaults({ diversity })}
+            />
+          </div>
         </Card>
         <Card
           title="Rules"

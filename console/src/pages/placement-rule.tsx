@@ -47,10 +47,13 @@ export function RuleFields({
           />
         </div>
         <FilterBuilder
-          title="Only for users that match"
+          title="Only for whom it matches"
           text={rule.only_if ?? ''}
           onChange={(text) => onChange({ ...rule, only_if: text || undefined })}
-          picker={{ of: 'user', datasetId: project.user_dataset_id }}
+          pickers={[
+            { of: 'user', datasetId: project.user_dataset_id },
+            { of: 'context', datasetId: project.event_dataset_id },
+          ]}
         />
         <ShapeFields project={project} shape={rule} onChange={onChange} />
       </div>

@@ -1,14 +1,17 @@
 // What shapes a list, always or while a rule holds: a filter, boosts and pins.
-import { Plus, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
 import { useItems } from '../api/items.ts';
 import type { Shape } from '../api/placements.ts';
 import { Button } from '../ui/button.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
-import { ConditionPicker, joined } from './condition-picker.tsx';
+import { Segments, SelectField, TextField } from '../ui/field.tsx';
+import { ConditionPicker, joined, type Subject } from './condition-picker.tsx';
 import { checkFilter } from './filter-field.tsx';
 import { ItemPicker } from './item-picker.tsx';
+import { Entries, Group } from './shape-group.tsx';
+
+const SUBJECT_NAMES: Record<Subject, string> = { item: 'Item', user: 'User', context: 'Context' };
 
 const FACTORS = ['0.1', '0.25', '0.5', '1.5', '2', '3', '5', '10'] as const;
 
@@ -27,7 +30,7 @@ export function ShapeFields<S extends Shape>({
         title="Only items that match"
         text={shape.filter_query ?? ''}
         onChange={(text) => onChange({ ...shape, filter_query: text || undefined })}
-        picker={{ of: 'item', datasetId: project.item_dataset_id }}
+        pickers={[{ of: 'item', datasetId: project.item_dataset_id }]}
       />
       <Boosts project={project} shape={shape} onChange={(boosts) => onChange({ ...shape, boosts })} />
       <Pins project={project} shape={shape} onChange={(pins) => onChange({ ...shape, pins })} />
@@ -40,16 +43,48 @@ export function FilterBuilder({
   title,
   text,
   onChange,
-  picker,
+  pickers,
 }: {
   title: string;
   text: string;
   onChange: (text: string) => void;
-  picker: { of: 'item' | 'user'; datasetId: string };
+  /** What conditions may speak of; the first one is chosen at the beginning. */
+  pickers: { of: Subject; datasetId: string }[];
 }) {
+  const [subject, setSubject] = useState(pickers[0].of);
+  const [by, setBy] = useState<'AND' | 'OR'>('AND');
+  const picker = pickers.find(({ of }) => of === subject) ?? pickers[0];
   return (
     <Group title={title}>
-      <ConditionPicker {...picker} add="Add condition" onAdd={(condition) => onChange(joined(text, condition))} />
+      {(pickers.length > 1 || text !== '') && (
+        <div className="row">
+          {pickers.length > 1 && (
+            <Segments
+              label="What the condition is about"
+              value={subject}
+              onChange={setSubject}
+              choices={pickers.map(({ of }) => ({ value: of, label: SUBJECT_NAMES[of] }))}
+            />
+          )}
+          {text !== '' && (
+            <Segments
+              label="Join the next condition with"
+              value={by}
+              onChange={setBy}
+              choices={[
+                { value: 'AND', label: 'and' },
+                { value: 'OR', label: 'or' },
+              ]}
+            />
+          )}
+        </div>
+      )}
+      <ConditionPicker
+        key={subject}
+        {...picker}
+        add="Add condition"
+        onAdd={(condition) => onChange(joined(text, condition, by))}
+      />
       {text !== '' && (
         <div className="row bottom">
           <div className="grow">
@@ -155,35 +190,4 @@ function Pins({
 export function withPin(pins: Shape['pins'], item_id: string, position: number): NonNullable<Shape['pins']> {
   const others = (pins ?? []).filter((pin) => pin.item_id !== item_id && pin.position !== position);
   return [...others, { position, item_id }].sort((a, b) => a.position - b.position);
-}
-
-function Group({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <fieldset className="shape-group">
-      <legend>{title}</legend>
-      {children}
-    </fieldset>
-  );
-}
-
-function Entries({
-  label,
-  entries,
-}: {
-  label: string;
-  entries: { key: string; view: ReactNode; remove: () => void }[];
-}) {
-  if (entries.length === 0) return null;
-  return (
-    <ul className="shape-entries" aria-label={label}>
-      {entries.map(({ key, view, remove }) => (
-        <li key={key} className="row spread">
-          <span className="long-words">{view}</span>
-          <Button look="quiet" size="small" icon aria-label={`Remove ${key}`} onPress={remove}>
-            <X size={15} aria-hidden />
-          </Button>
-        </li>
-      ))}
-    </ul>
-  );
 }
