@@ -68,11 +68,9 @@ export async function trainOn(data: TrainingData): Promise<Trained> {
     const catalog = await Catalog.load(store.items, itemSet.dataset_id);
     const recommender = new G1Recommender(trained.model, catalog, createScorer);
     await recommender.settle();
-    const historyOf = (userId: string) =>
-      events
-        .filter((event) => event.user_id === userId)
-        .sort((a, b) => a.ts - b.ts)
-        .reverse();
+    const byUser = Map.groupBy(events, ({ user_id }) => user_id);
+    for (const history of byUser.values()) history.sort((a, b) => a.ts - b.ts).reverse();
+    const historyOf = (userId: string) => [...(byUser.get(userId) ?? [])];
     return { ...trained, catalog, recommender, historyOf };
   } finally {
     await store.close();
