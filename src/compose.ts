@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount, tellAddress } from './accounts.ts';
 import { AutomationScheduler } from './automation/automation-scheduler.ts';
+import { ExperimentWatch } from './automation/experiment-watch.ts';
 import { webhookServiceSecret } from './automation/webhooks/service-secret.ts';
 import { WebhookCourier } from './automation/webhooks/webhook-courier.ts';
 import type { Config } from './config.ts';
@@ -30,6 +31,7 @@ import { datasetRoutes } from './http/routes/datasets.ts';
 import { deleteRecordRoutes } from './http/routes/delete-records.ts';
 import { demoRoutes } from './http/routes/demo.ts';
 import { docsRoutes } from './http/routes/docs.ts';
+import { experimentRoutes } from './http/routes/experiments.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { ingestRoutes } from './http/routes/ingest.ts';
 import { jobRoutes } from './http/routes/jobs.ts';
@@ -122,6 +124,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   };
   const courier = new WebhookCourier({ ...webhookParts, log });
   const scheduler = new AutomationScheduler({ store, blobs, log });
+  const watch = new ExperimentWatch({ store, log });
 
   const listSecret = await answerSecret(store.accounts);
   const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
@@ -157,6 +160,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...placementRoutes({
       ...{ placements: store.placements, projects: store.projects, accounts: store.accounts, followedEverywhere },
     }),
+    ...experimentRoutes({ ...store, followedEverywhere }),
     ...topItemRoutes({ store, top: serving.top }),
     ...outcomeRoutes({ store, listSecret }),
     ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
@@ -217,6 +221,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   const worker = config.roles.has('worker') ? superviseWorker(workerProcess(config, store, log)) : null;
   courier.start();
   scheduler.start();
+  watch.start();
   lifecycle.ready();
   log.info({ base_url: baseUrl }, 'serving');
 
@@ -235,7 +240,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ],
     async stop() {
       lifecycle.stopping();
-      await Promise.all([closeServer(server), worker?.stop(), courier.stop(), scheduler.stop()]);
+      await Promise.all([closeServer(server), worker?.stop(), courier.stop(), scheduler.stop(), watch.stop()]);
       await serving.stop();
       authenticator.stop();
       await audit.stop();

@@ -32,6 +32,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   related: async () => (await import('./cli/related.ts')).registerRelated,
   rank: async () => (await import('./cli/rank.ts')).registerRank,
   placement: async () => (await import('./cli/placement.ts')).registerPlacement,
+  experiment: async () => (await import('./cli/experiment.ts')).registerExperiment,
   top: async () => (await import('./cli/top.ts')).registerTop,
   report: async () => (await import('./cli/report.ts')).registerReport,
   query: async () => (await import('./cli/query.ts')).registerQuery,

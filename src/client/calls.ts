@@ -510,6 +510,32 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-placement', request, options);
   }
 
+  /** Compare variants of a placement. Starts immediately. A user always gets the same variant; calls without a user_id take no part. One experiment runs on a placement at a time. */
+  createExperiment(
+    request: RequestOf<'/create-experiment'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/create-experiment'>> {
+    return this.call('/create-experiment', request, options);
+  }
+
+  /** Read an experiment and its result so far. Look as often as you like: the intervals hold for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%. */
+  getExperiment(request: RequestOf<'/get-experiment'>, options?: CallOptions): Promise<AnswerOf<'/get-experiment'>> {
+    return this.call('/get-experiment', request, options);
+  }
+
+  /** List a project's experiments, newest first */
+  listExperiments(
+    request: RequestOf<'/list-experiments'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/list-experiments'>> {
+    return this.call('/list-experiments', request, options);
+  }
+
+  /** Stop an experiment, and give the placement a variant if wanted. With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before. */
+  stopExperiment(request: RequestOf<'/stop-experiment'>, options?: CallOptions): Promise<AnswerOf<'/stop-experiment'>> {
+    return this.call('/stop-experiment', request, options);
+  }
+
   /** List popular, trending or new items. From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise over what was to be expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000. */
   listTopItems(request: RequestOf<'/list-top-items'>, options?: CallOptions): Promise<AnswerOf<'/list-top-items'>> {
     return this.call('/list-top-items', request, options);

@@ -3966,6 +3966,255 @@ export interface Operations {
       };
     };
   };
+  /** Compare variants of a placement. Starts immediately. A user always gets the same variant; calls without a user_id take no part. One experiment runs on a placement at a time. */
+  '/create-experiment': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      placement: string;
+      name?: string | null;
+      /** The first one is the control. */
+      variants: {
+        /** Unique within the experiment. */
+        name: string;
+        /** Of the users, relative to the other shares: 1 and 1 are halves. */
+        share: number;
+        overrides?: {
+          /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user. */
+          kind?:
+            | 'for_you'
+            | 'similar'
+            | 'together'
+            | 'next'
+            | 'popular'
+            | 'trending'
+            | 'newest'
+            | 'continue'
+            | 'again'
+            | 'ranking'
+            | null;
+          /** Item attributes to return; null where an item lacks one. */
+          attributes?: string[] | null;
+          /** Number of items. */
+          limit?: number | null;
+          /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+          filter_query?: string | null;
+          /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+          filter_params?: {
+            [name: string]: string | number | boolean | (string | number | boolean)[];
+          } | null;
+          /** Items to exclude. */
+          exclude_item_ids?: string[] | null;
+          /** Exclude items the user had an event of one of these types with. */
+          exclude_event_types?: string[] | null;
+          /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+          boosts?:
+            | {
+                /** Which items. */
+                filter_query: string;
+                /** What their chance is multiplied with. */
+                factor: number;
+              }[]
+            | null;
+          /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+          pins?:
+            | {
+                /** 1 is the first. */
+                position: number;
+                item_id: string;
+              }[]
+            | null;
+          /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+          diversity?:
+            | number
+            | {
+                max_per: {
+                  [name: string]: number;
+                };
+              }
+            | null;
+          /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+          context?: {
+            [name: string]: unknown;
+          } | null;
+          /** Use this model of the project instead of the deployed one. */
+          model_id?: string | null;
+          /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+          objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+          /** An item counts as new again this many days after an event other than the target event. */
+          touch_days?: number | null;
+          /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+          exclude_seen?: boolean | null;
+          /** Of popular and trending: how far back to count. */
+          window_hours?: number | null;
+          /** Of popular and trending: events to count. Left out: all. */
+          event_type?: string | null;
+        } | null;
+      }[];
+      /** Per visitor: click (default), who had an event with the id of a list; target, who had a target event; value, the sum of target values. */
+      metric?: 'click' | 'target' | 'value' | null;
+      /** No winner is named earlier: weekends differ from workdays. */
+      min_days?: number | null;
+    };
+    answer: {
+      experiment_id: string;
+      project_id: string;
+      name: string;
+      placement: string;
+      variants: {
+        name: string;
+        share: number;
+        overrides: {
+          [name: string]: unknown;
+        };
+      }[];
+      metric: 'click' | 'target' | 'value';
+      min_days: number;
+      status: 'RUNNING' | 'STOPPED';
+      created_ts: number;
+      stopped_ts: number | null;
+      promoted: string | null;
+      decided: {
+        decided_ts: number;
+        winner: string;
+        sentence: string;
+      } | null;
+    };
+  };
+  /** Read an experiment and its result so far. Look as often as you like: the intervals hold for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%. */
+  '/get-experiment': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      experiment_id: string;
+    };
+    answer: {
+      experiment_id: string;
+      project_id: string;
+      name: string;
+      placement: string;
+      variants: {
+        name: string;
+        share: number;
+        overrides: {
+          [name: string]: unknown;
+        };
+      }[];
+      metric: 'click' | 'target' | 'value';
+      min_days: number;
+      status: 'RUNNING' | 'STOPPED';
+      created_ts: number;
+      stopped_ts: number | null;
+      promoted: string | null;
+      decided: {
+        decided_ts: number;
+        winner: string;
+        sentence: string;
+      } | null;
+      results: {
+        variants: {
+          name: string;
+          share: number;
+          /** Users who got at least one list. */
+          visitors: number;
+          /** Of them, who clicked, had a target event, or brought value. */
+          converted: number;
+          rate: number | null;
+          rate_interval: number[] | null;
+          lift: number | null;
+          lift_interval: number[] | null;
+        }[];
+        /** false: visitors were lost or doubled; do not trust the figures. */
+        split_as_planned: boolean;
+        winner: string | null;
+        /** The result in plain words. */
+        sentence: string;
+      };
+      /** Lifts over time, oldest first: hour by hour for two weeks, then day by day. */
+      history: {
+        ts: number;
+        variants: {
+          name: string;
+          lift: number | null;
+          lift_interval: number[] | null;
+        }[];
+      }[];
+    };
+  };
+  /** List a project's experiments, newest first */
+  '/list-experiments': {
+    method: 'GET';
+    request: {
+      project_id: string;
+      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      placement?: string;
+      /** Entries per page, fewer if they are large. Default 1000. */
+      page_size?: number;
+      page_token?: string;
+    };
+    answer: {
+      experiments: {
+        experiment_id: string;
+        project_id: string;
+        name: string;
+        placement: string;
+        variants: {
+          name: string;
+          share: number;
+          overrides: {
+            [name: string]: unknown;
+          };
+        }[];
+        metric: 'click' | 'target' | 'value';
+        min_days: number;
+        status: 'RUNNING' | 'STOPPED';
+        created_ts: number;
+        stopped_ts: number | null;
+        promoted: string | null;
+        decided: {
+          decided_ts: number;
+          winner: string;
+          sentence: string;
+        } | null;
+      }[];
+      next_page_token: string | null;
+    };
+  };
+  /** Stop an experiment, and give the placement a variant if wanted. With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before. */
+  '/stop-experiment': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      experiment_id: string;
+      /** Name of a variant. */
+      promote?: string | null;
+    };
+    answer: {
+      experiment_id: string;
+      project_id: string;
+      name: string;
+      placement: string;
+      variants: {
+        name: string;
+        share: number;
+        overrides: {
+          [name: string]: unknown;
+        };
+      }[];
+      metric: 'click' | 'target' | 'value';
+      min_days: number;
+      status: 'RUNNING' | 'STOPPED';
+      created_ts: number;
+      stopped_ts: number | null;
+      promoted: string | null;
+      decided: {
+        decided_ts: number;
+        winner: string;
+        sentence: string;
+      } | null;
+    };
+  };
   /** List popular, trending or new items. From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise over what was to be expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000. */
   '/list-top-items': {
     method: 'POST';

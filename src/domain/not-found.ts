@@ -13,6 +13,9 @@ export const modelNotFound = (projectId: string, modelId: string, field = 'model
 export const placementNotFound = (projectId: string, name: string): AppError =>
   missing('PLACEMENT_NOT_FOUND', 'name', `Placement ${name} was not found in project ${projectId}.`);
 
+export const experimentNotFound = (projectId: string, experimentId: string): AppError =>
+  missing('EXPERIMENT_NOT_FOUND', 'experiment_id', `Experiment ${experimentId} was not found in project ${projectId}.`);
+
 export const jobNotFound = (projectId: string, jobId: string): AppError =>
   missing('JOB_NOT_FOUND', 'job_id', `Job ${jobId} was not found in project ${projectId}.`);
 

@@ -11,6 +11,7 @@ import type { AnswerRoom } from './answer-room.ts';
 import { type CallWarning, explainedText, markedTexts } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
 import { contextWarnings, pinWarning, replacedRelation } from './call-warnings.ts';
+import { type ChosenVariant, originOf } from './choose-variant.ts';
 import type { DeployedModels } from './deployed-models.ts';
 import { emptyWarning, filterWarnings } from './filter-warnings.ts';
 import type { ListQuestion } from './list-question.ts';
@@ -38,7 +39,8 @@ export interface WantedList {
   readonly filters?: readonly string[];
   /** null: a preview, left out: no placement */
   readonly placement?: string | null;
-  readonly variant?: string | null;
+  /** the experiment that chose what is shown; null: none runs */
+  readonly experiment?: ChosenVariant | null;
   /** each result has its score */
   readonly showsScores?: boolean;
 }
@@ -63,7 +65,7 @@ export class ListAnswers {
   }
 
   async answer(live: LiveDeployment, wanted: WantedList): Promise<AnsweredList> {
-    const { request, placement = null, variant = null } = wanted;
+    const { request, placement = null, experiment = null } = wanted;
     const { deployed, served } = this.#parts;
     const { project, deployment } = live;
     if (request.pins) checkPins(request.pins);
@@ -79,7 +81,7 @@ export class ListAnswers {
       ...{ objective: made.objective, relation: made.relation, generator, itemIds, texts },
       warnings: warningsOf(question, { generator, compiled, texts, made }),
       recommendation_id: served.make(
-        { ...generator, placement, variant },
+        { ...generator, placement, ...originOf(experiment) },
         { items: itemIds.length, userId: request.user_id ?? null, isPreview: wanted.placement === null },
       ),
       next_page_token: this.#nextPage(models, wanted, question, itemIds),

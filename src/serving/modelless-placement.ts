@@ -4,17 +4,11 @@ import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts'
 import type { Project } from '../domain/project.ts';
 import { type PlacementRequest, placementList } from '../placements/placement-list.ts';
 import { TOP_LISTS, type TopListKind } from '../placements/top-list.ts';
+import type { ChosenDefinition } from './choose-variant.ts';
 import type { TopCall } from './top-call.ts';
 
 export interface ModellessParts {
   readonly top: TopCall;
-}
-
-export interface NamedDefinition {
-  /** null: a preview */
-  readonly name: string | null;
-  readonly version: number | null;
-  readonly definition: PlacementDefinition;
 }
 
 /** null: the placement has no top list. */
@@ -25,7 +19,7 @@ export function topListOf({ kind, fallback }: PlacementDefinition): TopListKind 
 export async function modellessAnswer(
   { top }: ModellessParts,
   project: Project,
-  { name, version, definition }: NamedDefinition,
+  { name, version, definition, experiment }: ChosenDefinition,
   { call, rules, by }: { call: PlacementRequest; rules: readonly PlacementRule[]; by: TopListKind },
 ) {
   const { request, filters } = placementList({ ...definition, kind: by, fallback: [] }, call, rules);
@@ -42,13 +36,19 @@ export async function modellessAnswer(
           filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
           filter_params: { ...filter_params },
         },
-        { placement: name, userId: call.user_id ?? null },
+        { placement: name, experiment, userId: call.user_id ?? null },
       ),
     ),
   );
   const message = `No model is deployed: this is what is ${by}, without boosts, pins and diversity.`;
   return {
-    ...{ placement: name, version, variant: null, kind: definition.kind, rules: rules.map((rule) => rule.name) },
+    ...{
+      placement: name,
+      version,
+      variant: experiment?.variant ?? null,
+      kind: definition.kind,
+      rules: rules.map((rule) => rule.name),
+    },
     ...{ user_id: call.user_id ?? null, limit: answer.limit, attributes: answer.attributes },
     ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token: null },
     recommendation_id: answer.recommendation_id,

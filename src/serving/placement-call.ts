@@ -12,10 +12,11 @@ import type { AnswerRoom } from './answer-room.ts';
 import { answerText, type CallWarning } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
 import { unknownItem } from './call-warnings.ts';
+import { type ChosenDefinition, chooseVariant } from './choose-variant.ts';
 import type { ListAnswers } from './list-answers.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { LivePlacements } from './live-placements.ts';
-import { type ModellessParts, modellessAnswer, type NamedDefinition, topListOf } from './modelless-placement.ts';
+import { type ModellessParts, modellessAnswer, topListOf } from './modelless-placement.ts';
 import type { CallParts } from './recommend.ts';
 
 export interface PlacementCallParts extends CallParts, ModellessParts {
@@ -48,7 +49,9 @@ export class PlacementCall {
           return answerText(head, texts, room);
         },
         without: async (project) =>
-          JSON.stringify(await this.#modelless(project, await this.#definitionOf(project, placement), request)),
+          JSON.stringify(
+            await this.#modelless(project, await this.#definitionOf(project, placement, request), request),
+          ),
       }),
     );
   }
@@ -72,7 +75,7 @@ export class PlacementCall {
   }
 
   /** Throws if the placement needs a model. */
-  async #modelless(project: Project, named: NamedDefinition, call: PlacementRequest) {
+  async #modelless(project: Project, named: ChosenDefinition, call: PlacementRequest) {
     const by = topListOf(named.definition);
     if (by === null) throw needsModel(named);
     const rules = await this.#rulesThatHold({ project }, named.definition, call);
@@ -90,7 +93,7 @@ export class PlacementCall {
     charged: LiveDeployment | null,
   ): Promise<string | Buffer> {
     checkDefinition(definition);
-    const named = { name: null, version: null, definition };
+    const named = { name: null, version: null, definition, experiment: null };
     return this.#parts.rooms.within(accountId, (room) =>
       this.#withOrWithoutModel<string | Buffer>(
         { accountId, projectId: project_id, charged },
@@ -124,7 +127,7 @@ export class PlacementCall {
             return { text: await answerText(head, texts, room), itemIds };
           },
           without: async (project) => async (name, request) => {
-            const answer = await this.#modelless(project, await this.#definitionOf(project, name), request);
+            const answer = await this.#modelless(project, await this.#definitionOf(project, name, request), request);
             return { text: JSON.stringify(answer), itemIds: answer.results.map(({ item }) => item.item_id) };
           },
         },
@@ -145,17 +148,17 @@ export class PlacementCall {
   }
 
   async #named(live: LiveDeployment, name: string, request: PlacementRequest, room: AnswerRoom) {
-    return this.#list(live, await this.#definitionOf(live.project, name), request, room);
+    return this.#list(live, await this.#definitionOf(live.project, name, request), request, room);
   }
 
-  async #definitionOf({ account_id: accountId, project_id: projectId }: Project, name: string) {
-    const { current } = await this.#parts.placements.get({ accountId, projectId, name });
-    return { name, version: current.version, definition: current.definition };
+  async #definitionOf(project: Project, name: string, { user_id }: PlacementRequest): Promise<ChosenDefinition> {
+    const { account_id: accountId, project_id: projectId } = project;
+    return chooseVariant(await this.#parts.placements.get({ accountId, projectId, name }), user_id);
   }
 
   async #list(
     live: LiveDeployment,
-    { name, version, definition }: NamedDefinition,
+    { name, version, definition, experiment }: ChosenDefinition,
     call: PlacementRequest,
     room: AnswerRoom,
   ) {
@@ -164,13 +167,19 @@ export class PlacementCall {
     const rules = await this.#rulesThatHold(live, definition, call);
     const wanted = placementList(definition, call, rules);
     const warnings: CallWarning[] = [];
-    const answered = await this.#withModel(live, { ...wanted, placement: name, room }, call, warnings);
+    const answered = await this.#withModel(live, { ...wanted, placement: name, experiment, room }, call, warnings);
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [] } = wanted.request;
     const itemIds = call.item_ids ?? (call.item_id === undefined ? null : [call.item_id]);
     for (const id of itemIds ?? []) if (answered.generator.catalog.indexOf(id) < 0) warnings.push(unknownItem(id));
     warnings.push(...answered.warnings);
     const head = {
-      ...{ placement: name, version, variant: null, kind, rules: rules.map((rule) => rule.name) },
+      ...{
+        placement: name,
+        version,
+        variant: experiment?.variant ?? null,
+        kind,
+        rules: rules.map((rule) => rule.name),
+      },
       ...{ user_id, ...(itemIds && { item_ids: itemIds }), limit, attributes, filter_query: call.filter_query ?? null },
       ...(answered.objective && { objective: answered.objective }),
       ...(answered.relation && { relation: answered.relation }),
@@ -241,7 +250,7 @@ type ListOnPage = (
   request: PlacementRequest,
 ) => Promise<{ text: string | Buffer; itemIds: readonly string[] }>;
 
-function needsModel({ name, definition }: NamedDefinition): AppError {
+function needsModel({ name, definition }: ChosenDefinition): AppError {
   const which = name === null ? 'A placement' : `The placement ${name}`;
   return new AppError(
     'NO_MODEL_DEPLOYED',

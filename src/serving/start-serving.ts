@@ -100,7 +100,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const recommend = new RecommendCall(callParts);
   const related = new RelatedCall(callParts);
   const rank = new RankCall(callParts);
-  const placements = new LivePlacements(store.placements, () => deployments.epoch);
+  const placements = new LivePlacements(store, () => deployments.epoch);
   const placementCall = new PlacementCall({
     ...{ ...callParts, filters: callFilters, placements, top, projects: store.projects },
   });

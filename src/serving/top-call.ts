@@ -10,6 +10,7 @@ import type { AnswerRoom, AnswerRooms } from './answer-room.ts';
 import { answerText } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { CatalogFollower } from './catalog-follower.ts';
+import { type ChosenVariant, originOf } from './choose-variant.ts';
 import { type CountedList, type CountedLists, DEFAULT_WINDOW_HOURS } from './counted-lists.ts';
 import type { FilterSets } from './filter-sets.ts';
 import { emptyWarning, filterWarnings } from './filter-warnings.ts';
@@ -38,8 +39,11 @@ export interface TopCallParts {
 /** Whom the list is for. */
 export interface OfList {
   readonly placement: string | null;
+  readonly experiment: ChosenVariant | null;
   readonly userId: string | null;
 }
+
+const NO_PLACEMENT: OfList = { placement: null, experiment: null, userId: null };
 
 /** Catalog numbers of lists, for which an id is looked up once. */
 const NUMBERS_BYTES = 16 * 1024 * 1024;
@@ -57,14 +61,14 @@ export class TopCall {
   }
 
   /** The answer as JSON. */
-  answer(project: Project, request: TopItemsRequest, ofList: OfList = { placement: null, userId: null }) {
+  answer(project: Project, request: TopItemsRequest, ofList: OfList = NO_PLACEMENT) {
     return this.#parts.rooms.within(project.account_id, (room) => this.#answer(project, request, ofList, room));
   }
 
   async #answer(
     project: Project,
     request: TopItemsRequest,
-    { placement, userId }: OfList,
+    { placement, experiment, userId }: OfList,
     room: AnswerRoom,
   ): Promise<string | Buffer> {
     const { by, limit = 10, attributes = [], filter_query = null, filter_params } = request;
@@ -98,7 +102,7 @@ export class TopCall {
     const head = {
       ...{ by, window_hours, event_type, limit, attributes, filter_query },
       recommendation_id: served.make(
-        { accountId, projectId, modelId: null, placement, variant: null },
+        { accountId, projectId, modelId: null, placement, ...originOf(experiment) },
         { items: shown.length, userId },
       ),
       ...(warnings.length > 0 && { warnings }),

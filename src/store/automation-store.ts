@@ -66,6 +66,6 @@ export interface AutomationStore {
   earlierDeployment(accountId: string, projectId: string): Promise<EarlierDeployment | null>;
   /** Whether the project ever served. */
   hasServed(projectId: string): Promise<boolean>;
-  /** Models of the project after its newest `keep`, without those a deployment or an unfinished job uses; oldest last. */
+  /** Models of the project after its newest `keep`, without those that a deployment, an unfinished job, a placement or an experiment uses; oldest last. */
   surplusModels(accountId: string, projectId: string, keep: number): Promise<string[]>;
 }

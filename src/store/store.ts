@@ -5,6 +5,7 @@ import type { AutomationStore } from './automation-store.ts';
 import type { Database } from './database.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import type { EventStore } from './event-store.ts';
+import type { ExperimentStore } from './experiment-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { JobStore } from './job-store.ts';
 import type { MergedDatasets, MergeResult, UsersToMerge } from './merge-users.ts';
@@ -33,6 +34,7 @@ export interface Store {
   readonly audit: AuditStore;
   readonly webhooks: WebhookStore;
   readonly automation: AutomationStore;
+  readonly experiments: ExperimentStore;
   readonly users: RecordStore;
   readonly items: RecordStore;
   readonly events: EventStore;

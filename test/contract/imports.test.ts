@@ -26,7 +26,7 @@ const ALLOWED: Record<string, string[]> = {
   placements: ['domain', 'errors.ts', 'artifact', 'history', 'catalog', 'cold-start', 'scoring'],
   outcomes: ['domain', 'errors.ts', 'store'],
   cluster: ['domain', 'errors.ts', 'store'],
-  automation: ['domain', 'errors.ts', 'version.ts', 'store', 'observability'],
+  automation: ['domain', 'errors.ts', 'version.ts', 'store', 'observability', 'outcomes'],
   relations: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'dataset'],
   training: [
     'relations',

@@ -2,7 +2,6 @@
 import { type Static, Type } from 'typebox';
 import { placementNotFound, projectNotFound } from '../../domain/not-found.ts';
 import {
-  type ChangedBy,
   MAX_PLACEMENTS,
   type Placement,
   type PlacementDefinition,
@@ -15,6 +14,7 @@ import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { DefinitionFields, PlacementAnswer, PlacementVersionAnswer, ProjectAndName } from '../schemas/placements.ts';
+import { changedBy } from './changed-by.ts';
 import { EXAMPLE_PROJECT_ID, findProject } from './projects.ts';
 
 export interface PlacementParts {
@@ -52,10 +52,6 @@ const EXAMPLE_ANSWER = {
 const tag = 'Placements';
 
 export function placementRoutes({ placements, projects, accounts, followedEverywhere }: PlacementParts): Route[] {
-  const changedBy = async ({ accountId, keyId }: Caller): Promise<ChangedBy> => {
-    const key = (await accounts.listKeys(accountId)).find(({ key_id }) => key_id === keyId);
-    return { key_id: keyId, key_name: key?.name ?? null };
-  };
   const nameOf = (caller: Caller, { project_id, name }: { project_id: string; name: string }): PlacementName => ({
     ...{ accountId: caller.accountId, projectId: project_id, name },
   });
@@ -74,7 +70,7 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
     checkDefinition(next.definition);
     const current: PlacementVersion = {
       ...{ ...next, version: placement.current.version + 1, changed_ts: Date.now() },
-      changed_by: await changedBy(caller),
+      changed_by: await changedBy(accounts, caller),
     };
     const epoch = await placements.change(nameOf(caller, placement), current);
     if (epoch === null) throw changedMeanwhile();
@@ -102,7 +98,7 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
           ...{ account_id: caller.accountId, project_id, name, created_ts: nowMs },
           current: {
             ...{ version: 1, definition, change: 'created', changed_ts: nowMs },
-            changed_by: await changedBy(caller),
+            changed_by: await changedBy(accounts, caller),
           },
         };
         const created = await placements.create(placement);

@@ -29,7 +29,7 @@ const TopListFields = {
 
 const { page_token, session_events, explain, project_id, ...defaults } = ListFields;
 
-const Kind = oneOf(PLACEMENT_KINDS, {
+export const PlacementKindField = oneOf(PLACEMENT_KINDS, {
   description:
     'for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user.',
 });
@@ -59,17 +59,17 @@ const Fatigue = nullable(
   }),
 );
 
-const Defaults = Type.Object(
-  { ...defaults, ...UserListFields, ...TopListFields },
-  {
-    additionalProperties: false,
-    description: 'Fields of every call of the placement that the call itself does not give.',
-  },
-);
+/** Fields of calls that a placement can give. */
+export const DefaultFields = { ...defaults, ...UserListFields, ...TopListFields };
+
+const Defaults = Type.Object(DefaultFields, {
+  additionalProperties: false,
+  description: 'Fields of every call of the placement that the call itself does not give.',
+});
 
 /** What a person writes. */
 export const DefinitionFields = {
-  kind: Kind,
+  kind: PlacementKindField,
   defaults: Type.Optional(Defaults),
   rules: Type.Optional(
     Type.Array(Rule, { maxItems: MAX_RULES, description: 'What holds for a time or for some users.' }),

@@ -45,6 +45,15 @@ export function alwaysValidLift(control: VariantSample, variant: VariantSample, 
   };
 }
 
+/** The mean per visitor with an interval that holds at all looks; null: too few conversions. */
+export function alwaysValidMean(sample: VariantSample, alpha: number): Omit<Lift, 'lift'> | null {
+  if (sample.converted < MIN_CONVERTED) return null;
+  const { mean, relativeVariance } = momentsOf(sample);
+  if (mean <= 0) return null;
+  const factor = Math.exp(alwaysValidHalfWidth(relativeVariance, alpha));
+  return { low: mean / factor, high: mean * factor };
+}
+
 /** Half the width of the interval of an estimate with this variance. */
 export function alwaysValidHalfWidth(variance: number, alpha: number): number {
   const widened = variance + EFFECT_SCALE ** 2;

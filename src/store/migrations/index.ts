@@ -21,6 +21,7 @@ import { webhooks } from './0018-webhooks.ts';
 import { segmentMapping } from './0019-segment-mapping.ts';
 import { outcomes } from './0020-outcomes.ts';
 import { automation } from './0021-automation.ts';
+import { experiments } from './0022-experiments.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly Migration[] = [
   segmentMapping,
   outcomes,
   automation,
+  experiments,
 ];

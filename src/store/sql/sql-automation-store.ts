@@ -158,7 +158,11 @@ export class SqlAutomationStore implements AutomationStore {
     const rows = await this.#database.all(
       `SELECT model_id FROM (
          SELECT model.*, ${IN_USE} AS in_use, EXISTS (SELECT 1 FROM job WHERE job.project_id = model.project_id
-             AND job_status IN ('PENDING', 'RUNNING') AND job_data LIKE '%' || model.model_id || '%') AS wanted
+             AND job_status IN ('PENDING', 'RUNNING') AND job_data LIKE '%' || model.model_id || '%')
+           OR EXISTS (SELECT 1 FROM placement WHERE placement.project_id = model.project_id
+             AND definition LIKE '%' || model.model_id || '%')
+           OR EXISTS (SELECT 1 FROM experiment WHERE experiment.project_id = model.project_id AND status = 'RUNNING'
+             AND variants LIKE '%' || model.model_id || '%') AS wanted
          FROM model WHERE account_id = ? AND project_id = ?
          ORDER BY created_ts DESC, model_id DESC LIMIT 1000 OFFSET ?) surplus
        WHERE in_use = 0 AND NOT wanted ORDER BY created_ts DESC, model_id DESC`,

@@ -54,20 +54,7 @@ export class SqlPlacementStore implements PlacementStore {
 
   async change(placement: PlacementName, version: PlacementVersion): Promise<number | null> {
     refuseLargeObject('placement', version.definition);
-    const { accountId, projectId, name } = placement;
-    const [changed, , , [epoch]] = await this.#database.atomic([
-      {
-        sql: `UPDATE placement SET version = ?, definition = ?, change = ?, changed_ts = ?, changed_by = ?
-              WHERE ${THIS_ONE} AND version = ? RETURNING version`,
-        params: [...columnsOf(version), accountId, projectId, name, version.version - 1],
-      },
-      keepVersion(placement),
-      {
-        sql: `DELETE FROM placement_version WHERE ${THIS_ONE} AND version <= ?`,
-        params: [accountId, projectId, name, version.version - MAX_PLACEMENT_VERSIONS],
-      },
-      RAISE_EPOCH,
-    ]);
+    const [changed, , , [epoch]] = await this.#database.atomic([...changePlacement(placement, version), RAISE_EPOCH]);
     return changed.length === 1 ? Number(epoch.epoch) : null;
   }
 
@@ -108,12 +95,17 @@ export class SqlPlacementStore implements PlacementStore {
     const last = await this.get(placement);
     if (last === null) return null;
     const params = [placement.accountId, placement.projectId, placement.name];
-    const [deleted, , [epoch]] = await this.#database.atomic([
+    const [deleted, , , [epoch]] = await this.#database.atomic([
       { sql: `DELETE FROM placement WHERE ${THIS_ONE} RETURNING name`, params },
       {
         sql: `DELETE FROM placement_version WHERE ${THIS_ONE} AND NOT EXISTS (SELECT 1 FROM placement
                 WHERE placement.project_id = placement_version.project_id AND placement.name = placement_version.name)`,
         params,
+      },
+      {
+        sql: `UPDATE experiment SET status = 'STOPPED', stopped_ts = ? WHERE account_id = ? AND project_id = ?
+                AND placement = ? AND status = 'RUNNING'`,
+        params: [Date.now(), ...params],
       },
       RAISE_EPOCH,
     ]);
@@ -123,6 +115,23 @@ export class SqlPlacementStore implements PlacementStore {
 
 function columnsOf({ version, definition, change, changed_ts, changed_by }: PlacementVersion): SqlValue[] {
   return [version, JSON.stringify(definition), change, changed_ts, JSON.stringify(changed_by)];
+}
+
+/** The statements of a change; the first one returns a row if the version before still held. */
+export function changePlacement(placement: PlacementName, version: PlacementVersion): Statement[] {
+  const { accountId, projectId, name } = placement;
+  return [
+    {
+      sql: `UPDATE placement SET version = ?, definition = ?, change = ?, changed_ts = ?, changed_by = ?
+            WHERE ${THIS_ONE} AND version = ? RETURNING version`,
+      params: [...columnsOf(version), accountId, projectId, name, version.version - 1],
+    },
+    keepVersion(placement),
+    {
+      sql: `DELETE FROM placement_version WHERE ${THIS_ONE} AND version <= ?`,
+      params: [accountId, projectId, name, version.version - MAX_PLACEMENT_VERSIONS],
+    },
+  ];
 }
 
 /** The version that holds, beside the ones before; nothing where it is kept already. */

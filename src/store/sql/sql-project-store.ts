@@ -121,6 +121,12 @@ export class SqlProjectStore implements ProjectStore {
       orphansOf('placement'),
       orphansOf('placement_version'),
       ...orphanedOutcomes(projectId),
+      {
+        sql: `DELETE FROM experiment_point WHERE experiment_id IN (SELECT experiment_id FROM experiment WHERE project_id = ?
+                AND NOT EXISTS (SELECT 1 FROM project WHERE project.project_id = experiment.project_id))`,
+        params: [projectId],
+      },
+      orphansOf('experiment'),
       orphansOf('automation_state'),
       orphansOf('automation_decision'),
       {

@@ -7,6 +7,7 @@ import { SqlAuditStore } from './sql-audit-store.ts';
 import { SqlAutomationStore } from './sql-automation-store.ts';
 import { SqlDatasetStore } from './sql-dataset-store.ts';
 import { SqlDeploymentStore } from './sql-deployment-store.ts';
+import { SqlExperimentStore } from './sql-experiment-store.ts';
 import { SqlJobQueue } from './sql-job-queue.ts';
 import { SqlJobStore } from './sql-job-store.ts';
 import { SqlModelStore } from './sql-model-store.ts';
@@ -35,5 +36,6 @@ export function createSqlStores(database: Database): SqlStores {
     audit: new SqlAuditStore(database),
     webhooks: new SqlWebhookStore(database),
     automation: new SqlAutomationStore(database),
+    experiments: new SqlExperimentStore(database),
   };
 }

@@ -1,0 +1,75 @@
+// Looks at running experiments: keeps their figures hour by hour, for the chart, and announces the first clear result. Every API
+// node looks; what it writes is the same wherever it comes from.
+import type { Experiment } from '../domain/experiment.ts';
+import type { Logger } from '../observability/logger.ts';
+import { readExperiment } from '../outcomes/experiments/read-experiment.ts';
+import { HOUR_MS } from '../store/outcome-store.ts';
+import type { Store } from '../store/store.ts';
+
+export interface WatchParts {
+  store: Pick<Store, 'experiments' | 'outcomes'>;
+  log: Logger;
+  /** for tests */
+  pollMs?: number;
+}
+
+const DAY_MS = 24 * HOUR_MS;
+const POLL_MS = 30_000;
+const PAGE = 100;
+/** From this age on one point a day is kept. */
+const HOURLY_MS = 14 * DAY_MS;
+
+export class ExperimentWatch {
+  readonly #parts: WatchParts;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#looking = this.look(Date.now())
+        .catch((error) => this.#parts.log.warn({ err: error }, 'could not look at experiments'))
+        .then(() => {
+          if (!this.#stopped) this.start();
+        });
+    }, this.#parts.pollMs ?? POLL_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  async look(nowMs: number): Promise<void> {
+    let after = '';
+    for (;;) {
+      const running = await this.#parts.store.experiments.allRunning(after, PAGE);
+      for (const experiment of running) {
+        if (this.#stopped) return;
+        await this.#lookAt(experiment, nowMs);
+      }
+      if (running.length < PAGE) return;
+      after = running[PAGE - 1].experiment_id;
+    }
+  }
+
+  async #lookAt(experiment: Experiment, nowMs: number): Promise<void> {
+    const { experiments, outcomes } = this.#parts.store;
+    const { project_id, experiment_id, created_ts, decided } = experiment;
+    const users = await outcomes.usersOf(project_id, experiment_id);
+    const stepMs = nowMs - created_ts < HOURLY_MS ? HOUR_MS : DAY_MS;
+    const hour = (Math.floor(nowMs / stepMs) * stepMs) / HOUR_MS;
+    await experiments.keepPoint(experiment_id, { hour, users });
+    if (decided !== null) return;
+    const { winner, sentence } = readExperiment(experiment, users, nowMs);
+    if (winner === null) return;
+    if (await experiments.decide(experiment, { decided_ts: nowMs, winner, sentence })) {
+      this.#parts.log.info({ project_id, experiment_id, winner }, 'an experiment is decided');
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// `kindred experiment …`: compare variants of a placement.
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import type { AnswerOf, RequestOf } from '../client/operations.ts';
+import { EXPERIMENT_METRICS, type ExperimentMetric, MAX_MIN_DAYS } from '../domain/experiment.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
+import { UsageError } from './exit-codes.ts';
+import { chooseProject } from './project-choice.ts';
+import type { Style } from './style.ts';
+import { tableView } from './table-view.ts';
+
+interface ExperimentFlags extends CommonFlags {
+  project?: string;
+  name?: string;
+  metric?: ExperimentMetric;
+  minDays?: number;
+  promote?: string;
+}
+
+type Context = CommandContext<ExperimentFlags>;
+type Read = AnswerOf<'/get-experiment'>;
+
+const percent = (share: number | null): string => (share === null ? '' : `${(share * 100).toFixed(1)}%`);
+
+export function registerExperiment(program: Command): void {
+  const group = program.command('experiment').description('compare variants of a placement');
+  const add = (usage: string, description: string, run: (context: Context, ...args: string[]) => Promise<void>) => {
+    const command = group
+      .command(usage)
+      .description(description)
+      .option('--project <id or name>', 'the project (default: the only one)');
+    addCommonOptions(command, `  $ kindred experiment ${usage.replace(/[<>[\]]/g, '')}`).action(
+      (...args: unknown[]) => {
+        const words = args.filter((arg) => typeof arg === 'string');
+        const flags = args.find((arg) => typeof arg === 'object' && arg !== null) as ExperimentFlags;
+        return runCommand(flags, (context) => run(context, ...words));
+      },
+    );
+    return command;
+  };
+  add('list', 'list the experiments of the project', list);
+  add('show <id>', 'show the result so far', show);
+  add('create <placement> <file>', 'start one with the variants of a JSON file', create)
+    .option('--name <text>', 'what people call it')
+    .addOption(new Option('--metric <metric>', 'what is compared').choices(EXPERIMENT_METRICS))
+    .option('--min-days <n>', 'name no winner earlier', wholeNumber('days', 0, MAX_MIN_DAYS));
+  add('stop <id>', 'stop it', stop).option('--promote <variant>', 'give the placement this variant');
+}
+
+const projectOf = async ({ flags, kindred: connect }: Context) => {
+  const kindred = connect();
+  const { project_id } = await chooseProject(kindred, flags.project);
+  return { kindred, project_id };
+};
+
+async function list(context: Context): Promise<void> {
+  const { kindred, project_id } = await projectOf(context);
+  const { speaker } = context;
+  const answer = await kindred.listExperiments({ project_id });
+  const columns = [
+    { title: 'experiment', of: (row: (typeof answer.experiments)[number]) => row.experiment_id, whole: true },
+    { title: 'name', of: (row: (typeof answer.experiments)[number]) => row.name },
+    { title: 'placement', of: (row: (typeof answer.experiments)[number]) => row.placement },
+    { title: 'status', of: (row: (typeof answer.experiments)[number]) => row.status },
+    { title: 'winner', of: (row: (typeof answer.experiments)[number]) => row.decided?.winner ?? '' },
+  ];
+  speaker.result(answer, () =>
+    answer.experiments.length === 0
+      ? 'No experiments. Start one with: kindred experiment create PLACEMENT FILE'
+      : tableView(answer.experiments, columns, speaker.width, speaker.style),
+  );
+}
+
+async function show(context: Context, experiment_id: string): Promise<void> {
+  const { kindred, project_id } = await projectOf(context);
+  const { speaker } = context;
+  const read = await kindred.getExperiment({ project_id, experiment_id });
+  speaker.result(read, () => resultText(read, speaker.width, speaker.style));
+}
+
+function resultText({ name, status, metric, results }: Read, width: number, style: Style): string {
+  const shown = (value: number | null) =>
+    metric === 'value' ? (value === null ? '' : value.toFixed(2)) : percent(value);
+  const columns = [
+    { title: 'variant', of: (row: (typeof results.variants)[number]) => row.name },
+    { title: 'visitors', of: (row: (typeof results.variants)[number]) => row.visitors },
+    { title: 'converted', of: (row: (typeof results.variants)[number]) => row.converted },
+    { title: metric === 'value' ? 'value' : 'rate', of: (row: (typeof results.variants)[number]) => shown(row.rate) },
+    { title: 'lift', of: (row: (typeof results.variants)[number]) => percent(row.lift) },
+    {
+      title: '95% interval',
+      of: (row: (typeof results.variants)[number]) => row.lift_interval?.map(percent).join(' to ') ?? '',
+    },
+  ];
+  return `${name} (${status.toLowerCase()})\n${results.sentence}\n${tableView([...results.variants], columns, width, style)}`;
+}
+
+async function create(context: Context, placement: string, file: string): Promise<void> {
+  const variants = readVariants(file);
+  const { kindred, project_id } = await projectOf(context);
+  const { name, metric, minDays } = context.flags;
+  const made = await kindred.createExperiment({ project_id, placement, variants, name, metric, min_days: minDays });
+  context.speaker.result(made, () => `Experiment ${made.experiment_id} runs on ${placement}.`);
+}
+
+async function stop(context: Context, experiment_id: string): Promise<void> {
+  const { kindred, project_id } = await projectOf(context);
+  const stopped = await kindred.stopExperiment({ project_id, experiment_id, promote: context.flags.promote });
+  context.speaker.result(stopped, () =>
+    stopped.promoted === null
+      ? 'Stopped. The placement is as it was.'
+      : `Stopped. ${stopped.placement} now shows ${stopped.promoted} to everybody.`,
+  );
+}
+
+function readVariants(file: string): RequestOf<'/create-experiment'>['variants'] {
+  const text = readFileSync(file, 'utf8');
+  try {
+    const read = JSON.parse(text);
+    return Array.isArray(read) ? read : read.variants;
+  } catch {
+    throw new UsageError(`${file} is not JSON`);
+  }
+}

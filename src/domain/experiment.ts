@@ -1,0 +1,68 @@
+// An experiment: variants of a placement, shown to different users at the same time. The first variant is the control.
+import type { PlacementDefaults, PlacementDefinition, PlacementKind } from './placement.ts';
+
+export const EXPERIMENT_METRICS = ['click', 'target', 'value'] as const;
+export type ExperimentMetric = (typeof EXPERIMENT_METRICS)[number];
+
+export const MIN_VARIANTS = 2;
+export const MAX_VARIANTS = 10;
+export const MAX_MIN_DAYS = 365;
+export const DEFAULT_MIN_DAYS = 7;
+/** Of a project; the oldest that have ended are deleted. */
+export const MAX_EXPERIMENTS = 500;
+/** No recommendation id has room for more. */
+export const MAX_VARIANT_NAME_LENGTH = 64;
+
+/** What a variant changes of the placement: its kind, or any default, such as the model. */
+export interface VariantOverrides extends PlacementDefaults {
+  readonly kind?: PlacementKind;
+}
+
+export interface Variant {
+  readonly name: string;
+  /** of the users, relative to the shares of the others */
+  readonly share: number;
+  readonly overrides: VariantOverrides;
+}
+
+export type ExperimentStatus = 'RUNNING' | 'STOPPED';
+
+/** The first clear result after `min_days`; later looks do not change it. */
+export interface ExperimentDecision {
+  readonly decided_ts: number;
+  readonly winner: string;
+  readonly sentence: string;
+}
+
+export interface Experiment {
+  readonly account_id: string;
+  readonly project_id: string;
+  readonly experiment_id: string;
+  readonly name: string;
+  readonly placement: string;
+  readonly variants: readonly Variant[];
+  readonly metric: ExperimentMetric;
+  readonly min_days: number;
+  readonly status: ExperimentStatus;
+  readonly created_ts: number;
+  readonly stopped_ts: number | null;
+  /** the variant that the placement got when the experiment was stopped */
+  readonly promoted: string | null;
+  readonly decided: ExperimentDecision | null;
+}
+
+export function withOverrides(definition: PlacementDefinition, overrides: VariantOverrides): PlacementDefinition {
+  const { kind = definition.kind, ...defaults } = overrides;
+  // A list is not filled with its own kind.
+  const fallback = definition.fallback.filter((other) => other !== kind);
+  return { ...definition, kind, fallback, defaults: { ...definition.defaults, ...defaults } };
+}
+
+const NEED_ITEMS: readonly PlacementKind[] = ['similar', 'together', 'next'];
+
+/** Whether calls of a placement of one kind can be answered by the other: they give what it needs. */
+export function canReplace(kind: PlacementKind, other: PlacementKind): boolean {
+  if (kind === other) return true;
+  if (kind === 'ranking' || other === 'ranking') return false;
+  return !NEED_ITEMS.includes(other) || NEED_ITEMS.includes(kind);
+}

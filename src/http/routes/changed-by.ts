@@ -1,0 +1,10 @@
+// Who made a change, as versions keep it.
+import type { ChangedBy } from '../../domain/placement.ts';
+import type { AccountStore } from '../../store/registry-store.ts';
+import type { Caller } from '../route.ts';
+
+export async function changedBy(accounts: Pick<AccountStore, 'listKeys'>, caller: Caller): Promise<ChangedBy> {
+  const { accountId, keyId } = caller;
+  const key = (await accounts.listKeys(accountId)).find(({ key_id }) => key_id === keyId);
+  return { key_id: keyId, key_name: key?.name ?? null };
+}

@@ -1,0 +1,266 @@
+// Experiments on placements: started, read, stopped with or without a winner. All calls hold on every live node when they return.
+import { type Static, Type } from 'typebox';
+import {
+  canReplace,
+  DEFAULT_MIN_DAYS,
+  type Experiment,
+  type VariantOverrides,
+  withOverrides,
+} from '../../domain/experiment.ts';
+import { newId } from '../../domain/ids.ts';
+import { experimentNotFound, modelNotFound, placementNotFound } from '../../domain/not-found.ts';
+import type { Placement } from '../../domain/placement.ts';
+import { AppError } from '../../errors.ts';
+import { readExperiment } from '../../outcomes/experiments/read-experiment.ts';
+import { checkDefinition } from '../../placements/check-definition.ts';
+import type { ExperimentPoint } from '../../store/experiment-store.ts';
+import { HOUR_MS } from '../../store/outcome-store.ts';
+import type { Store } from '../../store/store.ts';
+import { type Caller, defineRoute, type Route } from '../route.ts';
+import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
+import {
+  CreateExperimentBody,
+  ExperimentFields,
+  ExperimentHistory,
+  ExperimentResults,
+} from '../schemas/experiments.ts';
+import { PlacementName } from '../schemas/placements.ts';
+import { changedBy } from './changed-by.ts';
+import { EXAMPLE_PROJECT_ID, findProject } from './projects.ts';
+
+export interface ExperimentParts
+  extends Pick<Store, 'experiments' | 'placements' | 'projects' | 'models' | 'outcomes' | 'accounts'> {
+  followedEverywhere(epoch: number): Promise<void>;
+}
+
+const tag = 'Experiments';
+/** A chart has no room for more. */
+const SHOWN_POINTS = 300;
+/** Somebody else changes the placement at the same moment, again and again. */
+const PROMOTE_TRIES = 5;
+
+const EXPERIMENT_ID = 'exp_01k9zq4m2v8h3c7f5x1d0b6n9e';
+const EXAMPLE_IDS = { project_id: EXAMPLE_PROJECT_ID, experiment_id: EXPERIMENT_ID };
+const EXAMPLE_VARIANTS = [
+  { name: 'today', share: 1, overrides: {} },
+  { name: 'diverse', share: 1, overrides: { diversity: 0.3 } },
+];
+const EXAMPLE = {
+  ...{ ...EXAMPLE_IDS, name: 'More variety', placement: 'home-page', variants: EXAMPLE_VARIANTS },
+  ...{ metric: 'click' as const, min_days: 7, status: 'RUNNING' as const, created_ts: 1_762_000_000_000 },
+  ...{ stopped_ts: null, promoted: null, decided: null },
+};
+const EXAMPLE_RESULTS = {
+  variants: [
+    {
+      ...{ name: 'today', share: 1, visitors: 10_000, converted: 1000, rate: 0.1, rate_interval: [0.092, 0.109] },
+      ...{ lift: null, lift_interval: null },
+    },
+    {
+      ...{ name: 'diverse', share: 1, visitors: 10_050, converted: 1210, rate: 0.12, rate_interval: [0.111, 0.13] },
+      ...{ lift: 0.204, lift_interval: [0.07, 0.354] },
+    },
+  ],
+  ...{ split_as_planned: true, winner: 'diverse' },
+  sentence: 'diverse is better: its click rate is 20.4% above today (95% interval 7.0% to 35.4%).',
+};
+
+export function experimentRoutes(parts: ExperimentParts): Route[] {
+  const { experiments, placements, projects, models, outcomes, accounts, followedEverywhere } = parts;
+
+  const findPlacement = async (accountId: string, projectId: string, name: string): Promise<Placement> => {
+    const placement = await placements.get({ accountId, projectId, name });
+    if (placement !== null) return placement;
+    await findProject(projects, accountId, projectId);
+    throw placementNotFound(projectId, name);
+  };
+  const find = async ({ accountId }: Caller, ids: { project_id: string; experiment_id: string }) => {
+    const experiment = await experiments.get(accountId, ids.project_id, ids.experiment_id);
+    if (experiment !== null) return experiment;
+    await findProject(projects, accountId, ids.project_id);
+    throw experimentNotFound(ids.project_id, ids.experiment_id);
+  };
+  /** No call may fail for what a variant changes. */
+  const checkOverrides = async (placement: Placement, overrides: VariantOverrides, where: string): Promise<void> => {
+    const { definition } = placement.current;
+    if (overrides.kind !== undefined && !canReplace(definition.kind, overrides.kind)) {
+      refuse(
+        `${where}/kind`,
+        `cannot be ${overrides.kind}: calls of a ${definition.kind} placement lack what it needs`,
+      );
+    }
+    checkDefinition(withOverrides(definition, overrides));
+    const { account_id, project_id } = placement;
+    const { model_id } = overrides;
+    if (model_id !== undefined && (await models.get(account_id, project_id, model_id)) === null) {
+      throw modelNotFound(project_id, model_id);
+    }
+  };
+  /** Writes the overrides into the placement as its next version, and stops. */
+  const promote = async (caller: Caller, experiment: Experiment, name: string): Promise<number> => {
+    const { overrides } = experiment.variants.find((variant) => variant.name === name)!;
+    for (let tries = 0; tries < PROMOTE_TRIES; tries++) {
+      const { current } = await findPlacement(caller.accountId, experiment.project_id, experiment.placement);
+      const definition = withOverrides(current.definition, overrides);
+      checkDefinition(definition);
+      const nowMs = Date.now();
+      const version = {
+        ...{ version: current.version + 1, definition, change: 'updated' as const, changed_ts: nowMs },
+        changed_by: await changedBy(accounts, caller),
+      };
+      const epoch = await experiments.stop(experiment, { nowMs, promote: { variant: name, version } });
+      if (epoch !== null) return epoch;
+    }
+    throw new AppError('PLACEMENT_CHANGED', 'Somebody else changes the placement. Stop the experiment again.');
+  };
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/create-experiment',
+      tag,
+      summary: 'Compare variants of a placement',
+      description:
+        'Starts immediately. A user always gets the same variant; calls without a user_id take no part. One experiment runs on a placement at a time.',
+      body: CreateExperimentBody,
+      response: open(ExperimentFields),
+      errors: [
+        ...(['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'MODEL_NOT_FOUND', 'EXPERIMENT_RUNNING'] as const),
+        'INVALID_FILTER',
+      ],
+      examples: {
+        request: { project_id: EXAMPLE_PROJECT_ID, placement: 'home-page', variants: EXAMPLE_VARIANTS },
+        response: EXAMPLE,
+      },
+      async handler({ body, caller }) {
+        const nowMs = Date.now();
+        const placement = await findPlacement(caller.accountId, body.project_id, body.placement);
+        const variants = body.variants.map(({ name, share, overrides = {} }) => ({ name, share, overrides }));
+        for (const [n, { name, overrides }] of variants.entries()) {
+          const isTwice = variants.findIndex((other) => other.name === name) < n;
+          if (isTwice) refuse(`/variants/${n}/name`, 'is the name of another variant');
+          await checkOverrides(placement, overrides, `/variants/${n}/overrides`);
+        }
+        const experiment: Experiment = {
+          ...{ account_id: caller.accountId, project_id: body.project_id, experiment_id: newId('experiment', nowMs) },
+          ...{ name: body.name ?? `Experiment on ${body.placement}`, placement: body.placement, variants },
+          ...{ metric: body.metric ?? 'click', min_days: body.min_days ?? DEFAULT_MIN_DAYS, status: 'RUNNING' },
+          ...{ created_ts: nowMs, stopped_ts: null, promoted: null, decided: null },
+        };
+        const created = await experiments.create(experiment);
+        if (created === 'missing-placement') throw placementNotFound(body.project_id, body.placement);
+        if (created === 'running') {
+          throw new AppError(
+            'EXPERIMENT_RUNNING',
+            `An experiment runs on placement ${body.placement}. Stop it first (/stop-experiment).`,
+          );
+        }
+        await followedEverywhere(created);
+        return toAnswer(experiment);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/get-experiment',
+      tag,
+      summary: 'Read an experiment and its result so far',
+      description:
+        'Look as often as you like: the intervals hold for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%.',
+      query: closed({ project_id: ServiceId, experiment_id: ServiceId }),
+      response: open({ ...ExperimentFields, results: ExperimentResults, history: ExperimentHistory }),
+      errors: ['PROJECT_NOT_FOUND', 'EXPERIMENT_NOT_FOUND'],
+      examples: { request: EXAMPLE_IDS, response: { ...EXAMPLE, results: EXAMPLE_RESULTS, history: [] } },
+      async handler({ query, caller }) {
+        const experiment = await find(caller, query);
+        const [users, points] = await Promise.all([
+          outcomes.usersOf(query.project_id, query.experiment_id),
+          experiments.points(query.experiment_id),
+        ]);
+        const { winner, ...results } = readExperiment(experiment, users, experiment.stopped_ts ?? Date.now());
+        return {
+          ...toAnswer(experiment),
+          results: { ...results, winner } as Static<typeof ExperimentResults>,
+          history: historyOf(experiment, points),
+        };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/list-experiments',
+      tag,
+      summary: "List a project's experiments, newest first",
+      query: closed({ project_id: ServiceId, placement: Type.Optional(PlacementName), ...pageQuery }),
+      response: open({ experiments: Type.Array(open(ExperimentFields)), next_page_token: NextPageToken }),
+      errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
+      examples: {
+        request: { project_id: EXAMPLE_PROJECT_ID },
+        response: { experiments: [EXAMPLE], next_page_token: null },
+      },
+      async handler({ query, caller }) {
+        await findProject(projects, caller.accountId, query.project_id);
+        const page = await experiments.list(caller.accountId, query.project_id, query.placement, toPageRequest(query));
+        return { experiments: page.entries.map(toAnswer), next_page_token: page.next_page_token };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/stop-experiment',
+      tag,
+      summary: 'Stop an experiment, and give the placement a variant if wanted',
+      description:
+        'With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before.',
+      body: closed({
+        project_id: ServiceId,
+        experiment_id: ServiceId,
+        promote: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Name of a variant.' })),
+      }),
+      response: open(ExperimentFields),
+      errors: [
+        ...(['PROJECT_NOT_FOUND', 'EXPERIMENT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED'] as const),
+        'INVALID_FILTER',
+      ],
+      examples: {
+        request: { ...EXAMPLE_IDS, promote: 'diverse' },
+        response: { ...EXAMPLE, status: 'STOPPED', stopped_ts: 1_762_900_000_000, promoted: 'diverse' },
+      },
+      async handler({ body, caller }) {
+        const experiment = await find(caller, body);
+        const { promote: name } = body;
+        if (name !== undefined && !experiment.variants.some((variant) => variant.name === name)) {
+          const names = experiment.variants.map((variant) => variant.name).join(', ');
+          refuse('/promote', `is not a variant of the experiment: it has ${names}`);
+        }
+        const epoch =
+          name === undefined
+            ? await experiments.stop(experiment, { nowMs: Date.now(), promote: null })
+            : await promote(caller, experiment, name);
+        if (epoch !== null) await followedEverywhere(epoch);
+        return toAnswer(await find(caller, body));
+      },
+    }),
+  ];
+}
+
+function toAnswer({ account_id: _, variants, ...experiment }: Experiment) {
+  return {
+    ...experiment,
+    variants: variants.map(({ overrides, ...variant }) => ({ ...variant, overrides: { ...overrides } })),
+  } as Static<ReturnType<typeof open<typeof ExperimentFields>>>;
+}
+
+/** At most SHOWN_POINTS, evenly chosen, the newest among them. */
+function historyOf(experiment: Experiment, points: readonly ExperimentPoint[]): Static<typeof ExperimentHistory> {
+  const step = Math.max(1, Math.ceil(points.length / SHOWN_POINTS));
+  return points
+    .filter((_, n) => (points.length - 1 - n) % step === 0)
+    .map(({ hour, users }) => ({
+      ts: hour * HOUR_MS,
+      variants: readExperiment(experiment, users, hour * HOUR_MS).variants.map(({ name, lift, lift_interval }) => ({
+        ...{ name, lift, lift_interval },
+      })),
+    }));
+}
+
+function refuse(pointer: string, message: string): never {
+  throw new AppError('INVALID_REQUEST', `${pointer} ${message}.`, { errors: [{ pointer, message }] });
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Experiment } from '../../domain/experiment.ts';
+import { seededRandom } from '../../domain/seeded-random.ts';
+import type { VariantUsers } from '../../store/outcome-store.ts';
+import { readExperiment } from './read-experiment.ts';
+
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2026, 10, 1);
+
+function experimentOf(names: string[], change: Partial<Experiment> = {}) {
+  const variants = names.map((name) => ({ name, share: 1, overrides: {} }));
+  return { variants, metric: 'click' as const, min_days: 7, created_ts: START, ...change };
+}
+
+function usersOf(variant: string, users: number, clicked: number, value = { sum: 0, squares: 0 }): VariantUsers {
+  return {
+    ...{ variant, users, clicked_users: clicked, target_users: clicked, value_users: clicked },
+    ...{ value_sum: value.sum, value_squares: value.squares },
+  };
+}
+
+const LATE = START + 10 * DAY_MS;
+
+test('a clear lift wins, but not before min_days', () => {
+  const users = [usersOf('today', 20_000, 2000), usersOf('new', 20_000, 2600)];
+  const experiment = experimentOf(['today', 'new']);
+  const late = readExperiment(experiment, users, LATE);
+  assert.equal(late.winner, 'new');
+  assert.match(late.sentence, /^new is better: its click rate is 30\.0% above today \(95% interval .+% to .+%\)\.$/);
+  const [control, variant] = late.variants;
+  assert.deepEqual([control.rate, control.lift, variant.visitors, variant.converted], [0.1, null, 20_000, 2600]);
+  assert.ok(control.rate_interval![0] < 0.1 && control.rate_interval![1] > 0.1);
+  assert.ok(variant.lift_interval![0] > 0);
+  const early = readExperiment(experiment, users, START + DAY_MS);
+  assert.equal(early.winner, null);
+  assert.match(early.sentence, /It runs until Nov 8, 2026 at least\.$/);
+  const worse = readExperiment(experiment, [usersOf('today', 20_000, 2600), usersOf('new', 20_000, 2000)], LATE);
+  assert.deepEqual([worse.winner, worse.sentence], ['today', 'today is better than the other variants in click rate.']);
+});
+
+test('little data, no difference and a wrong split are said in plain words', () => {
+  const experiment = experimentOf(['today', 'new'], { metric: 'target' });
+  const sentence = (users: VariantUsers[]) => readExperiment(experiment, users, LATE).sentence;
+  assert.equal(sentence([]), 'No visitors yet.');
+  assert.match(sentence([usersOf('today', 100, 30), usersOf('new', 100, 3)]), /^Too early to tell: .+ new has 3\.$/);
+  assert.match(
+    sentence([usersOf('today', 10_000, 1000), usersOf('new', 10_000, 1003)]),
+    /^No clear difference yet: the conversion rate of new is between .+% below and .+% above that of today\.$/,
+  );
+  const lost = readExperiment(experiment, [usersOf('today', 20_000, 2000), usersOf('new', 18_000, 2600)], LATE);
+  assert.deepEqual([lost.split_as_planned, lost.winner], [false, null]);
+  assert.match(lost.sentence, /^Do not trust these figures/);
+});
+
+test('with three variants and values, looking after every batch raises few false alarms in 1,000 experiments', () => {
+  const random = seededRandom(5);
+  const names = ['today', 'a', 'b'];
+  const experiment = experimentOf(names, { metric: 'value', min_days: 0 });
+  let alarms = 0;
+  for (let run = 0; run < 1000; run++) {
+    const counted = names.map(() => ({ users: 0, bought: 0, sum: 0, squares: 0 }));
+    for (let batch = 0; batch < 25; batch++) {
+      for (const one of counted) {
+        one.users += 200;
+        for (let visitor = 0; visitor < 200; visitor++) {
+          if (!random.chance(0.2)) continue;
+          const value = 1 + 9 * random.next();
+          one.bought++;
+          one.sum += value;
+          one.squares += value ** 2;
+        }
+      }
+      const users = counted.map((one, n) => usersOf(names[n], one.users, one.bought, one));
+      if (readExperiment(experiment, users, LATE).winner === null) continue;
+      alarms++;
+      break;
+    }
+  }
+  assert.ok(alarms < 50, `${alarms} false alarms in 1,000 experiments`);
+});

@@ -1,0 +1,139 @@
+// What an experiment says: the rate of each variant, its lift over the control, whether visitors were split as planned, and one
+// sentence for people who do not want to read figures. Every interval holds however often one looks; with several variants the
+// chance of a false alarm is shared among them.
+import type { Experiment, ExperimentMetric } from '../../domain/experiment.ts';
+import type { VariantUsers } from '../../store/outcome-store.ts';
+import { alwaysValidLift, alwaysValidMean, type Lift, MIN_CONVERTED, type VariantSample } from './always-valid.ts';
+import { isSplitAsPlanned } from './sample-ratio.ts';
+
+const ALPHA = 0.05;
+const DAY_MS = 86_400_000;
+
+export interface VariantReading {
+  readonly name: string;
+  readonly share: number;
+  /** users who got at least one list */
+  readonly visitors: number;
+  /** of them, who clicked, had a target event, or brought value */
+  readonly converted: number;
+  /** per visitor: share of those who converted, or value */
+  readonly rate: number | null;
+  readonly rate_interval: [number, number] | null;
+  /** over the first variant; null for that one and while there are too few conversions */
+  readonly lift: number | null;
+  readonly lift_interval: [number, number] | null;
+}
+
+export interface ExperimentReading {
+  readonly variants: readonly VariantReading[];
+  readonly split_as_planned: boolean;
+  /** the variant that is clearly best; null: none is, yet */
+  readonly winner: string | null;
+  readonly sentence: string;
+}
+
+type Read = Pick<Experiment, 'variants' | 'metric' | 'min_days' | 'created_ts'>;
+
+export function readExperiment(experiment: Read, users: readonly VariantUsers[], nowMs: number): ExperimentReading {
+  const { variants, metric } = experiment;
+  const samples = variants.map(({ name }) =>
+    sampleOf(
+      users.find(({ variant }) => variant === name),
+      metric,
+    ),
+  );
+  const alpha = ALPHA / (variants.length - 1);
+  const lifts = samples.map((sample, n) => (n === 0 ? null : alwaysValidLift(samples[0], sample, alpha)));
+  const visitors = samples.map((sample) => sample.visitors);
+  const split = isSplitAsPlanned(
+    visitors,
+    variants.map(({ share }) => share),
+  );
+  const best = split ? bestOf(lifts) : null;
+  const isOldEnough = nowMs >= experiment.created_ts + experiment.min_days * DAY_MS;
+  const winner = best !== null && isOldEnough ? variants[best].name : null;
+  return {
+    variants: variants.map(({ name, share }, n) => readingOf({ name, share }, samples[n], lifts[n], alpha)),
+    split_as_planned: split,
+    winner,
+    sentence: sentenceOf(experiment, { samples, lifts, split, best, isOldEnough }),
+  };
+}
+
+function sampleOf(users: VariantUsers | undefined, metric: ExperimentMetric): VariantSample {
+  if (users === undefined) return { visitors: 0, sum: 0, sumOfSquares: 0, converted: 0 };
+  const { users: visitors, value_users, value_sum, value_squares } = users;
+  if (metric === 'value') return { visitors, sum: value_sum, sumOfSquares: value_squares, converted: value_users };
+  const converted = metric === 'click' ? users.clicked_users : users.target_users;
+  return { visitors, sum: converted, sumOfSquares: converted, converted };
+}
+
+/** The place of the variant that is clearly best: the largest lift that is above 0 for sure, or the control if all others are below. */
+function bestOf(lifts: readonly (Lift | null)[]): number | null {
+  let best: number | null = null;
+  for (const [n, lift] of lifts.entries()) {
+    if (lift !== null && lift.low > 0 && (best === null || lift.lift > lifts[best]!.lift)) best = n;
+  }
+  if (best !== null) return best;
+  return lifts.slice(1).every((lift) => lift !== null && lift.high < 0) ? 0 : null;
+}
+
+function readingOf(
+  { name, share }: { name: string; share: number },
+  sample: VariantSample,
+  lift: Lift | null,
+  alpha: number,
+): VariantReading {
+  const interval = alwaysValidMean(sample, alpha);
+  return {
+    ...{ name, share, visitors: sample.visitors, converted: sample.converted },
+    rate: sample.visitors === 0 ? null : sample.sum / sample.visitors,
+    rate_interval: interval && [interval.low, interval.high],
+    lift: lift?.lift ?? null,
+    lift_interval: lift && [lift.low, lift.high],
+  };
+}
+
+interface Found {
+  readonly samples: readonly VariantSample[];
+  readonly lifts: readonly (Lift | null)[];
+  readonly split: boolean;
+  readonly best: number | null;
+  readonly isOldEnough: boolean;
+}
+
+const RATE_OF: Readonly<Record<ExperimentMetric, string>> = {
+  click: 'click rate',
+  target: 'conversion rate',
+  value: 'value per visitor',
+};
+
+function sentenceOf({ variants, metric, min_days, created_ts }: Read, found: Found): string {
+  const { samples, lifts, split, best, isOldEnough } = found;
+  const rate = RATE_OF[metric];
+  const control = variants[0].name;
+  if (samples.every(({ visitors }) => visitors === 0)) return 'No visitors yet.';
+  if (!split) {
+    return 'Do not trust these figures: visitors are not split as planned. Check that every page calls the placement in the same way and sends its events.';
+  }
+  const fewest = samples.findIndex(({ converted }) => converted < MIN_CONVERTED);
+  if (fewest >= 0) {
+    const { converted } = samples[fewest];
+    return `Too early to tell: ${MIN_CONVERTED} visitors of each variant must convert, and ${variants[fewest].name} has ${converted}.`;
+  }
+  const until = isOldEnough ? '' : ` It runs until ${dayOf(created_ts + min_days * DAY_MS)} at least.`;
+  if (best === 0) return `${control} is better than the other variants in ${rate}.${until}`;
+  if (best !== null) {
+    const { lift, low, high } = lifts[best]!;
+    return `${variants[best].name} is better: its ${rate} is ${percent(lift)} above ${control} (95% interval ${percent(low)} to ${percent(high)}).${until}`;
+  }
+  const [name, lift] = [variants[1].name, lifts[1]];
+  if (variants.length > 2 || lift === null) return `No variant is clearly better yet in ${rate}.${until}`;
+  return `No clear difference yet: the ${rate} of ${name} is between ${signed(lift.low)} and ${signed(lift.high)} that of ${control}.${until}`;
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
+const signed = (share: number): string => (share < 0 ? `${percent(-share)} below` : `${percent(share)} above`);
+
+const dayOf = (ms: number): string =>
+  new Date(ms).toLocaleDateString('en-US', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' });

@@ -1,0 +1,35 @@
+// The variant of a placement that a call gets: by the user's id, so always the same one. A call for nobody in particular takes no
+// part: it could get another variant every time.
+import { withOverrides } from '../domain/experiment.ts';
+import type { PlacementDefinition } from '../domain/placement.ts';
+import { assignVariant } from '../outcomes/experiments/assign-variant.ts';
+import type { LivePlacement } from './live-placements.ts';
+
+export interface ChosenVariant {
+  readonly experimentId: string;
+  readonly variant: string;
+}
+
+export interface ChosenDefinition {
+  /** null: a preview */
+  readonly name: string | null;
+  readonly version: number | null;
+  readonly definition: PlacementDefinition;
+  /** null: no experiment runs, or the call takes no part */
+  readonly experiment: ChosenVariant | null;
+}
+
+export function chooseVariant(placement: LivePlacement, userId: string | null | undefined): ChosenDefinition {
+  const { name, current, experiment } = placement;
+  const { version, definition } = current;
+  if (experiment === null || !userId) return { name, version, definition, experiment: null };
+  const { experiment_id: experimentId, variants } = experiment;
+  const variant = assignVariant(experimentId, userId, variants);
+  const { overrides } = variants.find((one) => one.name === variant)!;
+  return { name, version, definition: withOverrides(definition, overrides), experiment: { experimentId, variant } };
+}
+
+/** As the id of a list carries it. */
+export function originOf(experiment: ChosenVariant | null) {
+  return { variant: experiment?.variant ?? null, experimentId: experiment?.experimentId ?? null };
+}

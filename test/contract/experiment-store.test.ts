@@ -1,0 +1,157 @@
+// Experiments, their figures and how they end: the same expectations on every database.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ExperimentWatch } from '../../src/automation/experiment-watch.ts';
+import type { Experiment } from '../../src/domain/experiment.ts';
+import { newId } from '../../src/domain/ids.ts';
+import type { PlacementVersion } from '../../src/domain/placement.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import type { Store } from '../../src/store/store.ts';
+import { makeAccount, makeProject } from '../support/store-fixtures.ts';
+import { DIALECTS, openTestStore } from '../support/test-database.ts';
+
+const PAGE = { page_size: 1000, page_token: null };
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2026, 10, 1);
+const VERSION: PlacementVersion = {
+  ...{ version: 1, change: 'created', changed_ts: 5, changed_by: { key_id: 'key_1', key_name: 'shop' } },
+  definition: { kind: 'for_you', defaults: {}, rules: [], fallback: [], fatigue: null },
+};
+
+for (const dialect of DIALECTS) {
+  describe(`experiments on ${dialect}`, () => {
+    let store: Store;
+    let close: () => Promise<void>;
+    let account_id: string;
+    let project_id: string;
+
+    before(async () => {
+      ({ store, close } = await openTestStore(dialect));
+      ({ account_id, project_id } = await makeProject(store, await makeAccount(store)));
+    });
+    after(() => close());
+
+    const placed = async (name: string) => {
+      await store.placements.create({ account_id, project_id, name, created_ts: 1, current: VERSION });
+      return { accountId: account_id, projectId: project_id, name };
+    };
+    const experimentOf = (placement: string, change: Partial<Experiment> = {}): Experiment => ({
+      ...{ account_id, project_id, experiment_id: newId('experiment'), name: 'test', placement, metric: 'click' },
+      variants: [
+        { name: 'today', share: 1, overrides: {} },
+        { name: 'new', share: 1, overrides: { limit: 5 } },
+      ],
+      ...{ min_days: 7, status: 'RUNNING', created_ts: START, stopped_ts: null, promoted: null, decided: null },
+      ...change,
+    });
+    /** What the write path would have counted. */
+    const count = (experiment: Experiment, variant: string, users: number, clicked: number) =>
+      store.database.atomic([
+        {
+          sql: `INSERT INTO outcome_series (project_id, placement, experiment_id, variant, users, clicked_users)
+                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, placement, experiment_id, variant)
+                DO UPDATE SET users = excluded.users, clicked_users = excluded.clicked_users`,
+          params: [project_id, experiment.placement, experiment.experiment_id, variant, users, clicked],
+        },
+      ]);
+
+    it('runs one experiment per placement, raises the epoch, and keeps others out', async () => {
+      const home = await placed('home');
+      const experiment = experimentOf('home');
+      assert.equal(await store.experiments.create(experiment), await store.deployments.epoch());
+      assert.deepEqual(await store.experiments.running(home), experiment);
+      assert.equal(await store.experiments.create(experimentOf('home')), 'running');
+      assert.equal(await store.experiments.create(experimentOf('nowhere')), 'missing-placement');
+      assert.equal(await store.experiments.get('acc_other', project_id, experiment.experiment_id), null);
+      assert.equal(await store.experiments.running({ ...home, accountId: 'acc_other' }), null);
+      await placed('cart');
+      await store.experiments.create(experimentOf('cart', { created_ts: START + 1 }));
+      const listed = await store.experiments.list(account_id, project_id, undefined, PAGE);
+      assert.deepEqual(
+        listed.entries.map(({ placement }) => placement),
+        ['cart', 'home'],
+      );
+      const ofHome = await store.experiments.list(account_id, project_id, 'home', PAGE);
+      assert.deepEqual(ofHome.entries, [experiment]);
+    });
+
+    it('stops, and promotes in one step with the version of the placement it was made from', async () => {
+      const name = await placed('stopped');
+      const experiment = experimentOf('stopped');
+      await store.experiments.create(experiment);
+      const next = {
+        ...VERSION,
+        version: 2,
+        changed_ts: 9,
+        definition: { ...VERSION.definition, defaults: { limit: 5 } },
+      };
+      const late = { ...next, version: 7 };
+      assert.equal(
+        await store.experiments.stop(experiment, { nowMs: 10, promote: { variant: 'new', version: late } }),
+        null,
+      );
+      assert.equal((await store.experiments.running(name))?.status, 'RUNNING', 'nothing was changed');
+      const end = { nowMs: 10, promote: { variant: 'new', version: next } };
+      const answers = await Promise.all([
+        store.experiments.stop(experiment, end),
+        store.experiments.stop(experiment, end),
+      ]);
+      assert.equal(answers.filter((epoch) => epoch !== null).length, 1, 'one of two makes the version');
+      assert.equal(await store.experiments.running(name), null);
+      const stopped = await store.experiments.get(account_id, project_id, experiment.experiment_id);
+      assert.deepEqual([stopped?.status, stopped?.stopped_ts, stopped?.promoted], ['STOPPED', 10, 'new']);
+      assert.deepEqual((await store.placements.get(name))?.current, next);
+      assert.equal((await store.placements.version(name, 2))?.version, 2);
+      assert.ok(await store.experiments.stop(experiment, { nowMs: 99, promote: null }));
+      const again = await store.experiments.get(account_id, project_id, experiment.experiment_id);
+      assert.deepEqual([again?.stopped_ts, again?.promoted], [10, 'new']);
+      assert.equal(typeof (await store.experiments.create(experimentOf('stopped'))), 'number', 'the next may begin');
+      await store.placements.delete(name);
+      assert.equal(await store.experiments.running(name), null);
+    });
+
+    it('keeps figures over time and announces the first clear result once', async () => {
+      await placed('watched');
+      const experiment = experimentOf('watched');
+      await store.experiments.create(experiment);
+      const webhook_id = newId('webhook');
+      await store.webhooks.create(
+        {
+          ...{ account_id, webhook_id, url: 'https://example.com', events: ['experiment.decided'], created_ts: 1 },
+          last_attempt: null,
+        },
+        100,
+      );
+      const watches = [1, 2].map(() => new ExperimentWatch({ store, log: createLogger('silent') }));
+      const look = (nowMs: number) => Promise.all(watches.map((watch) => watch.look(nowMs)));
+      const decided = async () =>
+        (await store.experiments.get(account_id, project_id, experiment.experiment_id))?.decided;
+      await count(experiment, 'today', 10_000, 1000);
+      await count(experiment, 'new', 10_000, 1300);
+      await look(START + DAY_MS);
+      assert.equal(await decided(), null, 'not before min_days');
+      await count(experiment, 'today', 20_000, 2000);
+      await count(experiment, 'new', 20_000, 2600);
+      await look(START + 8 * DAY_MS);
+      const first = await decided();
+      assert.equal(first?.winner, 'new');
+      await look(START + 8 * DAY_MS + 10);
+      await look(START + 20 * DAY_MS);
+      assert.deepEqual(await decided(), first);
+      const points = await store.experiments.points(experiment.experiment_id);
+      assert.deepEqual(
+        points.map(({ hour }) => hour * 3_600_000 - START),
+        [DAY_MS, 8 * DAY_MS, 20 * DAY_MS],
+      );
+      assert.equal(points[2].users.find(({ variant }) => variant === 'new')?.clicked_users, 2600);
+      const nowMs = START + 30 * DAY_MS;
+      const delivery = await store.webhooks.claim(webhook_id, nowMs, nowMs + 1000);
+      const { experiment_id } = experiment;
+      assert.deepEqual(
+        [delivery?.event, delivery?.data.experiment_id, delivery?.data.winner],
+        ['experiment.decided', experiment_id, 'new'],
+      );
+      assert.equal(await store.webhooks.claim(webhook_id, nowMs, nowMs + 1000), null);
+    });
+  });
+}
