@@ -13,7 +13,7 @@ import { IdTable } from '../domain/id-table.ts';
 import { printFilter } from '../domain/print-filter.ts';
 import type { Attributes } from '../domain/record.ts';
 import { atOnce, inTurns, type Steps } from '../domain/steps.ts';
-import type { RecordStore } from '../store/record-store.ts';
+import type { RecordNews, RecordStore } from '../store/record-store.ts';
 import { AttributeColumn } from './attribute-column.ts';
 import type { ValueKind } from './dense-column.ts';
 import type { ItemBitmap } from './item-set.ts';
@@ -215,13 +215,10 @@ export class Catalog {
    * Brings the catalog up to what the dataset holds at the moment of the call; true when something changed. One call at a
    * time: where many follow one catalog, serving/catalog-follower.ts has them share.
    */
-  async follow(items: RecordStore): Promise<boolean> {
-    if (this.#storeVersion >= 0) {
-      const changes = await items.changesSince(this.#datasetId, this.#storeVersion);
-      if (changes !== null) return this.#apply(items, changes);
-    }
-    await this.#reload(items);
-    return true;
+  follow(items: RecordStore): boolean | Promise<boolean> {
+    const news = this.#storeVersion < 0 ? null : items.changesSince(this.#datasetId, this.#storeVersion);
+    const isCurrent = !(news instanceof Promise) && news?.version === this.#storeVersion;
+    return isCurrent ? false : this.#catchUp(items, news);
   }
 
   /** Gives back memory of values that were overwritten, where it is worth it. */
@@ -236,7 +233,14 @@ export class Catalog {
     return bytes + this.#beyondColumns.size * 200 + this.#filters.memoryBytes();
   }
 
-  async #apply(items: RecordStore, changes: { version: number; ids: string[] }): Promise<boolean> {
+  async #catchUp(items: RecordStore, news: RecordNews | Promise<RecordNews>): Promise<boolean> {
+    const changes = await news;
+    if (changes !== null) return this.#apply(items, changes);
+    await this.#reload(items);
+    return true;
+  }
+
+  async #apply(items: RecordStore, changes: NonNullable<RecordNews>): Promise<boolean> {
     // They may be large.
     const blockSize = 100;
     for (let from = 0; from < changes.ids.length; from += blockSize) {

@@ -72,6 +72,7 @@ export class BoundedCache<K extends {}, V extends {}> {
 
   /** Called when the size of a value has changed. A value too large for the cache is dropped. */
   grow(key: K, bytes: number): void {
+    if (bytes === 0) return;
     const value = this.#entries.peek(key);
     const size = this.#entries.info(key)?.size;
     if (value === undefined || size === undefined) return;

@@ -20,22 +20,23 @@ export function candidatesFor({ limit, diversity }: Pick<ListCall, 'limit' | 'di
 export const findCandidates: ListStep = (list, call) => {
   const wanted = candidatesFor(call);
   const items: ListedItem[] = [...list.items];
-  const exclude = items.length === 0 ? call.exclude : new Set([...call.exclude, ...items.map(({ item }) => item)]);
+  const exclude = items.length === 0 ? call.exclude : withItems(call.exclude, items);
   let { isMet, basis, restsOnAttributes }: ItemList = list;
-  let taken: Set<number> | null = null;
-  for (const [n, source] of call.sources.entries()) {
-    if (items.length >= wanted) break;
-    const { allow, boosts, explain } = call;
-    const found = source({ room: wanted - items.length, allow, exclude: taken ?? exclude, boosts, explain });
+  const { sources, allow, boosts, explain } = call;
+  for (let n = 0; n < sources.length && items.length < wanted; n++) {
+    // What sources before have found is theirs.
+    const taken = items.length === list.items.length ? exclude : withItems(exclude, items);
+    const found = sources[n]({ room: wanted - items.length, allow, exclude: taken, boosts, explain });
     if (n === 0 || items.length === 0) basis = found.basis;
     restsOnAttributes ||= found.restsOnAttributes;
     if (n === 0 && found.items.length > 0) isMet = true;
-    if (found.items.length === 0) continue;
-    taken ??= new Set(exclude);
-    for (const item of found.items) {
-      taken.add(item.item);
-      items.push(n === 0 ? item : { ...item, filled: true });
-    }
+    for (const item of found.items) items.push(n === 0 ? item : { ...item, filled: true });
   }
   return { isMet, basis, restsOnAttributes, items };
 };
+
+function withItems(exclude: ReadonlySet<number>, items: readonly ListedItem[]): ReadonlySet<number> {
+  const all = new Set(exclude);
+  for (const { item } of items) all.add(item);
+  return all;
+}

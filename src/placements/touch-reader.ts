@@ -25,7 +25,7 @@ export class TouchReader {
       rules: this.#rules,
       nowMs,
       itemOf: (event) => this.#itemOf(event),
-      ...(excludedTypes && { excludedTypes: new Set(excludedTypes) }),
+      excludedTypes: excludedTypes?.length ? new Set(excludedTypes) : undefined,
     });
   }
 

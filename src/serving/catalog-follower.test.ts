@@ -18,9 +18,9 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 test('calls that come during a look share the one after it, which begins when the first has ended', async () => {
   const { looks, follower } = slowCatalog();
   const ended: string[] = [];
-  follower.follow().then(() => ended.push('first'));
-  follower.follow().then(() => ended.push('second'));
-  follower.follow().then(() => ended.push('third'));
+  for (const name of ['first', 'second', 'third']) {
+    Promise.resolve(follower.follow()).then(() => ended.push(name));
+  }
   await turn();
   assert.equal(looks.length, 1);
   looks[0].end();

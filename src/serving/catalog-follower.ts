@@ -7,7 +7,7 @@ import { ItemTexts } from './item-texts.ts';
 export class CatalogFollower {
   readonly catalog: Catalog;
   readonly texts: ItemTexts;
-  readonly #look: SharedLook<unknown>;
+  readonly #look: SharedLook<boolean>;
 
   constructor(catalog: Catalog, items: RecordStore) {
     this.catalog = catalog;
@@ -15,8 +15,8 @@ export class CatalogFollower {
     this.#look = new SharedLook(() => catalog.follow(items));
   }
 
-  /** Resolves when the catalog has everything that was stored before the call. */
-  follow(): Promise<unknown> {
+  /** Done when the catalog has everything that was stored before the call: at once where the store need not wait. */
+  follow(): boolean | Promise<boolean> {
     return this.#look.take();
   }
 }

@@ -5,7 +5,7 @@ import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
-import { type ModelCache, ModelUnavailable, type ServableModel } from './model-cache.ts';
+import { type ModelCache, type ModelName, ModelUnavailable, type ServableModel } from './model-cache.ts';
 
 export interface DeployedModelsParts {
   readonly store: Store;
@@ -40,7 +40,11 @@ export class DeployedModels {
     projectId: string | undefined,
     charged: LiveDeployment | null,
   ): Promise<LiveDeployment> {
-    const live = await this.#deployment(accountId, projectId);
+    const { deployments } = this.#parts;
+    if (!deployments.isFresh) await deployments.refresh();
+    const wantedId = projectId ?? deployments.defaultProjectOf(accountId);
+    const live = wantedId ? deployments.get(accountId, wantedId) : undefined;
+    if (live === undefined) throw await this.#notDeployed(accountId, projectId);
     if (charged?.bucket !== live.bucket) {
       charged?.bucket.giveBack();
       takeToken(live);
@@ -49,29 +53,24 @@ export class DeployedModels {
   }
 
   /** The model that answers: the deployed one, or one that the call names. */
-  generatorFor({ project, deployment }: LiveDeployment, modelId: string | undefined): Promise<ServableModel> {
+  generatorFor(
+    { project, deployment }: LiveDeployment,
+    modelId: string | undefined,
+  ): ServableModel | Promise<ServableModel> {
     return modelId ? this.#namedModel(project, modelId) : this.model(project, deployment.generator_model_id);
   }
 
-  /** Of the project, or of the account's default project. */
-  async #deployment(accountId: string, projectId: string | undefined): Promise<LiveDeployment> {
+  async #notDeployed(accountId: string, projectId: string | undefined): Promise<AppError> {
     const { deployments, store } = this.#parts;
-    if (!deployments.isFresh) await deployments.refresh();
     if (projectId !== undefined) {
-      const live = deployments.get(accountId, projectId);
-      if (live) return live;
-      if ((await store.projects.get(accountId, projectId)) === null) {
-        throw projectNotFound(projectId);
-      }
-      throw new AppError(
+      if ((await store.projects.get(accountId, projectId)) === null) return projectNotFound(projectId);
+      return new AppError(
         'NO_MODEL_DEPLOYED',
         `Project ${projectId} has no deployed model. Deploy one first (/submit-deployment-job).`,
       );
     }
     const defaultId = deployments.defaultProjectOf(accountId);
-    const live = defaultId && deployments.get(accountId, defaultId);
-    if (live) return live;
-    throw new AppError(
+    return new AppError(
       'NO_MODEL_DEPLOYED',
       defaultId
         ? `The account's default project ${defaultId} has no deployed model. Deploy one, or send another project_id.`
@@ -87,11 +86,15 @@ export class DeployedModels {
     return this.model(project, modelId);
   }
 
-  async model(project: Project, modelId: string): Promise<ServableModel> {
-    const { cache } = this.#parts;
+  /** At once if it is in memory. */
+  model(project: Project, modelId: string): ServableModel | Promise<ServableModel> {
     const name = { accountId: project.account_id, projectId: project.project_id, modelId };
+    return this.#parts.cache.get(name) ?? this.#load(name);
+  }
+
+  async #load(name: ModelName): Promise<ServableModel> {
     try {
-      return cache.get(name) ?? (await cache.load(name));
+      return await this.#parts.cache.load(name);
     } catch (error) {
       if (error instanceof ModelUnavailable) throw new AppError('MODEL_NOT_FOUND', error.message, { cause: error });
       throw error;

@@ -2,6 +2,7 @@
 // answer carries besides (model, recommendation id, next page, warnings).
 import type { CompiledFilter, FoldedFilter } from '../domain/compile-filter.ts';
 import { DEFAULT_TOUCH_DAYS, type UsedObjective } from '../domain/objective.ts';
+import type { Project } from '../domain/project.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
 import { DEFAULT_LIMIT, type ListKind, type ListRequest } from '../placements/list-request.ts';
@@ -74,14 +75,21 @@ export class ListAnswers {
     const rankerId = request.model_id ? null : deployment.ranker_model_id;
     const ranker = rankerId === null ? null : await deployed.model(project, rankerId);
     const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
-    const question = await this.#question(models, wanted, compiled);
+    const folded = compiled === NO_FILTERS ? NOT_FILTERED : await this.#fold(project, request, compiled);
+    const question = this.#question(models, wanted, folded);
     const { texts, items, made } = await this.#results(models, question, wanted);
-    const itemIds = Array.from(items, (item) => generator.catalog.itemId(item));
+    const itemIds: string[] = [];
+    for (let n = 0; n < items.length; n++) itemIds.push(generator.catalog.itemId(items[n]));
+    const { accountId, projectId, modelId } = generator;
     return {
-      ...{ objective: made.objective, relation: made.relation, generator, itemIds, texts },
+      objective: made.objective,
+      relation: made.relation,
+      generator,
+      itemIds,
+      texts,
       warnings: warningsOf(question, { generator, compiled, texts, made }),
       recommendation_id: served.make(
-        { ...generator, placement, ...originOf(experiment) },
+        { accountId, projectId, modelId, placement, ...originOf(experiment) },
         { items: itemIds.length, userId: request.user_id ?? null, isPreview: wanted.placement === null },
       ),
       next_page_token: this.#nextPage(models, wanted, question, itemIds),
@@ -90,28 +98,36 @@ export class ListAnswers {
 
   #compile({ request, filters = [] }: WantedList): Compiled {
     const texts = [request.filter_query, ...filters].filter((text) => typeof text === 'string' && text !== '');
+    if (texts.length === 0 && !request.boosts?.length) return NO_FILTERS;
     return {
       filters: texts.map((text) => this.#parts.filters.compile(text!)),
       boosts: (request.boosts ?? []).map(({ filter_query }) => this.#parts.filters.compile(filter_query)),
     };
   }
 
-  async #question(models: RankingModels, wanted: WantedList, compiled: Compiled): Promise<ListQuestion> {
-    const { kinds, request } = wanted;
-    const { user_id = null, session_events, context, page_token } = request;
-    const call = { project: models.project, user_id, filter_params: request.filter_params, context };
-    const folded = await this.#parts.filters.foldAll([...compiled.filters, ...compiled.boosts], call);
+  async #fold(project: Project, request: ListRequest, compiled: Compiled): Promise<Folded> {
+    const { user_id = null, filter_params, context, boosts = [] } = request;
+    const all = [...compiled.filters, ...compiled.boosts];
+    const folded = await this.#parts.filters.foldAll(all, { project, user_id, filter_params, context });
     const filters = folded.slice(0, compiled.filters.length);
-    const boosts = folded.slice(compiled.filters.length);
+    const boosted = folded.slice(compiled.filters.length);
     return {
-      ...{ kinds, user_id },
-      ...(session_events && { session_events }),
-      ...(context && { context }),
-      limit: request.limit ?? DEFAULT_LIMIT,
       filter: filters.length === 0 ? null : filters.length === 1 ? filters[0] : allOf(filters),
-      boosts: (request.boosts ?? [])
-        .map(({ factor }, n) => ({ factor, filter: boosts[n] }))
-        .filter(({ factor }) => factor !== 1),
+      boosts: boosts.map(({ factor }, n) => ({ factor, filter: boosted[n] })).filter(({ factor }) => factor !== 1),
+    };
+  }
+
+  #question(models: RankingModels, wanted: WantedList, { filter, boosts }: Folded): ListQuestion {
+    const { kinds, request } = wanted;
+    const { page_token } = request;
+    return {
+      kinds,
+      user_id: request.user_id ?? null,
+      session_events: request.session_events,
+      context: request.context,
+      limit: request.limit ?? DEFAULT_LIMIT,
+      filter,
+      boosts,
       pins: request.pins ?? [],
       diversity: request.diversity ?? null,
       exclude_item_ids: request.exclude_item_ids ?? [],
@@ -150,6 +166,11 @@ interface Compiled {
   readonly filters: readonly CompiledFilter[];
   readonly boosts: readonly CompiledFilter[];
 }
+
+type Folded = Pick<ListQuestion, 'filter' | 'boosts'>;
+
+const NO_FILTERS: Compiled = { filters: [], boosts: [] };
+const NOT_FILTERED: Folded = { filter: null, boosts: [] };
 
 function allOf(filters: readonly FoldedFilter[]): FoldedFilter {
   return {

@@ -40,8 +40,15 @@ export class RecommendCall {
       const list = await lists.answer(live, { kinds: [{ kind: 'user', objective }], request, room });
       const { warnings, generator, recommendation_id, next_page_token } = list;
       const head = {
-        ...{ user_id, limit, attributes, filter_query, objective: list.objective, model_id: generator.modelId },
-        ...{ recommendation_id, next_page_token, ...(warnings.length > 0 && { warnings }) },
+        user_id,
+        limit,
+        attributes,
+        filter_query,
+        objective: list.objective,
+        model_id: generator.modelId,
+        recommendation_id,
+        next_page_token,
+        warnings: warnings.length > 0 ? warnings : undefined,
       };
       return answerText(head, list.texts, room);
     });

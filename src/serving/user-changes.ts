@@ -2,7 +2,7 @@
 // followed by this node. A kept ranking is good while its user is not named in a newer version than it was made from.
 import { SharedLook } from '../cluster/shared-look.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
-import type { EventStore } from '../store/event-store.ts';
+import type { EventStore, UserNews } from '../store/event-store.ts';
 
 /** Of one dataset; beyond it, everybody counts as changed. */
 const MAX_USERS = 200_000;
@@ -23,17 +23,13 @@ export class UserChanges {
     this.#events = events;
   }
 
-  /** Resolves when everything that was stored before the call is known. */
-  follow(datasetId: string): Promise<DatasetChanges> {
+  /** Done when everything that was stored before the call is known: at once where the store need not wait. */
+  follow(datasetId: string): DatasetChanges | Promise<DatasetChanges> {
     let look = this.#looks.get(datasetId);
     if (look === undefined) {
-      const changes = new DatasetChanges();
-      look = new SharedLook(async () => {
-        const before = changes.size;
-        await changes.follow(this.#events, datasetId);
-        this.#looks.grow(datasetId, (changes.size - before) * USER_BYTES);
-        return changes;
-      });
+      const onGrowth = (users: number) => this.#looks.grow(datasetId, users * USER_BYTES);
+      const changes = new DatasetChanges(this.#events, datasetId, onGrowth);
+      look = new SharedLook(() => changes.follow());
       this.#looks.set(datasetId, look);
     }
     return look.take();
@@ -46,10 +42,15 @@ export class DatasetChanges {
   #version = -1;
   /** version of the last change, by the user's number */
   readonly #changed = new Map<number, number>();
+  readonly #events: EventStore;
+  readonly #datasetId: string;
+  readonly #onGrowth: (users: number) => void;
 
-  /** Users that are known to have changed. */
-  get size(): number {
-    return this.#changed.size;
+  /** `onGrowth`: how many more users are known to have changed, or fewer if below 0. */
+  constructor(events: EventStore, datasetId: string, onGrowth: (users: number) => void) {
+    this.#events = events;
+    this.#datasetId = datasetId;
+    this.#onGrowth = onGrowth;
   }
 
   /** The dataset's version at the last look. Read it before the events that a ranking is made from. */
@@ -62,16 +63,24 @@ export class DatasetChanges {
     return sinceVersion >= this.#from && (this.#changed.get(user) ?? 0) <= sinceVersion;
   }
 
-  async follow(events: EventStore, datasetId: string): Promise<this> {
-    const news = this.#version < 0 ? null : await events.changesSince(datasetId, this.#version);
-    if (news === null || this.#changed.size + news.users.length > MAX_USERS) {
-      this.#changed.clear();
-      this.#version = news?.version ?? (await events.version(datasetId));
+  follow(): this | Promise<this> {
+    const news = this.#version < 0 ? null : this.#events.changesSince(this.#datasetId, this.#version);
+    const isCurrent = !(news instanceof Promise) && news?.version === this.#version;
+    return isCurrent ? this : this.#catchUp(news);
+  }
+
+  async #catchUp(news: UserNews | Promise<UserNews>): Promise<this> {
+    const before = this.#changed.size;
+    const changes = await news;
+    if (changes === null || before + changes.users.length > MAX_USERS) {
+      this.#version = changes?.version ?? (await this.#events.version(this.#datasetId));
       this.#from = this.#version;
+      this.#changed.clear();
     } else {
-      for (const user of news.users) this.#changed.set(user, news.version);
-      this.#version = news.version;
+      for (const user of changes.users) this.#changed.set(user, changes.version);
+      this.#version = changes.version;
     }
+    this.#onGrowth(this.#changed.size - before);
     return this;
   }
 }

@@ -26,6 +26,15 @@ export interface UserRankingsParts {
   readonly topLists: TopLists;
 }
 
+/** What the store knows of a user. */
+interface KnownUser {
+  /** newest first */
+  readonly stored: readonly HistoryEvent[];
+  readonly attributes: Attributes;
+}
+
+const NOTHING_KNOWN: KnownUser = { stored: [], attributes: NO_ATTRIBUTES };
+
 export class UserRankings {
   readonly #parts: UserRankingsParts;
 
@@ -36,70 +45,59 @@ export class UserRankings {
   async best(models: RankingModels, question: ListQuestion): Promise<Ranking> {
     if (!isKeepable(question)) return rankingOf(await this.make(models, question));
     const { project, generator, ranker } = models;
-    const { changes: userChanges, cache } = this.#parts;
-    const [changes] = await Promise.all([userChanges.follow(project.event_dataset_id), generator.follower.follow()]);
+    const { cache } = this.#parts;
+    let changes = this.#parts.changes.follow(project.event_dataset_id);
+    const following = generator.follower.follow();
+    if (changes instanceof Promise || following instanceof Promise) {
+      [changes] = await Promise.all([changes, following]);
+    }
     const key = keyOf(models, question);
     const nowMs = Date.now();
     const kept = cache.find(key, question.limit, nowMs);
     const isCurrent = kept && (kept.user === NOBODY || changes.isUnchanged(kept.user, kept.version));
     if (isCurrent) {
-      return { ...kept, items: kept.items.subarray(0, question.limit) };
+      return kept.limit === question.limit ? kept : { ...kept, items: kept.items.subarray(0, question.limit) };
     }
     // Before the events are read: they may know more than this version, never less.
     const { version } = changes;
-    const { made, user } = await this.#make(models, question);
+    const known = await this.#read(models, question.user_id);
+    const made = await filteredList(this.#parts, models, question, known);
     const ranking = rankingOf(made);
     // What rests on the user's attributes could change without a change of the events.
     const isSettled = generator.recommender.settled && (ranker?.recommender.settled ?? true);
-    const keeper = question.user_id === null ? NOBODY : user;
+    const keeper = question.user_id === null ? NOBODY : known.stored[0]?.user_no;
     if (!made.list.restsOnAttributes && isSettled && keeper !== undefined) {
-      cache.keep(key, { ...ranking, limit: question.limit, user: keeper, version, madeMs: nowMs });
+      const { limit } = question;
+      cache.keep(key, { ...ranking, limit, user: keeper, version, madeMs: nowMs });
     }
     return ranking;
   }
 
   /** Made now, with scores, and with reasons where the question wants them. */
   async make(models: RankingModels, question: ListQuestion): Promise<MadeList> {
-    return (await this.#make(models, question, models.generator.follower.follow())).made;
+    const reading = this.#read(models, question.user_id);
+    const [known] = await Promise.all([reading, models.generator.follower.follow()]);
+    return filteredList(this.#parts, models, question, known);
   }
 
-  /** `user`: the number of the user, if there are stored events. */
-  async #make(
-    models: RankingModels,
-    question: ListQuestion,
-    following?: Promise<unknown>,
-  ): Promise<{ made: MadeList; user: number | undefined }> {
-    const [stored, attributes] = await Promise.all([
-      this.#historyOf(models, question.user_id),
-      this.#attributesOf(models, question.user_id),
-      following,
-    ]);
-    const made = await filteredList(this.#parts, models, question, { stored, attributes });
-    return { made, user: stored[0]?.user_no };
-  }
-
-  async #historyOf({ project, generator, ranker }: RankingModels, userId: string | null): Promise<HistoryEvent[]> {
-    if (userId === null) return [];
-    const events = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
-    return this.#parts.store.events.history(project.event_dataset_id, userId, events);
-  }
-
-  async #attributesOf({ project, generator }: RankingModels, userId: string | null): Promise<Attributes> {
-    if (userId === null || !generator.recommender.readsAttributes) return NO_ATTRIBUTES;
-    const record = await this.#parts.store.users.get(project.user_dataset_id, userId);
-    return record?.attributes ?? NO_ATTRIBUTES;
+  async #read({ project, generator, ranker }: RankingModels, userId: string | null): Promise<KnownUser> {
+    if (userId === null) return NOTHING_KNOWN;
+    const { events, users } = this.#parts.store;
+    const limit = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
+    const reading = events.history(project.event_dataset_id, userId, limit);
+    if (!generator.recommender.readsAttributes) return { stored: await reading, attributes: NO_ATTRIBUTES };
+    const [stored, record] = await Promise.all([reading, users.get(project.user_dataset_id, userId)]);
+    return { stored, attributes: record?.attributes ?? NO_ATTRIBUTES };
   }
 }
 
-export function rankingOf({ list, objective, relation, skippedPins }: MadeList): Ranking {
-  return {
-    ...{ objective, relation, skippedPins },
-    items: Uint32Array.from(list.items, ({ item }) => item),
-    marks: marksOf(list),
-  };
+export function rankingOf({ list: { items }, objective, relation, skippedPins }: MadeList): Ranking {
+  const numbers = new Uint32Array(items.length);
+  for (let n = 0; n < items.length; n++) numbers[n] = items[n].item;
+  return { objective, relation, skippedPins, items: numbers, marks: marksOf(items) };
 }
 
-function marksOf({ items }: ItemList): Uint8Array | null {
+function marksOf(items: ItemList['items']): Uint8Array | null {
   if (!items.some(({ filled, pinned }) => filled || pinned)) return null;
   return Uint8Array.from(items, ({ filled, pinned }) => (pinned ? PINNED : filled ? FILLED : 0));
 }

@@ -81,6 +81,9 @@ export const FIRST_SEEN_FROM_EVENTS = 10_000;
 /** New ids reported per kind and batch: each is looked up under several spellings. */
 export const MAX_FIRST_SEEN = 20;
 
+/** What `changesSince` knows: the dataset's version, and who changed up to it. */
+export type UserNews = { version: number; users: Uint32Array } | null;
+
 export interface EventStore {
   /** How many scans are worth running at once: each is read on a core of its own. */
   readonly scansAtOnce: number;
@@ -109,8 +112,11 @@ export interface EventStore {
   internedIds(datasetId: string, kind: InternedKind, range?: { from: number; to: number }): AsyncIterable<string[]>;
   /** Rises with every change of the dataset's events. */
   version(datasetId: string): Promise<number>;
-  /** Numbers of the users whose events changed since a version; null when that is not known: anybody's may have. */
-  changesSince(datasetId: string, version: number): Promise<{ version: number; users: Uint32Array } | null>;
+  /**
+   * Numbers of the users whose events changed since a version; null when that is not known: anybody's may have. Every
+   * recommendation asks this, so a store that need not wait returns it at once.
+   */
+  changesSince(datasetId: string, version: number): UserNews | Promise<UserNews>;
   /**
    * How many events of a type (null: of every type) each item had in a window, by the item's number; see tallies/. Exact, up to
    * events stored when it is called. Dislikes do not count.

@@ -34,6 +34,9 @@ export function remembersDeletions({ kind }: Pick<Dataset, 'kind'>): boolean {
   return kind === 'item';
 }
 
+/** What `changesSince` knows: the dataset's version, and what changed up to it. */
+export type RecordNews = { version: number; ids: string[] } | null;
+
 export interface RecordStore {
   /** Ids are unique within the batch. Durable when it resolves. A record over the dataset's capacity is 'full', the others are stored. */
   upsert(dataset: Dataset, records: RecordColumns | readonly EntityRecord[]): Promise<UpsertOutcome[]>;
@@ -55,8 +58,11 @@ export interface RecordStore {
   scan(datasetId: string, blockSize?: number): AsyncIterable<EntityRecord[]>;
   /** Rises with every change of the dataset's records: what a cache compares. */
   version(datasetId: string): Promise<number>;
-  /** Records written or deleted since a version, so that a cache can follow without reading all; null when that is not known any more. */
-  changesSince(datasetId: string, version: number): Promise<{ version: number; ids: string[] } | null>;
+  /**
+   * Records written or deleted since a version, so that a cache can follow without reading all; null when that is not known any
+   * more. Every recommendation asks this, so a store that need not wait returns it at once.
+   */
+  changesSince(datasetId: string, version: number): RecordNews | Promise<RecordNews>;
   /** Ids of items that were deleted and not written since, in blocks. */
   deletedIds(datasetId: string): AsyncIterable<string[]>;
   /** False once so many items were deleted that the oldest deletions were forgotten. */

@@ -14,6 +14,7 @@ import {
   INTERNED_KIND_NO,
   type InternedKind,
   MAX_LISTED_TYPES,
+  type UserNews,
 } from '../event-store.ts';
 import type { EventWindow } from '../event-window.ts';
 import { fitting, numberedPageStart, type Page, type PageRequest, tokenAfter } from '../page.ts';
@@ -246,7 +247,7 @@ export class PostgresEventStore implements EventStore {
     return row?.version ?? 0;
   }
 
-  async changesSince(datasetId: string, since: number): Promise<{ version: number; users: Uint32Array } | null> {
+  async changesSince(datasetId: string, since: number): Promise<UserNews> {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return since === 0 ? { version: 0, users: new Uint32Array() } : null;
     const rows = await this.#database.allPrepared<ChangeRow>('kindred_changes', CHANGES_SQL, [

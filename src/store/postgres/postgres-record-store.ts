@@ -10,6 +10,7 @@ import {
   MAX_CHANGES,
   NEWEST_SQL,
   type PatchOutcome,
+  type RecordNews,
   type RecordStore,
   remembersDeletions,
   type UpsertOutcome,
@@ -117,7 +118,7 @@ export class PostgresRecordStore implements RecordStore {
     return (await this.#counts(datasetId)).version;
   }
 
-  async changesSince(datasetId: string, version: number): Promise<{ version: number; ids: string[] } | null> {
+  async changesSince(datasetId: string, version: number): Promise<RecordNews> {
     const now = await this.#counts(datasetId);
     if (version < now.changes_from || version > now.version) return null;
     if (version === now.version) return { version, ids: [] };

@@ -15,6 +15,7 @@ import {
   forgottenId,
   type HistoryEvent,
   type InternedKind,
+  type UserNews,
 } from '../event-store.ts';
 import type { EventWindow } from '../event-window.ts';
 import { numberedPageStart, type Page, type PageRequest, PageRoom, tokenAfter } from '../page.ts';
@@ -41,6 +42,8 @@ const DELETE_CHUNK = 2000;
 
 /** Events looked up by id between two turns of the calling thread. */
 const LOOK_UP_CHUNK = 200;
+
+const NOBODY = new Uint32Array(0);
 
 /** Above every ts an event may have. */
 const MAX_TS = 2 ** 53;
@@ -250,9 +253,11 @@ export class SqliteEventStore implements EventStore {
     return this.#datasets.versionOf(datasetId).version;
   }
 
-  async changesSince(datasetId: string, since: number): Promise<{ version: number; users: Uint32Array } | null> {
+  changesSince(datasetId: string, since: number): UserNews {
+    const { version } = this.#datasets.versionOf(datasetId);
+    if (version === since) return { version, users: NOBODY };
     const dataset = this.#datasets.find(datasetId);
-    if (!dataset) return since === 0 ? { version: 0, users: new Uint32Array() } : null;
+    if (!dataset) return null;
     // In one statement, so that both are of one moment.
     const rows = this.#database.reading(CHANGES_SQL).all(since, dataset.datasetNo) as unknown as ChangeRow[];
     return changesOf(rows, since);

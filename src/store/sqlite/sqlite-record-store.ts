@@ -12,6 +12,7 @@ import {
   MAX_CHANGES,
   NEWEST_SQL,
   type PatchOutcome,
+  type RecordNews,
   type RecordStore,
   remembersDeletions,
   type UpsertOutcome,
@@ -108,12 +109,15 @@ export class SqliteRecordStore implements RecordStore {
     return this.#datasets.versionOf(datasetId).version;
   }
 
-  async changesSince(datasetId: string, version: number): Promise<{ version: number; ids: string[] } | null> {
+  changesSince(datasetId: string, version: number): RecordNews | Promise<RecordNews> {
     const now = this.#datasets.versionOf(datasetId);
     if (version < now.changes_from || version > now.version) return null;
-    if (version === now.version) return { version, ids: [] };
+    return version === now.version ? { version, ids: [] } : this.#changesBetween(datasetId, version, now.version);
+  }
+
+  async #changesBetween(datasetId: string, after: number, version: number): Promise<RecordNews> {
     const dataset = this.#datasets.find(datasetId)!;
-    const params = [dataset.datasetNo, version, now.version, MAX_CHANGES + 1];
+    const params = [dataset.datasetNo, after, version, MAX_CHANGES + 1];
     const changed = await this.#database.all<{ id: string }>(
       'SELECT id FROM record WHERE dataset_no = ? AND version > ? AND version <= ? LIMIT ?',
       params,
@@ -123,7 +127,7 @@ export class SqliteRecordStore implements RecordStore {
       params,
     );
     const ids = new Set([...changed, ...deleted].map(({ id }) => id));
-    return ids.size > MAX_CHANGES ? null : { version: now.version, ids: [...ids] };
+    return ids.size > MAX_CHANGES ? null : { version, ids: [...ids] };
   }
 
   async *deletedIds(datasetId: string): AsyncGenerator<string[], void, undefined> {
