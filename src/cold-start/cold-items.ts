@@ -4,7 +4,8 @@
 // Items with the same features share a group, and a group is scored once. Finding neighbors is split into short
 // steps, so that a serving thread is never blocked; an item not processed yet is in group 0, the group without neighbors.
 import type { Catalog } from '../catalog/catalog.ts';
-import { type AlikeItem, FeatureIndex, NEIGHBOURS } from './feature-index.ts';
+import { BoundedCache } from '../domain/bounded-cache.ts';
+import { type AlikeItems, FeatureIndex, NEIGHBOURS } from './feature-index.ts';
 import { grown } from './grown.ts';
 
 /** Items between two looks at the clock. */
@@ -12,6 +13,10 @@ const STEP_ITEMS = 32;
 const SLICE_MS = 5;
 /** The index is rebuilt when one item in this many has changed. */
 const STALE_SHARE = 16;
+const ALIKE_CACHE_BYTES = 16 * 1024 * 1024;
+/** Of the two arrays of an item's alike items. */
+const ALIKE_BYTES = NEIGHBOURS * 12 + 300;
+const NONE: AlikeItems = { warm: new Uint32Array(0), likeness: new Float64Array(0) };
 
 export class ColdItems {
   readonly #catalog: Catalog;
@@ -35,6 +40,12 @@ export class ColdItems {
   #counts = new Uint8Array(1);
   #groupCount = 1;
   #groupScores = new Float32Array(1);
+  /** by catalog number, until the item changes or the index is made again */
+  readonly #alike = new BoundedCache<number, AlikeItems>({
+    name: 'alike_items',
+    maxBytes: ALIKE_CACHE_BYTES,
+    bytesOf: () => ALIKE_BYTES,
+  });
 
   /** `isAlwaysIndexed`: builds the index even if no item is cold, because `alikeItems` needs it. */
   constructor(
@@ -78,16 +89,20 @@ export class ColdItems {
   }
 
   /** The warm items most like an item of the catalog by their attributes; none while the index is being made. */
-  alikeItems(item: number): AlikeItem[] {
-    if (this.#index === null) return [];
-    const features = this.#index.featuresOf(this.#catalog.attributesOf(item));
-    return features.length === 0 ? [] : this.#index.nearest(features);
+  alikeItems(item: number): AlikeItems {
+    const index = this.#index;
+    if (index === null) return NONE;
+    return this.#alike.getOrMake(item, () => {
+      const features = index.featuresOf(this.#catalog.attributesOf(item));
+      return features.length === 0 ? NONE : index.nearest(features);
+    });
   }
 
   /** The score of every group from the scores of the warm items; `floor` for the group without neighbors. */
   scoreGroups(scores: Float32Array, floor: number): Float32Array {
     if (this.#groupScores.length < this.#groupCount) this.#groupScores = new Float32Array(this.#groupCount * 2);
     const groupScores = this.#groupScores;
+    const neighbours = this.#neighbours;
     for (let group = 0; group < this.#groupCount; group++) {
       const count = this.#counts[group];
       if (count === 0) {
@@ -96,7 +111,7 @@ export class ColdItems {
       }
       let sum = 0;
       const start = group * NEIGHBOURS;
-      for (let at = start; at < start + count; at++) sum += scores[this.#neighbours[at]];
+      for (let at = start; at < start + count; at++) sum += scores[neighbours[at]];
       groupScores[group] = sum / count;
     }
     return groupScores;
@@ -135,12 +150,14 @@ export class ColdItems {
     if (version === this.#knownVersion) return;
     const changed = this.#knownVersion < 0 ? null : this.#catalog.changedSince(this.#knownVersion);
     this.#knownVersion = version;
+    if (changed === null) this.#alike.clear();
     if (changed !== null) for (const item of changed) this.#note(item);
     else for (let item = 0; item < this.#catalog.itemCount; item++) this.#note(item);
     if (this.#index !== null && (version - this.#index.version) * STALE_SHARE > this.#catalog.itemCount) this.#forget();
   }
 
   #note(item: number): void {
+    this.#alike.delete(item);
     if (this.#isWarm(item)) return;
     if (item >= this.#places.length) this.#places = grown(this.#places, this.#catalog.itemCount);
     if (this.#places[item] === 0) {
@@ -167,6 +184,7 @@ export class ColdItems {
   *#steps(): Generator<void> {
     if (this.#index === null) {
       this.#index = yield* FeatureIndex.make(this.#catalog, this.#warmItems);
+      this.#alike.clear();
       this.#groupBySignature.clear();
       this.#groups.fill(0);
       this.#groupCount = 1;
@@ -184,12 +202,12 @@ export class ColdItems {
     const signature = features.join(' ');
     const known = this.#groupBySignature.get(signature);
     if (known !== undefined) return known;
-    const group = this.#addGroup(index.nearest(features).map(({ warm }) => warm));
+    const group = this.#addGroup(index.nearest(features).warm);
     this.#groupBySignature.set(signature, group);
     return group;
   }
 
-  #addGroup(neighbours: readonly number[]): number {
+  #addGroup(neighbours: Uint32Array): number {
     const group = this.#groupCount++;
     if (this.#groupCount > this.#counts.length) {
       const counts = new Uint8Array(this.#counts.length * 2);

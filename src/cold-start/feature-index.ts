@@ -13,10 +13,10 @@ const MAX_POSTINGS = 200_000;
 /** Items between two pauses. */
 const STEP_ITEMS = 32;
 
-/** A warm item by its index, and how like it is. */
-export interface AlikeItem {
-  readonly warm: number;
-  readonly likeness: number;
+/** Warm items by their indices, and how like each is, from 0 to 1. Nearest first; of equal ones the smaller index. */
+export interface AlikeItems {
+  readonly warm: Uint32Array;
+  readonly likeness: Float64Array;
 }
 
 interface Postings {
@@ -36,6 +36,8 @@ export class FeatureIndex {
   readonly #postings: Postings;
   /** by warm item, all 0 between two searches */
   readonly #similarity: Float32Array;
+  /** the warm items of a search */
+  readonly #touched: Uint32Array;
 
   private constructor(version: number, reader: FeatureReader, features: IdTable, postings: Postings) {
     this.version = version;
@@ -43,6 +45,7 @@ export class FeatureIndex {
     this.#features = features;
     this.#postings = postings;
     this.#similarity = new Float32Array(postings.norms.length);
+    this.#touched = new Uint32Array(postings.norms.length);
   }
 
   /** Makes the index in short steps; warm item m is the catalog's number warmItems[m]. */
@@ -81,32 +84,57 @@ export class FeatureIndex {
     return found.sort((a, b) => idf[b] - idf[a] || a - b);
   }
 
-  /** The warm items most like an item with these features, at most NEIGHBOURS, nearest first. Likeness is the cosine, 0 to 1. */
-  nearest(features: readonly number[]): AlikeItem[] {
-    const { offsets, items, idf, norms } = this.#postings;
+  /** The warm items most like an item with these features, at most NEIGHBOURS. Likeness is the cosine. */
+  nearest(features: readonly number[]): AlikeItems {
+    const { offsets, items, idf } = this.#postings;
     const similarity = this.#similarity;
-    const touched: number[] = [];
+    const touched = this.#touched;
+    let count = 0;
     let postings = 0;
     for (const feature of features) {
       const end = offsets[feature + 1];
       postings += end - offsets[feature];
-      if (postings > MAX_POSTINGS && touched.length >= NEIGHBOURS) break;
+      if (postings > MAX_POSTINGS && count >= NEIGHBOURS) break;
       const weight = idf[feature] ** 2;
       for (let at = offsets[feature]; at < end; at++) {
         const warm = items[at];
-        if (similarity[warm] === 0) touched.push(warm);
+        if (similarity[warm] === 0) touched[count++] = warm;
         similarity[warm] += weight;
       }
     }
-    const length = Math.sqrt(features.reduce((sum, feature) => sum + idf[feature] ** 2, 0));
-    const nearest = greatest(touched, (warm) => similarity[warm] / (norms[warm] * length));
-    for (const warm of touched) similarity[warm] = 0;
-    return nearest;
+    return this.#greatest(count, Math.sqrt(features.reduce((sum, feature) => sum + idf[feature] ** 2, 0)));
+  }
+
+  /** Of the first `count` touched items; `length` is that of the feature vector. Makes the similarities 0 again. */
+  #greatest(count: number, length: number): AlikeItems {
+    const { norms } = this.#postings;
+    const similarity = this.#similarity;
+    const touched = this.#touched;
+    const warm = new Uint32Array(NEIGHBOURS);
+    const likeness = new Float64Array(NEIGHBOURS);
+    let size = 0;
+    for (let n = 0; n < count; n++) {
+      const item = touched[n];
+      const own = similarity[item] / (norms[item] * length);
+      similarity[item] = 0;
+      // One that comes later in `touched` may have a smaller index.
+      const last = NEIGHBOURS - 1;
+      if (size > last && (own < likeness[last] || (own === likeness[last] && item > warm[last]))) continue;
+      let at = Math.min(size, last);
+      size = at + 1;
+      for (; at > 0 && (own > likeness[at - 1] || (own === likeness[at - 1] && item < warm[at - 1])); at--) {
+        warm[at] = warm[at - 1];
+        likeness[at] = likeness[at - 1];
+      }
+      warm[at] = item;
+      likeness[at] = own;
+    }
+    return { warm: warm.subarray(0, size), likeness: likeness.subarray(0, size) };
   }
 
   memoryBytes(): number {
     const { offsets, items, idf, norms } = this.#postings;
-    const arrays = [offsets, items, idf, norms, this.#similarity];
+    const arrays = [offsets, items, idf, norms, this.#similarity, this.#touched];
     return arrays.reduce((sum, array) => sum + array.byteLength, this.#features.memoryBytes());
   }
 }
@@ -134,20 +162,4 @@ function turnRound(flat: Uint32Array, ends: Uint32Array, featureCount: number): 
     norms[warm] = Math.sqrt(squares);
   }
   return { offsets, items, idf, norms };
-}
-
-/** The NEIGHBOURS candidates with the greatest likeness, ties by the smaller index. */
-function greatest(candidates: readonly number[], likenessOf: (warm: number) => number): AlikeItem[] {
-  const best: AlikeItem[] = [];
-  const isBefore = (a: AlikeItem, b: AlikeItem) =>
-    a.likeness > b.likeness || (a.likeness === b.likeness && a.warm < b.warm);
-  for (const warm of candidates) {
-    const candidate = { warm, likeness: likenessOf(warm) };
-    if (best.length === NEIGHBOURS && !isBefore(candidate, best[NEIGHBOURS - 1])) continue;
-    let at = best.length;
-    while (at > 0 && isBefore(candidate, best[at - 1])) at--;
-    best.splice(at, 0, candidate);
-    if (best.length > NEIGHBOURS) best.pop();
-  }
-  return best;
 }

@@ -10,6 +10,7 @@ import {
   type ScoreFactors,
   type WeighedRow,
 } from '../relations/related-scores.ts';
+import { TopItems } from './top-items.ts';
 
 /** How much being alike by attributes counts for `similar`, beside rows that go up to 1. */
 const LIKENESS_WEIGHT = 0.5;
@@ -58,6 +59,7 @@ export class RelatedItems {
   readonly #popularity: { of: (warm: number) => number; order: Uint32Array };
   /** by warm item, all 0 between two calls */
   readonly #warmScores: Float32Array;
+  readonly #top = new TopItems();
 
   constructor(parts: RelatedParts) {
     this.#parts = parts;
@@ -82,8 +84,8 @@ export class RelatedItems {
       ...(factors && { factors: { most: factors.most, of: (index: number) => factors.of(itemOfWarm[index]) } }),
     });
     const found = warm.map(({ item, score, factor }) => ({ item: itemOfWarm[item], score, factor }));
-    for (const { item, score } of this.#coldOf(related, limit - found.length, mayBeListed)) {
-      found.push({ item, score, factor: factors?.of(item) ?? 1 });
+    if (this.#parts.coldItems.count > 0) {
+      found.push(...this.#coldOf(related, { limit, room: limit - found.length, isAllowed: mayBeListed, factors }));
     }
     // Of equal scores those with events come first: the sort is stable.
     found.sort((a, b) => b.score * b.factor - a.score * a.factor);
@@ -135,10 +137,11 @@ export class RelatedItems {
     const { warmOf, coldItems } = this.#parts;
     const warm = warmOf(item);
     if (warm >= 0) return [{ row: warm, weight }];
+    const { warm: rows, likeness } = coldItems.alikeItems(item);
     // Squared, so that few items of the same kind count more than many that share a brand.
-    const alike = coldItems.alikeItems(item).map(({ warm: row, likeness }) => ({ row, square: likeness ** 2 }));
-    const sum = alike.reduce((total, { square }) => total + square, 0);
-    return alike.map(({ row, square }) => ({ row, weight: (weight * square) / sum }));
+    const squares = likeness.map((own) => own ** 2);
+    const sum = squares.reduce((total, square) => total + square, 0);
+    return Array.from(rows, (row, n) => ({ row, weight: (weight * squares[n]) / sum }));
   }
 
   /** The rows whose mean score an item has in a list. */
@@ -149,29 +152,46 @@ export class RelatedItems {
   }
 
   #addAlike(item: number, weight: number, scores: Map<number, number>): void {
-    for (const { warm, likeness } of this.#parts.coldItems.alikeItems(item)) {
-      scores.set(warm, (scores.get(warm) ?? 0) + LIKENESS_WEIGHT * weight * likeness);
+    const { warm, likeness } = this.#parts.coldItems.alikeItems(item);
+    for (let n = 0; n < warm.length; n++) {
+      scores.set(warm[n], (scores.get(warm[n]) ?? 0) + LIKENESS_WEIGHT * weight * likeness[n]);
     }
   }
 
-  /** Items without events score what the items most like them do on average. Those that score nothing only fill the list. */
-  #coldOf({ scores }: RelatedScores, room: number, isAllowed: (item: number) => boolean) {
+  /**
+   * Items without events score what the items most like them do on average: the best of them, and as far as there is `room` those
+   * that score nothing.
+   */
+  #coldOf({ scores }: RelatedScores, { limit, room, isAllowed, factors }: ColdSearch): RelatedFound['items'] {
     const { coldItems } = this.#parts;
-    const found: { item: number; score: number }[] = [];
-    if (coldItems.count === 0) return found;
     for (const [warm, score] of scores) this.#warmScores[warm] = score;
     const groupScores = coldItems.scoreGroups(this.#warmScores, 0);
     for (const warm of scores.keys()) this.#warmScores[warm] = 0;
-    let filling = 0;
+    const factorOf = (item: number) => factors?.of(item) ?? 1;
+    const top = this.#top;
+    top.start(limit);
+    const filling: number[] = [];
     for (let place = 0; place < coldItems.count; place++) {
       const score = groupScores[coldItems.groupAt(place)];
-      const item = coldItems.itemAt(place);
-      if ((score === 0 && filling >= room) || !isAllowed(item)) continue;
-      found.push({ item, score });
-      if (score === 0) filling++;
+      if (score === 0) {
+        if (filling.length < room && isAllowed(coldItems.itemAt(place))) filling.push(place);
+        continue;
+      }
+      const value = factors === undefined ? score : score * factorOf(coldItems.itemAt(place));
+      if (top.admits(value, place) && isAllowed(coldItems.itemAt(place))) top.offer(value, place);
     }
-    return found;
+    const places: number[] = [];
+    top.drain((_, place) => places.push(place));
+    return [...places, ...filling].map((place) => {
+      const item = coldItems.itemAt(place);
+      return { item, score: groupScores[coldItems.groupAt(place)], factor: factorOf(item) };
+    });
   }
+}
+
+interface ColdSearch extends Pick<RelatedQuestion, 'limit' | 'isAllowed' | 'factors'> {
+  /** places of the list that items with events leave */
+  readonly room: number;
 }
 
 const NO_ROWS: SparseRows = {
