@@ -89,6 +89,22 @@ test('new items, changed attributes and many changes are followed', async () => 
   assert.ok(cold.neighboursOf(groupOf()).every((n) => n % 3 === 0));
 });
 
+test('the items most like an item are found again when it changes, and when many others do', async () => {
+  const { catalog, cold } = warmCatalog(30, (n) => ({ genre: `g${n % 3}` }));
+  catalog.put('new', { genre: 'g0' });
+  await cold.settle();
+  const alike = () => cold.alikeItems(catalog.indexOf('new'));
+  assert.equal(alike(), alike(), 'they are kept');
+  assert.deepEqual([...alike().warm], [0, 3, 6, 9, 12, 15, 18, 21, 24, 27], 'of equal ones the first');
+  assert.ok(alike().likeness.every((likeness) => likeness > 0.999 && likeness < 1.001));
+  catalog.put('new', { genre: 'g1' });
+  cold.follow(0);
+  assert.ok(alike().warm.every((warm) => warm % 3 === 1));
+  for (let n = 0; n < 30; n++) catalog.put(`warm-${n}`, { genre: `g${(n + 1) % 3}` });
+  await cold.settle();
+  assert.ok(alike().warm.every((warm) => warm % 3 === 0));
+});
+
 test('work is done in short steps and finished in the end', async () => {
   const { catalog, cold } = warmCatalog(300, (n) => ({ genre: `g${n % 3}`, n }));
   for (let n = 0; n < 2000; n++) catalog.put(`new-${n}`, { genre: `g${n % 3}`, n: n % 300 });
