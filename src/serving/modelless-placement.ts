@@ -36,7 +36,7 @@ export async function modellessAnswer(
           filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
           filter_params: { ...filter_params },
         },
-        { placement: name, experiment, userId: call.user_id ?? null },
+        { placement: name, experiment, userId: call.user_id ?? null, isPreview: name === null },
       ),
     ),
   );

@@ -41,6 +41,7 @@ export interface OfList {
   readonly placement: string | null;
   readonly experiment: ChosenVariant | null;
   readonly userId: string | null;
+  readonly isPreview?: boolean;
 }
 
 const NO_PLACEMENT: OfList = { placement: null, experiment: null, userId: null };
@@ -68,7 +69,7 @@ export class TopCall {
   async #answer(
     project: Project,
     request: TopItemsRequest,
-    { placement, experiment, userId }: OfList,
+    { placement, experiment, userId, isPreview }: OfList,
     room: AnswerRoom,
   ): Promise<string | Buffer> {
     const { by, limit = 10, attributes = [], filter_query = null, filter_params } = request;
@@ -103,7 +104,7 @@ export class TopCall {
       ...{ by, window_hours, event_type, limit, attributes, filter_query },
       recommendation_id: served.make(
         { accountId, projectId, modelId: null, placement, ...originOf(experiment) },
-        { items: shown.length, userId },
+        { items: shown.length, userId, isPreview },
       ),
       ...(warnings.length > 0 && { warnings }),
     };
