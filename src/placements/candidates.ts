@@ -9,11 +9,19 @@ const CANDIDATES_PER_PLACE = 4;
 /** Beyond these places each further one has a single candidate more. */
 const PLACES_WITH_CHOICE = 100;
 
+/** Items seen too often that a list gets others for. */
+const MOST_TIRED = 500;
+
 /** How many candidates a call finds at once. */
-export function candidatesFor({ limit, diversity }: Pick<ListCall, 'limit' | 'diversity'>): number {
-  if (diversity === null) return limit;
+export function candidatesFor({
+  limit,
+  diversity,
+  tiredCount,
+}: Pick<ListCall, 'limit' | 'diversity' | 'tiredCount'>): number {
+  const tired = Math.min(tiredCount, MOST_TIRED);
+  if (diversity === null) return limit + tired;
   const places = Math.min(limit, PLACES_WITH_CHOICE);
-  return Math.max(FEWEST_FOR_CHOICE, CANDIDATES_PER_PLACE * places + (limit - places));
+  return Math.max(FEWEST_FOR_CHOICE, CANDIDATES_PER_PLACE * places + (limit - places)) + tired;
 }
 
 /** Goes on with the items that the list has. */

@@ -1,6 +1,6 @@
 // A list of items on its way to an answer. It passes through a list of steps, each a small function of its own:
 //
-//   candidates (objective, filters and boosts inside the search) → diversity → pins → page
+//   candidates (objective, filters and boosts inside the search) → fatigue → diversity → pins → page
 //
 // A new rule is a new step, never a condition inside another one.
 import type { Catalog } from '../catalog/catalog.ts';
@@ -55,6 +55,10 @@ export interface ListCall {
   readonly boosts: readonly Boost[];
   /** null: none */
   readonly diversity: Diversity | null;
+  /** whether the user has seen an item too often; null: no item */
+  readonly isTired: ((item: number) => boolean) | null;
+  /** how many items that may be */
+  readonly tiredCount: number;
   /** how alike two items are in taste, from −1 to 1 */
   readonly likeness: (item: number, other: number) => number;
   /** those that may be listed: see pins.ts */

@@ -42,6 +42,8 @@ export interface WantedList {
   readonly placement?: string | null;
   /** the experiment that chose what is shown; null: none runs */
   readonly experiment?: ChosenVariant | null;
+  /** item-hash of what the user has seen too often */
+  readonly tired?: ReadonlySet<number>;
   /** each result has its score */
   readonly showsScores?: boolean;
 }
@@ -130,6 +132,7 @@ export class ListAnswers {
       boosts,
       pins: request.pins ?? [],
       diversity: request.diversity ?? null,
+      ...(wanted.tired && { tired: wanted.tired }),
       exclude_item_ids: request.exclude_item_ids ?? [],
       exclude_event_types: request.exclude_event_types ?? [],
       exclude_seen: request.exclude_seen ?? null,

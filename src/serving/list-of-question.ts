@@ -2,6 +2,7 @@
 // understand, and runs them.
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { isIn } from '../catalog/item-set.ts';
+import { itemHash } from '../domain/id-hash.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
@@ -52,6 +53,7 @@ export interface ListData {
 export async function makeListOf(question: ListQuestion, data: ListData): Promise<MadeList> {
   const { generator } = data.models;
   const { recommender, catalog } = generator;
+  const { tired } = question;
   const user = signalOf(question, data);
   const { nowMs, history } = user;
   const touches =
@@ -76,6 +78,8 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
   const list = makeList({
     ...{ catalog, listed, sources, exclude, pins, limit: question.limit, allow: data.allow, boosts: data.boosts },
     diversity: question.diversity,
+    isTired: tired?.size ? (item) => tired.has(itemHash(catalog.itemId(item))) : null,
+    tiredCount: tired?.size ?? 0,
     likeness: (item, other) => recommender.likeness(item, other),
     offset: question.shown.length,
     explain: question.explain,
@@ -139,7 +143,7 @@ async function topEntries(
     const listed = recommender.listed();
     const isAllowed = (item: number) =>
       item >= 0 && isIn(listed, item) && (allow === null || isIn(allow, item)) && !exclude.has(item);
-    const wanted = candidatesFor(question) + question.pins.length;
+    const wanted = candidatesFor({ ...question, tiredCount: question.tired?.size ?? 0 }) + question.pins.length;
     const found = await topLists.list({
       ...{ accountId: project.account_id, projectId: project.project_id, by: kind.by },
       ...{ windowHours: kind.windowHours, eventType: kind.eventType },

@@ -23,6 +23,8 @@ export interface ListQuestion {
   readonly boosts: readonly FoldedBoost[];
   readonly pins: readonly PinRequest[];
   readonly diversity: Diversity | null;
+  /** item-hash of what the user has seen too often; left out: nothing */
+  readonly tired?: ReadonlySet<number>;
   readonly exclude_item_ids: readonly string[];
   readonly exclude_event_types: readonly string[];
   readonly exclude_seen: boolean | null;

@@ -1,12 +1,14 @@
 // A call of a placement, of a definition that is not kept yet (preview), or of several placements that share no item (page):
 // deployment → rate → placement → rules that hold → the list.
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
+import { userHash } from '../domain/id-hash.ts';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
 import { checkDefinition } from '../placements/check-definition.ts';
 import { DEFAULT_LIMIT } from '../placements/list-request.ts';
 import { activeRules, type PlacementRequest, placementList } from '../placements/placement-list.ts';
+import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { ProjectStore } from '../store/registry-store.ts';
 import type { AnswerRoom } from './answer-room.ts';
 import { answerText, type CallWarning } from './answer-text.ts';
@@ -23,7 +25,10 @@ export interface PlacementCallParts extends CallParts, ModellessParts {
   readonly projects: Pick<ProjectStore, 'get'>;
   readonly filters: CallFilters;
   readonly placements: LivePlacements;
+  readonly outcomes: Pick<OutcomeStore, 'shownInVain'>;
 }
+
+const DAY_MS = 86_400_000;
 
 /** Kinds that answer for somebody: a user, or a visitor by the session. */
 const PERSONAL_KINDS: readonly string[] = ['for_you', 'continue', 'again', 'ranking'];
@@ -167,7 +172,9 @@ export class PlacementCall {
     const rules = await this.#rulesThatHold(live, definition, call);
     const wanted = placementList(definition, call, rules);
     const warnings: CallWarning[] = [];
-    const answered = await this.#withModel(live, { ...wanted, placement: name, experiment, room }, call, warnings);
+    const tired = await this.#tiredOf(live, definition, call);
+    const list = { ...wanted, placement: name, experiment, room, tired };
+    const answered = await this.#withModel(live, list, call, warnings);
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [] } = wanted.request;
     const itemIds = call.item_ids ?? (call.item_id === undefined ? null : [call.item_id]);
     for (const id of itemIds ?? []) if (answered.generator.catalog.indexOf(id) < 0) warnings.push(unknownItem(id));
@@ -188,6 +195,20 @@ export class PlacementCall {
       ...(warnings.length > 0 && { warnings }),
     };
     return { head, texts: answered.texts, itemIds: answered.itemIds };
+  }
+
+  /** What was shown to the user too often without an event. */
+  async #tiredOf(
+    { project }: LiveDeployment,
+    { fatigue }: PlacementDefinition,
+    { user_id }: PlacementRequest,
+  ): Promise<ReadonlySet<number> | undefined> {
+    if (fatigue === null || !user_id) return undefined;
+    return this.#parts.outcomes.shownInVain(project.event_dataset_id, {
+      userHash: userHash(project.account_id, user_id),
+      after: fatigue.after,
+      sinceTs: Date.now() - fatigue.days * DAY_MS,
+    });
   }
 
   /** A model that the placement names and that is gone must not take the list along. */

@@ -102,7 +102,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const rank = new RankCall(callParts);
   const placements = new LivePlacements(store, () => deployments.epoch);
   const placementCall = new PlacementCall({
-    ...{ ...callParts, filters: callFilters, placements, top, projects: store.projects },
+    ...{ ...callParts, filters: callFilters, placements, top, projects: store.projects, outcomes: store.outcomes },
   });
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);
   metrics.gauge('kindred_cached_ranking_bytes', 'Memory held by cached rankings.', () => kept.bytes);

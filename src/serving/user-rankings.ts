@@ -103,8 +103,8 @@ function marksOf(items: ItemList['items']): Uint8Array | null {
 }
 
 /** What a call brings along belongs to it alone; lists of counts and orders of given items change by the minute or the call. */
-function isKeepable({ kinds, session_events, context, shown, explain }: ListQuestion): boolean {
-  if (session_events || context || explain || shown.length > 0) return false;
+function isKeepable({ kinds, session_events, context, shown, tired, explain }: ListQuestion): boolean {
+  if (session_events || context || explain || shown.length > 0 || tired?.size) return false;
   return kinds.every(({ kind }) => kind === 'user' || kind === 'related');
 }
 

@@ -33,6 +33,7 @@ export function listCall(call: ToyListCall): ListCall {
   return {
     ...{ catalog: generator.catalog, listed: generator.listed(), sources: userSources(objective, question) },
     ...{ limit: 5, allow: null, boosts: [], diversity: null, pins: [], offset: 0, explain: false },
+    ...{ isTired: null, tiredCount: 0 },
     likeness: (item, other) => generator.likeness(item, other),
     ...change,
     exclude: barredItems({ touches, excludeSeen }).union(change.exclude ?? new Set()),

@@ -55,7 +55,7 @@ const Rule = closed({
 const Fatigue = nullable(
   closed({
     after: Type.Integer({ minimum: 1, maximum: 1000, description: 'Shown this often without an event.' }),
-    days: Type.Integer({ minimum: 1, maximum: 365, description: 'Within this many days.' }),
+    days: Type.Integer({ minimum: 1, maximum: 31, description: 'Within this many days.' }),
   }),
 );
 
