@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, ended, isOfKind, succeed, type TasteProject } from '../support/taste-project.ts';
 import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
@@ -14,6 +15,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     let env: Record<string, string>;
     let service: ServiceProcess;
     let project: TasteProject;
+    /** The service's, open all the time, so that a job can be struck as soon as it runs. */
+    let store: Store;
 
     before(async () => {
       place = await newTestPlace(dialect);
@@ -26,8 +29,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       };
       service = await startServiceProcess(env);
       project = await createTasteProject(service);
+      store = await openStore(place);
     });
     after(async () => {
+      await store.close();
       await service.terminate();
       await place.remove();
     });
@@ -41,16 +46,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       (await service.ok('POST', '/recommend-items-to-user', { user_id, limit: 1 })).results[0].item.item_id;
     /** The process that runs the job, as soon as one does. */
     const workerOf = async (jobId: string): Promise<number> => {
-      const store = await openStore(place);
-      try {
-        for (;;) {
-          const [row] = await store.database.all('SELECT worker_id FROM job WHERE job_id = ?', [jobId]);
-          const pid = /-(\d+)-[0-9a-f]+$/.exec(String(row.worker_id))?.[1];
-          if (pid) return Number(pid);
-          await delay(5);
-        }
-      } finally {
-        await store.close();
+      for (;;) {
+        const [row] = await store.database.all('SELECT worker_id FROM job WHERE job_id = ?', [jobId]);
+        const pid = /-(\d+)-[0-9a-f]+$/.exec(String(row.worker_id))?.[1];
+        if (pid) return Number(pid);
+        await delay(2);
       }
     };
 
@@ -166,9 +166,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     });
 
     test('no training is taken when the hours of the plan are used up', async () => {
-      const store = await openStore(place);
       await store.accounts.update(project.account_id, { plan: { max_training_hours: 0 } });
-      await store.close();
       const { project_id, algorithm_id } = project;
       const { status, body } = await service.call('POST', '/submit-training-job', { project_id, algorithm_id });
       assert.equal(status, 403);

@@ -60,7 +60,6 @@ async function withoutSpaceForModels(): Promise<void> {
   await recommendWorks();
   if (way === 'tmpfs') rmSync(join(artifacts, 'filler'));
   else limitFiles(familyOf(service.child.pid!), 'unlimited:');
-  await succeed(service, '/submit-training-job', { project_id, algorithm_id });
 }
 
 /** Events that cannot be stored are refused as a whole batch, and reads go on. */
