@@ -28,7 +28,7 @@ export interface ApiDescription {
   paths: Record<string, Record<string, DescribedOperation>>;
 }
 
-interface ClientOperation {
+export interface ClientOperation {
   path: string;
   method: string;
   name: string;

@@ -1,6 +1,6 @@
 // `npm run generate`: writes what is made from the API description. Run it after a change of the API.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config.ts';
@@ -9,11 +9,15 @@ import { startService } from '../src/start-service.ts';
 import { apiGuide } from './api-guide.ts';
 import { type ApiDescription, callMethods, operationTypes } from './client-from-openapi.ts';
 import { withParameterTable } from './parameter-table.ts';
+import { pythonFiles } from './python-from-openapi.ts';
 
 /** Path → its content, made from the API description and, where only a part is made, from what it holds now. */
 export const GENERATED: Record<string, (api: ApiDescription, now: string) => string> = {
   'src/client/operation-types.ts': (api) => formatted('operation-types.ts', operationTypes(api)),
   'src/client/calls.ts': (api) => formatted('calls.ts', callMethods(api)),
+  'clients/python/src/kindred/types.py': (api) => pythonFiles(api).types,
+  'clients/python/src/kindred/calls.py': (api) => pythonFiles(api).calls,
+  'clients/python/src/kindred/async_calls.py': (api) => pythonFiles(api).asyncCalls,
   'docs/api.md': (api) => formatted('api.md', apiGuide(api)),
   'docs/g1.md': (_, now) => formatted('g1.md', withParameterTable(now)),
 };
@@ -41,5 +45,6 @@ function formatted(path: string, text: string): string {
 
 if (process.argv[1] === import.meta.filename) {
   const api = await readApiDescription();
-  for (const [path, make] of Object.entries(GENERATED)) writeFileSync(path, make(api, readFileSync(path, 'utf8')));
+  for (const [path, make] of Object.entries(GENERATED))
+    writeFileSync(path, make(api, existsSync(path) ? readFileSync(path, 'utf8') : ''));
 }

@@ -1,0 +1,43 @@
+"""What both clients decide alike: how often to look at a job, which link a result has, how large a dataset is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+from .errors import KindredJobError
+from .types import Job
+
+RECORDS_PER_SHARD = 100_000
+MIN_SHARDS = 10
+
+
+def poll_pauses(max_poll_s: float) -> Iterator[float]:
+    """First often, then less so."""
+    pause = 0.1
+    while True:
+        yield min(pause, max_poll_s)
+        pause *= 1.3
+
+
+def has_succeeded(job: Job) -> bool:
+    """Raises KindredJobError for a job that ended without success."""
+    if job["job_status"] in ("FAILED", "CANCELLED"):
+        raise KindredJobError(job)
+    return job["job_status"] == "SUCCEED"
+
+
+def result_link(job: Any, file_format: str) -> str:
+    link = (job.get("job_result") or {}).get("download_url")
+    if not isinstance(link, str):
+        raise TypeError("the job has no result to download: it must have succeeded first")
+    if file_format == "json":
+        return link
+    return f"{link}{'&' if '?' in link else '?'}{urlencode({'format': file_format})}"
+
+
+def shards_for(data: Any) -> int:
+    """Room for half as many records again as there are."""
+    return max(MIN_SHARDS, math.ceil(len(data) * 1.5 / RECORDS_PER_SHARD)) if hasattr(data, "__len__") else MIN_SHARDS

@@ -1,0 +1,223 @@
+"""The asynchronous client: the same as client.py, to be awaited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Any, Literal
+
+import httpx
+from typing_extensions import Self
+
+from ._exchange import Exchange, Pause, Reply, Steps
+from ._flow import has_succeeded, poll_pauses, result_link, shards_for
+from ._settings import Scope, settings_from
+from .async_calls import AsyncCalls
+from .bulk import MAX_BATCH_RECORDS, Batch, BulkCount, BulkResult, OnProgress, batches_of
+from .client import DEFAULT_TIMEOUT_S
+from .frames import Kind, records_of
+from .types import Job, Project
+
+
+class AsyncKindred(AsyncCalls):
+    """Talks to a Kindred service; every method is awaited. Settings are those of ``Kindred``.
+
+    Args:
+        scope: Paths the token may be used for, such as ``["/recommend-items-to-user"]``; default: everything.
+        timeout_s: Limit of connecting, of each read and of each write.
+        max_retries: Further attempts after the first; 0 turns retries off.
+        http: Your own httpx client, e.g. for a proxy; it is not closed with this one.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        client_secret: str | None = None,
+        *,
+        scope: Scope = "all",
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        max_retries: int = 5,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        settings = settings_from(base_url, api_key, client_secret, scope, max_retries)
+        self.base_url = settings.base_url
+        self._exchange = Exchange(settings)
+        self._http = http or httpx.AsyncClient(timeout=timeout_s)
+        self._owns_http = http is None
+
+    async def call(self, method: str, operation: str, fields: dict[str, Any], *, repeatable: bool = False) -> Any:
+        """Any call by its path; the methods named after calls are typed."""
+        return await self._run(self._exchange.call(method, operation, fields, repeatable))
+
+    # Frames
+
+    async def create_project_from(
+        self,
+        name: str,
+        *,
+        events: Any,
+        items: Any = None,
+        users: Any = None,
+        target_event_type: str,
+        on_progress: OnProgress | None = None,
+    ) -> Project:
+        """Creates datasets and a project, and fills them from data frames or lists of records.
+
+        Events without a type get ``target_event_type``. Raises ValueError if a record was refused.
+        """
+        datasets = {
+            "users": (await self.create_user_dataset(name=f"{name} users", num_shards=shards_for(users)))[
+                "user_dataset_id"
+            ],
+            "items": (await self.create_item_dataset(name=f"{name} items", num_shards=shards_for(items)))[
+                "item_dataset_id"
+            ],
+            "events": (await self.create_event_dataset(name=f"{name} events", num_shards=shards_for(events)))[
+                "event_dataset_id"
+            ],
+        }
+        filling: list[tuple[Kind, Any]] = [("users", users), ("items", items), ("events", events)]
+        for kind, data in filling:
+            if data is None:
+                continue
+            result = await self._bulk(kind, datasets[kind], records_of(data, kind, target_event_type), 4, on_progress)
+            if result.failed:
+                raise ValueError(
+                    f"{result.failed} of {result.submitted} {kind} were refused; the first: {result.failures[0]}"
+                )
+        return await self.create_project(
+            name=name,
+            project_type="RECOMMEND_ITEMS_TO_USER",
+            user_dataset_id=datasets["users"],
+            item_dataset_id=datasets["items"],
+            event_dataset_id=datasets["events"],
+            target_event_type=target_event_type,
+        )
+
+    async def bulk_upsert_users(
+        self, user_dataset_id: str, users: Any, *, parallel: int = 4, on_progress: OnProgress | None = None
+    ) -> BulkResult:
+        """Upserts a frame or any number of records in parallel batches; refused ones are reported, not raised."""
+        return await self._bulk("users", user_dataset_id, records_of(users, "users"), parallel, on_progress)
+
+    async def bulk_upsert_items(
+        self, item_dataset_id: str, items: Any, *, parallel: int = 4, on_progress: OnProgress | None = None
+    ) -> BulkResult:
+        """Upserts a frame or any number of records in parallel batches; refused ones are reported, not raised."""
+        return await self._bulk("items", item_dataset_id, records_of(items, "items"), parallel, on_progress)
+
+    async def bulk_upsert_events(
+        self,
+        event_dataset_id: str,
+        events: Any,
+        *,
+        event_type: str | None = None,
+        parallel: int = 4,
+        on_progress: OnProgress | None = None,
+    ) -> BulkResult:
+        """Upserts a frame or any number of records in parallel batches; refused ones are reported, not raised.
+
+        Args:
+            event_type: For rows of a frame without one.
+        """
+        return await self._bulk(
+            "events", event_dataset_id, records_of(events, "events", event_type), parallel, on_progress
+        )
+
+    async def _bulk(
+        self, kind: Kind, dataset_id: str, records: Iterable[Any], parallel: int, on_progress: OnProgress | None
+    ) -> BulkResult:
+        count = BulkCount(on_progress)
+        operation = f"/upsert-dataset-{kind}"
+        head = {f"{kind[:-1]}_dataset_id": dataset_id}
+        flying: set[asyncio.Task[None]] = set()
+
+        async def send(batch: Batch) -> None:
+            count.add(batch, await self._run(self._exchange.call_json("POST", operation, batch.body, True)))
+
+        try:
+            for batch in batches_of(head, kind, records, MAX_BATCH_RECORDS):
+                flying.add(asyncio.create_task(send(batch)))
+                if len(flying) >= parallel:
+                    done, flying = await asyncio.wait(flying, return_when=asyncio.FIRST_COMPLETED)
+                    for task in done:
+                        task.result()
+            await asyncio.gather(*flying)
+        finally:
+            for task in flying:
+                task.cancel()
+        return count.result
+
+    # Jobs to their end
+
+    async def wait_for_job(
+        self,
+        project_id: str,
+        job_id: str,
+        *,
+        on_progress: Callable[[Job], None] | None = None,
+        max_poll_s: float = 2.0,
+    ) -> Job:
+        """Returns the job when it succeeded; raises KindredJobError when it failed or was canceled."""
+        for pause in poll_pauses(max_poll_s):
+            job = await self.get_job(project_id=project_id, job_id=job_id)
+            if on_progress:
+                on_progress(job)
+            if has_succeeded(job):
+                break
+            await asyncio.sleep(pause)
+        return job
+
+    async def train_and_deploy(self, project_id: str, *, on_progress: Callable[[Job], None] | None = None) -> str:
+        """Trains a model with default settings, deploys it and returns its id."""
+        algorithm = await self.create_algorithm(project_id=project_id, name="G1", algorithm_type="G1")
+        training = await self.submit_training_job(project_id=project_id, algorithm_id=algorithm["algorithm_id"])
+        done = await self.wait_for_job(project_id, training["job_id"], on_progress=on_progress)
+        model_id = str((done.get("job_result") or {})["model_id"])
+        deploying = await self.submit_deployment_job(project_id=project_id, generator_model_id=model_id)
+        await self.wait_for_job(project_id, deploying["job_id"], on_progress=on_progress)
+        return model_id
+
+    async def download_result(self, job: Job, file_format: Literal["json", "csv", "svg"] = "json") -> Any:
+        """The result file of a job; ``csv`` and ``svg`` return text."""
+        return await self._run(self._exchange.download(result_link(job, file_format), file_format != "json"))
+
+    # Lists to their end
+
+    async def iterate(self, operation: str, **fields: Any) -> AsyncIterator[dict[str, Any]]:
+        """Every entry of a list call, page by page: ``iterate("/list-jobs", project_id=…)``."""
+        page: dict[str, Any] = {}
+        while True:
+            answer = await self.call("GET", operation, {**fields, **page}, repeatable=True)
+            for entry in next(value for value in answer.values() if isinstance(value, list)):
+                yield entry
+            if not answer.get("next_page_token"):
+                return
+            page = {"page_token": answer["next_page_token"]}
+
+    async def _run(self, steps: Steps) -> Any:
+        reply: Reply = None
+        while True:
+            try:
+                step = steps.send(reply)
+            except StopIteration as end:
+                return end.value
+            if isinstance(step, Pause):
+                await asyncio.sleep(step.seconds)
+                reply = None
+                continue
+            try:
+                reply = await self._http.request(step.method, step.url, **step.content)
+            except httpx.TransportError as failure:
+                reply = failure
+
+    async def aclose(self) -> None:
+        if self._owns_http:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()

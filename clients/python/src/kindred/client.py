@@ -1,0 +1,220 @@
+"""The client: every call (calls.py), and frames, bulk upserts, jobs to their end, pages and downloads around them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any, Literal
+
+import httpx
+from typing_extensions import Self
+
+from ._exchange import Exchange, Pause, Reply, Steps
+from ._flow import has_succeeded, poll_pauses, result_link, shards_for
+from ._settings import Scope, settings_from
+from .bulk import MAX_BATCH_RECORDS, BulkCount, BulkResult, OnProgress, batches_of
+from .calls import Calls
+from .frames import Kind, records_of
+from .types import Job, Project
+
+DEFAULT_TIMEOUT_S = 30.0
+
+
+class Kindred(Calls):
+    """Talks to a Kindred service. Safe to use from several threads.
+
+    Without arguments it looks for ``KINDRED_BASE_URL``, ``KINDRED_API_KEY`` and ``KINDRED_CLIENT_SECRET``, then for
+    ``credentials.json`` in ``./data`` (``KINDRED_DATA_DIR``), which a local service writes at its first start.
+
+    Args:
+        scope: Paths the token may be used for, such as ``["/recommend-items-to-user"]``; default: everything.
+        timeout_s: Limit of connecting, of each read and of each write.
+        max_retries: Further attempts after the first; 0 turns retries off.
+        http: Your own httpx client, e.g. for a proxy; it is not closed with this one.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        client_secret: str | None = None,
+        *,
+        scope: Scope = "all",
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        max_retries: int = 5,
+        http: httpx.Client | None = None,
+    ) -> None:
+        settings = settings_from(base_url, api_key, client_secret, scope, max_retries)
+        self.base_url = settings.base_url
+        self._exchange = Exchange(settings)
+        self._http = http or httpx.Client(timeout=timeout_s)
+        self._owns_http = http is None
+
+    def call(self, method: str, operation: str, fields: dict[str, Any], *, repeatable: bool = False) -> Any:
+        """Any call by its path; the methods named after calls are typed."""
+        return self._run(self._exchange.call(method, operation, fields, repeatable))
+
+    # Frames
+
+    def create_project_from(
+        self,
+        name: str,
+        *,
+        events: Any,
+        items: Any = None,
+        users: Any = None,
+        target_event_type: str,
+        on_progress: OnProgress | None = None,
+    ) -> Project:
+        """Creates datasets and a project, and fills them from data frames or lists of records.
+
+        Events without a type get ``target_event_type``. Raises ValueError if a record was refused.
+        """
+        datasets = {
+            "users": self.create_user_dataset(name=f"{name} users", num_shards=shards_for(users))["user_dataset_id"],
+            "items": self.create_item_dataset(name=f"{name} items", num_shards=shards_for(items))["item_dataset_id"],
+            "events": self.create_event_dataset(name=f"{name} events", num_shards=shards_for(events))[
+                "event_dataset_id"
+            ],
+        }
+        filling: list[tuple[Kind, Any]] = [("users", users), ("items", items), ("events", events)]
+        for kind, data in filling:
+            if data is None:
+                continue
+            result = self._bulk(kind, datasets[kind], records_of(data, kind, target_event_type), 4, on_progress)
+            if result.failed:
+                raise ValueError(
+                    f"{result.failed} of {result.submitted} {kind} were refused; the first: {result.failures[0]}"
+                )
+        return self.create_project(
+            name=name,
+            project_type="RECOMMEND_ITEMS_TO_USER",
+            user_dataset_id=datasets["users"],
+            item_dataset_id=datasets["items"],
+            event_dataset_id=datasets["events"],
+            target_event_type=target_event_type,
+        )
+
+    def bulk_upsert_users(
+        self, user_dataset_id: str, users: Any, *, parallel: int = 4, on_progress: OnProgress | None = None
+    ) -> BulkResult:
+        """Upserts a frame or any number of records in parallel batches; refused ones are reported, not raised."""
+        return self._bulk("users", user_dataset_id, records_of(users, "users"), parallel, on_progress)
+
+    def bulk_upsert_items(
+        self, item_dataset_id: str, items: Any, *, parallel: int = 4, on_progress: OnProgress | None = None
+    ) -> BulkResult:
+        """Upserts a frame or any number of records in parallel batches; refused ones are reported, not raised."""
+        return self._bulk("items", item_dataset_id, records_of(items, "items"), parallel, on_progress)
+
+    def bulk_upsert_events(
+        self,
+        event_dataset_id: str,
+        events: Any,
+        *,
+        event_type: str | None = None,
+        parallel: int = 4,
+        on_progress: OnProgress | None = None,
+    ) -> BulkResult:
+        """Upserts a frame or any number of records in parallel batches; refused ones are reported, not raised.
+
+        Args:
+            event_type: For rows of a frame without one.
+        """
+        return self._bulk("events", event_dataset_id, records_of(events, "events", event_type), parallel, on_progress)
+
+    def _bulk(
+        self, kind: Kind, dataset_id: str, records: Iterable[Any], parallel: int, on_progress: OnProgress | None
+    ) -> BulkResult:
+        count = BulkCount(on_progress)
+        operation = f"/upsert-dataset-{kind}"
+        head = {f"{kind[:-1]}_dataset_id": dataset_id}
+        with ThreadPoolExecutor(parallel) as pool:
+            flying: dict[Future[Any], Any] = {}
+            for batch in batches_of(head, kind, records, MAX_BATCH_RECORDS):
+                steps = self._exchange.call_json("POST", operation, batch.body, True)
+                flying[pool.submit(self._run, steps)] = batch
+                if len(flying) >= parallel:
+                    self._land(flying, count)
+            while flying:
+                self._land(flying, count)
+        return count.result
+
+    @staticmethod
+    def _land(flying: dict[Future[Any], Any], count: BulkCount) -> None:
+        """Waits for a batch to end."""
+        for done in wait(flying, return_when=FIRST_COMPLETED).done:
+            count.add(flying.pop(done), done.result())
+
+    # Jobs to their end
+
+    def wait_for_job(
+        self,
+        project_id: str,
+        job_id: str,
+        *,
+        on_progress: Callable[[Job], None] | None = None,
+        max_poll_s: float = 2.0,
+    ) -> Job:
+        """Returns the job when it succeeded; raises KindredJobError when it failed or was canceled."""
+        for pause in poll_pauses(max_poll_s):
+            job = self.get_job(project_id=project_id, job_id=job_id)
+            if on_progress:
+                on_progress(job)
+            if has_succeeded(job):
+                break
+            time.sleep(pause)
+        return job
+
+    def train_and_deploy(self, project_id: str, *, on_progress: Callable[[Job], None] | None = None) -> str:
+        """Trains a model with default settings, deploys it and returns its id."""
+        algorithm = self.create_algorithm(project_id=project_id, name="G1", algorithm_type="G1")
+        training = self.submit_training_job(project_id=project_id, algorithm_id=algorithm["algorithm_id"])
+        done = self.wait_for_job(project_id, training["job_id"], on_progress=on_progress)
+        model_id = str((done.get("job_result") or {})["model_id"])
+        deploying = self.submit_deployment_job(project_id=project_id, generator_model_id=model_id)
+        self.wait_for_job(project_id, deploying["job_id"], on_progress=on_progress)
+        return model_id
+
+    def download_result(self, job: Job, file_format: Literal["json", "csv", "svg"] = "json") -> Any:
+        """The result file of a job; ``csv`` and ``svg`` return text."""
+        return self._run(self._exchange.download(result_link(job, file_format), file_format != "json"))
+
+    # Lists to their end
+
+    def iterate(self, operation: str, **fields: Any) -> Iterator[dict[str, Any]]:
+        """Every entry of a list call, page by page: ``iterate("/list-jobs", project_id=…)``."""
+        page: dict[str, Any] = {}
+        while True:
+            answer = self.call("GET", operation, {**fields, **page}, repeatable=True)
+            yield from next(value for value in answer.values() if isinstance(value, list))
+            if not answer.get("next_page_token"):
+                return
+            page = {"page_token": answer["next_page_token"]}
+
+    def _run(self, steps: Steps) -> Any:
+        reply: Reply = None
+        while True:
+            try:
+                step = steps.send(reply)
+            except StopIteration as end:
+                return end.value
+            if isinstance(step, Pause):
+                time.sleep(step.seconds)
+                reply = None
+                continue
+            try:
+                reply = self._http.request(step.method, step.url, **step.content)
+            except httpx.TransportError as failure:
+                reply = failure
+
+    def close(self) -> None:
+        if self._owns_http:
+            self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,69 @@
+import datetime
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from kindred import to_pandas, to_polars
+from kindred.frames import records_of
+
+ROWS = {
+    "user_id": [1, 2],
+    "item_id": ["a", "b"],
+    "ts": [datetime.datetime(2026, 11, 15, 20, 0), datetime.datetime(2026, 11, 15, 21, 0)],
+    "event_type": ["buy", None],
+    "event_value": [2.5, None],
+    "device": ["phone", None],
+}
+BUY_AT = 1794772800000
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame(ROWS), pl.DataFrame(ROWS)], ids=["pandas", "polars"])
+def test_columns_become_fields_and_attributes_and_empty_cells_are_left_out(frame):
+    first, second = records_of(frame, "events", "view")
+    assert first == {
+        "event_id": f"1:a:{BUY_AT}:buy",
+        "user_id": "1",
+        "item_id": "a",
+        "ts": BUY_AT,
+        "event_type": "buy",
+        "event_value": 2.5,
+        "attributes": {"device": "phone"},
+    }
+    assert second == {
+        "event_id": f"2:b:{BUY_AT + 3_600_000}:view",
+        "user_id": "2",
+        "item_id": "b",
+        "ts": BUY_AT + 3_600_000,
+        "event_type": "view",
+    }
+
+
+def test_ids_keep_their_digits_where_pandas_made_floats_of_them():
+    frame = pd.DataFrame({"user_id": [7.0, 8.0], "age": [30, None]})
+    assert list(records_of(frame, "users")) == [{"user_id": "7", "attributes": {"age": 30.0}}, {"user_id": "8"}]
+
+
+def test_lists_in_cells_stay_lists():
+    frame = pd.DataFrame({"item_id": ["a"], "genres": [["Drama", "War"]]})
+    assert next(records_of(frame, "items")) == {"item_id": "a", "attributes": {"genres": ["Drama", "War"]}}
+
+
+def test_a_frame_without_its_id_column_says_which_columns_it_has():
+    with pytest.raises(ValueError, match="no column item_id; it has name, price"):
+        list(records_of(pd.DataFrame({"name": ["x"], "price": [1]}), "items"))
+
+
+def test_long_event_ids_are_hashed_and_the_same_each_time():
+    frame = pd.DataFrame({"user_id": ["u" * 80], "item_id": ["i" * 80], "ts": [5]})
+    (one,), (again,) = records_of(frame, "events", "view"), records_of(frame, "events", "view")
+    assert one["event_id"] == again["event_id"]
+    assert len(one["event_id"]) <= 100
+
+
+def test_answers_become_frames():
+    answer = {"user_id": "u1", "results": [{"item": {"item_id": "a", "name": "A"}, "score": 0.5}]}
+    assert to_pandas(answer).to_dict("records") == [
+        {"user_id": "u1", "rank": 1, "item_id": "a", "name": "A", "score": 0.5}
+    ]
+    assert to_polars([answer, answer]).rows() == [("u1", 1, "a", "A", 0.5)] * 2
