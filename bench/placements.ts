@@ -1,4 +1,4 @@
-// `npm run bench -- placements`: what item-to-item calls, placements with rules and visitors' sessions cost beside the plain call
+// `npm run bench -- placements`: what item-to-item calls, top lists, placements with rules and visitors' sessions cost beside the plain call
 // and a bare route, in one run. Ratios of processor time stand beside those of rates, as they hold on a busy machine too.
 import { quick, report } from './report.ts';
 import { type LoadResult, runLoad } from './serve/load.ts';
@@ -34,12 +34,13 @@ const session = () => ({
 });
 
 type Loads = Record<
-  'bare' | 'plain' | 'again' | 'related' | 'relatedAgain' | 'placement' | 'placementAgain' | 'visitor',
+  'bare' | 'top' | 'plain' | 'again' | 'related' | 'relatedAgain' | 'placement' | 'placementAgain' | 'visitor',
   LoadResult[]
 >;
 
 const NAMES: Record<keyof Loads, string> = {
   bare: 'a bare Fastify route',
+  top: 'a top list',
   plain: 'the plain call, nothing cached',
   again: 'the plain call, users who call again',
   related: 'item to item',
@@ -63,8 +64,16 @@ await withStage(SIZE, {}, async (stage) => {
       ...fields,
       item_id: itemIdOf(Math.floor(random() * items)),
     }));
+  await addNewEvents(stage);
+  const top = (seconds = SECONDS) =>
+    load(
+      `${service.baseUrl}/list-top-items`,
+      () => ({ ...fields, project_id: project.project_id, by: 'popular' }),
+      seconds,
+    );
   const loads: Loads = {
     bare: [],
+    top: [],
     plain: [],
     again: [],
     related: [],
@@ -77,6 +86,7 @@ await withStage(SIZE, {}, async (stage) => {
     for (const url of [`${bare.url}${PATH}`, plainUrl]) await load(url, () => ({ ...fields, ...regular() }), 2);
     await related(SIZE.items);
     await load(placement, inTurn, 2);
+    await top(2);
     for (let round = 0; round < ROUNDS; round++) {
       loads.bare.push(await load(`${bare.url}${PATH}`, () => ({ ...fields, ...inTurn() })));
       await changeAnItem(stage);
@@ -85,6 +95,7 @@ await withStage(SIZE, {}, async (stage) => {
       loads.related.push(await related(SIZE.items));
       await related(REGULARS);
       loads.relatedAgain.push(await related(REGULARS));
+      loads.top.push(await top());
       loads.visitor.push(await plain(session));
       await plain(regular);
       await load(placement, regular);
@@ -112,10 +123,20 @@ await withStage(SIZE, {}, async (stage) => {
   };
   compare('item to item, 20,000 items, any of them', 'related', 'bare', { rate: 0.5 });
   compare(`item to item, ${REGULARS} items that are called again`, 'relatedAgain', 'bare', { rate: 0.5 });
+  compare('the list of what is popular, with attributes', 'top', 'bare', { rate: 0.5 });
   compare('a placement with three rules, two boosts and a cap, nothing is cached', 'placement', 'plain', { rate: 0.5 });
   compare('the same for users who call again', 'placementAgain', 'again', { rate: 0.5 });
   compare(`a visitor with ${SESSION} session events`, 'visitor', 'plain', { cpu: 1.5 });
 });
+
+/** Top lists count the events of the last days. */
+async function addNewEvents({ service, project }: Stage): Promise<void> {
+  const events = Array.from({ length: 1000 }, (_, n) => ({
+    ...{ event_id: `new-${n}`, user_id: userIdOf(n), item_id: itemIdOf(Math.floor(random() ** 2 * 300)) },
+    ...{ event_type: 'view', ts: Date.now() - n * 1000 },
+  }));
+  await service.ok('POST', '/upsert-dataset-events', { event_dataset_id: project.event_dataset_id, events });
+}
 
 async function changeAnItem({ service, project }: Stage): Promise<void> {
   const items = [{ item_id: itemIdOf(0), attributes: { title: `title ${random()}`, price: 1 } }];
