@@ -51,7 +51,7 @@ import { requestReader } from './read-request.ts';
 import { newRequestId } from './request-id.ts';
 import { REQUEST_ID, RequestLog } from './request-log.ts';
 import { type Caller, JSON_TYPE, type Route, rulesOf, scopeOf } from './route.ts';
-import { compileSchema, RouteValidators, refuseProto } from './validation.ts';
+import { compileSchema, compileValidator, refuseProto } from './validation.ts';
 
 /** Authenticates the caller. Synchronous for credentials seen before, so that the hot path does not wait. Throws AppError. */
 export type Authenticate = (request: FastifyRequest, scope: string) => Caller | Promise<Caller>;
@@ -131,10 +131,7 @@ export function createServer({
       void answerError(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: answerBrokenRequest,
   });
-  const validators = new RouteValidators();
-  app.setValidatorCompiler(validators.compile as never);
-  // A server in a test gets calls to few of its routes.
-  if (!checkAnswers) app.addHook('onListen', async () => void validators.compileAhead());
+  app.setValidatorCompiler(compileValidator as never);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.decorateRequest('caller', null as never);
   app.decorateRequest('admission', null);

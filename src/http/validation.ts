@@ -1,6 +1,5 @@
 // Turns a route's TypeBox schemas into validators that throw one AppError in plain words. Nothing is coerced, except that
 // query strings, which are all text, are parsed as integers and booleans by their exact spelling.
-import { setImmediate } from 'node:timers/promises';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
@@ -21,33 +20,18 @@ const MAX_THOROUGH_FIELDS = 200;
 
 type Check = (value: unknown) => true | { error: AppError };
 
-/** The validators of one server: each is compiled on first use or by `compileAhead`, so that the service starts sooner. */
-export class RouteValidators {
-  readonly #schemas = new Set<TSchema>();
-
-  /** Fastify calls this for each part (body, query, params) of each route. */
-  readonly compile: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-    this.#schemas.add(schema);
-    const check = lazyCheck(schema);
-    if (httpPart !== 'querystring') return check;
-    return (query: Record<string, unknown>) => {
-      readQueryTypes(schema, query);
-      return check(query);
-    };
+/** Fastify calls this for each part (body, query, params) of each route. */
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const check = lazyCheck(schema);
+  if (httpPart !== 'querystring') return check;
+  return (query: Record<string, unknown>) => {
+    readQueryTypes(schema, query);
+    return check(query);
   };
+};
 
-  /** Compiles one schema at a time, so that calls get their turns in between. */
-  async compileAhead(): Promise<void> {
-    for (const schema of this.#schemas) {
-      ajv.compile(schema);
-      await setImmediate();
-    }
-  }
-}
-
-/** Checks values against a schema that is compiled on first use. */
+/** Checks values against a schema that is compiled on first use: all of them at the start would delay it by half a second. */
 export function lazyCheck(schema: TSchema): Check {
-  // Ajv remembers what it has compiled, but looks it up slowly.
   const compiled = once(() => ajv.compile(schema));
   const compiledThoroughly = once(() => thoroughAjv.compile(schema));
   return (value) => {

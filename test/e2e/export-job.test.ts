@@ -10,7 +10,7 @@ import { assertProblem } from '../support/assert-problem.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type CallAnswer, startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ended, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const ENTRY = join(import.meta.dirname, '../../src/main.ts');
 /** What a file must not lose: types, empty values, characters that end a line elsewhere. */
@@ -25,7 +25,7 @@ const ODD_ATTRIBUTES = {
 const refusedWith = (answer: CallAnswer, status: number, code: string) =>
   assertProblem(answer, { status, codes: [code] }, code);
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`export jobs on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;
