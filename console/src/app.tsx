@@ -26,6 +26,9 @@ const PlacementsPage = lazy(() => import('./pages/placements.tsx'));
 const PlacementPage = lazy(() => import('./pages/placement.tsx'));
 const StorefrontPage = lazy(() => import('./pages/storefront.tsx'));
 const NewPlacementPage = lazy(() => import('./pages/new-placement.tsx'));
+const ExperimentsPage = lazy(() => import('./pages/experiments.tsx'));
+const ExperimentPage = lazy(() => import('./pages/experiment.tsx'));
+const NewExperimentPage = lazy(() => import('./pages/new-experiment.tsx'));
 const InsightPage = lazy(() => import('./pages/insight.tsx'));
 const InsightResultPage = lazy(() => import('./pages/insight-result.tsx'));
 const AccountPage = lazy(() => import('./pages/account.tsx'));
@@ -81,6 +84,11 @@ function Routes() {
       <Route path="/placements/:projectId/:name">{({ name }) => <PlacementPage key={name} />}</Route>
       <Route path="/storefront/:projectId" component={StorefrontPage} />
       <Route path="/new-placement/:projectId" component={NewPlacementPage} />
+      <Route path="/experiments/:projectId?" component={ExperimentsPage} />
+      <Route path="/experiments/:projectId/:experimentId">
+        {({ experimentId }) => <ExperimentPage key={experimentId} />}
+      </Route>
+      <Route path="/new-experiment/:projectId" component={NewExperimentPage} />
       <Route path="/insight" component={InsightPage} />
       <Route path="/insight/:projectId/:jobId" component={InsightResultPage} />
       <Route path="/account" component={AccountPage} />

@@ -23,6 +23,8 @@ export interface SchedulerParts {
 const POLL_MS = 2000;
 /** Projects read at once. */
 const PAGE = 100;
+/** How long automation leaves a new algorithm of a project without models to people. */
+const FIRST_ALGORITHM_MS = 5000;
 const NEWEST = { page_size: 1, page_token: null };
 const NO_ALGORITHM = 'The project has no algorithm to train. Create one (/create-algorithm).';
 
@@ -122,6 +124,9 @@ export class AutomationScheduler {
     // A training that a person submitted counts as this round's, once it has ended.
     if (await store.automation.trains(project_id)) return;
     const missing = await this.#missing(project);
+    // Whoever creates the first algorithm mostly submits a training next.
+    if (typeof missing === 'object' && state.model_id === null && missing.created_ts > nowMs - FIRST_ALGORITHM_MS)
+      return;
     if (typeof missing === 'string') {
       if (missing !== state.message) await store.automation.save(project, { ...state, message: missing });
       return;

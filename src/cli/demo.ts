@@ -44,6 +44,7 @@ const SHOWN_FILMS = 5;
 /** Viewers to choose from on the shop page. */
 const SHOP_VIEWERS = 8;
 const ASKED_GENRE = 'Horror';
+const DEMO_AUTOMATION = { retrain: { every_hours: 24, after_new_events: 1000 } };
 
 export function registerDemo(program: Command): void {
   program
@@ -156,7 +157,7 @@ async function importSample(
     item_dataset_id,
     event_dataset_id,
     target_event_type: SAMPLE_TARGET_EVENT,
-    automation: { retrain: { every_hours: 24, after_new_events: 1000 } },
+    automation: DEMO_AUTOMATION,
   });
 }
 

@@ -13,6 +13,7 @@ import { Card, Facts } from '../ui/card.tsx';
 import { JobProgressBar, JobStatusTag } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Skeleton } from '../ui/states.tsx';
+import { AutomationSwitch } from './automation-switch.tsx';
 import { Welcome } from './welcome.tsx';
 
 const SHOWN_PROJECTS = 5;
@@ -117,6 +118,7 @@ function ProjectSummary({ project }: { project: Project }) {
           ]}
         />
       )}
+      {newest && <AutomationSwitch project={project} />}
     </Card>
   );
 }

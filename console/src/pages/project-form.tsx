@@ -1,6 +1,7 @@
 // Creates a project over three datasets and a target event type, preset to the newest datasets.
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { DEFAULT_RULES, rulesInWords } from '../api/automation.ts';
 import { type DatasetInfo, type DatasetKind, KIND_NAMES, useDatasets } from '../api/datasets.ts';
 import { useEventTypes } from '../api/statistics.ts';
 import { useRefresh } from '../api/use-call.ts';
@@ -9,7 +10,7 @@ import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
 import { ActionForm } from '../ui/action-form.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { SelectField, SuggestField, TextField } from '../ui/field.tsx';
+import { SelectField, SuggestField, SwitchField, TextField } from '../ui/field.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 
@@ -22,6 +23,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<Partial<Record<DatasetKind, string>>>({});
   const [target, setTarget] = useState<string | null>(null);
+  const [isAutomated, setAutomated] = useState(true);
 
   const idOf = (kind: DatasetKind) => chosen[kind] ?? datasets[kind][0]?.id ?? null;
   const eventDatasetId = idOf('event');
@@ -39,6 +41,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
       item_dataset_id: idOf('item') ?? '',
       event_dataset_id: eventDatasetId ?? '',
       target_event_type: targetType.trim(),
+      ...(isAutomated && { automation: DEFAULT_RULES }),
     });
     await refresh('/list-projects');
     toast(`Project “${project.name}” created`);
@@ -94,6 +97,12 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
           note: formatCompact(type.count),
         }))}
       />
+      <div className="stack-s">
+        <SwitchField isSelected={isAutomated} onChange={setAutomated}>
+          Train and deploy by itself
+        </SwitchField>
+        <p className="hint">After the first model: {rulesInWords(DEFAULT_RULES)}. You can change this at any time.</p>
+      </div>
     </ActionForm>
   );
 }

@@ -1,7 +1,8 @@
 // One project: what it serves, its models compared with the baseline, training, earlier deployments.
-import { Trash2 } from 'lucide-react';
+import { Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
+import { useAutomationStatus } from '../api/automation.ts';
 import { type CurrentDeployment, useDeployment } from '../api/deployment.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { isActive, useRecentJobs } from '../api/use-jobs.ts';
@@ -16,6 +17,7 @@ import { JobOutcome, JobStatusTag } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
+import { AutomationCard } from './automation-card.tsx';
 import { DefaultProject } from './default-project.tsx';
 import { DeployForm } from './deploy-form.tsx';
 import { DeploymentHistory } from './deployment-history.tsx';
@@ -26,9 +28,10 @@ export default function ProjectPage() {
   const { projectId = '' } = useParams();
   const project = useCall('/get-project', { project_id: projectId });
   const deployment = useDeployment(projectId);
-  const [dialog, setDialog] = useState<'train' | 'shutdown' | 'delete' | { deploy: string; ranker?: string } | null>(
-    null,
-  );
+  const automation = useAutomationStatus(projectId);
+  const [dialog, setDialog] = useState<
+    'train' | 'shutdown' | 'rollback' | 'delete' | { deploy: string; ranker?: string } | null
+  >(null);
   const client = useClient();
   const refresh = useRefresh();
   const toast = useToast();
@@ -42,6 +45,7 @@ export default function ProjectPage() {
     );
   }
   const models = deployment.models.data ?? [];
+  const earlier = models.find(({ model_id }) => model_id === automation.data?.rollback_model_id);
   const close = () => setDialog(null);
   const train = (
     <Button look="primary" onPress={() => setDialog('train')}>
@@ -69,6 +73,7 @@ export default function ProjectPage() {
         current={deployment.current}
         isLoading={deployment.models.isLoading}
         onShutdown={() => setDialog('shutdown')}
+        onRollBack={earlier && (() => setDialog('rollback'))}
       />
       <Card
         title="Models"
@@ -95,6 +100,7 @@ export default function ProjectPage() {
           />
         )}
       </Card>
+      {project.data && models.length > 0 && <AutomationCard project={project.data} models={models} />}
       {deployment.history.length > 0 && (
         <DeploymentHistory
           history={deployment.history}
@@ -127,6 +133,22 @@ export default function ProjectPage() {
         }}
       >
         Recommendation calls to this project fail until you deploy a model again. No model is deleted.
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="Roll back?"
+        isOpen={dialog === 'rollback'}
+        onClose={close}
+        confirm="Roll back"
+        action={async () => {
+          await client.rollbackDeployment({
+            project_id: projectId,
+            from_model_id: deployment.current?.generator?.model_id,
+          });
+          await refresh('/list-jobs', '/get-automation-status');
+          toast(`Rolling back to ${earlier?.name}`);
+        }}
+      >
+        {earlier?.name} serves again, as before this deployment. No call fails, and no model is deleted.
       </ConfirmDialog>
       <ConfirmDialog
         title={`Delete “${project.data?.name ?? ''}”?`}
@@ -174,12 +196,15 @@ function ServingCard({
   current,
   isLoading,
   onShutdown,
+  onRollBack,
 }: {
   projectId: string;
   servingUri: string | undefined;
   current: CurrentDeployment | null;
   isLoading: boolean;
   onShutdown: () => void;
+  /** undefined: there is no earlier model */
+  onRollBack: (() => void) | undefined;
 }) {
   if (isLoading) return <Skeleton height={120} label="Loading the deployment" />;
   if (!current) return <Notice>Nothing is deployed. Recommendation calls fail until you deploy a model.</Notice>;
@@ -188,6 +213,11 @@ function ServingCard({
       title="Serving now"
       actions={
         <>
+          {onRollBack && (
+            <Button size="small" onPress={onRollBack}>
+              <Undo2 size={14} aria-hidden /> Roll back
+            </Button>
+          )}
           <Button size="small" onPress={onShutdown}>
             Shut down
           </Button>

@@ -4,6 +4,7 @@ import {
   ChartNoAxesColumn,
   CircleUserRound,
   Database,
+  FlaskConical,
   House,
   LayoutList,
   ListChecks,
@@ -31,6 +32,7 @@ const PLACES = [
   { path: '/jobs', name: 'Jobs', Icon: ListChecks },
   { path: '/playground', name: 'Playground', Icon: Sparkles },
   { path: '/placements', name: 'Placements', Icon: LayoutList },
+  { path: '/experiments', name: 'Experiments', Icon: FlaskConical },
   { path: '/insight', name: 'Insight', Icon: ChartNoAxesColumn },
   { path: '/account', name: 'Account', Icon: CircleUserRound },
 ];
@@ -41,6 +43,7 @@ const BELONGS_TO: [prefix: string, place: string][] = [
   ['/import', '/datasets'],
   ['/audit', '/account'],
   ['/new-placement', '/placements'],
+  ['/new-experiment', '/experiments'],
   ['/storefront', '/placements'],
 ];
 

@@ -1,0 +1,20 @@
+// Experiments as the console reads and writes them.
+import type { AnswerOf } from '../../../src/client/index.ts';
+
+export type ExperimentEntry = AnswerOf<'/list-experiments'>['experiments'][number];
+export type ExperimentRead = AnswerOf<'/get-experiment'>;
+export type Metric = ExperimentEntry['metric'];
+
+export const METRICS: { value: Metric; label: string }[] = [
+  { value: 'click', label: 'Visitors who click' },
+  { value: 'target', label: 'Visitors with a target event' },
+  { value: 'value', label: 'Value per visitor' },
+];
+
+export function overridesInWords(overrides: Record<string, unknown>): string {
+  const entries = Object.entries(overrides);
+  if (entries.length === 0) return 'the placement as it is';
+  return entries
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(', ');
+}

@@ -1,0 +1,82 @@
+// The lift of variants over the control as it went, with its interval as a band. A table gives screen readers the newest values.
+import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
+import { formatDate, formatDateTime, formatShare } from '../format.ts';
+import { useWidth } from './use-width.ts';
+
+export interface LiftSeries {
+  name: string;
+  points: { ts: number; lift: number; low: number; high: number }[];
+}
+
+const HEIGHT = 220;
+const MARGIN = { top: 10, right: 8, bottom: 24, left: 52 };
+/** Early intervals are so wide that later ones could not be seen. */
+const WIDEST = 1;
+
+export function LiftChart({ series, label }: { series: LiftSeries[]; label: string }) {
+  const [box, width] = useWidth<HTMLDivElement>();
+  const points = series.flatMap((one) => one.points);
+  const times = points.map(({ ts }) => ts);
+  const first = Math.min(...times);
+  const last = Math.max(...times);
+  const clipped = (value: number) => Math.max(-WIDEST, Math.min(WIDEST, value));
+  const lowest = Math.min(-0.05, ...points.map(({ low }) => clipped(low)));
+  const highest = Math.max(0.05, ...points.map(({ high }) => clipped(high)));
+  const x = linearScale([first, Math.max(first + 1, last)], [MARGIN.left, width - MARGIN.right]);
+  const y = linearScale([lowest, highest], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const place = (ts: number, value: number) => `${x(ts).toFixed(1)},${y(clipped(value)).toFixed(1)}`;
+  return (
+    <div ref={box} className="chart">
+      <svg width={width} height={HEIGHT} aria-hidden="true">
+        {niceTicks(lowest, highest, 5).map((tick) => (
+          <g key={tick}>
+            <line className="grid" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
+            <text className="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+              {formatShare(tick)}
+            </text>
+          </g>
+        ))}
+        <line className="marker" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(0)} y2={y(0)} />
+        {series.map(({ name, points: own }, n) => (
+          <g key={name} className={`lift lift-${n % 4}`}>
+            <polygon
+              className="lift-band"
+              points={[
+                ...own.map(({ ts, high }) => place(ts, high)),
+                ...own.toReversed().map(({ ts, low }) => place(ts, low)),
+              ].join(' ')}
+            />
+            <polyline className="lift-line" points={own.map(({ ts, lift }) => place(ts, lift)).join(' ')} />
+            <text className="tick" x={width - MARGIN.right} y={y(clipped(own.at(-1)!.lift)) - 6} textAnchor="end">
+              {name}
+            </text>
+          </g>
+        ))}
+        <text className="tick" x={MARGIN.left} y={HEIGHT - 6}>
+          {formatDate(first)}
+        </text>
+        <text className="tick" x={width - MARGIN.right} y={HEIGHT - 6} textAnchor="end">
+          {formatDateTime(last)}
+        </text>
+      </svg>
+      <div className="visually-hidden">
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {series.map(({ name, points: own }) => {
+              const { lift, low, high } = own.at(-1)!;
+              return (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  <td>
+                    {formatShare(lift)} ({formatShare(low)} to {formatShare(high)})
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+// The experiments of a project, running ones first, each with where it stands.
+import { FlaskConical, Plus } from 'lucide-react';
+import { Link, useLocation, useParams } from 'wouter';
+import type { Project } from '../../../src/client/index.ts';
+import { type ExperimentEntry, METRICS } from '../api/experiments.ts';
+import { useCall } from '../api/use-call.ts';
+import { useProjects } from '../api/use-jobs.ts';
+import { formatAgo } from '../format.ts';
+import { Page } from '../shell/page.tsx';
+import { LinkButton } from '../ui/button.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { Pager, usePages } from '../ui/pager.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { EmptyState, Skeleton } from '../ui/states.tsx';
+
+const LEAD = 'Show variants of a placement to different visitors and see which one works better.';
+
+export default function ExperimentsPage() {
+  const { projectId } = useParams();
+  const projects = useProjects();
+  const [, navigate] = useLocation();
+  const list = projects.data ?? [];
+  const project = list.find((candidate) => candidate.project_id === projectId) ?? list[0];
+  if (!project) {
+    return (
+      <Page title="Experiments" lead={LEAD}>
+        {projects.error ? (
+          <Problem error={projects.error} onRetry={() => projects.refetch()} />
+        ) : projects.data ? (
+          <div className="card">
+            <EmptyState title="No project yet">Experiments compare variants of placements of a project.</EmptyState>
+          </div>
+        ) : (
+          <Skeleton height={300} label="Loading projects" />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Experiments"
+      lead={LEAD}
+      actions={
+        <>
+          {list.length > 1 && (
+            <div className="project-picker">
+              <SelectField
+                label="Project"
+                value={project.project_id}
+                onChange={(id) => navigate(`/experiments/${id}`)}
+                choices={list.map((candidate) => ({ value: candidate.project_id, label: candidate.name }))}
+              />
+            </div>
+          )}
+          <LinkButton to={`/new-experiment/${project.project_id}`} look="primary">
+            <Plus size={17} aria-hidden /> New experiment
+          </LinkButton>
+        </>
+      }
+    >
+      <ProjectExperiments key={project.project_id} project={project} />
+    </Page>
+  );
+}
+
+function ProjectExperiments({ project: { project_id } }: { project: Project }) {
+  const pages = usePages();
+  const listed = useCall(
+    '/list-experiments',
+    { project_id, page_size: 20, page_token: pages.token },
+    { keepPrevious: true },
+  );
+  if (listed.error) return <Problem error={listed.error} onRetry={() => listed.refetch()} />;
+  if (!listed.data) return <Skeleton height={200} label="Loading experiments" />;
+  const { experiments } = listed.data;
+  if (experiments.length === 0) {
+    return (
+      <div className="card">
+        <EmptyState icon={<FlaskConical size={36} strokeWidth={1.4} aria-hidden />} title="No experiments yet">
+          A good first one: give a few percent of the visitors the most popular items. The difference is what your
+          recommendations are worth.
+        </EmptyState>
+      </div>
+    );
+  }
+  const order = experiments.toSorted((a, b) => Number(b.status === 'RUNNING') - Number(a.status === 'RUNNING'));
+  return (
+    <>
+      <ul className="stack">
+        {order.map((experiment) => (
+          <Entry key={experiment.experiment_id} experiment={experiment} />
+        ))}
+      </ul>
+      <Pager pages={pages} next={listed.data.next_page_token} />
+    </>
+  );
+}
+
+function Entry({ experiment }: { experiment: ExperimentEntry }) {
+  const { project_id, experiment_id, name, placement, metric, status, created_ts, decided, promoted } = experiment;
+  return (
+    <li className="card stack-s">
+      <div className="row spread">
+        <h2 className="clip">
+          <Link href={`/experiments/${project_id}/${experiment_id}`}>{name}</Link>
+        </h2>
+        <span className={status === 'RUNNING' ? 'tag accent' : 'tag'}>
+          {status === 'RUNNING' ? 'running' : promoted ? `stopped, ${promoted} promoted` : 'stopped'}
+        </span>
+      </div>
+      <p className="hint">
+        On {placement}, {METRICS.find(({ value }) => value === metric)?.label.toLowerCase()}, started{' '}
+        {formatAgo(created_ts)}.
+      </p>
+      {decided && <p>{decided.sentence}</p>}
+    </li>
+  );
+}
