@@ -15,7 +15,14 @@ const eventsPerUser = 30;
 
 const JOB = {
   ...{ ranker_model_id: null, users: { all: true }, limit: LIMIT, objective: 'auto' },
-  ...{ filter_query: null, filter_params: {}, exclude_event_types: [], attributes: [] },
+  ...{
+    filter_query: null,
+    filter_params: {},
+    exclude_event_types: [],
+    attributes: [],
+    placement: null,
+    model_given: true,
+  },
 };
 
 async function measure(hasRanker: boolean, formats: readonly string[]): Promise<void> {

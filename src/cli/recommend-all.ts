@@ -14,9 +14,10 @@ import { listOf } from './results-table.ts';
 interface RecommendAllFlags extends CommonFlags {
   project?: string;
   model?: string;
+  placement?: string;
   users?: string[];
   job?: string;
-  limit: number;
+  limit?: number;
   objective?: Objective;
   filter?: string;
   filterParam?: NameValues;
@@ -28,6 +29,7 @@ interface RecommendAllFlags extends CommonFlags {
 const EXAMPLES = `  $ kindred recommend-all --out lists.jsonl
   $ kindred recommend-all --out mails.csv --limit 5 --attributes name,price --filter "price < 50"
   $ kindred recommend-all --users viewer-00001,viewer-00002 --objective discover --out two.csv
+  $ kindred recommend-all --placement home --out home.parquet
   $ kindred recommend-all --job job_… --out horror-fans.csv     # users of: kindred query genres=Horror --list`;
 
 export function registerRecommendAll(program: Command): void {
@@ -37,9 +39,14 @@ export function registerRecommendAll(program: Command): void {
     .requiredOption('--out <file>', `where to save the lists: ${LIST_FORMATS.map((format) => `.${format}`).join(', ')}`)
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--model <id or name>', 'the model to use (default: the deployed one)')
+    .option('--placement <name>', 'the placement that makes the lists')
     .addOption(new Option('--users <user ids>', 'only these users, separated by commas').argParser(listOf))
     .addOption(new Option('--job <id>', 'only the users of this finished user_list query').conflicts('users'))
-    .option('--limit <n>', 'items per user', wholeNumber('--limit', 1, MAX_JOB_LIST), DEFAULT_JOB_LIST)
+    .option(
+      '--limit <n>',
+      `items per user (default: ${DEFAULT_JOB_LIST}, or as the placement says)`,
+      wholeNumber('--limit', 1, MAX_JOB_LIST),
+    )
     .addOption(
       new Option('--objective <name>', 'what the lists are for (default: auto, the model decides)').choices(OBJECTIVES),
     )
@@ -59,6 +66,7 @@ async function recommendAll({ flags, kindred: connect, speaker, signal }: Comman
   const model = flags.model === undefined ? undefined : await chooseModel(kindred, project_id, flags.model);
   const { job_id } = await kindred.submitRecommendationJob({
     ...{ project_id, model_id: model?.model_id, limit: flags.limit, objective: flags.objective, format },
+    placement: flags.placement,
     users: flags.users ? { user_ids: flags.users } : flags.job ? { job_id: flags.job } : { all: true },
     ...{ filter_query: flags.filter, filter_params: flags.filterParam, attributes: flags.attributes },
     exclude_event_types: flags.excludeTypes,

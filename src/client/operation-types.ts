@@ -1481,6 +1481,8 @@ export interface Operations {
             /** The users of a finished user_list querying job. */
             job_id: string;
           };
+      /** A placement of the project that makes the lists. It must not start from items. Fields below win over its defaults. */
+      placement?: string | null;
       /** Items per user. */
       limit?: number | null;
       /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */

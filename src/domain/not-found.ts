@@ -10,8 +10,8 @@ export const algorithmNotFound = (projectId: string, algorithmId: string): AppEr
 export const modelNotFound = (projectId: string, modelId: string, field = 'model_id'): AppError =>
   missing('MODEL_NOT_FOUND', field, `Model ${modelId} was not found in project ${projectId}.`);
 
-export const placementNotFound = (projectId: string, name: string): AppError =>
-  missing('PLACEMENT_NOT_FOUND', 'name', `Placement ${name} was not found in project ${projectId}.`);
+export const placementNotFound = (projectId: string, name: string, field = 'name'): AppError =>
+  missing('PLACEMENT_NOT_FOUND', field, `Placement ${name} was not found in project ${projectId}.`);
 
 export const experimentNotFound = (projectId: string, experimentId: string): AppError =>
   missing('EXPERIMENT_NOT_FOUND', 'experiment_id', `Experiment ${experimentId} was not found in project ${projectId}.`);

@@ -22,14 +22,19 @@ export type JobUsers = { all: true } | { user_ids: string[] } | { job_id: string
 
 export interface RecommendationJobData extends Record<string, unknown> {
   model_id: string;
+  /** the request named the model: it wins over those of a placement */
+  model_given: boolean;
   /** orders what the model found; null: none */
   ranker_model_id: string | null;
   users: JobUsers;
-  limit: number;
-  objective: Objective;
+  /** the placement that makes the lists; null: none */
+  placement: string | null;
+  /** null, here and below: as the placement says */
+  limit: number | null;
+  objective: Objective | null;
   filter_query: string | null;
   filter_params: Record<string, FilterParam>;
   exclude_event_types: string[];
-  attributes: string[];
+  attributes: string[] | null;
   format: ListFormat;
 }

@@ -1,7 +1,8 @@
 // Checks a recommendation job at submission and fills in its defaults: which models, whom for, a filter that compiles.
 import type { Static } from 'typebox';
 import { compileFilter } from '../domain/compile-filter.ts';
-import { jobNotFound, modelNotFound } from '../domain/not-found.ts';
+import { jobNotFound, modelNotFound, placementNotFound } from '../domain/not-found.ts';
+import type { PlacementKind } from '../domain/placement.ts';
 import { DEFAULT_JOB_LIST, type JobUsers, type RecommendationJobData } from '../domain/recommendation-job.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
@@ -9,31 +10,58 @@ import { findProject } from './routes/projects.ts';
 import type { SubmitRecommendationJobBody } from './schemas/jobs.ts';
 
 type Body = Static<typeof SubmitRecommendationJobBody>;
-type Stores = Pick<Store, 'projects' | 'models' | 'jobs' | 'deployments'>;
+type Stores = Pick<Store, 'projects' | 'models' | 'jobs' | 'deployments' | 'placements'>;
+
+const NEEDS_ITEMS: readonly PlacementKind[] = ['similar', 'together', 'next', 'ranking'];
 
 export async function recommendationJobData(
   store: Stores,
   accountId: string,
   body: Body,
 ): Promise<RecommendationJobData> {
-  const { project_id, users, filter_query = null, filter_params = {} } = body;
+  const { project_id, users, placement = null, filter_query = null, filter_params = {} } = body;
   await findProject(store.projects, accountId, project_id);
-  const models = await modelsOf(store, accountId, body);
+  const ownModel = placement === null ? null : await modelOfPlacement(store, accountId, project_id, placement);
+  const models = await modelsOf(store, accountId, { project_id, model_id: body.model_id ?? ownModel ?? undefined });
   if ('job_id' in users) await requireUserList(store, accountId, project_id, users);
-  if (filter_query) checkFilter(filter_query, filter_params);
+  // Parameters may come from the placement.
+  if (filter_query && placement === null) checkFilter(filter_query, filter_params);
+  else if (filter_query) compileFilter(filter_query);
   return {
     ...models,
+    model_given: body.model_id !== undefined,
     ...{
       users,
+      placement,
       filter_query,
       filter_params,
-      limit: body.limit ?? DEFAULT_JOB_LIST,
-      objective: body.objective ?? 'auto',
+      limit: body.limit ?? (placement === null ? DEFAULT_JOB_LIST : null),
+      objective: body.objective ?? (placement === null ? 'auto' : null),
     },
     exclude_event_types: body.exclude_event_types ?? [],
-    attributes: body.attributes ?? [],
+    attributes: body.attributes ?? (placement === null ? [] : null),
     format: body.format ?? 'jsonl',
   };
+}
+
+/** null: it names none, or one that is gone; then the deployed model serves. */
+async function modelOfPlacement(
+  store: Stores,
+  accountId: string,
+  projectId: string,
+  name: string,
+): Promise<string | null> {
+  const placement = await store.placements.get({ accountId, projectId, name });
+  if (placement === null) throw placementNotFound(projectId, name, 'placement');
+  const { kind, defaults } = placement.current.definition;
+  if (NEEDS_ITEMS.includes(kind)) {
+    const message = `is of kind ${kind}, which starts from items: a job has none`;
+    const errors = [{ pointer: '/placement', message }];
+    throw new AppError('INVALID_REQUEST', `Placement ${name} ${message}.`, { errors });
+  }
+  const { model_id } = defaults;
+  const model = model_id === undefined ? null : await store.models.get(accountId, projectId, model_id);
+  return model?.model_id ?? null;
 }
 
 /** Those of the request, or what is deployed. */

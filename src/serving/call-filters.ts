@@ -20,16 +20,23 @@ export interface FilterCall {
   readonly context?: Attributes;
 }
 
+/** Where users are read. */
+export interface FilterStore {
+  readonly users: Pick<Store['users'], 'get'>;
+}
+
 export class CallFilters {
-  readonly #store: Store;
+  readonly #store: FilterStore;
+  readonly #now: () => number;
   readonly #compiled = new BoundedCache<string, CompiledFilter>({
     name: 'compiled_filters',
     maxBytes: COMPILED_BYTES,
     bytesOf: (_, text) => textBytes(text) + FILTER_BYTES + text.length * CHARACTER_BYTES,
   });
 
-  constructor(store: Store) {
+  constructor(store: FilterStore, now: () => number = Date.now) {
     this.#store = store;
+    this.#now = now;
   }
 
   /** Throws INVALID_FILTER with the position. */
@@ -45,7 +52,7 @@ export class CallFilters {
       user_id !== null && filters.some(({ needs }) => needs.user.size > 0)
         ? (await this.#store.users.get(project.user_dataset_id, user_id))?.attributes
         : undefined;
-    const inputs = { params: call.filter_params, user, context, nowMs: Date.now() };
+    const inputs = { params: call.filter_params, user, context, nowMs: this.#now() };
     return filters.map((filter) => filter.fold(inputs));
   }
 }

@@ -1,11 +1,8 @@
 // One list for one call, whatever its route: filters folded, page token read, the list made, its items as JSON, and what every
 // answer carries besides (model, recommendation id, next page, warnings).
-import type { CompiledFilter, FoldedFilter } from '../domain/compile-filter.ts';
-import { DEFAULT_TOUCH_DAYS, type UsedObjective } from '../domain/objective.ts';
-import type { Project } from '../domain/project.ts';
+import type { UsedObjective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
-import { DEFAULT_LIMIT, type ListKind, type ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins, type SkippedPin } from '../placements/pins.ts';
 import type { AnswerRoom } from './answer-room.ts';
@@ -18,6 +15,15 @@ import { emptyWarning, filterWarnings } from './filter-warnings.ts';
 import type { ListQuestion } from './list-question.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { ServableModel } from './model-cache.ts';
+import {
+  type AskedList,
+  type CompiledList,
+  compileList,
+  foldList,
+  NO_FILTERS,
+  NOT_FILTERED,
+  questionOf,
+} from './questions.ts';
 import type { RankingModels } from './ranking-models.ts';
 import type { UserRankings } from './user-rankings.ts';
 
@@ -30,20 +36,13 @@ export interface ListAnswerParts {
 }
 
 /** A list as a call wants it. */
-export interface WantedList {
-  /** the list itself, then what fills it */
-  readonly kinds: readonly ListKind[];
-  readonly request: ListRequest;
+export interface WantedList extends AskedList {
   /** for the texts of its items */
   readonly room: AnswerRoom;
-  /** the filter and further ones that all must hold */
-  readonly filters?: readonly string[];
   /** null: a preview, left out: no placement */
   readonly placement?: string | null;
   /** the experiment that chose what is shown; null: none runs */
   readonly experiment?: ChosenVariant | null;
-  /** item-hash of what the user has seen too often */
-  readonly tired?: ReadonlySet<number>;
   /** each result has its score */
   readonly showsScores?: boolean;
 }
@@ -69,16 +68,18 @@ export class ListAnswers {
 
   async answer(live: LiveDeployment, wanted: WantedList): Promise<AnsweredList> {
     const { request, placement = null, experiment = null } = wanted;
-    const { deployed, served } = this.#parts;
+    const { deployed, filters, pageTokens, served } = this.#parts;
     const { project, deployment } = live;
     if (request.pins) checkPins(request.pins);
-    const compiled = this.#compile(wanted);
+    const compiled = compileList(filters, wanted);
     const generator = await deployed.generatorFor(live, request.model_id);
     const rankerId = request.model_id ? null : deployment.ranker_model_id;
     const ranker = rankerId === null ? null : await deployed.model(project, rankerId);
     const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
-    const folded = compiled === NO_FILTERS ? NOT_FILTERED : await this.#fold(project, request, compiled);
-    const question = this.#question(models, wanted, folded);
+    const folded = compiled === NO_FILTERS ? NOT_FILTERED : await foldList(filters, project, request, compiled);
+    const { page_token } = request;
+    const shown = page_token ? pageTokens.read(pagedList(models, wanted), page_token) : [];
+    const question = questionOf(wanted, folded, shown);
     const { texts, items, made } = await this.#results(models, question, wanted);
     const itemIds: string[] = [];
     for (let n = 0; n < items.length; n++) itemIds.push(generator.catalog.itemId(items[n]));
@@ -95,50 +96,6 @@ export class ListAnswers {
         { items: itemIds.length, userId: request.user_id ?? null, isPreview: wanted.placement === null },
       ),
       next_page_token: this.#nextPage(models, wanted, question, itemIds),
-    };
-  }
-
-  #compile({ request, filters = [] }: WantedList): Compiled {
-    const texts = [request.filter_query, ...filters].filter((text) => typeof text === 'string' && text !== '');
-    if (texts.length === 0 && !request.boosts?.length) return NO_FILTERS;
-    return {
-      filters: texts.map((text) => this.#parts.filters.compile(text!)),
-      boosts: (request.boosts ?? []).map(({ filter_query }) => this.#parts.filters.compile(filter_query)),
-    };
-  }
-
-  async #fold(project: Project, request: ListRequest, compiled: Compiled): Promise<Folded> {
-    const { user_id = null, filter_params, context, boosts = [] } = request;
-    const all = [...compiled.filters, ...compiled.boosts];
-    const folded = await this.#parts.filters.foldAll(all, { project, user_id, filter_params, context });
-    const filters = folded.slice(0, compiled.filters.length);
-    const boosted = folded.slice(compiled.filters.length);
-    return {
-      filter: filters.length === 0 ? null : filters.length === 1 ? filters[0] : allOf(filters),
-      boosts: boosts.map(({ factor }, n) => ({ factor, filter: boosted[n] })).filter(({ factor }) => factor !== 1),
-    };
-  }
-
-  #question(models: RankingModels, wanted: WantedList, { filter, boosts }: Folded): ListQuestion {
-    const { kinds, request } = wanted;
-    const { page_token } = request;
-    return {
-      kinds,
-      user_id: request.user_id ?? null,
-      session_events: request.session_events,
-      context: request.context,
-      limit: request.limit ?? DEFAULT_LIMIT,
-      filter,
-      boosts,
-      pins: request.pins ?? [],
-      diversity: request.diversity ?? null,
-      ...(wanted.tired && { tired: wanted.tired }),
-      exclude_item_ids: request.exclude_item_ids ?? [],
-      exclude_event_types: request.exclude_event_types ?? [],
-      exclude_seen: request.exclude_seen ?? null,
-      touch_days: request.touch_days ?? DEFAULT_TOUCH_DAYS,
-      shown: page_token ? this.#parts.pageTokens.read(pagedList(models, wanted), page_token) : [],
-      explain: request.explain ?? false,
     };
   }
 
@@ -165,23 +122,6 @@ export class ListAnswers {
   }
 }
 
-interface Compiled {
-  readonly filters: readonly CompiledFilter[];
-  readonly boosts: readonly CompiledFilter[];
-}
-
-type Folded = Pick<ListQuestion, 'filter' | 'boosts'>;
-
-const NO_FILTERS: Compiled = { filters: [], boosts: [] };
-const NOT_FILTERED: Folded = { filter: null, boosts: [] };
-
-function allOf(filters: readonly FoldedFilter[]): FoldedFilter {
-  return {
-    filter: { kind: 'and', operands: filters.map(({ filter }) => filter) },
-    key: filters.map(({ key }) => `(${key})`).join(' AND '),
-  };
-}
-
 /** The same list: the same call with the same fields, but for how many items, how they are shown, and what just happened. */
 function pagedList({ project }: RankingModels, { kinds, request, filters, placement = null }: WantedList) {
   const { limit, attributes, explain, session_events, context, page_token, model_id, ...rest } = request;
@@ -195,7 +135,7 @@ function warningsOf(
   { filter, boosts, context, kinds }: ListQuestion,
   found: {
     generator: ServableModel;
-    compiled: Compiled;
+    compiled: CompiledList;
     texts: readonly string[];
     made: { relation: Relation | null; skippedPins: readonly SkippedPin[] };
   },

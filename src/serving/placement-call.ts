@@ -1,17 +1,17 @@
 // A call of a placement, of a definition that is not kept yet (preview), or of several placements that share no item (page):
 // deployment → rate → placement → rules that hold → the list.
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
-import { userHash } from '../domain/id-hash.ts';
-import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
+import type { PlacementDefinition } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
 import { checkDefinition } from '../placements/check-definition.ts';
 import { DEFAULT_LIMIT } from '../placements/list-request.ts';
-import { activeRules, type PlacementRequest, placementList } from '../placements/placement-list.ts';
+import type { PlacementRequest } from '../placements/placement-list.ts';
 import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { ProjectStore } from '../store/registry-store.ts';
 import type { AnswerRoom } from './answer-room.ts';
 import { answerText, type CallWarning } from './answer-text.ts';
+import { askPlacement, holdingRules } from './ask-placement.ts';
 import type { CallFilters } from './call-filters.ts';
 import { unknownItem } from './call-warnings.ts';
 import { type ChosenDefinition, chooseVariant } from './choose-variant.ts';
@@ -27,8 +27,6 @@ export interface PlacementCallParts extends CallParts, ModellessParts {
   readonly placements: LivePlacements;
   readonly outcomes: Pick<OutcomeStore, 'shownInVain'>;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Kinds that answer for somebody: a user, or a visitor by the session. */
 const PERSONAL_KINDS: readonly string[] = ['for_you', 'continue', 'again', 'ranking'];
@@ -83,7 +81,7 @@ export class PlacementCall {
   async #modelless(project: Project, named: ChosenDefinition, call: PlacementRequest) {
     const by = topListOf(named.definition);
     if (by === null) throw needsModel(named);
-    const rules = await this.#rulesThatHold({ project }, named.definition, call);
+    const rules = await holdingRules(this.#parts.filters, project, named.definition, call);
     return modellessAnswer(this.#parts, project, named, { call, rules, by });
   }
 
@@ -169,11 +167,9 @@ export class PlacementCall {
   ) {
     const { kind } = definition;
     if (PERSONAL_KINDS.includes(kind) && !call.user_id && call.session_events === undefined) throw unknownUser(kind);
-    const rules = await this.#rulesThatHold(live, definition, call);
-    const wanted = placementList(definition, call, rules);
+    const { asked: wanted, rules } = await askPlacement(this.#parts, live.project, definition, call);
     const warnings: CallWarning[] = [];
-    const tired = await this.#tiredOf(live, definition, call);
-    const list = { ...wanted, placement: name, experiment, room, tired };
+    const list = { ...wanted, placement: name, experiment, room };
     const answered = await this.#withModel(live, list, call, warnings);
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [] } = wanted.request;
     const itemIds = call.item_ids ?? (call.item_id === undefined ? null : [call.item_id]);
@@ -197,20 +193,6 @@ export class PlacementCall {
     return { head, texts: answered.texts, itemIds: answered.itemIds };
   }
 
-  /** What was shown to the user too often without an event. */
-  async #tiredOf(
-    { project }: LiveDeployment,
-    { fatigue }: PlacementDefinition,
-    { user_id }: PlacementRequest,
-  ): Promise<ReadonlySet<number> | undefined> {
-    if (fatigue === null || !user_id) return undefined;
-    return this.#parts.outcomes.shownInVain(project.event_dataset_id, {
-      userHash: userHash(project.account_id, user_id),
-      after: fatigue.after,
-      sinceTs: Date.now() - fatigue.days * DAY_MS,
-    });
-  }
-
   /** A model that the placement names and that is gone must not take the list along. */
   async #withModel(
     live: LiveDeployment,
@@ -228,30 +210,6 @@ export class PlacementCall {
       const { model_id, ...request } = wanted.request;
       return lists.answer(live, { ...wanted, request });
     }
-  }
-
-  async #rulesThatHold(
-    { project }: Pick<LiveDeployment, 'project'>,
-    { rules, defaults }: PlacementDefinition,
-    call: PlacementRequest,
-  ): Promise<PlacementRule[]> {
-    if (rules.length === 0) return [];
-    const { filters } = this.#parts;
-    const texts = [...new Set(rules.flatMap(({ only_if }) => only_if ?? []))];
-    const folded = await filters.foldAll(
-      texts.map((text) => filters.compile(text)),
-      {
-        ...{ project, user_id: call.user_id ?? null, context: call.context ?? defaults.context },
-        filter_params: { ...defaults.filter_params, ...call.filter_params },
-      },
-    );
-    const holding = new Set(
-      texts.filter((_, n) => {
-        const { filter } = folded[n];
-        return filter.kind === 'constant' && filter.holds;
-      }),
-    );
-    return activeRules(rules, Date.now(), (onlyIf) => holding.has(onlyIf));
   }
 }
 

@@ -159,6 +159,53 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       refusedWith(await service.call('POST', '/submit-recommendation-job', unknown), 404, 'JOB_NOT_FOUND');
     });
 
+    test('the lists of a placement are those of its call', async () => {
+      const { project_id } = project;
+      const rules = [
+        { name: 'cheap', only_if: 'user.most = 5', filter_query: 'price < user.most', pins: [] },
+        { name: 'pin', pins: [{ position: 2, item_id: 'i59' }] },
+        { name: 'over', to_ts: 1, filter_query: 'price < 0' },
+      ];
+      const defaults = {
+        ...{ limit: 6, attributes: ['title'], diversity: { max_per: { genre: 3 } } },
+        ...{ boosts: [{ filter_query: 'price < $most', factor: 5 }], filter_params: { most: 20 } },
+      };
+      await service.ok('POST', '/create-placement', {
+        ...{ project_id, name: 'home', kind: 'for_you', defaults, rules, fallback: ['newest'] },
+      });
+      await service.ok('POST', '/create-placement', {
+        project_id,
+        name: 'fresh',
+        kind: 'newest',
+        defaults: { limit: 3 },
+      });
+      for (const [placement, request] of [
+        ['home', {}],
+        ['home', { limit: 3, filter_query: 'price > 2', objective: 'any' }],
+        ['fresh', {}],
+      ] as const) {
+        const job = await submit({ users: { user_ids: ['u1', 'u7', 'newcomer', 'nobody'] }, placement, ...request });
+        assert.equal(job.job_data.placement, placement);
+        const lines = await linesOf(job);
+        assert.equal(lines.length, 4);
+        for (const line of lines) {
+          const call = { project_id, placement, user_id: line.user_id, ...request };
+          const answer = await service.ok('POST', '/call-placement', call);
+          assert.ok(line.results.length > 0, `${placement} ${line.user_id}`);
+          assert.deepEqual(idsOf(line), idsOf(answer), `${placement} ${line.user_id}`);
+          assert.deepEqual(line.results[0].item, answer.results[0].item);
+        }
+      }
+      const call = (body: object) =>
+        service.call('POST', '/submit-recommendation-job', { project_id, users: { all: true }, ...body });
+      refusedWith(await call({ placement: 'none' }), 404, 'PLACEMENT_NOT_FOUND');
+      refusedWith(await call({ placement: 'Not A Name' }), 400, 'INVALID_REQUEST');
+      await service.ok('POST', '/create-placement', { project_id, name: 'alike', kind: 'similar' });
+      const refused = await call({ placement: 'alike' });
+      refusedWith(refused, 400, 'INVALID_REQUEST');
+      assert.equal(refused.body.errors[0].pointer, '/placement');
+    });
+
     test('a wrong request is refused when it is submitted', async () => {
       const good = { project_id: project.project_id, users: { all: true } };
       const call = (change: object) => service.call('POST', '/submit-recommendation-job', { ...good, ...change });

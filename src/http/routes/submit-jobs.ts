@@ -18,7 +18,10 @@ import {
 } from '../schemas/jobs.ts';
 import { findProject } from './projects.ts';
 
-type SubmitStores = Pick<Store, 'accounts' | 'projects' | 'algorithms' | 'models' | 'jobs' | 'deployments'>;
+type SubmitStores = Pick<
+  Store,
+  'accounts' | 'projects' | 'algorithms' | 'models' | 'jobs' | 'deployments' | 'placements'
+>;
 
 const tag = 'Jobs';
 const RETRY_SUBMIT_SEC = 10;
@@ -157,6 +160,7 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
       response: SubmittedJob,
       errors: [
         ...(['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'JOB_NOT_FOUND'] as const),
+        'PLACEMENT_NOT_FOUND',
         ...(['INVALID_FILTER', 'TOO_MANY_JOBS'] as const),
       ],
       examples: {

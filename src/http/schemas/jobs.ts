@@ -4,6 +4,7 @@ import { EXPORT_FORMATS, EXPORTED } from '../../domain/export-job.ts';
 import { JOB_STATUSES, JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
 import { ASKED_FOR } from '../../domain/model-figures.ts';
 import { OBJECTIVES } from '../../domain/objective.ts';
+import { PLACEMENT_NAME_PATTERN } from '../../domain/placement.ts';
 import { ALGORITHM_TYPES } from '../../domain/project.ts';
 import {
   DEFAULT_JOB_LIST,
@@ -66,6 +67,13 @@ export const SubmitRecommendationJobBody = closed({
     ],
     description: 'Whom the lists are for.',
   }),
+  placement: Type.Optional(
+    Type.String({
+      pattern: PLACEMENT_NAME_PATTERN,
+      description:
+        'A placement of the project that makes the lists. It must not start from items. Fields below win over its defaults.',
+    }),
+  ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_JOB_LIST, default: DEFAULT_JOB_LIST, description: 'Items per user.' }),
   ),

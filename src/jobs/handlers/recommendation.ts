@@ -2,13 +2,16 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { JobFailure } from '../../domain/job.ts';
+import { type Job, JobFailure } from '../../domain/job.ts';
 import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
+import { AppError } from '../../errors.ts';
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
 import { listTable } from '../../insight/results/list-table.ts';
 import { publishLines } from '../../insight/results/publish-lines.ts';
 import { linkSecret } from '../../insight/results/result-link.ts';
+import { type LivePlacement, LivePlacements } from '../../serving/live-placements.ts';
 import type { Publication } from '../../store/job-queue.ts';
+import type { Store } from '../../store/store.ts';
 import type { JobContext } from '../job-handler.ts';
 import { attributeTypes } from '../recommendation/attribute-types.ts';
 import { batchesOf, type JobBatches } from '../recommendation/job-users.ts';
@@ -27,11 +30,14 @@ export async function recommend(context: JobContext): Promise<Publication> {
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
+  const placement = data.placement === null ? null : await placementOf(store, job, data.placement);
+  const attributes = [...(data.attributes ?? placement?.current.definition.defaults.attributes ?? [])];
+  const order = { project, data, placement, attributes };
   const users = await batchesOf(data.users, project, context);
   const lists =
     users.users > USERS_FOR_THREADS
-      ? await ListThreads.open({ config, project, data })
-      : await UserLists.open(context, project, data);
+      ? await ListThreads.open({ config, ...order })
+      : await UserLists.open(context, order);
   const linesFile = join(scratchDir, 'result.jsonl');
   let written = 0;
   try {
@@ -40,7 +46,7 @@ export async function recommend(context: JobContext): Promise<Publication> {
   } finally {
     await lists.close();
   }
-  const { attributes, format } = data;
+  const { format } = data;
   const types = format === 'parquet' ? await attributeTypes(store.items, project.item_dataset_id, attributes) : {};
   progress({ fraction: 0.95, phase: 'write', message: 'Writing the result.' });
   const published = await publishLines({
@@ -56,6 +62,16 @@ export async function recommend(context: JobContext): Promise<Publication> {
     },
     ...(erasures && { erasures: erasures.state }),
   };
+}
+
+async function placementOf(store: Store, job: Job, name: string): Promise<LivePlacement> {
+  try {
+    const named = { accountId: job.account_id, projectId: job.project_id, name };
+    return await new LivePlacements(store, () => 0).get(named);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'PLACEMENT_NOT_FOUND')) throw error;
+    throw new JobFailure('PLACEMENT_NOT_FOUND', `Placement ${name} was deleted before the job ran.`);
+  }
 }
 
 async function* linesOf(

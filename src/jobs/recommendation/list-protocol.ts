@@ -1,13 +1,22 @@
 // What the handler of a recommendation job and whoever makes its lists say to each other.
 import type { Project } from '../../domain/project.ts';
 import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
+import type { LivePlacement } from '../../serving/live-placements.ts';
 import type { JobConfig } from '../job-handler.ts';
 import type { UserBatch } from './user-batch.ts';
 
-export interface ListThreadInput {
-  readonly config: JobConfig;
+/** The lists that a job is to make. */
+export interface ListOrder {
   readonly project: Project;
   readonly data: RecommendationJobData;
+  /** the placement that makes them; null: none */
+  readonly placement: LivePlacement | null;
+  /** what is shown of each item */
+  readonly attributes: readonly string[];
+}
+
+export interface ListThreadInput extends ListOrder {
+  readonly config: JobConfig;
 }
 
 /** The lists of a batch. */

@@ -7,7 +7,7 @@ import type { ListThreadInput, ListThreadMessage } from './list-protocol.ts';
 import type { UserBatch } from './user-batch.ts';
 import { UserLists } from './user-lists.ts';
 
-const { config, project, data } = workerData as ListThreadInput;
+const { config, ...order } = workerData as ListThreadInput;
 const port = parentPort!;
 const tell = (message: ListThreadMessage, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
 
@@ -23,7 +23,7 @@ port.on('message', (batch: UserBatch) => {
 
 async function open(): Promise<UserLists> {
   const store = await openStore(config);
-  return UserLists.open({ store, blobs: openBlobStore(config) }, project, data);
+  return UserLists.open({ store, blobs: openBlobStore(config) }, order);
 }
 
 async function answer(batch: UserBatch): Promise<void> {

@@ -11,12 +11,16 @@ import { UserLists } from './user-lists.ts';
 let planted: Awaited<ReturnType<typeof plantedProject>>;
 let context: Awaited<ReturnType<typeof planted.run>>;
 let data: RecommendationJobData;
+const orderOf = (change: Partial<RecommendationJobData> = {}) => ({
+  ...{ project: planted.project, data: { ...data, ...change }, placement: null, attributes: ['genre'] },
+});
 before(async () => {
   planted = await plantedProject({ groups: 3, usersPerGroup: 300, itemsPerGroup: 20, eventsPerUser: 8, loyalty: 0.9 });
   context = await planted.run('RECOMMENDATION', {});
   data = {
     ...{ model_id: planted.modelId, ranker_model_id: null, users: { all: true }, limit: 5, objective: 'auto' },
     ...{ filter_query: null, filter_params: {}, exclude_event_types: [], attributes: ['genre'], format: 'jsonl' },
+    ...{ placement: null, model_given: true },
   };
 });
 after(() => planted.close());
@@ -33,22 +37,21 @@ async function linesOf(maker: ListMaker): Promise<string[]> {
 }
 
 test('threads make the lists that one thread makes, in the same order', async () => {
-  const { project } = planted;
-  const alone = await linesOf(await UserLists.open(context, project, data));
+  const alone = await linesOf(await UserLists.open(context, orderOf()));
   assert.equal(alone.length, 903);
   assert.equal(new Set(alone.map((line) => JSON.parse(line).user_id)).size, 903);
-  const threads = await ListThreads.open({ config: context.config, project, data }, 3);
+  const threads = await ListThreads.open({ config: context.config, ...orderOf() }, 3);
   assert.deepEqual(await linesOf(threads), alone);
 });
 
 test('users named by their ids get the lists they get in a scan', async () => {
   const { project } = planted;
   const all = new Map<string, string>();
-  for (const line of await linesOf(await UserLists.open(context, project, data))) {
+  for (const line of await linesOf(await UserLists.open(context, orderOf()))) {
     all.set(JSON.parse(line).user_id, line);
   }
   const userIds = [...all.keys()].slice(0, 300);
-  const named = await UserLists.open(context, project, data);
+  const named = await UserLists.open(context, orderOf());
   const { batches } = await batchesOf({ user_ids: userIds }, project, context);
   const parts: string[] = [];
   for await (const { bytes } of named.make(batches(0))) parts.push(Buffer.from(bytes).toString());
@@ -56,16 +59,13 @@ test('users named by their ids get the lists they get in a scan', async () => {
 });
 
 test('a model that is gone fails the job with its reason', async () => {
-  const { project } = planted;
-  const gone = { ...data, model_id: 'mdl_gone' };
-  await assert.rejects(ListThreads.open({ config: context.config, project, data: gone }, 2), {
+  await assert.rejects(ListThreads.open({ config: context.config, ...orderOf({ model_id: 'mdl_gone' }) }, 2), {
     code: 'MODEL_NOT_FOUND',
   });
 });
 
 test('what fails in a thread fails the lists', async () => {
-  const { project } = planted;
-  const broken = { ...data, filter_query: 'year < $missing' };
-  const threads = await ListThreads.open({ config: context.config, project, data: broken }, 2);
+  const broken = orderOf({ filter_query: 'year < $missing' });
+  const threads = await ListThreads.open({ config: context.config, ...broken }, 2);
   await assert.rejects(linesOf(threads), { code: 'INVALID_FILTER' });
 });

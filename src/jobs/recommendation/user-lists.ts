@@ -1,31 +1,28 @@
-// The list of each user, as /recommend-items-to-user would return it now: the same models, the same steps (src/placements).
+// The list of each user, as /recommend-items-to-user or the placement would return it now: the same models, the same steps (src/placements).
 // Belongs to one thread. The catalog stays as it was when the job began.
-import { type CompiledFilter, compileFilter } from '../../domain/compile-filter.ts';
 import { JobFailure } from '../../domain/job.ts';
-import { DEFAULT_TOUCH_DAYS } from '../../domain/objective.ts';
 import type { Project } from '../../domain/project.ts';
-import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
 import type { Attributes } from '../../domain/record.ts';
 import { AppError } from '../../errors.ts';
 import { explainedText } from '../../serving/answer-text.ts';
+import { CountedLists } from '../../serving/counted-lists.ts';
 import { FilterSets } from '../../serving/filter-sets.ts';
-import { filteredList } from '../../serving/filtered-list.ts';
+import { type FilteredListParts, filteredList } from '../../serving/filtered-list.ts';
 import { describe } from '../../serving/item-texts.ts';
-import type { ListQuestion } from '../../serving/list-question.ts';
 import { loadRecommender } from '../../serving/load-recommender.ts';
 import { ModelCache, ModelUnavailable, type ServableModel } from '../../serving/model-cache.ts';
 import type { RankingModels } from '../../serving/ranking-models.ts';
+import { topListsOf } from '../../serving/top-call.ts';
 import type { JobContext } from '../job-handler.ts';
 import { BatchHistories, type StoredEvent } from './batch-histories.ts';
-import type { ListMaker, MadeLists } from './list-protocol.ts';
+import { JobQuestions } from './job-questions.ts';
+import type { ListMaker, ListOrder, MadeLists } from './list-protocol.ts';
 import type { UserBatch } from './user-batch.ts';
 
 type ListStores = Pick<JobContext, 'store' | 'blobs'>;
 
 const encoder = new TextEncoder();
 const NO_ATTRIBUTES = Object.freeze({});
-/** A recommendation job has no top lists. */
-const NO_TOP_LISTS = { list: async () => [] };
 
 /** Characters of item texts that are kept: when they are more, all are made again. */
 const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
@@ -33,36 +30,43 @@ const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 export class UserLists implements ListMaker {
   readonly #store: ListStores['store'];
   readonly #models: RankingModels;
-  readonly #data: RecommendationJobData;
-  readonly #filter: CompiledFilter | null;
-  readonly #parts = { filters: new FilterSets(), topLists: NO_TOP_LISTS };
+  readonly #order: ListOrder;
+  readonly #asked: JobQuestions;
+  readonly #cache: ModelCache;
+  /** by the id of the generator */
+  readonly #others = new Map<string, Promise<RankingModels>>();
+  readonly #parts: FilteredListParts;
   readonly #histories: BatchHistories;
-  readonly #nowMs = Date.now();
   /** by catalog number */
   #texts: string[] = [];
   #textLength = 0;
   readonly historyLimit: number;
   readonly memoryBytes: number;
 
-  private constructor(store: ListStores['store'], models: RankingModels, data: RecommendationJobData, bytes: number) {
+  private constructor(store: ListStores['store'], models: RankingModels, order: ListOrder, cache: ModelCache) {
     this.#store = store;
+    this.#cache = cache;
     this.#models = models;
-    this.#data = data;
-    this.#filter = data.filter_query ? compileFilter(data.filter_query) : null;
-    this.#histories = new BatchHistories(store.events, models.project.event_dataset_id);
-    this.memoryBytes = bytes;
+    this.#order = order;
+    this.#asked = new JobQuestions(order, store.outcomes);
+    const projects = { ...store.projects, get: async () => order.project };
+    const topLists = topListsOf(new CountedLists({ store }), { projects, items: store.items });
+    this.#parts = { filters: new FilterSets(), topLists };
+    this.#histories = new BatchHistories(store.events, order.project.event_dataset_id);
+    this.memoryBytes = cache.memoryBytes();
     const { generator, ranker } = models;
     this.historyLimit = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
   }
 
-  static async open({ store, blobs }: ListStores, project: Project, data: RecommendationJobData): Promise<UserLists> {
+  static async open({ store, blobs }: ListStores, order: ListOrder): Promise<UserLists> {
+    const { project, data } = order;
     const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes: Number.MAX_SAFE_INTEGER });
     const load = (modelId: string) => loadModel(cache, project, modelId);
     const generator = await load(data.model_id);
     const ranker = data.ranker_model_id === null ? null : await load(data.ranker_model_id);
     await generator.follower.follow();
     await generator.recommender.settle();
-    return new UserLists(store, { project, deployment: 0, generator, ranker }, data, cache.memoryBytes());
+    return new UserLists(store, { project, deployment: 0, generator, ranker }, order, cache);
   }
 
   async *make(batches: AsyncIterable<UserBatch>): AsyncGenerator<MadeLists> {
@@ -92,7 +96,7 @@ export class UserLists implements ListMaker {
   /** null: nothing needs them. */
   async #recordsOf(userIds: readonly string[]): Promise<(Attributes | null)[] | null> {
     const { project, generator } = this.#models;
-    if (!generator.recommender.readsAttributes && !this.#filter?.needs.user.size) return null;
+    if (!generator.recommender.readsAttributes && !this.#asked.readsUsers) return null;
     const records = await this.#store.users.getMany(project.user_dataset_id, userIds);
     return records.map((record) => record?.attributes ?? null);
   }
@@ -100,16 +104,35 @@ export class UserLists implements ListMaker {
   async #line(userId: string, stored: readonly StoredEvent[], record: Attributes | null): Promise<string> {
     const { readsAttributes } = this.#models.generator.recommender;
     const attributes = readsAttributes && record !== null ? record : NO_ATTRIBUTES;
-    const user = { stored, attributes };
-    const { list, objective } = await filteredList(this.#parts, this.#models, this.#question(userId, record), user);
+    const { question, modelId } = await this.#asked.of(userId, record);
+    const models = await this.#modelsFor(modelId);
+    const { list, objective } = await filteredList(this.#parts, models, question, { stored, attributes });
     const results = list.items.map((item) => `{"item":${explainedText(this.#textOf(item.item), item, 'score')}}`);
     return `{"user_id":${JSON.stringify(userId)},"objective":${JSON.stringify(objective)},"results":[${results.join(',')}]}\n`;
+  }
+
+  /** Those of the job, or another model that the user's variant of the placement names, unless it is gone. */
+  #modelsFor(modelId: string | null): RankingModels | Promise<RankingModels> {
+    const { project, generator } = this.#models;
+    if (modelId === null || modelId === generator.modelId) return this.#models;
+    let models = this.#others.get(modelId);
+    if (models === undefined) {
+      models = loadModel(this.#cache, project, modelId).then(
+        (other) => ({ ...this.#models, generator: other, ranker: null }),
+        (error) => {
+          if (error instanceof JobFailure && error.code === 'MODEL_NOT_FOUND') return this.#models;
+          throw error;
+        },
+      );
+      this.#others.set(modelId, models);
+    }
+    return models;
   }
 
   #textOf(item: number): string {
     let text: string | undefined = this.#texts[item];
     if (text !== undefined) return text;
-    text = JSON.stringify(describe(this.#models.generator.catalog, item, this.#data.attributes));
+    text = JSON.stringify(describe(this.#models.generator.catalog, item, this.#order.attributes));
     this.#textLength += text.length;
     if (this.#textLength > MAX_TEXT_LENGTH) {
       this.#texts = [];
@@ -117,17 +140,6 @@ export class UserLists implements ListMaker {
     }
     this.#texts[item] = text;
     return text;
-  }
-
-  #question(userId: string, record: Attributes | null): ListQuestion {
-    const { objective, limit, filter_params, exclude_event_types } = this.#data;
-    const inputs = { params: filter_params, user: record ?? undefined, nowMs: this.#nowMs };
-    return {
-      ...{ kinds: [{ kind: 'user', objective }], user_id: userId, limit, exclude_event_types },
-      filter: this.#filter?.fold(inputs) ?? null,
-      ...{ boosts: [], pins: [], diversity: null, exclude_item_ids: [], exclude_seen: null, shown: [] },
-      ...{ touch_days: DEFAULT_TOUCH_DAYS, explain: false },
-    };
   }
 }
 

@@ -1,0 +1,75 @@
+// What a recommendation job asks for each user: the fields of the job, or its placement with the fields of the job, in the variant
+// of the user if an experiment runs.
+import { withOverrides } from '../../domain/experiment.ts';
+import type { Attributes } from '../../domain/record.ts';
+import { type AskingParts, askPlacement } from '../../serving/ask-placement.ts';
+import { CallFilters } from '../../serving/call-filters.ts';
+import { chooseVariant } from '../../serving/choose-variant.ts';
+import type { ListQuestion } from '../../serving/list-question.ts';
+import { type AskedList, compileList, foldList, questionOf } from '../../serving/questions.ts';
+import type { ListOrder } from './list-protocol.ts';
+
+export interface JobQuestion {
+  readonly question: ListQuestion;
+  /** another model than that of the job; null: none */
+  readonly modelId: string | null;
+}
+
+export class JobQuestions {
+  /** whether a user's record can change the list */
+  readonly readsUsers: boolean;
+  readonly #order: ListOrder;
+  readonly #filters: CallFilters;
+  readonly #outcomes: AskingParts['outcomes'];
+  /** the user at hand */
+  #user: { readonly id: string; readonly attributes: Attributes } | null = null;
+
+  constructor(order: ListOrder, outcomes: AskingParts['outcomes']) {
+    this.#order = order;
+    this.#outcomes = outcomes;
+    const nowMs = Date.now();
+    // Filters see the record that was read with the others of the batch, and one time for all users.
+    this.#filters = new CallFilters({ users: { get: async () => this.#user } }, () => nowMs);
+    this.readsUsers = filterTexts(order).some((text) => this.#filters.compile(text).needs.user.size > 0);
+  }
+
+  /** One user at a time. */
+  async of(userId: string, record: Attributes | null): Promise<JobQuestion> {
+    const { project, data } = this.#order;
+    this.#user = record && { id: userId, attributes: record };
+    const asked = await this.#askedFor(userId);
+    const folded = await foldList(this.#filters, project, asked.request, compileList(this.#filters, asked));
+    const modelId = data.model_given ? null : (asked.request.model_id ?? null);
+    return { question: questionOf(asked, folded, []), modelId };
+  }
+
+  async #askedFor(user_id: string): Promise<AskedList> {
+    const { project, data, placement } = this.#order;
+    const { limit, objective, filter_query, filter_params, exclude_event_types } = data;
+    const request = { user_id, filter_query, filter_params, exclude_event_types, ...(limit !== null && { limit }) };
+    if (placement === null) return { kinds: [{ kind: 'user', objective: objective ?? 'auto' }], request };
+    const call = { ...request, ...(objective !== null && { objective }) };
+    const { definition } = chooseVariant(placement, user_id);
+    const parts = { filters: this.#filters, outcomes: this.#outcomes };
+    return (await askPlacement(parts, project, definition, call)).asked;
+  }
+}
+
+/** All filters that may take part. */
+function filterTexts({ data, placement }: ListOrder): string[] {
+  const texts: (string | null)[] = [data.filter_query];
+  if (placement !== null) {
+    const { definition } = placement.current;
+    const variants = placement.experiment?.variants ?? [];
+    for (const { defaults, rules } of [
+      definition,
+      ...variants.map(({ overrides }) => withOverrides(definition, overrides)),
+    ]) {
+      for (const part of [defaults, ...rules]) {
+        texts.push(part.filter_query ?? null, ...(part.boosts ?? []).map((boost) => boost.filter_query));
+      }
+      texts.push(...rules.map(({ only_if }) => only_if ?? null));
+    }
+  }
+  return texts.filter((text): text is string => text !== null && text !== '');
+}

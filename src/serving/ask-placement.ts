@@ -1,0 +1,68 @@
+// What of a placement depends on the user: the rules that hold, by their time and by their conditions on the user and the context,
+// and what the user has seen too often.
+import { userHash } from '../domain/id-hash.ts';
+import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
+import type { Project } from '../domain/project.ts';
+import { activeRules, type PlacementRequest, placementList } from '../placements/placement-list.ts';
+import type { OutcomeStore } from '../store/outcome-store.ts';
+import type { CallFilters } from './call-filters.ts';
+import type { AskedList } from './questions.ts';
+
+const DAY_MS = 86_400_000;
+
+export async function holdingRules(
+  filters: CallFilters,
+  project: Project,
+  { rules, defaults }: PlacementDefinition,
+  call: PlacementRequest,
+): Promise<PlacementRule[]> {
+  if (rules.length === 0) return [];
+  const texts = [...new Set(rules.flatMap(({ only_if }) => only_if ?? []))];
+  const folded = await filters.foldAll(
+    texts.map((text) => filters.compile(text)),
+    {
+      ...{ project, user_id: call.user_id ?? null, context: call.context ?? defaults.context },
+      filter_params: { ...defaults.filter_params, ...call.filter_params },
+    },
+  );
+  const holding = new Set(
+    texts.filter((_, n) => {
+      const { filter } = folded[n];
+      return filter.kind === 'constant' && filter.holds;
+    }),
+  );
+  return activeRules(rules, Date.now(), (onlyIf) => holding.has(onlyIf));
+}
+
+export interface AskingParts {
+  readonly filters: CallFilters;
+  readonly outcomes: Pick<OutcomeStore, 'shownInVain'>;
+}
+
+/** The list that a call of the placement wants, and the rules that made it. */
+export async function askPlacement(
+  { filters, outcomes }: AskingParts,
+  project: Project,
+  definition: PlacementDefinition,
+  call: PlacementRequest,
+): Promise<{ asked: AskedList; rules: PlacementRule[] }> {
+  const rules = await holdingRules(filters, project, definition, call);
+  const wanted = placementList(definition, call, rules);
+  const tired = await tiredItems(outcomes, project, definition, call);
+  return { asked: { ...wanted, ...(tired && { tired }) }, rules };
+}
+
+/** What was shown to the user too often without an event. */
+async function tiredItems(
+  outcomes: AskingParts['outcomes'],
+  project: Project,
+  { fatigue }: PlacementDefinition,
+  { user_id }: PlacementRequest,
+): Promise<ReadonlySet<number> | undefined> {
+  if (fatigue === null || !user_id) return undefined;
+  return outcomes.shownInVain(project.event_dataset_id, {
+    userHash: userHash(project.account_id, user_id),
+    after: fatigue.after,
+    sinceTs: Date.now() - fatigue.days * DAY_MS,
+  });
+}
