@@ -88,11 +88,10 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
     return parse(request, bytes);
   }
 
-  const paceOf = (request: FastifyRequest): BodyPace => {
-    const { accountId, onlyProjectId } = request.caller;
+  const paceOf = ({ caller }: FastifyRequest, isCounted: boolean): BodyPace => {
     // Anybody can have a browser key.
-    if (accountId === '' || onlyProjectId !== undefined) return clock.paces.anonymous;
-    return isSmall(request) ? clock.paces.small : clock.paces.large;
+    if (caller.accountId === '' || caller.onlyProjectId !== undefined) return clock.paces.anonymous;
+    return isCounted ? clock.paces.large : clock.paces.small;
   };
 
   app.removeAllContentTypeParsers();
@@ -102,9 +101,9 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
       // The hot path: a small plain body is not counted and waits for nothing.
       const isCounted = !isSmall(request);
       const watch = {
-        pace: paceOf(request),
+        pace: paceOf(request, isCounted),
         eachWindow: clock.eachWindow,
-        ...(isCounted && { count: (bytes: number) => hold(request, bytes) }),
+        count: isCounted ? (bytes: number) => hold(request, bytes) : undefined,
       };
       collectBody(payload, request.bodyRules.maxBytes, watch, (error, body) => {
         if (error) {

@@ -24,13 +24,15 @@ export function collectBody(
   const body = new BodyBlocks();
   const declared = payload.headers['content-length'];
   let stopLooking = (): void => {};
+  let isEnded = false;
   const end = (error: Error | null): void => {
+    if (isEnded) return;
+    isEnded = true;
     stopLooking();
-    payload.off('data', take).off('end', whole).off('error', end);
     done(error, error ? new BodyBlocks() : body);
   };
-  const whole = (): void => end(null);
   const take = (piece: Buffer): void => {
+    if (isEnded) return;
     try {
       if (body.length + piece.length > limitBytes) throw tooLarge(limitBytes);
       watch.count?.(piece.length);
@@ -43,7 +45,10 @@ export function collectBody(
     done(tooLarge(limitBytes), body);
     return;
   }
-  payload.on('data', take).on('end', whole).on('error', end);
+  payload
+    .on('data', take)
+    .on('end', () => end(null))
+    .on('error', end);
   const { windowMs, leastBytes } = watch.pace;
   let lengthBefore = 0;
   stopLooking = watch.eachWindow(() => {

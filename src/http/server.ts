@@ -161,7 +161,7 @@ export function createServer({
   addCompression(app);
 
   for (const route of routes)
-    addRoute(app, route, { authenticate, browsers, basics, audit, lifecycle, metrics, checkAnswers, guard });
+    addRoute(app, route, { authenticate, browsers, basics, audit, lifecycle, metrics, log, checkAnswers, guard });
   return app;
 }
 
@@ -177,13 +177,13 @@ export async function closeServer(app: FastifyInstance): Promise<void> {
 
 type RouteContext = Pick<
   ServerParts,
-  'authenticate' | 'browsers' | 'basics' | 'audit' | 'lifecycle' | 'metrics' | 'checkAnswers'
+  'authenticate' | 'browsers' | 'basics' | 'audit' | 'lifecycle' | 'metrics' | 'log' | 'checkAnswers'
 > & {
   guard: ConnectionGuard;
 };
 
 function addRoute(app: FastifyInstance, route: Route, context: RouteContext): void {
-  const { authenticate, browsers, basics, audit, lifecycle, metrics, checkAnswers, guard } = context;
+  const { authenticate, browsers, basics, audit, lifecycle, metrics, log, checkAnswers, guard } = context;
   const scope = scopeOf(route);
   const rules = rulesOf(route);
   const figures = metrics.forRoute(route.method, route.path);
@@ -222,7 +222,7 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
         const seconds = (performance.now() - startedMs) / 1000;
         const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE_STATUS;
         figures.observe(status, seconds);
-        logAnswer(request, status, route, seconds);
+        logAnswer(request, route, log, { status, seconds });
         endUnreadBody(request);
       });
       if (scope === null) return done();
@@ -305,7 +305,15 @@ async function checked(
   return value;
 }
 
-function logAnswer(request: FastifyRequest, status: number, route: Route, seconds: number): void {
+interface Answered {
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** Most calls are logged at a level that is off: then no line is made. */
+function logAnswer(request: FastifyRequest, route: Route, log: Logger, { status, seconds }: Answered): void {
+  const level = route.quiet && status < 400 ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
   const line = {
     method: route.method,
     route: route.path,
@@ -313,7 +321,5 @@ function logAnswer(request: FastifyRequest, status: number, route: Route, second
     ms: Math.round(seconds * 1e5) / 100,
     ...(request.caller.accountId && { account_id: request.caller.accountId }),
   };
-  if (status === CLIENT_GONE_STATUS) request.log.info(line, 'client disconnected');
-  else if (route.quiet && status < 400) request.log.debug(line, 'answered');
-  else request.log.info(line, 'answered');
+  request.log[level](line, status === CLIENT_GONE_STATUS ? 'client disconnected' : 'answered');
 }

@@ -47,9 +47,11 @@ export function shardStart(datasetNo: number, shard: number): Uint8Array {
   return new PlaceEncoder().owner(datasetNo, shard, 0).bytes.slice(0, 7);
 }
 
+const encoder = new PlaceEncoder();
+
 /** Keys of one user: from < key < to. */
 export function userRange(datasetNo: number, shard: number, user: number): { from: Uint8Array; to: Uint8Array } {
-  const from = new PlaceEncoder().owner(datasetNo, shard, user).bytes.slice(0, OWNER_BYTES);
+  const from = encoder.owner(datasetNo, shard, user).bytes.slice(0, OWNER_BYTES);
   return { from, to: userEnd(from) };
 }
 
