@@ -70,7 +70,9 @@ export function bestRelated(
   if (limit <= 0) return [];
   const byScore = (a: FactoredItem, b: FactoredItem) => b.score * b.factor - a.score * a.factor || a.item - b.item;
   const scored = (item: number, score: number): FactoredItem => ({
-    ...{ item, score: score + popularityWeight * popularity.of(item), factor: factors?.of(item) ?? 1 },
+    item,
+    score: score + popularityWeight * popularity.of(item),
+    factor: factors?.of(item) ?? 1,
   });
   const found: FactoredItem[] = [];
   for (const [item, score] of scores) if (isAllowed(item)) found.push(scored(item, score));

@@ -43,9 +43,11 @@ export class DatasetNumbers {
   }
 
   versionOf(datasetId: string): DatasetVersion {
+    const dataset = this.find(datasetId);
+    if (dataset === undefined) return NEW;
     const row = this.#database
-      .reading('SELECT version, changes_from FROM dataset_count WHERE dataset_id = ?')
-      .get(datasetId) as DatasetVersion | undefined;
+      .reading('SELECT version, changes_from FROM dataset_count WHERE dataset_no = ?')
+      .get(dataset.datasetNo) as DatasetVersion | undefined;
     return row ?? NEW;
   }
 }
