@@ -10,7 +10,7 @@ import type { Objective } from '../domain/objective.ts';
 import type { PlacementDefinition, PlacementKind, PlacementRule } from '../domain/placement.ts';
 import { AppError } from '../errors.ts';
 import type { ListKind, ListRequest } from './list-request.ts';
-import type { PinRequest } from './pins.ts';
+import { checkPins, type PinRequest } from './pins.ts';
 
 /** A call of a placement. */
 export interface PlacementRequest extends ListRequest {
@@ -54,6 +54,7 @@ export function placementList(
   } as PlacementRequest;
   const about: About = { objective, windowHours: window_hours ?? null, eventType: event_type ?? null, itemIds: [] };
   const itemIds = item_ids ?? (item_id === undefined ? [] : [item_id]);
+  if (call.pins) checkPins(call.pins);
   const main = kindOf(kind, { ...about, itemIds });
   if (main === null) throw needsItem(kind);
   const request: ListRequest = {

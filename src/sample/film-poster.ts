@@ -6,7 +6,7 @@ import { GENRES, type Genre } from './film-titles.ts';
 const WIDTH = 200;
 const HEIGHT = 280;
 /** Posters of a genre. */
-const VARIANTS = 40;
+const VARIANTS = 200;
 
 interface Colors {
   sky: string;
@@ -133,7 +133,11 @@ export function drawPoster(name: string): string | null {
   const random = seededRandom(GENRES.indexOf(genre) * 1000 + Number(number));
   const [sky, ground, main, light] = random.pick(COLORS[genre]).split(' ');
   const drawn = MOTIFS[genre](random, { sky, ground, main, light });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}"><rect width="${WIDTH}" height="${HEIGHT}" fill="${sky}"/>${drawn}</svg>`;
+  // Two films of a genre are told apart by their tint.
+  const degrees = 14 * (Number(number) % 5) - 28;
+  const tint = `<filter id="tint"><feColorMatrix type="hueRotate" values="${degrees}"/></filter>`;
+  const art = `<g filter="url(#tint)"><rect width="${WIDTH}" height="${HEIGHT}" fill="${sky}"/>${drawn}</g>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}">${tint}${art}</svg>`;
 }
 
 const times = (count: number, draw: (n: number) => string): string =>

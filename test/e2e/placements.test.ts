@@ -303,6 +303,11 @@ for (const dialect of DIALECTS) {
       const filter_params = { most: 50 };
       const pinned = await call('bounded', { user_id: 'u7', filter_params, pins: [{ position: 1, item_id: 'i5' }] });
       assert.deepEqual([idsOf(pinned)[0], pinned.warnings], ['i5', undefined]);
+      const twice = [
+        { position: 1, item_id: 'i5' },
+        { position: 1, item_id: 'i6' },
+      ];
+      assert.equal(await refused(at, { user_id: 'u7', filter_params, pins: twice }), '400 INVALID_REQUEST /pins/1');
       const { next_page_token } = await call('bounded', { user_id: 'u7', filter_params });
       for (const [body, name] of [
         [{ user_id: 'u7', filter_params, page_token: `${next_page_token}x` }, 'bounded'],
