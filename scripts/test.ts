@@ -1,7 +1,7 @@
 // `npm test`: runs every test file with Node's own runner, on kernels that are up to date. `npm test -- PATTERN…` runs the files
 // whose path contains a pattern; with `--times` it prints which files took the most processor time. `npm run test:fast` runs
 // what can tell most mistakes in under a minute: units and contracts, on SQLite alone, without the files below.
-// `npm run test:long` runs what would make `npm test` too long: test/long (cost, memory, the installed package), and on
+// `npm run test:long` runs what would make `npm test` too long: test/long (cost, memory, faults, the installed package), and on
 // PostgreSQL the suites that `npm test` runs on SQLite alone.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';

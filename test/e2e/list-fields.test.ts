@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ITEMS, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 interface Answer {
   objective?: string;
@@ -25,7 +25,7 @@ const idsOf = ({ results }: Answer) => results.map(({ item }) => item.item_id);
 const codesOf = ({ warnings = [] }: Answer) => warnings.map(({ code }) => code);
 const genreOf = (id: string) => Number(id.slice(1)) % 3;
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`fields of recommending calls on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

@@ -5,7 +5,7 @@ import { comparable } from '../support/comparable-answer.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, isOfKind, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const DAY = 86_400_000;
 
@@ -16,7 +16,7 @@ interface Result {
   reasons?: Record<string, unknown>[];
 }
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`objectives on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

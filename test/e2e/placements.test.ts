@@ -6,12 +6,12 @@ import { codesOf, idsOf, type PlacementList } from '../support/placement-list.ts
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel, turnedModel } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 type Body = Record<string, unknown>;
 const HOUR = 3_600_000;
 const GERMAN_USER = { user_id: 'u7', attributes: { country: 'DE' } };
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`placements on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

@@ -13,7 +13,7 @@ import {
   type TasteProject,
   tasteModel,
 } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const model = tasteModel();
 /** Item n leads to item n + step. */
@@ -36,7 +36,7 @@ interface Answer {
   warnings?: { code: string; message: string }[];
 }
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`items to items on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

@@ -11,9 +11,9 @@ import {
   type TasteProject,
   tasteModel,
 } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`lists on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

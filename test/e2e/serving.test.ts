@@ -15,9 +15,9 @@ import {
   tasteModel,
   turnedModel,
 } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`serving on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;
