@@ -24,6 +24,7 @@ const BENCHMARKS = [
   { name: 'filters', about: 'Filters over a million items' },
   { name: 'serve', about: 'The recommendation call' },
   { name: 'placements', about: 'Placements, items to items and visitors' },
+  { name: 'outcomes', about: 'Counting what became of lists' },
   { name: 'insight', about: 'Querying and clustering' },
   { name: 'recommend-all', about: 'Recommendation jobs' },
   { name: 'import', about: 'Importing files' },

@@ -1,0 +1,43 @@
+// Counters as if 50 million events had been attributed over the days: a report reads nothing else.
+
+import { openStore } from '../../src/store/open-store.ts';
+import { HOUR_MS } from '../../src/store/outcome-store.ts';
+import type { ServiceProcess } from '../../test/support/service.ts';
+
+const EVENTS = 50_000_000;
+
+export async function plantCounters(
+  service: ServiceProcess,
+  { dataDir, days, placements }: { dataDir: string; days: number; placements: number },
+) {
+  const datasets: Record<string, string> = {};
+  for (const kind of ['user', 'item', 'event']) {
+    const field = `${kind}_dataset_id`;
+    datasets[field] = (await service.ok('POST', `/create-${kind}-dataset`, { name: kind }))[field];
+  }
+  const about = { name: 'bench', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'purchase' };
+  const { project_id: projectId } = await service.ok('POST', '/create-project', { ...about, ...datasets });
+  const toHour = Math.floor(Date.now() / HOUR_MS);
+  const hours = days * 24;
+  const perHour = Math.round(EVENTS / (hours * placements));
+  const store = await openStore({ dataDir });
+  await store.database.atomic(
+    Array.from({ length: placements }, (_, n) => [
+      {
+        sql: `INSERT INTO outcome_series (series_no, project_id, placement, experiment_id, variant) VALUES (?, ?, ?, '', '')`,
+        params: [n + 1, projectId, `placement-${n}`],
+      },
+      {
+        sql: `WITH RECURSIVE hours (hour) AS (SELECT ? UNION ALL SELECT hour + 1 FROM hours WHERE hour < ?)
+              INSERT INTO outcome_hour (series_no, hour, served, served_items, shown_lists, shown, clicked, converted, targets, value,
+                value_squares) SELECT ?, hour, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM hours`,
+        params: [
+          ...[toHour - hours, toHour - 1, n + 1, 4 * perHour, 40 * perHour, 4 * perHour, 30 * perHour],
+          ...[perHour, Math.ceil(perHour / 10), Math.ceil(perHour / 10), perHour, 20 * perHour],
+        ],
+      },
+    ]).flat(),
+  );
+  await store.close();
+  return { projectId: projectId as string, toMs: toHour * HOUR_MS, events: EVENTS };
+}
