@@ -106,7 +106,7 @@ async function measureReport(): Promise<void> {
     for (const [what, query] of [
       ['30 days by day', {}],
       ['31 days by hour, one placement', { by: 'hour', placement: 'placement-3', days: 31 }],
-      ['400 days by day', { days: 400 }],
+      ['400 days by day, one placement', { days: 400, placement: 'placement-3' }],
       ['400 days, totals', { by: 'total', days: 400 }],
     ] as const) {
       const { days = 30, ...rest } = query as { days?: number };

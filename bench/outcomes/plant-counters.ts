@@ -1,10 +1,12 @@
 // Counters as if 50 million events had been attributed over the days: a report reads nothing else.
 
 import { openStore } from '../../src/store/open-store.ts';
-import { HOUR_MS } from '../../src/store/outcome-store.ts';
+import { HOUR_MS, OUTCOME_FIGURES } from '../../src/store/outcome-store.ts';
 import type { ServiceProcess } from '../../test/support/service.ts';
 
 const EVENTS = 50_000_000;
+const COLUMNS = OUTCOME_FIGURES.join(', ');
+const SUMS = OUTCOME_FIGURES.map((name) => `sum(${name})`).join(', ');
 
 export async function plantCounters(
   service: ServiceProcess,
@@ -35,6 +37,11 @@ export async function plantCounters(
           ...[toHour - hours, toHour - 1, n + 1, 4 * perHour, 40 * perHour, 4 * perHour, 30 * perHour],
           ...[perHour, Math.ceil(perHour / 10), Math.ceil(perHour / 10), perHour, 20 * perHour],
         ],
+      },
+      {
+        sql: `INSERT INTO outcome_day (series_no, day, ${COLUMNS}) SELECT series_no, hour / 24, ${SUMS} FROM outcome_hour
+              WHERE series_no = ? GROUP BY series_no, hour / 24`,
+        params: [n + 1],
       },
     ]).flat(),
   );

@@ -63,12 +63,13 @@ export async function placementReport(
   { project_id: projectId }: Pick<Project, 'project_id'>,
   { placement, fromMs, toMs, by }: ReportQuery,
 ): Promise<PlacementReport> {
-  // Days begin at midnight UTC; what lies in the hours at both ends counts whole.
-  const unitHours = by === 'day' ? DAY_HOURS : 1;
+  // Days begin at midnight UTC. The hours or days at both ends count whole.
+  const unitHours = by === 'hour' ? 1 : DAY_HOURS;
   const fromHour = Math.floor(fromMs / HOUR_MS / unitHours) * unitHours;
   const toHour = Math.ceil(toMs / HOUR_MS / unitHours) * unitHours;
-  const spanHours = by === 'hour' ? 1 : DAY_HOURS;
-  const counts = await outcomes.counts({ projectId, placement, fromHour, toHour, spanHours });
+  const counts = await outcomes.counts({
+    ...{ projectId, placement, fromHour, toHour, by },
+  });
   return {
     ...{ from_ts: fromHour * HOUR_MS, to_ts: toHour * HOUR_MS },
     rows: by === 'total' ? [] : counts.map((row) => reportRow(row, row.hour * HOUR_MS)),

@@ -47,7 +47,7 @@ export interface OutcomeCounts extends OutcomeFigures {
   /** null: no experiment ran */
   experiment_id: string | null;
   variant: string | null;
-  /** hours since 1970; the first one of its span */
+  /** hours since 1970; of a day its first */
   hour: number;
 }
 
@@ -58,8 +58,8 @@ export interface CountQuery {
   /** fromHour ≤ hour < toHour */
   readonly fromHour: number;
   readonly toHour: number;
-  /** hours that are added up into one row, from multiples of it on; default 1 */
-  readonly spanHours?: number;
+  /** one row per hour (default), per day (UTC), or for the whole time; days at both ends count whole */
+  readonly by?: 'hour' | 'day' | 'total';
 }
 
 /** Sums over the users who got lists of one variant of an experiment: each user counts once. Direct figures. */

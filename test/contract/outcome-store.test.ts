@@ -18,6 +18,7 @@ import { DIALECTS, openTestStore } from '../support/test-database.ts';
 const ids = new RecommendationIds('a secret');
 const NOW = Date.now();
 const MINUTE_MS = 60_000;
+const sumOf = (rows: OutcomeFigures[], figure: keyof OutcomeFigures) => rows.reduce((sum, row) => sum + row[figure], 0);
 
 for (const dialect of DIALECTS) {
   describe(`outcomes on ${dialect}`, () => {
@@ -58,7 +59,8 @@ for (const dialect of DIALECTS) {
     });
     async function totals(placement?: string): Promise<OutcomeFigures> {
       const query = { projectId: project.project_id, placement, fromHour: 0, toHour: 10_000_000 };
-      const rows = await store.outcomes.counts(query);
+      const [rows, days] = [await store.outcomes.counts(query), await store.outcomes.counts({ ...query, by: 'day' })];
+      for (const name of ['clicked', 'shown', 'targets'] as const) assert.equal(sumOf(days, name), sumOf(rows, name));
       const sum: Record<string, number> = {};
       for (const { placement: _, experiment_id, variant, hour, ...figures } of rows) {
         for (const [name, value] of Object.entries(figures)) sum[name] = (sum[name] ?? 0) + value;
@@ -86,8 +88,7 @@ for (const dialect of DIALECTS) {
       ];
       for (let round = 0; round < 2; round++) await store.events.upsert(dataset, events);
       await store.events.upsert(dataset, [...events].reverse());
-      assert.deepEqual(await direct(), [2, 2, 2, 25]);
-      assert.equal((await totals()).value_squares, 425);
+      assert.deepEqual([...(await direct()), (await totals()).value_squares], [2, 2, 2, 25, 425]);
       assert.equal((await store.events.get(dataset.dataset_id, 'e1'))!.recommendation_id, recommendation_id);
       await assertCountedBytes(store, project.account_id);
     });
@@ -289,6 +290,7 @@ for (const dialect of DIALECTS) {
       const [{ left }] = await store.database.all<{ left: number }>(
         `SELECT (SELECT count(*) FROM outcome_series WHERE project_id = ?)
            + (SELECT count(*) FROM outcome_hour WHERE series_no NOT IN (${series}))
+           + (SELECT count(*) FROM outcome_day WHERE series_no NOT IN (${series}))
            + (SELECT count(*) FROM outcome_user WHERE series_no NOT IN (${series})) AS left`,
         [project.project_id],
       );

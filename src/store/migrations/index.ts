@@ -22,6 +22,7 @@ import { segmentMapping } from './0019-segment-mapping.ts';
 import { outcomes } from './0020-outcomes.ts';
 import { automation } from './0021-automation.ts';
 import { experiments } from './0022-experiments.ts';
+import { outcomeDays } from './0023-outcome-days.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Migration[] = [
   outcomes,
   automation,
   experiments,
+  outcomeDays,
 ];

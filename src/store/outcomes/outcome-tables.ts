@@ -1,7 +1,7 @@
 // What the rules of outcomes ask of a database, in steps: SQLite runs them at once, PostgreSQL one query each. The rules are
 // written once, as generators that yield a step and get its rows.
 import type { RecommendationOrigin } from '../../domain/recommendation.ts';
-import type { OutcomeFigures } from '../outcome-store.ts';
+import { OUTCOME_FIGURES, type OutcomeFigures } from '../outcome-store.ts';
 
 /** Lists of one origin, whatever the model. */
 export interface Series {
@@ -54,6 +54,26 @@ export interface UserSums {
   value_squares: number;
 }
 
+/** The counters by hour, and the same by day. */
+export const COUNTER_TABLES = [
+  { table: 'outcome_hour', unit: 'hour', hours: 1 },
+  { table: 'outcome_day', unit: 'day', hours: 24 },
+] as const;
+
+/** Changes of hours, added up by `hours` of them. */
+export function byUnit(changes: readonly HourChange[], hours: number): HourChange[] {
+  if (hours === 1) return [...changes];
+  const units = new Map<string, HourChange>();
+  for (const change of changes) {
+    const hour = Math.floor(change.hour / hours);
+    const key = `${change.series_no}:${hour}`;
+    const unit = units.get(key);
+    if (unit === undefined) units.set(key, { ...change, hour });
+    else for (const figure of OUTCOME_FIGURES) unit[figure] += change[figure];
+  }
+  return [...units.values()];
+}
+
 /** A step, its input and its answer. Answers of reads may be in any order. */
 export interface OutcomeSteps {
   /** Series of these origins by their place; null: the project does not use the dataset. Makes those that are new. */
@@ -64,6 +84,7 @@ export interface OutcomeSteps {
   /** Items that were shown to these users. */
   shown: [readonly Touch[], readonly ItemRow[]];
   saveItems: [readonly ItemRow[], undefined];
+  /** In every table of counters. */
   addHours: [readonly HourChange[], undefined];
   users: [readonly Pick<UserRow, 'series_no' | 'user_hash'>[], readonly UserRow[]];
   saveUsers: [readonly UserRow[], undefined];

@@ -2,6 +2,8 @@
 import { OUTCOME_FIGURES } from '../outcome-store.ts';
 import {
   type AsyncStepRunner,
+  byUnit,
+  COUNTER_TABLES,
   ITEM_COLUMNS,
   type ItemRow,
   type Series,
@@ -99,12 +101,14 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
       );
     },
     async addHours(changes) {
-      await client.query(
-        `INSERT INTO outcome_hour (${HOUR_NAMES.join(', ')}) SELECT * FROM unnest(${typed(HOUR_NAMES, 1)})
-         ON CONFLICT (series_no, hour) DO UPDATE SET
-           ${OUTCOME_FIGURES.map((name) => `${name} = outcome_hour.${name} + excluded.${name}`).join(', ')}`,
-        columnsOf(changes, HOUR_NAMES),
-      );
+      for (const { table, unit, hours } of COUNTER_TABLES) {
+        await client.query(
+          `INSERT INTO ${table} (series_no, ${unit}, ${OUTCOME_FIGURES.join(', ')})
+           SELECT * FROM unnest(${typed(HOUR_NAMES, 1)}) ON CONFLICT (series_no, ${unit}) DO UPDATE SET
+             ${OUTCOME_FIGURES.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')}`,
+          columnsOf(byUnit(changes, hours), HOUR_NAMES),
+        );
+      }
     },
     async users(keys) {
       const { rows } = await client.query<UserRow>(

@@ -9,7 +9,7 @@ import {
   type OutcomeStore,
   type VariantUsers,
 } from '../outcome-store.ts';
-import { USER_SUMS } from '../outcomes/outcome-tables.ts';
+import { COUNTER_TABLES, USER_SUMS } from '../outcomes/outcome-tables.ts';
 
 /** Items looked at for one user: of a month, with far more lists than people look at. */
 const MAX_SHOWN = 20_000;
@@ -23,23 +23,28 @@ export class SqlOutcomeReads implements OutcomeReads {
     this.#database = database;
   }
 
-  async counts({ projectId, placement, fromHour, toHour, spanHours = 1 }: CountQuery): Promise<OutcomeCounts[]> {
-    const span = Math.max(1, Math.floor(spanHours));
+  async counts({ projectId, placement, fromHour, toHour, by = 'hour' }: CountQuery): Promise<OutcomeCounts[]> {
+    const { table, unit, hours } = COUNTER_TABLES.find((counters) => counters.unit === (by === 'hour' ? by : 'day'))!;
+    const figures =
+      by === 'total'
+        ? `min(h.${unit}) AS ${unit}, ${OUTCOME_FIGURES.map((name) => `sum(h.${name}) AS ${name}`).join(', ')}`
+        : `h.${unit}, ${OUTCOME_FIGURES.map((name) => `h.${name}`).join(', ')}`;
     const rows = await this.#database.all(
-      `SELECT s.placement, s.experiment_id, s.variant, h.hour, ${OUTCOME_FIGURES.map((name) => `h.${name}`).join(', ')}
-       FROM outcome_series s JOIN (
-         SELECT series_no, hour - hour % ${span} AS hour, ${OUTCOME_FIGURES.map((name) => `sum(${name}) AS ${name}`).join(', ')}
-         FROM outcome_hour WHERE hour >= ? AND hour < ? AND series_no IN (
-           SELECT series_no FROM outcome_series WHERE project_id = ? ${placement === undefined ? '' : 'AND placement = ?'})
-         GROUP BY series_no, hour - hour % ${span}) h ON h.series_no = s.series_no
-       ORDER BY s.placement, s.experiment_id, s.variant, h.hour`,
-      [fromHour, toHour, projectId, ...(placement === undefined ? [] : [placement ?? ''])],
+      `SELECT s.placement, s.experiment_id, s.variant, ${figures}
+       FROM outcome_series s JOIN ${table} h ON h.series_no = s.series_no
+       WHERE s.project_id = ? AND h.${unit} >= ? AND h.${unit} < ? ${placement === undefined ? '' : 'AND s.placement = ?'}
+       ${by === 'total' ? 'GROUP BY s.series_no' : ''}
+       ORDER BY s.placement, s.experiment_id, s.variant${by === 'total' ? '' : `, h.${unit}`}`,
+      [
+        ...[projectId, Math.floor(fromHour / hours), Math.ceil(toHour / hours)],
+        ...(placement === undefined ? [] : [placement ?? '']),
+      ],
     );
     return rows.map((row) => ({
       placement: textOf(row.placement),
       experiment_id: textOf(row.experiment_id),
       variant: textOf(row.variant),
-      hour: Number(row.hour),
+      hour: Number(row[unit]) * hours,
       ...figuresOf(row),
     }));
   }
@@ -75,5 +80,7 @@ export class SqlOutcomeReads implements OutcomeReads {
 const textOf = (value: Row[string]): string | null => (value === '' ? null : String(value));
 
 function figuresOf(row: Row): OutcomeFigures {
-  return Object.fromEntries(OUTCOME_FIGURES.map((name) => [name, Number(row[name])])) as unknown as OutcomeFigures;
+  const figures = {} as OutcomeFigures;
+  for (const name of OUTCOME_FIGURES) figures[name] = Number(row[name]);
+  return figures;
 }

@@ -151,7 +151,7 @@ export class SqlProjectStore implements ProjectStore {
 function orphanedOutcomes(projectId: string): Statement[] {
   const series = `SELECT series_no FROM outcome_series WHERE project_id = ?
     AND NOT EXISTS (SELECT 1 FROM project WHERE project.project_id = outcome_series.project_id)`;
-  return ['outcome_user', 'outcome_hour', 'outcome_series'].map((table) => ({
+  return ['outcome_user', 'outcome_hour', 'outcome_day', 'outcome_series'].map((table) => ({
     sql: `DELETE FROM ${table} WHERE series_no IN (${series})`,
     params: [projectId],
   }));

@@ -3,6 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { originKey, type RecommendationOrigin } from '../../domain/recommendation.ts';
 import { OUTCOME_FIGURES } from '../outcome-store.ts';
 import {
+  byUnit,
+  COUNTER_TABLES,
   ITEM_COLUMNS,
   type ItemRow,
   type Series,
@@ -42,10 +44,14 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
   const saveItem = db.prepare(
     `INSERT OR REPLACE INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) VALUES (${marks(11)})`,
   );
-  const addHour = db.prepare(
-    `INSERT INTO outcome_hour (series_no, hour, ${OUTCOME_FIGURES.join(', ')}) VALUES (${marks(2 + OUTCOME_FIGURES.length)})
-     ON CONFLICT (series_no, hour) DO UPDATE SET ${OUTCOME_FIGURES.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
-  );
+  const counters = COUNTER_TABLES.map(({ table, unit, hours }) => ({
+    hours,
+    add: db.prepare(
+      `INSERT INTO ${table} (series_no, ${unit}, ${OUTCOME_FIGURES.join(', ')}) VALUES (${marks(2 + OUTCOME_FIGURES.length)})
+       ON CONFLICT (series_no, ${unit}) DO UPDATE SET
+         ${OUTCOME_FIGURES.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
+    ),
+  }));
   const user = db.prepare(
     'SELECT series_no, user_hash, clicks, targets, value FROM outcome_user WHERE series_no = ? AND user_hash = ?',
   );
@@ -97,8 +103,10 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
         }
       },
       addHours(changes) {
-        for (const change of changes) {
-          addHour.run(change.series_no, change.hour, ...OUTCOME_FIGURES.map((figure) => change[figure]));
+        for (const { add, hours } of counters) {
+          for (const change of byUnit(changes, hours)) {
+            add.run(change.series_no, change.hour, ...OUTCOME_FIGURES.map((figure) => change[figure]));
+          }
         }
       },
       users: (keys) =>
