@@ -140,7 +140,7 @@ async function sendReadyMade(bodies: Buffer[]): Promise<void> {
   agent.destroy();
 }
 
-/** Answers the command's CPU seconds, which it writes as its last act. */
+/** Returns the command's CPU seconds, which it writes last. */
 async function importFile(file: string, dataset: string): Promise<number> {
   const tellCpu =
     'process.on("exit", () => { const { user, system } = process.cpuUsage(); process._rawDebug((user + system) / 1e6); });';

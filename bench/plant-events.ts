@@ -30,7 +30,7 @@ export function withUnsafeDatabase(file: string, plant: (db: DatabaseSync) => vo
   db.close();
 }
 
-/** Into an event dataset that has none yet, in a database that has none yet. Answers how many there were. */
+/** Into an event dataset that has none yet, in a database that has none yet. Returns how many there were. */
 export function plantEvents(db: DatabaseSync, { dataset, eventType, userIds, itemIds, events }: PlantedEvents): number {
   const table = datasetCountTable(db);
   const counts = table.read(dataset);

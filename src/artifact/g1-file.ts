@@ -1,4 +1,4 @@
-// A G1 model as a model file and back. Loading parses nothing: every array of the model is a section of the file as it lies.
+// A G1 model as a model file and back. Loading parses nothing: every array of the model is one section of the file, byte for byte.
 import { IdTable } from '../domain/id-table.ts';
 import { RELATIONS, type Relation } from '../domain/relation.ts';
 import { checkModel } from './check-model.ts';
@@ -54,7 +54,7 @@ export interface LoadedModel {
   readonly bytes: number;
 }
 
-/** Checks the model first: an unsound one is never written. Answers the size of the file. */
+/** Checks the model first: an invalid one is never written. Returns the size of the file. */
 export async function saveModel(path: string, model: G1Model): Promise<number> {
   checkModel(model);
   const sections = new Map<string, SectionArray>();

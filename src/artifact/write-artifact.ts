@@ -23,7 +23,7 @@ export interface ArtifactContent {
   readonly sections: ReadonlyMap<string, SectionArray>;
 }
 
-/** Answers the size of the file in bytes. */
+/** Returns the size of the file in bytes. */
 export async function writeArtifact(path: string, content: ArtifactContent): Promise<number> {
   requireLittleEndian();
   const { head, entries, totalBytes } = layOut(content);

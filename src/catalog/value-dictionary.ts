@@ -1,5 +1,5 @@
 // The distinct values of an attribute, and which of them meet a condition. An entry is "s" + text, or "j" + the JSON of
-// anything that is no text. Codes are 1 + the entry's index; 0 is nobody's.
+// anything that is no text. Codes are 1 + the entry's index; 0 is unused.
 //
 // Deciding touches as little as it can: equality is a look-up, numbers are compared as numbers, texts as bytes. No value is
 // decoded. The work is cut into short steps; values that come in between are not decided.

@@ -62,7 +62,7 @@ export class EventTableBuilder {
     else this.#forgetDislikes(this.userCount - 1);
   }
 
-  /** Events of a user come oldest first. Answers whether the event was kept. */
+  /** Events of a user come oldest first. Returns whether the event was kept. */
   add(item: number, type: number, value: number, ts: number): boolean {
     if (value < 0) this.#dislikes.push({ user: this.userCount - 1, item, ts });
     if (!(value > 0) || type >= MAX_TYPES) return false;

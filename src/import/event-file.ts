@@ -1,5 +1,5 @@
 // Files of events for `kindred evaluate`. A table (CSV, JSON Lines, Parquet, also gzipped) is read by the same code and with
-// the same column names as `kindred import` reads it. Two formats of research papers, which have no columns, come on top:
+// the same column names as `kindred import` reads it. Two formats of research papers, which have no columns, are read as well:
 // - lines:     "user item item …" on each line (the files of the LightGCN and NGCF papers)
 // - sequences: line n holds the items of user n, oldest first (the files of next-item papers)
 import { createInterface } from 'node:readline';

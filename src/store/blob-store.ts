@@ -15,7 +15,7 @@ export interface BlobStore {
   read(key: string): Promise<{ stream: Readable; bytes: number }>;
   delete(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedMs: number }>;
-  /** Removes half-written files that a process which was killed has left. Answers how many. */
+  /** Removes half-written files of killed processes. Returns how many. */
   removeLeftovers(): Promise<number>;
 }
 

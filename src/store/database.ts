@@ -14,7 +14,7 @@ export interface Database {
   /** One read-only statement. */
   all<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
   /**
-   * Runs the statements in order in one transaction, durable when it resolves. Answers the rows of each (those of RETURNING).
+   * Runs the statements in order in one transaction, durable when it resolves. Returns the rows of each (those of RETURNING).
    * All or nothing: when one throws, none has happened. A guard is a statement with a WHERE that changes nothing when it does not hold.
    */
   atomic<T = Row>(statements: readonly Statement[]): Promise<T[][]>;

@@ -90,9 +90,9 @@ export interface EventStore {
   /** event_ids are unique within the batch. Replaces the whole event of that id, also when its user changed. Durable when it resolves. */
   upsert(dataset: Dataset, events: EventColumns | readonly EventRecord[]): Promise<EventUpsert>;
   get(datasetId: string, eventId: string): Promise<EventRecord | null>;
-  /** Answers how many there were. Ids are unique within the call. */
+  /** Returns how many existed. Ids are unique within the call. */
   delete(dataset: Dataset, eventIds: readonly string[]): Promise<number>;
-  /** Answers how many were deleted. */
+  /** Returns how many were deleted. */
   deleteOfUser(dataset: Dataset, userId: string): Promise<number>;
   /** Deletes startTs ≤ ts < beforeTs and returns how many. With `dryRun` only counts. */
   deleteBetween(dataset: Dataset, startTs: number, beforeTs: number, options?: { dryRun?: boolean }): Promise<number>;

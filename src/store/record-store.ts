@@ -48,7 +48,7 @@ export interface RecordStore {
   get(datasetId: string, id: string): Promise<EntityRecord | null>;
   /** In the order of the ids; null where there is none. */
   getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]>;
-  /** Answers how many there were. An item is remembered as deleted even if it had no record. */
+  /** Returns how many existed. An item is remembered as deleted even if it had no record. */
   delete(dataset: Dataset, ids: readonly string[]): Promise<number>;
   /** Records first written at a time or later, the newest first. */
   newest(datasetId: string, sinceTs: number, limit: number): Promise<CreatedRecord[]>;
@@ -65,6 +65,6 @@ export interface RecordStore {
   changesSince(datasetId: string, version: number): RecordNews | Promise<RecordNews>;
   /** Ids of items that were deleted and not written since, in blocks. */
   deletedIds(datasetId: string): AsyncIterable<string[]>;
-  /** False once so many items were deleted that the oldest deletions were forgotten. */
+  /** False once the oldest deletions were forgotten, because there were too many. */
   knowsAllDeletions(datasetId: string): Promise<boolean>;
 }

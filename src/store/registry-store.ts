@@ -44,7 +44,7 @@ export interface AccountStore {
   rotateKey(accountId: string, keyId: string, rotation: KeyRotation): Promise<ApiKey | null>;
   /** What every API node polls: what is disabled, and which secrets were rotated since. */
   revocations(rotatedSinceMs: number): Promise<Revocations>;
-  /** A value all nodes share, made once (e.g. the token signing key). Answers the stored one. */
+  /** A value all nodes share, created once (e.g. the token signing key). Returns the stored one. */
   sharedSecret(name: string, makeIfAbsent: () => string): Promise<string>;
 }
 

@@ -1,5 +1,5 @@
 // Webhooks of accounts and the deliveries that are due. A delivery is written in the transaction of what it tells, so it is
-// neither lost nor made up. It is sent at least once: whoever claims it has it for a while, and who dies leaves it to the next.
+// neither lost nor invented. It is sent at least once: a node claims it for a while, and if that node dies, another one claims it.
 import type { Webhook, WebhookEvent } from '../domain/webhook.ts';
 
 export interface Delivery {

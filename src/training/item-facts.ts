@@ -1,4 +1,4 @@
-// What is known of an item by itself, whoever asks: how many users it has, and where there is order, how recent it is with them.
+// What is known of an item apart from any user: how many users it has and, if events have an order, how recent they are.
 import type { Interactions } from '../dataset/interactions.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 

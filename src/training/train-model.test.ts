@@ -186,7 +186,7 @@ test('progress only rises, and an aborted run stops with its reason', async () =
   });
   assert.ok(seen.length > 5);
   for (let n = 1; n < seen.length; n++) assert.ok(seen[n].fraction >= seen[n - 1].fraction, seen[n].message);
-  // What was tried is told one by one, and in the end it is what the model reports.
+  // Trials are reported one by one, and the model reports the same ones in the end.
   assert.ok(seen.some(({ tried }) => tried?.length === 1));
   assert.deepEqual(seen.at(-1)!.tried, training.settings.tried);
   const controller = new AbortController();

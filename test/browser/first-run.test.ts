@@ -88,7 +88,7 @@ test('in the playground an added event changes the list, a filter holds, and a b
   assert.equal(await countEvents(), before, 'nothing is written before the answer');
   await page.getByRole('dialog').getByRole('button', { name: 'Add watch' }).click();
   await page.getByRole('region', { name: 'History' }).getByText('just now').waitFor();
-  // It may stand in the reasons of others now, so only the cards' own ids count.
+  // The reasons of other cards may name it now, so only the cards' own ids count.
   await cards
     .locator('.item-id')
     .filter({ hasText: first ?? '' })

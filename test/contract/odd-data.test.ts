@@ -26,7 +26,7 @@ function assertServes({ recommender, historyOf }: Trained, userIds: readonly str
     for (const { score, reasons } of items) {
       assert.ok(Number.isFinite(score), `score ${score}`);
       const sum = reasons!.reduce((total, { contribution }) => total + contribution, 0);
-      // Of a long history the largest terms are told, all of them above 0.
+      // For a long history only the largest terms are returned, all of them above 0.
       const isWhole = reasons!.filter(({ kind }) => kind === 'history').length < KEPT_TERMS;
       const slack = 1e-3 * Math.max(1, Math.abs(score));
       assert.ok(isWhole ? Math.abs(sum - score) <= slack : sum <= score + slack, `${sum} ≠ ${score}`);

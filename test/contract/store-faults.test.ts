@@ -1,4 +1,5 @@
-// What the store does when its medium fails or too much is asked of it: a clear refusal, nothing half-stored, and on it goes.
+// What the store does if its disk or database fails, or if it gets too much work: a clear error, nothing half-stored, and it works
+// again afterwards.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

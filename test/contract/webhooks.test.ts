@@ -1,4 +1,4 @@
-// What webhooks are told, on every dialect, by couriers that send to real servers.
+// Which webhooks are sent, on every database, by couriers that send to real servers.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// The end of a process: an orderly one answers what it has begun, a violent one loses nothing it has answered for.
+// The end of a process: after SIGTERM it responds to the calls it has begun; after kill -9 nothing it acknowledged is lost.
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';

@@ -18,7 +18,7 @@ export interface CheckParts {
   eventsBefore: number;
 }
 
-/** Answers what does not hold, in words; nothing when all does. */
+/** Returns what does not hold, in words; an empty list if all does. */
 export async function whatIsWrong({ cluster, api, project, ledger, eventsBefore }: CheckParts): Promise<string[]> {
   const wrong = [...ledger.complaints];
   const { event_dataset_id, project_id } = project;

@@ -68,7 +68,7 @@ export async function ask({ nodes, project, ledger, stopped }: ClientParts, plac
 /** Trains, deploys what came out, and deletes models that have been replaced. */
 export async function trainAndDeploy({ nodes, project, ledger, stopped }: ClientParts): Promise<void> {
   const { project_id, algorithm_id } = project;
-  /** Answers the job's result, or null when faults have ended it. */
+  /** Returns the job's result, or null if faults ended it. */
   const submit = async (path: string, body: object): Promise<CallAnswer['body'] | null> => {
     const { body: submitted } = await untilAcknowledged({ nodes, ledger }, (api) => api.call('POST', path, body));
     ledger.counts.jobs++;

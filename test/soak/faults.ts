@@ -73,7 +73,7 @@ function diskFaults(): Fault[] {
         shared.during(async () => {
           const server = await postgresPid();
           await withoutSpace(() => familyOf(server), 500 + pick(2500));
-          // It may have given up, and it may be about to: somebody starts it anew.
+          // It may have ended, or be about to: an operator would start it again.
           await crashPostgres();
           await restartPostgres();
         }),

@@ -5,7 +5,7 @@ import type { Cluster, ClusterProcess, StartOptions } from '../support/cluster.t
 import type { ApiCaller } from '../support/service.ts';
 import { withoutSpace } from './disk.ts';
 
-/** Calls may still fail so long after a disturbance ended: connections are made anew, the node loads what it serves. */
+/** How long calls may still fail after a fault has ended: connections are opened again, the node loads what it serves. */
 const AFTERMATH_MS = 3000;
 
 export class Disturbances {
@@ -67,7 +67,7 @@ export class Place<T extends ClusterProcess = ClusterProcess> {
     });
   }
 
-  /** No file of the process may grow beyond some kilobytes: what it is told is what a full disk tells. */
+  /** No file of the process may grow beyond a few kilobytes: the process gets the errors of a full disk. */
   fillDisk(pauseMs: number): Promise<void> {
     return this.disturbances.during(() => withoutSpace(() => [this.#current.child.pid!], pauseMs));
   }

@@ -23,7 +23,7 @@ export interface Target {
 /** Sent as large as an upsert may be; the others are smaller, as making them takes a test long. */
 const LARGEST_SHAPES = new Set(['nested arrays', 'empty objects', 'one text', 'one text of escapes']);
 
-/** Texts of JSON values with about so many bytes. */
+/** Texts of JSON values with about this many bytes. */
 export const VALUE_SHAPES: Record<string, (bytes: number) => string> = {
   'nested arrays': (bytes) => '['.repeat(bytes),
   'nested objects': (bytes) => '{"a":'.repeat(bytes / 5),
@@ -178,7 +178,7 @@ function lists({ item_dataset_id, event_dataset_id }: Target): CostlyRequest[] {
   ];
 }
 
-/** Without credentials, made when they are first asked for. */
+/** Without credentials, created on first use. */
 function pages(): CostlyRequest[] {
   const names = ['/openapi.json', '/docs', '/docs/errors', '/metrics', '/readyz', '/console/'];
   return names.map((path) => ({ name: 'page', method: 'GET', path, body: '' }));

@@ -85,7 +85,7 @@ function batch(from: number) {
   }));
 }
 
-/** Answers how many events the dataset holds: what was acknowledged, no more and no less. */
+/** Returns how many events the dataset holds: exactly those that were acknowledged. */
 async function upsertUntilFull(): Promise<number> {
   let { num_records: count } = await service.ok('GET', '/get-event-dataset', { event_dataset_id });
   for (let from = 0; ; from += 100) {

@@ -52,7 +52,7 @@ export interface SchemaValues {
   resolve(ref: string): JsonSchema;
   /** Values for a property by its name that lead into the service, e.g. ids that exist. */
   known(property: string): readonly unknown[];
-  /** One in so many values is a broken one; 0 = none. */
+  /** One in this many values is invalid; 0 = none. */
   brokenOneIn: number;
 }
 

@@ -1,4 +1,4 @@
-// A plain HTTP server that answers what a test tells it to, and remembers what it was asked: for the client's behaviour
+// A plain HTTP server that sends the responses a test gives it and remembers the requests: for the client's behavior
 // towards answers a healthy service does not give (429, 503, broken connections, ended tokens).
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -145,7 +145,7 @@ export function describeEvents(opened: () => OpenedStore): void {
       assert.equal(await store.events.internedCount(dataset.dataset_id, 'user'), 3);
       assert.equal(await store.events.internedCount(dataset.dataset_id, 'item'), 2);
       assert.equal(await store.events.internedCount(dataset.dataset_id, 'type'), 1);
-      // Written anew, replaced by another user's event, deleted by time.
+      // Written again, replaced by another user's event, deleted by time.
       await store.events.upsert(dataset, [makeEvent({ event_id: '4', user_id: 'b', ts: 9 })]);
       assert.equal((await store.events.history(dataset.dataset_id, 'b', 10))[0].user_no, 3);
       await store.events.upsert(dataset, [makeEvent({ event_id: '3', user_id: 'b', ts: 9 })]);

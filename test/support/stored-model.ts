@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { BlobStore } from '../../src/store/blob-store.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** Answers the key of the file. */
+/** Returns the key of the file. */
 export async function storeModel(store: Store, blobs: BlobStore, name: string, content: string): Promise<string> {
   const key = `models/${name}.kindred`;
   const folder = mkdtempSync(join(tmpdir(), 'kindred-model-'));

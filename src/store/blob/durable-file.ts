@@ -13,7 +13,7 @@ export function partialPath(target: string): string {
   return join(dirname(target), `.${randomBytes(8).toString('hex')}.partial`);
 }
 
-/** Removes files on their way that nobody has written to for an hour, in the folder and below. Answers how many. */
+/** Removes temporary files that nobody has written to for an hour, in the folder and below it. Returns how many. */
 export async function removeAbandoned(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   let removed = 0;

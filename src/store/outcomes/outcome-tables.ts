@@ -74,7 +74,7 @@ export function byUnit(changes: readonly HourChange[], hours: number): HourChang
   return [...units.values()];
 }
 
-/** A step, its input and its answer. Answers of reads may be in any order. */
+/** A step, its input and its result. Results of reads may be in any order. */
 export interface OutcomeSteps {
   /** Series of these origins by their place; null: the project does not use the dataset. Makes those that are new. */
   series: [readonly RecommendationOrigin[], readonly (Series | null)[]];

@@ -61,7 +61,7 @@ export async function openPostgres(url: string): Promise<Store> {
   };
 }
 
-/** A database that starts together with Kindred may need a while; a wrong password or name is told at once. */
+/** A database that starts together with Kindred may need a while; a wrong password or name fails immediately. */
 async function whenReachable(database: PostgresDatabase): Promise<void> {
   const deadline = performance.now() + START_PATIENCE_MS;
   for (;;) {

@@ -7,7 +7,7 @@ const TABLES = [
   ...['outcome_item', 'outcome_served', 'interned'],
 ];
 
-/** Answers whether more is left. Nodes that purge at the same time take different datasets. */
+/** Returns whether more is left. Nodes that purge at the same time take different datasets. */
 export function purgeSome(database: PostgresDatabase): Promise<boolean> {
   return database.transaction(async (client) => {
     const { rows } = await client.query<{ dataset_no: number }>(

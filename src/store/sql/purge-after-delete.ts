@@ -28,7 +28,7 @@ export function purgeAfterDelete(datasets: DatasetStore, purgeSome: () => Promis
         }
       } while (again && !stopping);
     } catch {
-      // What stopped it (a full disk, a lost connection) is told to those who write; the next deletion or start goes on.
+      // Writers get the error that stopped it (a full disk, a lost connection). The next deletion or start continues.
     } finally {
       running = undefined;
     }

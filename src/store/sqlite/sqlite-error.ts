@@ -1,4 +1,4 @@
-// What a SQLite failure means to the caller: which errors end the whole transaction, and what the client is told.
+// What a SQLite failure means to the caller: which errors end the whole transaction, and which error the client gets.
 import { AppError } from '../../errors.ts';
 
 const BUSY = 5;

@@ -129,7 +129,7 @@ export class AttributedShop {
     }
   }
 
-  /** A page sends again until it is told that the service has it. */
+  /** A page sends again until the service confirms it. */
   async #post(path: string, body: object): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       const nodes = this.#parts.nodes();

@@ -23,7 +23,7 @@ export interface TasteWorldOptions {
 const START_TS = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 
-/** Values are called v0, v1 … and stand in the attribute `taste`. */
+/** Values are called v0, v1 … and are in the attribute `taste`. */
 export function tasteWorld(options: TasteWorldOptions): TasteWorld {
   const random = seededRandom(options.seed);
   const shares = Array.from({ length: options.users }, (_, user) => options.sharesOf(user, random.next));
