@@ -24,6 +24,7 @@ test('all that is wrong is said at once, without the password of a database', ()
     KINDRED_PORT: '80a',
     KINDRED_DATABASE_URL: 'mysql://root:hunter2@db/x',
     KINDRED_ARTIFACTS_URL: 'ftp://x',
+    KINDRED_EXPORT_DESTINATIONS: 's3://shop/exports,/var/exports',
     KINDRED_BASE_URL: 'example.com',
     KINDRED_ROLES: 'api,wroker',
     KINDRED_LOG_LEVEL: 'loud',

@@ -17,6 +17,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** file:///… or s3://bucket/prefix, or null for a folder in the data dir. */
   readonly artifactsUrl: string | null;
+  /** s3://bucket/prefix that jobs may write files to; empty: none. */
+  readonly exportDestinations: readonly string[];
   /** Without a trailing slash; null = the address it listens on. */
   readonly baseUrl: string | null;
   readonly roles: ReadonlySet<Role>;
@@ -40,6 +42,8 @@ export const VARIABLES = {
   KINDRED_DATA_DIR: 'data folder (./data)',
   KINDRED_DATABASE_URL: 'postgres://… for PostgreSQL (default: SQLite in the data folder)',
   KINDRED_ARTIFACTS_URL: 'file:///… or s3://bucket/prefix for model and result files (default: in the data folder)',
+  KINDRED_EXPORT_DESTINATIONS:
+    's3://bucket/prefix, separated by commas, that export and recommendation jobs may write to (none)',
   KINDRED_BASE_URL: 'public address, used in serving_uri and download_url (default: the address it listens on)',
   KINDRED_ROLES: 'api,worker (default), api, or worker',
   KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the machine)',
@@ -82,6 +86,14 @@ export function loadConfig(env: Environment = process.env): Config {
   const artifactsUrl = read('KINDRED_ARTIFACTS_URL');
   if (artifactsUrl !== null && !isUrl(artifactsUrl, ['file:', 's3:'])) {
     refuse('KINDRED_ARTIFACTS_URL', artifactsUrl, 'like file:///path or s3://bucket/prefix');
+  }
+
+  const exportDestinations = (read('KINDRED_EXPORT_DESTINATIONS') ?? '')
+    .split(',')
+    .flatMap((text) => text.trim() || []);
+  const notPlace = exportDestinations.find((text) => !isUrl(text, ['s3:']));
+  if (notPlace !== undefined) {
+    refuse('KINDRED_EXPORT_DESTINATIONS', notPlace, 'like s3://bucket/prefix,s3://other-bucket');
   }
 
   const baseUrl = read('KINDRED_BASE_URL');
@@ -132,6 +144,7 @@ export function loadConfig(env: Environment = process.env): Config {
     dataDir: resolve(read('KINDRED_DATA_DIR') ?? './data'),
     databaseUrl,
     artifactsUrl,
+    exportDestinations,
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
     roles: new Set(roles as Role[]),
     logLevel: logLevel as LogLevel,

@@ -1,5 +1,5 @@
 // `kindred export WHAT --out FILE`: a dataset of a project or the vectors of a model, made by a job and saved as a file.
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { EXPORT_FORMATS, EXPORTED, type Exported } from '../domain/export-job.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { downloadTo } from './download-to.ts';
@@ -11,11 +11,13 @@ import { chooseProject } from './project-choice.ts';
 interface ExportFlags extends CommonFlags {
   project?: string;
   model?: string;
-  out: string;
+  out?: string;
+  to?: string;
 }
 
 const EXAMPLES = `  $ kindred export events --out events.parquet
   $ kindred export items --project shop --out items.jsonl
+  $ kindred export users --to s3://lake/exports/users.parquet   # if the service allows it
   $ kindred export item_vectors --out vectors.parquet      # of the deployed model
 
 Users, items and events can be imported again: kindred import events.parquet`;
@@ -25,7 +27,10 @@ export function registerExport(program: Command): void {
     .command('export')
     .description('export users, items, events or the vectors of a model as a file')
     .addArgument(new Argument('<what>', 'what to export').choices(EXPORTED))
-    .requiredOption('--out <file>', `where to save it: ${EXPORT_FORMATS.map((format) => `.${format}`).join(', ')}`)
+    .option('--out <file>', `where to save it: ${EXPORT_FORMATS.map((format) => `.${format}`).join(', ')}`)
+    .addOption(
+      new Option('--to <address>', 'have the service write it to s3://bucket/prefix/name instead').conflicts('out'),
+    )
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--model <id or name>', 'of vectors: the model (default: the deployed one)');
   addCommonOptions(command, EXAMPLES).action((what: Exported, flags: ExportFlags) =>
@@ -34,14 +39,18 @@ export function registerExport(program: Command): void {
 }
 
 async function exportTo(what: Exported, { flags, kindred: connect, speaker, signal }: CommandContext<ExportFlags>) {
-  const format = EXPORT_FORMATS.find((known) => flags.out.toLowerCase().endsWith(`.${known}`));
+  const place = flags.out ?? flags.to;
+  if (place === undefined) throw new UsageError('give --out with a file, or --to with an s3:// address');
+  const format = EXPORT_FORMATS.find((known) => place.toLowerCase().endsWith(`.${known}`));
   if (!format)
-    throw new UsageError(`${flags.out} must end with ${EXPORT_FORMATS.map((known) => `.${known}`).join(' or ')}`);
+    throw new UsageError(`${place} must end with ${EXPORT_FORMATS.map((known) => `.${known}`).join(' or ')}`);
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
   const model = flags.model === undefined ? undefined : await chooseModel(kindred, project_id, flags.model);
-  const { job_id } = await kindred.submitExportJob({ project_id, what, format, model_id: model?.model_id });
+  const { job_id } = await kindred.submitExportJob({
+    ...{ project_id, what, format, model_id: model?.model_id, destination: flags.to },
+  });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Export', speaker, signal });
-  await downloadTo(String(job.job_result?.download_url), flags.out, signal);
-  speaker.result(job, () => `${job.job_result?.message} Saved in ${flags.out}.`);
+  if (flags.out) await downloadTo(String(job.job_result?.download_url), flags.out, signal);
+  speaker.result(job, () => `${job.job_result?.message} Saved in ${place}.`);
 }

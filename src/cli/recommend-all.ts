@@ -23,7 +23,8 @@ interface RecommendAllFlags extends CommonFlags {
   filterParam?: NameValues;
   excludeTypes?: string[];
   attributes?: string[];
-  out: string;
+  out?: string;
+  to?: string;
 }
 
 const EXAMPLES = `  $ kindred recommend-all --out lists.jsonl
@@ -36,7 +37,10 @@ export function registerRecommendAll(program: Command): void {
   const command = program
     .command('recommend-all')
     .description('recommend items to all users, or many, and save the lists as a file')
-    .requiredOption('--out <file>', `where to save the lists: ${LIST_FORMATS.map((format) => `.${format}`).join(', ')}`)
+    .option('--out <file>', `where to save the lists: ${LIST_FORMATS.map((format) => `.${format}`).join(', ')}`)
+    .addOption(
+      new Option('--to <address>', 'have the service write them to s3://bucket/prefix/name instead').conflicts('out'),
+    )
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--model <id or name>', 'the model to use (default: the deployed one)')
     .option('--placement <name>', 'the placement that makes the lists')
@@ -58,20 +62,21 @@ export function registerRecommendAll(program: Command): void {
 }
 
 async function recommendAll({ flags, kindred: connect, speaker, signal }: CommandContext<RecommendAllFlags>) {
-  const format = LIST_FORMATS.find((known) => flags.out.toLowerCase().endsWith(`.${known}`));
-  if (!format)
-    throw new UsageError(`${flags.out} must end with ${LIST_FORMATS.map((known) => `.${known}`).join(' or ')}`);
+  const place = flags.out ?? flags.to;
+  if (place === undefined) throw new UsageError('give --out with a file, or --to with an s3:// address');
+  const format = LIST_FORMATS.find((known) => place.toLowerCase().endsWith(`.${known}`));
+  if (!format) throw new UsageError(`${place} must end with ${LIST_FORMATS.map((known) => `.${known}`).join(' or ')}`);
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
   const model = flags.model === undefined ? undefined : await chooseModel(kindred, project_id, flags.model);
   const { job_id } = await kindred.submitRecommendationJob({
     ...{ project_id, model_id: model?.model_id, limit: flags.limit, objective: flags.objective, format },
-    placement: flags.placement,
+    ...{ placement: flags.placement, destination: flags.to },
     users: flags.users ? { user_ids: flags.users } : flags.job ? { job_id: flags.job } : { all: true },
     ...{ filter_query: flags.filter, filter_params: flags.filterParam, attributes: flags.attributes },
     exclude_event_types: flags.excludeTypes,
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Recommend', speaker, signal });
-  await downloadTo(String(job.job_result?.download_url), flags.out, signal);
-  speaker.result(job, () => `${job.job_result?.message} Saved in ${flags.out}.`);
+  if (flags.out) await downloadTo(String(job.job_result?.download_url), flags.out, signal);
+  speaker.result(job, () => `${job.job_result?.message} Saved in ${place}.`);
 }

@@ -1499,6 +1499,8 @@ export interface Operations {
       attributes?: string[] | null;
       /** jsonl (default): one line per user; csv or parquet: a table with one row per user and item. */
       format?: 'jsonl' | 'csv' | 'parquet' | null;
+      /** Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lower-case letters, digits and _ . - /. */
+      destination?: string | null;
     };
     answer: {
       job_id: string;
@@ -1517,6 +1519,8 @@ export interface Operations {
       model_id?: string | null;
       /** jsonl (default): one object per line; parquet: the same as columns. */
       format?: 'jsonl' | 'parquet' | null;
+      /** Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lower-case letters, digits and _ . - /. */
+      destination?: string | null;
     };
     answer: {
       job_id: string;

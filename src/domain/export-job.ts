@@ -24,4 +24,6 @@ export interface ExportJobData extends Record<string, unknown> {
   /** null: what is exported comes from a dataset */
   model_id: string | null;
   format: ExportFormat;
+  /** s3:// address of the file; null: it is downloaded */
+  destination: string | null;
 }

@@ -37,4 +37,6 @@ export interface RecommendationJobData extends Record<string, unknown> {
   exclude_event_types: string[];
   attributes: string[] | null;
   format: ListFormat;
+  /** s3:// address of the file; null: it is downloaded */
+  destination: string | null;
 }

@@ -14,12 +14,13 @@ export async function exportJobData(
   accountId: string,
   body: Body,
 ): Promise<ExportJobData> {
-  const { what, model_id, format = 'jsonl' } = body;
+  const { what, model_id, format = 'jsonl', destination = null } = body;
   await findProject(store.projects, accountId, body.project_id);
-  if (isOfModel(what)) return { what, format, model_id: (await modelsOf(store, accountId, body)).model_id };
+  if (isOfModel(what))
+    return { what, format, destination, model_id: (await modelsOf(store, accountId, body)).model_id };
   if (model_id !== undefined) {
     const message = `does not go with ${what}, which come from a dataset: leave it out`;
     throw new AppError('INVALID_REQUEST', `model_id ${message}.`, { errors: [{ pointer: '/model_id', message }] });
   }
-  return { what, format, model_id: null };
+  return { what, format, destination, model_id: null };
 }

@@ -41,6 +41,7 @@ export async function recommendationJobData(
     exclude_event_types: body.exclude_event_types ?? [],
     attributes: body.attributes ?? (placement === null ? [] : null),
     format: body.format ?? 'jsonl',
+    destination: body.destination ?? null,
   };
 }
 

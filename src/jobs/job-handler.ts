@@ -13,7 +13,11 @@ import type { StoreConfig } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** What a thread needs to open the stores. */
-export type JobConfig = StoreConfig & { artifactsUrl?: string | null };
+export type JobConfig = StoreConfig & {
+  artifactsUrl?: string | null;
+  /** where files of jobs may be written to; left out: nowhere */
+  exportDestinations?: readonly string[];
+};
 
 export interface JobLog {
   info(fields: object, message: string): void;

@@ -8,9 +8,13 @@ import { after, before, describe, test } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
 import { assertProblem } from '../support/assert-problem.ts';
 import { plantModel } from '../support/plant-model.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type CallAnswer, startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ended, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
 import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
+
+process.env.AWS_ACCESS_KEY_ID ??= 'test';
+process.env.AWS_SECRET_ACCESS_KEY ??= 'test';
 
 const ENTRY = join(import.meta.dirname, '../../src/main.ts');
 /** What a file must not lose: types, empty values, characters that end a line elsewhere. */
@@ -32,13 +36,16 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     let project: TasteProject;
     let modelId: string;
     let folder = '';
+    let s3: S3Server;
 
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'kindred-export-'));
       place = await newTestPlace(dialect);
+      s3 = await startS3Server('lake');
       service = await startTestService({
         KINDRED_ROLES: 'api,worker',
         KINDRED_DATA_DIR: place.dataDir,
+        KINDRED_EXPORT_DESTINATIONS: s3.url('exports'),
         ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
       });
       project = await createTasteProject(service);
@@ -57,6 +64,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     });
     after(async () => {
       await service.stop();
+      await s3.close();
       await place.remove();
       rmSync(folder, { recursive: true, force: true });
     });
@@ -137,6 +145,37 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         assert.equal(vector.length, dimensions);
         assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-5);
       }
+    });
+
+    test('a file is written to S3 where the service allows it, and nowhere else', async () => {
+      const { project_id } = project;
+      const lines = await linesOf(await submit({ what: 'items' }));
+      const job = await submit({ what: 'items', destination: 's3://lake/exports/2026/items.jsonl' });
+      assert.equal(job.job_result.destination, 's3://lake/exports/2026/items.jsonl');
+      assert.equal(job.job_result.download_url, undefined);
+      const written = s3.objects.get('exports/2026/items.jsonl')!.toString().trimEnd().split('\n');
+      assert.deepEqual(
+        written.map((line) => JSON.parse(line)),
+        lines,
+      );
+      const lists = { users: { user_ids: ['u1', 'u2'] }, limit: 2, model_id: modelId, format: 'parquet' };
+      const destination = 's3://lake/exports/lists.parquet';
+      await succeed(service, '/submit-recommendation-job', { project_id, ...lists, destination });
+      const { buffer, byteOffset, length } = Buffer.from(s3.objects.get('exports/lists.parquet')!);
+      const file = buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer;
+      assert.equal((await parquetReadObjects({ file })).length, 4);
+      for (const wrong of [
+        's3://lake/items.jsonl',
+        's3://other/exports/a',
+        's3://lake/exports/../a',
+        's3://lake/exports/',
+      ]) {
+        const body = { project_id, what: 'items', destination: wrong };
+        refusedWith(await service.call('POST', '/submit-export-job', body), 403, 'DESTINATION_NOT_ALLOWED');
+      }
+      const body = { project_id, what: 'items', destination: 'file:///etc/passwd' };
+      refusedWith(await service.call('POST', '/submit-export-job', body), 400, 'INVALID_REQUEST');
+      assert.deepEqual([...s3.objects.keys()].sort(), ['exports/2026/items.jsonl', 'exports/lists.parquet']);
     });
 
     test('a deleted user is in no export, in any format', async () => {

@@ -1,4 +1,5 @@
 // Submits jobs. Invalid requests are rejected here, so that a job only fails because of its data or its run.
+import { destinationOf } from '../../domain/destination.ts';
 import { type Job, MAX_PENDING_JOBS, newJob } from '../../domain/job.ts';
 import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
@@ -29,7 +30,8 @@ const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
-export function submitJobRoutes(store: SubmitStores): Route[] {
+/** `destinations`: where files of jobs may be written to. */
+export function submitJobRoutes(store: SubmitStores, destinations: readonly string[] = []): Route[] {
   const submit = (given: Parameters<typeof newJob>[0]) => submitJob(store.jobs, newJob(given));
 
   const requireProject = (accountId: string, projectId: string) => findProject(store.projects, accountId, projectId);
@@ -161,13 +163,14 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
       errors: [
         ...(['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'JOB_NOT_FOUND'] as const),
         'PLACEMENT_NOT_FOUND',
-        ...(['INVALID_FILTER', 'TOO_MANY_JOBS'] as const),
+        ...(['INVALID_FILTER', 'DESTINATION_NOT_ALLOWED', 'TOO_MANY_JOBS'] as const),
       ],
       examples: {
         request: { project_id: PROJECT_ID, users: { all: true }, limit: 20, attributes: ['title'], format: 'csv' },
         response: { job_id: JOB_ID },
       },
       handler: async ({ body, caller }) => {
+        requireAllowed(body.destination, destinations);
         const job_data = await recommendationJobData(store, caller.accountId, body);
         const of = { account_id: caller.accountId, project_id: body.project_id, name: body.name };
         return submit({ ...of, job_type: 'RECOMMENDATION', job_data });
@@ -182,12 +185,13 @@ export function submitJobRoutes(store: SubmitStores): Route[] {
         'Users, items and events come with the fields of the upsert calls: the file can be imported again. The job result has `download_url`, good for 24 hours.',
       body: SubmitExportJobBody,
       response: SubmittedJob,
-      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'TOO_MANY_JOBS'],
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'DESTINATION_NOT_ALLOWED', 'TOO_MANY_JOBS'],
       examples: {
         request: { project_id: PROJECT_ID, what: 'events', format: 'parquet' },
         response: { job_id: JOB_ID },
       },
       handler: async ({ body, caller }) => {
+        requireAllowed(body.destination, destinations);
         const job_data = await exportJobData(store, caller.accountId, body);
         const of = { account_id: caller.accountId, project_id: body.project_id, name: body.name };
         return submit({ ...of, job_type: 'EXPORT', job_data });
@@ -201,6 +205,17 @@ export async function submitJob(jobs: JobStore, job: Job): Promise<{ job_id: str
   if (outcome === 'missing-project') throw projectNotFound(job.project_id);
   if (outcome === 'too-many') throw tooManyJobs();
   return { job_id: job.job_id };
+}
+
+function requireAllowed(address: string | undefined, allowed: readonly string[]): void {
+  if (address === undefined || destinationOf(address, allowed) !== null) return;
+  const detail =
+    allowed.length === 0
+      ? 'This service writes to no destinations: KINDRED_EXPORT_DESTINATIONS is not set. Leave destination out and download the file.'
+      : `${address} is not a file below a place this service may write to. Names have lower-case letters, digits and _ . - /.`;
+  throw new AppError('DESTINATION_NOT_ALLOWED', detail, {
+    errors: [{ pointer: '/destination', message: 'is not allowed' }],
+  });
 }
 
 function tooManyJobs(): AppError {

@@ -45,6 +45,15 @@ export const SubmitDeploymentJobBody = closed({
   ),
 });
 
+const JobDestination = Type.Optional(
+  Type.String({
+    maxLength: 1000,
+    pattern: '^s3://',
+    description:
+      'Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lower-case letters, digits and _ . - /.',
+  }),
+);
+
 export const SubmitRecommendationJobBody = closed({
   project_id: ServiceId,
   name: JobName,
@@ -87,6 +96,7 @@ export const SubmitRecommendationJobBody = closed({
       description: 'jsonl (default): one line per user; csv or parquet: a table with one row per user and item.',
     }),
   ),
+  destination: JobDestination,
 });
 
 export const SubmitExportJobBody = closed({
@@ -102,6 +112,7 @@ export const SubmitExportJobBody = closed({
   format: Type.Optional(
     oneOf(EXPORT_FORMATS, { description: 'jsonl (default): one object per line; parquet: the same as columns.' }),
   ),
+  destination: JobDestination,
 });
 
 export const SubmittedJob = open({ job_id: ServiceId });

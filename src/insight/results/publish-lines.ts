@@ -23,17 +23,25 @@ export interface PublishLinesInput {
   readonly table: LineTable | null;
   readonly nowMs: number;
   readonly erasures?: Pick<ErasureGuard, 'clean'> | null;
+  /** writes the file elsewhere and returns where it is; left out or null: it is kept for download */
+  readonly deliver?: ((path: string) => Promise<string>) | null;
   /** how lines are written again without users who were deleted meanwhile */
   readonly write?: WriteWithout;
 }
 
-export async function publishLines(input: PublishLinesInput): Promise<PublishedResult> {
+/** The file is elsewhere, not to be downloaded here. */
+export interface DeliveredResult extends Record<string, unknown> {
+  destination: string;
+}
+
+export async function publishLines(input: PublishLinesInput): Promise<PublishedResult | DeliveredResult> {
   const { blobs, scratchDir, table } = input;
   const expiredAtSec = Math.floor(input.nowMs / 1000) + LINK_LIFETIME_SEC;
   const reference: ResultReference = { resultId: input.resultId, expiredAtSec };
   const pathOf = (form: ResultFormat) => join(scratchDir, `result.${form}`);
   await input.erasures?.clean(pathOf, NAMING_LINES, input.write);
   await table?.make(pathOf('jsonl'), pathOf(table.format));
+  if (input.deliver) return { destination: await input.deliver(pathOf(table?.format ?? 'jsonl')) };
   const formats: ResultFormat[] = ['jsonl', ...(table ? [table.format] : [])];
   for (const form of formats) await blobs.putFile(resultKey(reference, form), pathOf(form));
   const path = `${resultPath(input.secret, reference)}&format=${formats.at(-1)}`;

@@ -9,6 +9,7 @@ import { exportTable, writeLinesWithout } from '../../insight/results/export-tab
 import { publishLines } from '../../insight/results/publish-lines.ts';
 import { linkSecret } from '../../insight/results/result-link.ts';
 import type { Publication } from '../../store/job-queue.ts';
+import { deliverTo } from '../deliver-file.ts';
 import { type ExportBlocks, exportBlocks } from '../export/export-blocks.ts';
 import type { JobContext } from '../job-handler.ts';
 
@@ -18,6 +19,7 @@ export async function exportData(context: JobContext): Promise<Publication> {
   const { job, store, blobs, scratchDir, attemptId, progress } = context;
   const data = job.job_data as ExportJobData;
   const { what, format } = data;
+  const deliver = deliverTo(context, data.destination);
   const erasures = namesUsers(what) ? await ErasureGuard.begin(store, job) : null;
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
@@ -27,6 +29,7 @@ export async function exportData(context: JobContext): Promise<Publication> {
   await pipeline(lines, createWriteStream(join(scratchDir, 'result.jsonl'), { flags: 'wx', mode: 0o600 }));
   progress({ fraction: 0.9, phase: 'write', message: 'Writing the result.' });
   const published = await publishLines({
+    deliver,
     ...{ blobs, scratchDir, resultId: attemptId, erasures, write: writeLinesWithout, nowMs: Date.now() },
     table: exportTable(what, format),
     secret: await linkSecret(store.accounts),

@@ -12,6 +12,7 @@ import { linkSecret } from '../../insight/results/result-link.ts';
 import { type LivePlacement, LivePlacements } from '../../serving/live-placements.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { Store } from '../../store/store.ts';
+import { deliverTo } from '../deliver-file.ts';
 import type { JobContext } from '../job-handler.ts';
 import { attributeTypes } from '../recommendation/attribute-types.ts';
 import { batchesOf, type JobBatches } from '../recommendation/job-users.ts';
@@ -26,6 +27,7 @@ const MAX_RESULT_BYTES = 8 * 1024 ** 3;
 export async function recommend(context: JobContext): Promise<Publication> {
   const { job, store, blobs, config, scratchDir, attemptId, progress } = context;
   const data = job.job_data as RecommendationJobData;
+  const deliver = deliverTo(context, data.destination);
   const erasures = await ErasureGuard.begin(store, job);
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
@@ -50,6 +52,7 @@ export async function recommend(context: JobContext): Promise<Publication> {
   const types = format === 'parquet' ? await attributeTypes(store.items, project.item_dataset_id, attributes) : {};
   progress({ fraction: 0.95, phase: 'write', message: 'Writing the result.' });
   const published = await publishLines({
+    deliver,
     ...{ blobs, scratchDir, resultId: attemptId, table: listTable(format, { attributes, types }) },
     ...{ secret: await linkSecret(store.accounts), nowMs: Date.now(), erasures },
   });

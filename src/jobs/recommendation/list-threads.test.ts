@@ -20,7 +20,7 @@ before(async () => {
   data = {
     ...{ model_id: planted.modelId, ranker_model_id: null, users: { all: true }, limit: 5, objective: 'auto' },
     ...{ filter_query: null, filter_params: {}, exclude_event_types: [], attributes: ['genre'], format: 'jsonl' },
-    ...{ placement: null, model_given: true },
+    ...{ placement: null, model_given: true, destination: null },
   };
 });
 after(() => planted.close());

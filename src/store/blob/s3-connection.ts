@@ -21,7 +21,7 @@ export function requireS3Driver(): void {
     for (const name of PACKAGES) createRequire(import.meta.url).resolve(name);
   } catch (cause) {
     throw new Error(
-      `KINDRED_ARTIFACTS_URL is an s3:// URL, but its driver is not installed. Run: npm install ${PACKAGES.join(' ')}`,
+      `A setting is an s3:// URL, but its driver is not installed. Run: npm install ${PACKAGES.join(' ')}`,
       { cause },
     );
   }

@@ -1167,6 +1167,7 @@ class AsyncCalls:
         users: SubmitRecommendationJobUsers | SubmitRecommendationJobUsers2 | SubmitTrainingJobAnswer,
         name: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
+        placement: str | None | Unset = UNSET,
         limit: int | None | Unset = UNSET,
         objective: Literal["auto", "discover", "continue", "again", "any"] | None | Unset = UNSET,
         filter_query: str | None | Unset = UNSET,
@@ -1174,6 +1175,7 @@ class AsyncCalls:
         exclude_event_types: list[str] | None | Unset = UNSET,
         attributes: list[str] | None | Unset = UNSET,
         format: Literal["jsonl", "csv", "parquet"] | None | Unset = UNSET,
+        destination: str | None | Unset = UNSET,
     ) -> SubmitTrainingJobAnswer:
         """Recommend items to many users at once, as a file. Each user gets the list that
         /recommend-items-to-user would return. The job result has `download_url`, good for 24 hours.
@@ -1182,6 +1184,8 @@ class AsyncCalls:
             users: Whom the lists are for.
             name: Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).
             model_id: Default: what is deployed, with its ranker if it has one.
+            placement: A placement of the project that makes the lists. It must not start from items. Fields
+                below win over its defaults.
             limit: Items per user.
             objective: What the list is for. discover: items new to the user; continue: items the user
                 started; again: items the user had before; any: all of them; auto (default): any where the
@@ -1193,6 +1197,9 @@ class AsyncCalls:
             attributes: Item attributes to return; null where an item lacks one.
             format: jsonl (default): one line per user; csv or parquet: a table with one row per user and
                 item.
+            destination: Where the file is written instead of being kept for download:
+                s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS).
+                The name has lower-case letters, digits and _ . - /.
         """
         answer: SubmitTrainingJobAnswer = await self.call(
             "POST",
@@ -1202,6 +1209,7 @@ class AsyncCalls:
                 "users": users,
                 "name": name,
                 "model_id": model_id,
+                "placement": placement,
                 "limit": limit,
                 "objective": objective,
                 "filter_query": filter_query,
@@ -1209,6 +1217,7 @@ class AsyncCalls:
                 "exclude_event_types": exclude_event_types,
                 "attributes": attributes,
                 "format": format,
+                "destination": destination,
             },
             repeatable=False,
         )
@@ -1222,6 +1231,7 @@ class AsyncCalls:
         name: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
         format: Literal["jsonl", "parquet"] | None | Unset = UNSET,
+        destination: str | None | Unset = UNSET,
     ) -> SubmitTrainingJobAnswer:
         """Export a dataset or the vectors of a model as a file. Users, items and events come with the fields of
         the upsert calls: the file can be imported again. The job result has `download_url`, good for 24
@@ -1233,6 +1243,9 @@ class AsyncCalls:
             name: Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).
             model_id: Of vectors. Default: the deployed model.
             format: jsonl (default): one object per line; parquet: the same as columns.
+            destination: Where the file is written instead of being kept for download:
+                s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS).
+                The name has lower-case letters, digits and _ . - /.
         """
         answer: SubmitTrainingJobAnswer = await self.call(
             "POST",
@@ -1243,6 +1256,7 @@ class AsyncCalls:
                 "name": name,
                 "model_id": model_id,
                 "format": format,
+                "destination": destination,
             },
             repeatable=False,
         )

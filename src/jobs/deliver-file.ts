@@ -1,0 +1,32 @@
+// Writes the file of a job to its destination, if it has one. A job that is stopped meanwhile leaves no file there.
+import { destinationOf } from '../domain/destination.ts';
+import { JobFailure } from '../domain/job.ts';
+import { openDestination } from '../store/open-destination.ts';
+import type { JobContext } from './job-handler.ts';
+
+export function deliverTo(
+  { config, signal }: Pick<JobContext, 'config' | 'signal'>,
+  address: string | null,
+): ((path: string) => Promise<string>) | null {
+  if (address === null) return null;
+  const destination = destinationOf(address, config.exportDestinations ?? []);
+  if (destination === null) {
+    const message = `This worker may not write to ${address}. Set KINDRED_EXPORT_DESTINATIONS on workers too.`;
+    throw new JobFailure('DESTINATION_NOT_ALLOWED', message);
+  }
+  return async (path) => {
+    const { place, key } = destination;
+    const files = openDestination(place, config.dataDir);
+    try {
+      await files.putFile(key, path);
+    } catch (error) {
+      const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
+      // The store refuses it, and would again.
+      if ($metadata === undefined) throw error;
+      throw new JobFailure('DESTINATION_REFUSED', `${address} was refused: ${name} (${$metadata.httpStatusCode}).`);
+    }
+    if (signal.aborted) await files.delete(key);
+    signal.throwIfAborted();
+    return address;
+  };
+}
