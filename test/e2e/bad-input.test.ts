@@ -68,7 +68,7 @@ const isBatch = (path: string): boolean => /^\/(upsert|patch)-/.test(path);
 /** The largest body of each call, as the contract says. */
 function limitOf({ path }: Operation): number {
   if (isBatch(path)) return 1024 * KIB_64;
-  return /^\/(projects\/|recommend-|rank-|list-top-items$|call-placement$|compose-page$|preview-placement$|delete-dataset-(users|items|events)$)/.test(
+  return /^\/(projects\/|recommend-|rank-|list-top-items$|call-placement$|compose-page$|preview-placement$|record-impressions$|delete-dataset-(users|items|events)$)/.test(
     path,
   )
     ? 8 * KIB_64
