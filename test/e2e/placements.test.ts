@@ -20,11 +20,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     before(async () => {
       place = await newTestPlace(dialect);
-      service = await startTestService({
-        KINDRED_ROLES: 'api,worker',
-        KINDRED_DATA_DIR: place.dataDir,
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
-      });
+      const stores = { KINDRED_DATA_DIR: place.dataDir, KINDRED_DATABASE_URL: place.databaseUrl ?? '' };
+      service = await startTestService({ KINDRED_ROLES: 'api,worker', ...stores });
       project = await createTasteProject(service);
       path = new URL(project.serving_uri).pathname;
       const { user_dataset_id } = project;
@@ -347,45 +344,6 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await create('own-model', { kind: 'for_you', defaults: { model_id: modelId, objective: 'any' } });
       const answer = await call('own-model', { user_id: 'u7' });
       assert.notDeepEqual(idsOf(answer), idsOf(await call('home', { user_id: 'u7', limit: 10 })));
-    });
-
-    test('given items are put in the order for the user, unknown ones last with a warning', async () => {
-      const rank = (body: Body) => service.ok('POST', '/rank-items-to-user', body);
-      const item_ids = ['nothing', 'i3', 'i7', 'i4', 'i3', 'i58'];
-      const answer = await rank({ user_id: 'u7', item_ids, attributes: ['title'] });
-      assert.equal(idsOf(answer)[0], 'i7', 'the only one of its kind that u7 has not had');
-      assert.deepEqual([answer.results.length, idsOf(answer).at(-1)], [5, 'nothing']);
-      assert.deepEqual(answer.results.at(-1), { item: { item_id: 'nothing', title: null }, score: null });
-      const scores = answer.results.slice(0, -1).map(({ score }: { score: number }) => score);
-      assert.deepEqual(
-        scores,
-        scores.toSorted((a: number, b: number) => b - a),
-      );
-      assert.deepEqual(codesOf(answer), ['UNKNOWN_ITEM']);
-      const visitor = await service.ok('POST', `${path}/rank-items-to-user`, {
-        ...{ session_events: [{ item_id: 'i1', event_type: 'buy' }], item_ids, filter_query: 'price > 3' },
-      });
-      assert.deepEqual(
-        new Set(idsOf(visitor)),
-        new Set(['i7', 'i4', 'i58']),
-        'what cannot meet the filter is left out',
-      );
-      const lifted = await rank({
-        user_id: 'u7',
-        item_ids,
-        boosts: Array(3).fill({ filter_query: "item_id = 'i3'", factor: 100 }),
-      });
-      assert.equal(idsOf(lifted)[0], 'i3');
-      assert.equal(
-        await refused('/rank-items-to-user', { user_id: 'u7', item_ids: [] }),
-        '400 INVALID_REQUEST /item_ids',
-      );
-      assert.equal(await refused('/rank-items-to-user', { item_ids: ['i1'] }), '400 INVALID_REQUEST /user_id');
-      const many = Array.from({ length: 1001 }, (_, n) => `i${n}`);
-      assert.equal(
-        await refused('/rank-items-to-user', { user_id: 'u7', item_ids: many }),
-        '400 INVALID_REQUEST /item_ids',
-      );
     });
   });
 }

@@ -1,6 +1,8 @@
 // What a list contains, over HTTP on every database: filters, seen items, attributes of the store now, explanations.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { assertProblem } from '../support/assert-problem.ts';
+import { codesOf } from '../support/placement-list.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import {
@@ -140,6 +142,44 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       }
       assert.equal(results[0].reasons[0].kind, 'history');
       assert.ok(isOfKind(results[0].reasons[0].item_id, 1));
+    });
+
+    test('given items are put in the order for the user, unknown ones last with a warning', async () => {
+      const rank = (body: Record<string, unknown>) => service.ok('POST', '/rank-items-to-user', body);
+      const refused = async (body: Record<string, unknown>, pointer: string) => {
+        const problem = await service.call('POST', '/rank-items-to-user', body);
+        assertProblem(problem, { status: 400, codes: ['INVALID_REQUEST'] }, pointer);
+        assert.equal(problem.body.errors[0].pointer, pointer);
+      };
+      const item_ids = ['nothing', 'i3', 'i7', 'i4', 'i3', 'i58'];
+      const answer = await rank({ user_id: 'u7', item_ids, attributes: ['title'] });
+      assert.equal(idsOf(answer)[0], 'i7', 'the only one of its kind that u7 has not had');
+      assert.deepEqual([answer.results.length, idsOf(answer).at(-1)], [5, 'nothing']);
+      assert.deepEqual(answer.results.at(-1), { item: { item_id: 'nothing', title: null }, score: null });
+      const scores = answer.results.slice(0, -1).map(({ score }: { score: number }) => score);
+      assert.deepEqual(
+        scores,
+        scores.toSorted((a: number, b: number) => b - a),
+      );
+      assert.deepEqual(codesOf(answer), ['UNKNOWN_ITEM']);
+      const visitor = await service.ok('POST', `/projects/${project.project_id}/rank-items-to-user`, {
+        ...{ session_events: [{ item_id: 'i1', event_type: 'buy' }], item_ids, filter_query: 'price > 3' },
+      });
+      assert.deepEqual(
+        new Set(idsOf(visitor)),
+        new Set(['i7', 'i4', 'i58']),
+        'what cannot meet the filter is left out',
+      );
+      const lifted = await rank({
+        user_id: 'u7',
+        item_ids,
+        boosts: Array(3).fill({ filter_query: "item_id = 'i3'", factor: 100 }),
+      });
+      assert.equal(idsOf(lifted)[0], 'i3');
+      await refused({ user_id: 'u7', item_ids: [] }, '/item_ids');
+      await refused({ item_ids: ['i1'] }, '/user_id');
+      const many = Array.from({ length: 1001 }, (_, n) => `i${n}`);
+      await refused({ user_id: 'u7', item_ids: many }, '/item_ids');
     });
   });
 }
