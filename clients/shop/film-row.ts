@@ -1,13 +1,22 @@
 // A list of films under its title. Films that came in since the last answer are marked, so that the effect of a click is seen.
 import type { ShopList } from '../../src/sample/film-shop.ts';
 import { h } from './dom.ts';
-import type { Film, List } from './lists.ts';
+import type { Film, List, SeenList } from './lists.ts';
 
 const PRICE = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 export const priceOf = ({ price }: Film): string => PRICE.format(price);
 
 /** Ids of each list as it was last shown. */
 const lastShown = new Map<string, Set<string>>();
+
+/** Rows made since they were last taken. */
+let made: SeenList[] = [];
+
+export function takeMade(): SeenList[] {
+  const taken = made;
+  made = [];
+  return taken;
+}
 
 export const forgetShown = (): void => lastShown.clear();
 
@@ -32,6 +41,7 @@ export function filmRow({ list, shown, why = shown.why, marksNew = false }: RowO
   const before = lastShown.get(shown.name);
   lastShown.set(shown.name, new Set(list.results.map(({ item }) => item.item_id)));
   if (results.length === 0) return null;
+  made.push({ recommendation_id: list.recommendation_id, item_ids: results.map(({ item }) => item.item_id) });
   const isNew = (id: string) => marksNew && before !== undefined && !before.has(id);
   return h(
     'section',

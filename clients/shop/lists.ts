@@ -1,5 +1,5 @@
 // Asks for the lists of a page in one call (POST /projects/{project_id}/page): no film comes twice.
-import type { FilmShop } from '../../src/sample/film-shop.ts';
+import { FILM_DETAILS, type FilmShop } from '../../src/sample/film-shop.ts';
 
 export interface Film {
   item_id: string;
@@ -30,6 +30,18 @@ const shownBy = new Map<string, string>();
 
 export const recommendationOf = (itemId: string): string | undefined => shownBy.get(itemId);
 
+export interface SeenList {
+  recommendation_id: string;
+  item_ids: string[];
+}
+
+/** So that reports know what was seen. The page does not wait for it and works without it. */
+export function tellSeen(shop: FilmShop, user_id: string, lists: SeenList[]): void {
+  if (lists.length === 0) return;
+  const body = JSON.stringify({ impressions: lists.map((list) => ({ ...list, user_id })) });
+  void fetch(`/record-impressions?key=${shop.key}`, { method: 'POST', body, credentials: 'omit' }).catch(() => {});
+}
+
 export async function askForPage(shop: FilmShop, userId: string, placements: AskedList[]): Promise<Map<string, List>> {
   const response = await fetch(`/projects/${shop.project_id}/page?key=${shop.key}`, {
     method: 'POST',
@@ -39,7 +51,9 @@ export async function askForPage(shop: FilmShop, userId: string, placements: Ask
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.detail ?? 'The service did not answer.');
   const lists: List[] = answer.placements;
-  for (const { results, recommendation_id } of lists) {
+  for (const { placement, results, recommendation_id } of lists) {
+    // Details are no list that a visitor chooses from.
+    if (placement === FILM_DETAILS) continue;
     for (const { item } of results) shownBy.set(item.item_id, recommendation_id);
   }
   return new Map(lists.map((list) => [list.placement, list]));

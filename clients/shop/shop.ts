@@ -11,8 +11,8 @@ import {
 } from '../../src/sample/film-shop.ts';
 import { behindPanel, note } from './behind.ts';
 import { h, place } from './dom.ts';
-import { countNew, filmRow, forgetShown, poster, priceOf } from './film-row.ts';
-import { type AskedList, askForPage, type Film, type List, recommendationOf } from './lists.ts';
+import { countNew, filmRow, forgetShown, poster, priceOf, takeMade } from './film-row.ts';
+import { type AskedList, askForPage, type Film, type List, recommendationOf, tellSeen } from './lists.ts';
 import { becomeVisitor, currentVisitor, keepVisitor, type Visitor } from './visitor.ts';
 
 const NEW_VISITOR = 'new';
@@ -48,6 +48,7 @@ async function showPage(moves: boolean): Promise<void> {
       kind === 'film' ? await filmPage(decodeURIComponent(id)) : await (kind === 'cart' ? cartPage() : homePage());
     if (mine !== turn) return;
     place('main').replaceChildren(...content.filter((part) => part !== null));
+    tellSeen(shop, visitor.id, takeMade());
   } catch (error) {
     if (mine !== turn) return;
     const retry = h('button', { type: 'button', click: () => void showPage(false) }, 'Try again');
@@ -59,7 +60,8 @@ async function showPage(moves: boolean): Promise<void> {
   }
   if (!moves) return;
   scrollTo(0, 0);
-  place('main').focus({ preventScroll: true });
+  // Who changes visitors by keyboard stays in the picker.
+  if (document.activeElement?.id !== 'visitor') place('main').focus({ preventScroll: true });
 }
 
 function showHeader(): void {
