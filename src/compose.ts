@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount, tellAddress } from './accounts.ts';
 import { AutomationScheduler } from './automation/automation-scheduler.ts';
 import { ExperimentWatch } from './automation/experiment-watch.ts';
+import { DataWarnings } from './automation/webhooks/data-warnings.ts';
 import { webhookServiceSecret } from './automation/webhooks/service-secret.ts';
 import { WebhookCourier } from './automation/webhooks/webhook-courier.ts';
 import type { Config } from './config.ts';
@@ -133,7 +134,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   const routes: Route[] = [
     ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
     ...datasetRoutes({ datasets: store.datasets, samples }),
-    ...recordRoutes({ store, metrics, listSecret }),
+    ...recordRoutes({ store, metrics, listSecret, warnings: new DataWarnings(store.webhooks, log) }),
     ...trackRoutes({ store, metrics, listSecret }),
     ...ingestRoutes({ store, metrics, listSecret }),
     ...deleteRecordRoutes({

@@ -50,6 +50,33 @@ describe('webhooks', () => {
     }
   });
 
+  test('events that look like mistakes are told once per dataset and hour', async () => {
+    const receiver = await startScriptedServer(() => ({}));
+    try {
+      const request = { url: `${receiver.baseUrl}/data`, events: ['data.warning'] };
+      const { webhook_id } = await service.ok('POST', '/create-webhook', request);
+      const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', { name: 'events' });
+      for (const n of [1, 2, 3]) {
+        // Seconds instead of milliseconds.
+        const event = { event_id: `e${n}`, user_id: 'u', item_id: 'i', event_type: 'buy', ts: 1_762_000_000 + n };
+        const answer = await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] });
+        assert.equal(answer.warnings[0].code, 'SUSPICIOUS_TIME');
+      }
+      for (let tries = 0; receiver.asked.length === 0 && tries < 1200; tries++) await delay(50);
+      await delay(1500);
+      // Two where the hour ended in between.
+      assert.ok(receiver.asked.length === 1 || receiver.asked.length === 2, String(receiver.asked.length));
+      const { event, data } = JSON.parse(receiver.asked[0].body);
+      assert.deepEqual(
+        [event, data.event_dataset_id, data.code, data.events_in_batch, data.example.event_id],
+        ['data.warning', event_dataset_id, 'SUSPICIOUS_TIME', 1, 'e1'],
+      );
+      await service.ok('DELETE', '/delete-webhook', { webhook_id });
+    } finally {
+      await receiver.close();
+    }
+  });
+
   test('addresses that cannot be meant are refused, and an account has at most 20', async () => {
     const create = (url: string) => service.call('POST', '/create-webhook', { url, events: ['model.trained'] });
     for (const url of ['shop', 'ftp://example.com', 'https://me:secret@example.com', 'https://example.com/#part', '']) {

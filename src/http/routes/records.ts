@@ -1,5 +1,6 @@
 // Upserts of users, items and events, and patches of users and items.
 import { Type } from 'typebox';
+import type { DataWarnings } from '../../automation/webhooks/data-warnings.ts';
 import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
 import type { RecordFailureCode } from '../../domain/record.ts';
 import { FOREIGN_LIST } from '../../domain/record-batch.ts';
@@ -19,6 +20,7 @@ export interface RecordParts {
   metrics: Metrics;
   /** what ids of lists are signed with */
   listSecret: string;
+  warnings: DataWarnings;
 }
 
 export function recordRoutes(parts: RecordParts): Route[] {
@@ -93,7 +95,7 @@ function writeEntities(kind: 'user' | 'item', write: EntityWrite, { store, metri
   });
 }
 
-function upsertEvents({ store, metrics, listSecret }: RecordParts): Route {
+function upsertEvents({ store, metrics, listSecret, warnings }: RecordParts): Route {
   return defineRoute({
     method: 'POST',
     path: '/upsert-dataset-events',
@@ -125,6 +127,7 @@ function upsertEvents({ store, metrics, listSecret }: RecordParts): Route {
           batch.warnings.push({ index: batch.indexes[row], id: batch.ids[row], ...warning });
         }
       }
+      if (batch.warnings.length > 0) warnings.tell(caller.accountId, dataset.dataset_id, batch.warnings);
       return answerUpsert(dataset, batch, outcomes, metrics) as never;
     },
   });
