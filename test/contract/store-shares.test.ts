@@ -32,9 +32,11 @@ for (const dialect of DIALECTS) {
       let isStopped = false;
       let refused = 0;
       const writers = Array.from({ length: WRITERS }, async (_, writer) => {
-        for (let round = 0; !isStopped; round++) {
+        let round = 0;
+        for (let events = batch(writer, round); !isStopped; ) {
           try {
-            await store.events.upsert(datasets[writer % datasets.length], batch(writer, round));
+            await store.events.upsert(datasets[writer % datasets.length], events);
+            events = batch(writer, ++round);
           } catch (error) {
             assert.ok(error instanceof AppError && error.code === 'OVERLOADED', String(error));
             refused++;
