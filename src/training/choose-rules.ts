@@ -42,6 +42,8 @@ const MIN_JUDGES = 100;
 const CLEAR_SHARE = 0.01;
 const CLEAR_ERRORS = 2;
 const CUTOFF = 10;
+/** Half stars up to ten: ratings have no more different values. */
+const RATING_LEVELS = 20;
 
 /** The rules that nothing speaks against: every type counts 1, values by their logarithm, age not at all. */
 export function plainRules(table: EventTable, parameters: AlgorithmParameters): InteractionRules {
@@ -158,8 +160,11 @@ function trialsOf(table: EventTable, parameters: AlgorithmParameters, plan: Ques
     }));
     trials.push({ rule: `weight of ${name}`, options });
   }
-  if (parameters.value_weighting === undefined && valuesVary(table)) {
-    const options = (['linear', 'relative'] as const).map((shape) => ({
+  const levels = levelsOf(table);
+  if (parameters.value_weighting === undefined && levels > 1) {
+    // A user's own mean says something of opinions, not of quantities: an order of ten is no smaller for who often orders ten.
+    const shapes = levels <= RATING_LEVELS ? (['linear', 'relative'] as const) : (['linear'] as const);
+    const options = shapes.map((shape) => ({
       value: shape,
       change: (rules: InteractionRules): InteractionRules => ({ ...rules, valueShape: shape }),
     }));
@@ -244,7 +249,9 @@ function spanOf(table: EventTable): number {
   return Math.max(0, newest - oldest);
 }
 
-function valuesVary(table: EventTable): boolean {
-  for (let event = 1; event < table.length; event++) if (table.value[event] !== table.value[0]) return true;
-  return false;
+/** Different values of the events; more than a rating has are not counted. */
+function levelsOf(table: EventTable): number {
+  const levels = new Set<number>();
+  for (let event = 0; event < table.length && levels.size <= RATING_LEVELS; event++) levels.add(table.value[event]);
+  return levels.size;
 }

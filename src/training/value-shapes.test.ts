@@ -1,0 +1,41 @@
+// Which shapes of values are tried: a user's own mean is for ratings, not for quantities.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EventTableBuilder } from '../dataset/event-table.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
+import { DAY_MS } from '../history/history-rules.ts';
+import { KernelPool } from '../kernels/kernel-pool.ts';
+import { fitModel } from './fit-model.ts';
+import { TrainingClock } from './training-clock.ts';
+
+const USERS = 300;
+const ITEMS = 60;
+const START = 1_700_000_000_000;
+
+async function shapesTried(levels: number): Promise<unknown[]> {
+  const { next: random } = seededRandom(3);
+  const builder = new EventTableBuilder();
+  for (let user = 0; user < USERS; user++) {
+    builder.beginUser();
+    for (let n = 0; n < 8; n++) {
+      const value = 1 + Math.floor(random() * levels);
+      builder.add(Math.floor(random() ** 2 * ITEMS), 0, value, START + (n * 7 + user / USERS) * DAY_MS);
+    }
+  }
+  const itemIds = Array.from({ length: ITEMS }, (_, item) => `i${item}`);
+  const table = builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 });
+  const pool = new KernelPool(1);
+  try {
+    const { model } = await fitModel(pool, { table }, {}, new TrainingClock());
+    const trials = model.settings.rule_choices as { rule: string; value: unknown }[];
+    return trials.filter(({ rule }) => rule === 'value_weighting').map(({ value }) => value);
+  } finally {
+    await pool.close();
+  }
+}
+
+test("ratings may count relative to the user's own mean, quantities may not", async () => {
+  assert.deepEqual(await shapesTried(5), ['linear', 'relative']);
+  assert.deepEqual(await shapesTried(40), ['linear']);
+  assert.deepEqual(await shapesTried(1), []);
+});
