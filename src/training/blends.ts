@@ -2,6 +2,7 @@
 // whose weights are learned from questions. Which one is taken is decided on other questions (choose-scoring.ts).
 import type { BlendTransform } from '../artifact/g1-model.ts';
 import { isWhole } from '../experts/dense-ridge.ts';
+import { transitionQuery } from '../experts/transitions.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import type { ExpertSpec } from './expert-forge.ts';
 import type { LaneShares } from './lane-shares.ts';
@@ -28,23 +29,30 @@ const WORTHY: Readonly<Record<Family, number>> = {
 /** Where ridges see all items at once, low rank has no gaps of theirs to fill. */
 const WORTHY_BESIDE_WHOLE_RIDGES = 0.95;
 /** What popularity may count beside a family: on small shops it says the most. */
-const POPULARITY_WEIGHTS = [0.03, 0.1, 0.3, 1, 3];
+const POPULARITY_WEIGHTS = [0.03, 0.1, 0.3, 1, 3, 10, 30];
+/** Near to what is popular, and by taste among what is about as popular: what few questions say nothing against. */
+const CAREFUL_POPULARITY = 30;
 const UNJUDGED_POPULARITY = 3;
 const TIE_BREAK = 0.02;
 /** c of ln(1 + x/c) in a learned blend. */
 const LEARNED_C = 0.03;
 const MIN_USABLE = 50;
 
+export interface PlainBlends {
+  /** from hardly any popularity to hardly anything else */
+  readonly equal: readonly LaneBlend[];
+  /** the one of them that leads where none is surely better than popularity */
+  readonly careful: LaneBlend;
+  readonly single: LaneBlend;
+  readonly popular: LaneBlend;
+}
+
 /**
- * Families that are worth it count 1 each, shared by their experts, beside more or less of popularity; the best single expert; and
- * popularity.
+ * Families that are worth it count 1 each, shared by their experts, beside more or less of popularity; the best single expert that
+ * has something to say of every history; and popularity.
  * `ndcgs`: the NDCG of each expert alone.
  */
-export function plainBlends(
-  specs: readonly ExpertSpec[],
-  ndcgs: readonly number[],
-  itemCount: number,
-): { equal: LaneBlend[]; single: LaneBlend; popular: LaneBlend } {
+export function plainBlends(specs: readonly ExpertSpec[], ndcgs: readonly number[], itemCount: number): PlainBlends {
   const best = Math.max(...ndcgs);
   const whole = specs.some((spec) => spec.family === 'local_ridge' && isWhole(itemCount, spec.neighbours));
   const bar = (family: Family) => (whole && family === 'low_rank' ? WORTHY_BESIDE_WHOLE_RIDGES : WORTHY[family]) * best;
@@ -63,7 +71,17 @@ export function plainBlends(
     transform: { kind: 'linear' },
   });
   const popularity = specs.findIndex(({ family }) => family === 'popularity');
-  return { equal, single: alone(ndcgs.indexOf(best)), popular: alone(popularity) };
+  const leaders = [...specs.keys()].filter((lane) => readsNewest(specs[lane]));
+  const leader = leaders.reduce((most, lane) => (ndcgs[lane] > ndcgs[most] ? lane : most), popularity);
+  const careful = equal[POPULARITY_WEIGHTS.indexOf(CAREFUL_POPULARITY)];
+  return { equal, careful, single: alone(leader), popular: alone(popularity) };
+}
+
+/** Whether an expert reads the newest item of a history: one that does not has nothing to say of a user with one event. */
+function readsNewest(spec: ExpertSpec): boolean {
+  if (spec.family !== 'transitions') return true;
+  const query = transitionQuery(spec.variant);
+  return query.kind === 'power' || query.weights[0] > 0;
 }
 
 /** Where too few questions can choose: all families count alike. A user's own items play no part in what is new. */

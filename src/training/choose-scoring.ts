@@ -109,9 +109,8 @@ export async function chooseScoring(
 }
 
 /**
- * The plain blend whose gain over what is popular is surest: the largest gain, less its standard error. What is popular leads only
- * if no blend is surely better. Nothing is fitted in a plain blend: it may be judged on the questions that others
- * are fitted on.
+ * The plain blend whose gain over what is popular is surest: the largest gain, less its standard error. If none is surely better, the
+ * careful blend leads. Nothing is fitted in a plain blend: it may be judged on the questions that others are fitted on.
  */
 async function choosePlain(
   { pool, forge, experts }: Members,
@@ -130,7 +129,7 @@ async function choosePlain(
     mean(ndcgsUnder({ weights: weights.map((_, n) => (n === lane ? 1 : 0)), transform: { kind: 'linear' } })),
   );
   const specs = experts.map(({ spec }) => spec);
-  const { equal, single, popular } = plainBlends(specs, alone, source.table.itemCount);
+  const { equal, careful, single, popular } = plainBlends(specs, alone, source.table.itemCount);
   // Without the tie-break by experts that the blend of popularity has: on few questions it can find as much as the experts do.
   const popularity = specs.map(({ family }) => (family === 'popularity' ? 1 : 0));
   const base = ndcgsUnder({ weights: popularity, transform: popular.transform });
@@ -140,11 +139,11 @@ async function choosePlain(
   };
   // What is held out of the past favors single experts, and the plainest blend does best later.
   const blends = (trusted ? [...equal, single] : [equal[0]]).map(judge);
-  const fallback = judge(popular);
-  const judged = [fallback, ...blends];
+  const judged = [judge(popular), ...blends];
   memory.release(mark);
   const surest = blends.reduce((most, one) => (one.sure > most.sure ? one : most));
-  const best = surest.sure > 0 ? surest : fallback;
+  const cautious = blends.find(({ blend }) => blend === careful) ?? judged[0];
+  const best = surest.sure > 0 ? surest : cautious;
   for (const one of judged) {
     const { blend, ndcg, gain, standardError } = one;
     record.push({ choice: blend.name, ndcg: rounded(ndcg), ...roundedGain(gain, standardError), taken: one === best });

@@ -2,7 +2,7 @@
 import { seededRandom } from '../domain/seeded-random.ts';
 
 const BOOTSTRAP_ROUNDS = 200;
-/** As many questions add a whole standard error to what a gain must exceed. */
+/** As many questions add another standard error to what a gain must exceed. */
 const FEW_QUESTIONS = 15;
 
 export function mean(values: Float64Array): number {
@@ -18,12 +18,12 @@ export function pairedGain(own: Float64Array, before: Float64Array): { gain: num
 }
 
 /**
- * What is gained at least, as far as can be told: the gain less half its standard error, and more than that where questions are few.
- * Above 0, the gain is clear.
+ * What is gained at least, as far as can be told: the gain less its standard error, and more than that where questions are few.
+ * Above 0, the gain is clear. Half a standard error took what later lost to popularity (bench/engine-notes.md).
  */
 export function sureGain(own: Float64Array, before: Float64Array): number {
   const { gain, standardError } = pairedGain(own, before);
-  return gain - standardError * (0.5 + FEW_QUESTIONS / Math.max(1, own.length));
+  return gain - standardError * (1 + FEW_QUESTIONS / Math.max(1, own.length));
 }
 
 /** Each user's mean over its questions: who is asked more often does not count more. */

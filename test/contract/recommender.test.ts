@@ -172,8 +172,7 @@ function recommenderContract(
           (sum, share, item) => sum + (Number(recommender.catalog.itemId(item).slice(1)) % 2 === 0 ? share : 0),
           0,
         );
-        // One event may say little to experts that look at the events before the last one.
-        assert.ok(even > (user.history.length === 1 ? 0.52 : 0.6), `even items have ${even}`);
+        assert.ok(even > 0.6, `even items have ${even}`);
       }
     });
 
