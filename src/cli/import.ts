@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Project } from '../client/index.ts';
 import { KIND_ORDER } from '../import/import-target.ts';
 import { MOVIELENS_FILE_NAMES, movieLensFile } from '../import/movielens.ts';
+import { downloadFromS3, isS3Address, type LocalCopy } from '../import/s3-file.ts';
 import { FORMATS } from '../import/source.ts';
 import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from './command.ts';
 import { MANY_RETRIES } from './connection.ts';
@@ -26,6 +27,7 @@ import { formatCount, formatSeconds } from './style.ts';
 const EXAMPLES = `  $ kindred import users.csv items.csv events.csv --project shop --target-event purchase
   $ kindred import clicks.jsonl.gz --dataset eds_… --event-type click
   $ kindred import orders.parquet --map user_id=buyer --map item_id=article --map ts=ordered_at
+  $ kindred import s3://lake/exports/users.parquet --project shop
   $ kindred import ml-1m/ --movielens --project films
   $ kindred import events.csv --dry-run          # shows what would be imported, imports nothing
 
@@ -36,7 +38,7 @@ export function registerImport(program: Command): void {
   const command = program
     .command('import')
     .description('import users, items and events from CSV, JSON Lines (plain or gzipped) and Parquet files')
-    .argument('<files...>', 'files to import (with --movielens also folders)')
+    .argument('<files...>', 'files to import, or s3:// addresses (with --movielens also folders)')
     .addOption(
       new Option('--kind <kind>', 'what the files hold (default: guessed from the columns)').choices(KIND_ORDER),
     )
@@ -74,8 +76,14 @@ async function importFiles(given: string[], context: CommandContext<ImportFlags>
   const { flags, speaker } = context;
   if (flags.dataset && flags.project) throw new UsageError('--dataset and --project cannot be combined');
   const prepared: PreparedFile[] = [];
+  const copies: LocalCopy[] = [];
+  // Beside a copy nobody would find them.
+  if (given.some(isS3Address)) flags.stateDir ??= '.';
   try {
-    for (const path of expandFiles(given, flags)) prepared.push(await prepare(path, flags));
+    for (const path of expandFiles(given, flags)) {
+      if (isS3Address(path)) copies.push(await downloadFromS3(path));
+      prepared.push(await prepare(isS3Address(path) ? copies.at(-1)!.path : path, flags));
+    }
     prepared.sort((a, b) => KIND_ORDER.indexOf(a.plan.kind) - KIND_ORDER.indexOf(b.plan.kind));
     if (flags.dataset && new Set(prepared.map(({ plan }) => plan.kind)).size > 1) {
       throw new UsageError('--dataset needs files of one kind. These files hold several. Use --project instead');
@@ -93,6 +101,7 @@ async function importFiles(given: string[], context: CommandContext<ImportFlags>
     if (failed > 0) process.exitCode = EXIT.RECORDS_REFUSED;
   } finally {
     for (const { source } of prepared) await source.close();
+    for (const { remove } of copies) await remove();
   }
 }
 

@@ -83,8 +83,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       parquetReadObjects({ file: await (await fetch(job.job_result.download_url)).arrayBuffer() });
     const kindred = (...words: string[]) =>
       new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-        const { PATH, NODE_COMPILE_CACHE } = process.env;
-        const env = { PATH, NODE_COMPILE_CACHE, KINDRED_DATA_DIR: service.dataDir };
+        const { PATH, NODE_COMPILE_CACHE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+        const keys = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
+        const env = { PATH, NODE_COMPILE_CACHE, ...keys, KINDRED_DATA_DIR: service.dataDir };
         execFile(process.execPath, [ENTRY, ...words], { env, cwd: folder }, (error, stdout, stderr) =>
           resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
         );
@@ -158,6 +159,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         written.map((line) => JSON.parse(line)),
         lines,
       );
+      const imported = await kindred('import', s3.url('exports/2026/items.jsonl'), '--json');
+      assert.equal(imported.code, 0, imported.stderr);
+      const [{ dataset_id }] = JSON.parse(imported.stdout).files;
+      const { item_dataset_id } = project;
+      assert.deepEqual(await contentOf({ item_dataset_id: dataset_id }), await contentOf({ item_dataset_id }));
       const lists = { users: { user_ids: ['u1', 'u2'] }, limit: 2, model_id: modelId, format: 'parquet' };
       const destination = 's3://lake/exports/lists.parquet';
       await succeed(service, '/submit-recommendation-job', { project_id, ...lists, destination });

@@ -1,0 +1,47 @@
+// A file in S3, downloaded before it is imported: a Parquet file is read from its end, and a table may be read twice. Region,
+// endpoint and credentials come from the environment, as with every AWS tool; `?endpoint=…&region=…&path_style=true` go before it.
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { UnreadableTable } from './table.ts';
+
+export interface LocalCopy {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+export function isS3Address(path: string): boolean {
+  return path.startsWith('s3://');
+}
+
+/** Throws UnreadableTable if the file cannot be had. */
+export async function downloadFromS3(address: string): Promise<LocalCopy> {
+  const { S3Client, GetObjectCommand } = await import('@aws-sdk/client-s3').catch(() => {
+    throw new UnreadableTable('S3 needs its driver. Run: npm install @aws-sdk/client-s3');
+  });
+  const url = new URL(address);
+  const parameter = (name: string) => url.searchParams.get(name) ?? undefined;
+  const client = new S3Client({
+    region: parameter('region') ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
+    endpoint: parameter('endpoint'),
+    forcePathStyle: parameter('path_style') === 'true',
+  });
+  const key = decodeURIComponent(url.pathname.slice(1));
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-import-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: url.hostname, Key: key }));
+    const path = join(folder, basename(key));
+    await pipeline(Body as Readable, createWriteStream(path, { mode: 0o600 }));
+    return { path, remove };
+  } catch (error) {
+    await remove();
+    const { name, message } = error as Error;
+    throw new UnreadableTable(`cannot download ${url.protocol}//${url.hostname}/${key}: ${message || name}`);
+  } finally {
+    client.destroy();
+  }
+}
