@@ -23,6 +23,7 @@ import { outcomes } from './0020-outcomes.ts';
 import { automation } from './0021-automation.ts';
 import { experiments } from './0022-experiments.ts';
 import { outcomeDays } from './0023-outcome-days.ts';
+import { shownItems } from './0024-shown-items.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   automation,
   experiments,
   outcomeDays,
+  shownItems,
 ];

@@ -86,7 +86,10 @@ export class OutcomeLedger {
     const key = { created_ms: list.createdMs, random: list.random, item_hash };
     const text = keyOf(key);
     const known = this.#rows.get(text);
-    if (known) return this.change(known);
+    if (known) {
+      if (known.user_hash === 0) known.user_hash = list.userHash;
+      return this.change(known);
+    }
     const row: ItemRow = {
       ...key,
       ...{ user_hash: list.userHash, series_no, shown_ts: null },

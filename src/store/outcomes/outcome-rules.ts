@@ -181,6 +181,7 @@ function show(
   const figures = ledger.hourOf(seriesNo, list.createdMs);
   if (whole.shown_ts === null) {
     whole.shown_ts = ts;
+    whole.isShownNow = true;
     figures.shown_lists++;
   }
   const fresh: ItemRow[] = [];
@@ -189,6 +190,7 @@ function show(
     const row = ledger.rowOf(list, itemHash(itemId), seriesNo);
     if (row.shown_ts !== null) continue;
     row.shown_ts = ts;
+    row.isShownNow = true;
     whole.targets++;
     fresh.push(row);
   }

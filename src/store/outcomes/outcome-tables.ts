@@ -15,14 +15,20 @@ export interface ItemRow {
   readonly created_ms: number;
   readonly random: number;
   readonly item_hash: number;
-  readonly user_hash: number;
+  /** stored only of items that were shown; else 0 */
+  user_hash: number;
   readonly series_no: number;
   shown_ts: number | null;
+  /** whether this write is the one that shows it */
+  isShownNow?: boolean;
   events: number;
   targets: number;
   assists: number;
   assisted_targets: number;
 }
+
+/** What is stored of its user. */
+export const storedUser = ({ shown_ts, user_hash }: ItemRow): number => (shown_ts === null ? 0 : user_hash);
 
 export type ItemKey = Pick<ItemRow, 'created_ms' | 'random' | 'item_hash'>;
 

@@ -7,6 +7,7 @@ import {
   ITEM_COLUMNS,
   type ItemRow,
   type Series,
+  storedUser,
   USER_SUMS,
   type UserRow,
 } from '../outcomes/outcome-tables.ts';
@@ -97,7 +98,13 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
          SELECT $1, * FROM unnest(${typed(ITEM_NAMES, 2)})
          ON CONFLICT (dataset_no, created_ms, random, item_hash) DO UPDATE SET
            ${ITEM_CHANGES.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-        [dataset_no, ...columnsOf(rows, ITEM_NAMES)],
+        [
+          dataset_no,
+          ...columnsOf(
+            rows.map((row) => ({ ...row, user_hash: storedUser(row) })),
+            ITEM_NAMES,
+          ),
+        ],
       );
     },
     async addHours(changes) {

@@ -98,7 +98,10 @@ async function touchesOf({ client, counts, target }: WriteContext, viewer: Viewe
 
 export const forgetOutcomes = each(async ({ client, counts, target }, userId: string): Promise<void> => {
   const hash = userHash(target.account_id, userId);
-  await client.query('DELETE FROM outcome_item WHERE dataset_no = $1 AND user_hash = $2', [counts.dataset_no, hash]);
+  await client.query('DELETE FROM outcome_item WHERE dataset_no = $1 AND user_hash = $2 AND shown_ts IS NOT NULL', [
+    counts.dataset_no,
+    hash,
+  ]);
   await client.query(
     `DELETE FROM outcome_user WHERE user_hash = $1 AND series_no IN (
        SELECT s.series_no FROM outcome_series s JOIN project p ON p.project_id = s.project_id
@@ -112,9 +115,8 @@ export async function mergeOutcomes(
   { client, counts, target }: WriteContext,
   { from, into }: { from: string; into: string },
 ): Promise<void> {
-  await client.query('UPDATE outcome_item SET user_hash = $3 WHERE dataset_no = $1 AND user_hash = $2', [
-    counts.dataset_no,
-    userHash(target.account_id, from),
-    userHash(target.account_id, into),
-  ]);
+  await client.query(
+    'UPDATE outcome_item SET user_hash = $3 WHERE dataset_no = $1 AND user_hash = $2 AND shown_ts IS NOT NULL',
+    [counts.dataset_no, userHash(target.account_id, from), userHash(target.account_id, into)],
+  );
 }

@@ -9,6 +9,7 @@ import {
   type ItemRow,
   type Series,
   type StepRunner,
+  storedUser,
   USER_SUMS,
   type UserRow,
 } from '../outcomes/outcome-tables.ts';
@@ -41,9 +42,12 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     `SELECT ${ITEM_COLUMNS} FROM outcome_item
      WHERE dataset_no = ? AND user_hash = ? AND item_hash = ? AND shown_ts IS NOT NULL`,
   );
-  const saveItem = db.prepare(
-    `INSERT OR REPLACE INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) VALUES (${marks(11)})`,
-  );
+  const insertItem = `INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) VALUES (${marks(11)})
+    ON CONFLICT (dataset_no, created_ms, random, item_hash) DO UPDATE SET events = excluded.events,
+      targets = excluded.targets, assists = excluded.assists, assisted_targets = excluded.assisted_targets`;
+  const saveItem = db.prepare(insertItem);
+  // Apart: naming an indexed column would write its entry again.
+  const saveShown = db.prepare(`${insertItem}, user_hash = excluded.user_hash, shown_ts = excluded.shown_ts`);
   const counters = COUNTER_TABLES.map(({ table, unit, hours }) => ({
     hours,
     add: db.prepare(
@@ -96,10 +100,10 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
         touches.flatMap(({ userHash, itemHash }) => shown.all(dataset_no, userHash, itemHash) as unknown as ItemRow[]),
       saveItems(rows) {
         for (const row of rows) {
-          const { created_ms, random, item_hash, user_hash, series_no } = row;
+          const { created_ms, random, item_hash, series_no } = row;
           const { shown_ts, events, targets, assists, assisted_targets } = row;
-          const place = [dataset_no, created_ms, random, item_hash, user_hash, series_no];
-          saveItem.run(...place, shown_ts, events, targets, assists, assisted_targets);
+          const place = [dataset_no, created_ms, random, item_hash, storedUser(row), series_no];
+          (row.isShownNow ? saveShown : saveItem).run(...place, shown_ts, events, targets, assists, assisted_targets);
         }
       },
       addHours(changes) {

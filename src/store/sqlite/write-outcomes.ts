@@ -48,13 +48,17 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
     `SELECT no FROM interned WHERE dataset_no = ? AND kind = ${INTERNED_KIND_NO.user} AND id = ?`,
   );
   const idOf = db.prepare('SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no = ?');
-  const forgetItems = db.prepare('DELETE FROM outcome_item WHERE dataset_no = ? AND user_hash = ?');
+  const forgetItems = db.prepare(
+    'DELETE FROM outcome_item WHERE dataset_no = ? AND user_hash = ? AND shown_ts IS NOT NULL',
+  );
   const forgetUsers = db.prepare(
     `DELETE FROM outcome_user WHERE user_hash = ? AND series_no IN (
        SELECT s.series_no FROM outcome_series s JOIN project p ON p.project_id = s.project_id
        WHERE p.event_dataset_id = ?)`,
   );
-  const move = db.prepare('UPDATE outcome_item SET user_hash = ? WHERE dataset_no = ? AND user_hash = ?');
+  const move = db.prepare(
+    'UPDATE outcome_item SET user_hash = ? WHERE dataset_no = ? AND user_hash = ? AND shown_ts IS NOT NULL',
+  );
 
   const stepsOf = ({ dataset_id }: WriteTarget, { dataset_no }: DatasetCounts) => steps.of({ dataset_no, dataset_id });
 
