@@ -14,15 +14,15 @@ const items = quick ? 5000 : 20_000;
 const eventsPerUser = 30;
 
 const JOB = {
-  ...{ ranker_model_id: null, users: { all: true }, limit: LIMIT, objective: 'auto' },
   ...{
-    filter_query: null,
-    filter_params: {},
-    exclude_event_types: [],
-    attributes: [],
-    placement: null,
+    ranker_model_id: null,
     model_given: true,
+    placement: null,
+    users: { all: true },
+    limit: LIMIT,
+    objective: 'auto',
   },
+  ...{ filter_query: null, filter_params: {}, exclude_event_types: [], attributes: [], destination: null },
 };
 
 async function measure(hasRanker: boolean, formats: readonly string[]): Promise<void> {
@@ -53,5 +53,5 @@ async function measure(hasRanker: boolean, formats: readonly string[]): Promise<
   }
 }
 
-await measure(true, ['jsonl']);
+await measure(true, ['jsonl', 'parquet']);
 await measure(false, ['jsonl']);
