@@ -34,7 +34,7 @@ const readCsv = async (text: string, options: PlanOptions = {}, csv: CsvOptions 
 
 test('events are known by their columns, whatever the columns are called', async () => {
   const { plan, records } = await readCsv(
-    'USER_ID,ITEM_ID,TIMESTAMP,EVENT_TYPE,EVENT_VALUE,device\nu1,i1,1700000000,buy,2.5,phone\nu2,i2,1700000001,,,\n',
+    'USER_ID,ITEM_ID,TIMESTAMP,EVENT_TYPE,EVENT_VALUE,RECOMMENDATION_ID,device\nu1,i1,1700000000,buy,2.5,r1,phone\nu2,i2,1700000001,,,,\n',
   );
   assert.equal(plan.kind, 'events');
   assert.equal(plan.tsUnit, 's');
@@ -46,6 +46,7 @@ test('events are known by their columns, whatever the columns are called', async
       ts: 1700000000000,
       event_type: 'buy',
       event_value: 2.5,
+      recommendation_id: 'r1',
       attributes: { device: 'phone' },
     },
     {

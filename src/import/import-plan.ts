@@ -3,7 +3,15 @@
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
 export type RecordKind = 'users' | 'items' | 'events';
-export const FIELD_NAMES = ['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'event_value'] as const;
+export const FIELD_NAMES = [
+  'event_id',
+  'user_id',
+  'item_id',
+  'ts',
+  'event_type',
+  'event_value',
+  'recommendation_id',
+] as const;
 export type FieldName = (typeof FIELD_NAMES)[number];
 export type CellType = 'text' | 'number' | 'boolean' | 'list' | 'json' | 'typed';
 export type TsUnit = 's' | 'ms' | 'us' | 'date';
@@ -99,6 +107,7 @@ const SYNONYMS: Record<FieldName, string[]> = {
   ],
   event_type: ['eventtype', 'feedbacktype', 'type', 'event', 'eventname', 'action', 'behavior'],
   event_value: ['eventvalue', 'value', 'rating', 'weight', 'score', 'overall'],
+  recommendation_id: ['recommendationid'],
 };
 const NAME_HINTS: [RecordKind, RegExp][] = [
   ['events', /event|rating|interaction|feedback|purchase|click|order|log/i],

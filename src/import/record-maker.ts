@@ -36,7 +36,7 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
   }
   const [userId, itemId] = [idAt('user_id'), idAt('item_id')];
   const eventId = fields.event_id === undefined ? null : idAt('event_id');
-  const { event_type: typeIndex, event_value: valueIndex } = fields;
+  const { event_type: typeIndex, event_value: valueIndex, recommendation_id: listIndex } = fields;
   const { ts: tsIndex } = fields;
   return (row) => {
     const user_id = userId(row);
@@ -47,6 +47,7 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
     const event: EventRecord = { event_id, user_id, item_id, ts, event_type };
     if (valueIndex !== undefined && !isEmpty(row[valueIndex]))
       event.event_value = numberOf(row[valueIndex], 'event_value');
+    if (listIndex !== undefined && !isEmpty(row[listIndex])) event.recommendation_id = textOf(row[listIndex]);
     const attributes = attributesOf(row);
     if (attributes !== undefined) event.attributes = attributes;
     return event;

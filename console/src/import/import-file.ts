@@ -34,6 +34,7 @@ export const FIELDS_OF: Record<RecordKind, { field: FieldName; required: boolean
     { field: 'ts', required: true },
     { field: 'event_type', required: false },
     { field: 'event_value', required: false },
+    { field: 'recommendation_id', required: false },
     { field: 'event_id', required: false },
   ],
 };
