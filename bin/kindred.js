@@ -4,7 +4,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,15 +16,10 @@ const entry =
 const PINNED_MAJOR = 26;
 
 if (Number(process.versions.node.split('.')[0]) >= PINNED_MAJOR) {
-  // The compile cache halves the start time of a command.
-  module.enableCompileCache();
   await import(entry);
 } else {
   const pinnedNode = join(dirname(module.createRequire(import.meta.url).resolve('node/package.json')), 'bin/node');
-  const child = spawn(pinnedNode, [entry, ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...process.env },
-  });
+  const child = spawn(pinnedNode, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   if (process.env.npm_lifecycle_event === 'npx') {
     // npx starts a shell in between, which does not forward signals.

@@ -1,6 +1,7 @@
 // The commands of the flow against a real service, as a person or a script runs them: what they print and how they end.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -231,6 +232,7 @@ test('every command explains itself with examples', async () => {
   const groups: Record<string, string[]> = {
     account: ['create', 'update', 'list', 'keys'],
     placement: ['list', 'show', 'set', 'versions', 'rollback', 'delete', 'call'],
+    experiment: ['create', 'list', 'show', 'stop'],
   };
   const commands = names
     .filter((name) => name !== 'help')
@@ -246,4 +248,15 @@ test('every command explains itself with examples', async () => {
     assert.match(stdout, /Examples:\n {2}\$ kindred/, command);
     if (command !== 'serve') assert.match(stdout, /Exit codes:/, command);
   }
+});
+
+test('a command whose reader has seen enough ends without a stack trace', async () => {
+  const child = spawn(process.execPath, [ENTRY, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  await once(child, 'close');
+  assert.equal(stderr, '');
 });
