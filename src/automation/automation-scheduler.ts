@@ -9,6 +9,7 @@ import type { AutomatedProject, AutomationState } from '../store/automation-stor
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
 import { decideDeployment } from './deploy-decision.ts';
+import { RepeatedLook } from './repeated-look.ts';
 import { afterNoModel, type CountedModel, countFrom, FIRST_BACK_OFF_MS, isDue } from './retraining.ts';
 
 export interface SchedulerParts {
@@ -30,28 +31,23 @@ const NO_ALGORITHM = 'The project has no algorithm to train. Create one (/create
 
 export class AutomationScheduler {
   readonly #parts: SchedulerParts;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #looks: RepeatedLook;
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
+    this.#looks = new RepeatedLook({
+      look: () => this.look(Date.now()),
+      pauseMs: parts.pollMs ?? POLL_MS,
+      onError: (error) => parts.log.warn({ err: error }, 'could not look at automated projects'),
+    });
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#looking = this.look(Date.now())
-        .catch((error) => this.#parts.log.warn({ err: error }, 'could not look at automated projects'))
-        .then(() => {
-          if (!this.#stopped) this.start();
-        });
-    }, this.#parts.pollMs ?? POLL_MS);
+    this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   /** Takes the next step of every project that has one. */
@@ -61,7 +57,7 @@ export class AutomationScheduler {
     for (;;) {
       const projects = await store.automation.automated(after, PAGE);
       for (const one of projects) {
-        if (this.#stopped) return;
+        if (this.#looks.isStopped) return;
         await this.#step(one, nowMs).catch((error) =>
           log.warn({ err: error, project_id: one.project.project_id }, 'could not take the next step of a project'),
         );

@@ -5,6 +5,7 @@ import type { Logger } from '../observability/logger.ts';
 import { readExperiment } from '../outcomes/experiments/read-experiment.ts';
 import { HOUR_MS } from '../store/outcome-store.ts';
 import type { Store } from '../store/store.ts';
+import { RepeatedLook } from './repeated-look.ts';
 
 export interface WatchParts {
   store: Pick<Store, 'experiments' | 'outcomes'>;
@@ -21,28 +22,23 @@ const HOURLY_MS = 14 * DAY_MS;
 
 export class ExperimentWatch {
   readonly #parts: WatchParts;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #looks: RepeatedLook;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
+    this.#looks = new RepeatedLook({
+      look: () => this.look(Date.now()),
+      pauseMs: parts.pollMs ?? POLL_MS,
+      onError: (error) => parts.log.warn({ err: error }, 'could not look at experiments'),
+    });
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#looking = this.look(Date.now())
-        .catch((error) => this.#parts.log.warn({ err: error }, 'could not look at experiments'))
-        .then(() => {
-          if (!this.#stopped) this.start();
-        });
-    }, this.#parts.pollMs ?? POLL_MS);
+    this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   async look(nowMs: number): Promise<void> {
@@ -50,7 +46,7 @@ export class ExperimentWatch {
     for (;;) {
       const running = await this.#parts.store.experiments.allRunning(after, PAGE);
       for (const experiment of running) {
-        if (this.#stopped) return;
+        if (this.#looks.isStopped) return;
         await this.#lookAt(experiment, nowMs);
       }
       if (running.length < PAGE) return;

@@ -2,6 +2,7 @@
 // that is slow or down holds one place of its account's few, so it delays nobody else.
 import type { Logger } from '../../observability/logger.ts';
 import type { Delivery, DueWebhook, WebhookStore } from '../../store/webhook-store.ts';
+import { RepeatedLook } from '../repeated-look.ts';
 import { postDelivery } from './post-delivery.ts';
 import { SIGNATURE_HEADER, signDelivery, webhookSecret } from './signature.ts';
 
@@ -33,24 +34,25 @@ export class WebhookCourier {
   readonly #busy = new Map<string, string>();
   readonly #sending = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #looks: RepeatedLook;
 
   constructor(parts: CourierParts) {
     this.#parts = parts;
+    this.#looks = new RepeatedLook({
+      look: () => this.#fillPlaces(),
+      pauseMs: parts.pollMs ?? POLL_MS,
+      onError: (error) => parts.log.warn({ err: error }, 'could not read due webhook deliveries'),
+    });
   }
 
   start(): void {
-    const { pollMs = POLL_MS, log } = this.#parts;
-    this.#timer = setTimeout(async () => {
-      await this.#fillPlaces().catch((error) => log.warn({ err: error }, 'could not read due webhook deliveries'));
-      if (!this.#stopping.signal.aborted) this.start();
-    }, pollMs);
+    this.#looks.start();
   }
 
   /** Ends attempts under way; their deliveries are sent by another node, or after the next start. */
   async stop(): Promise<void> {
-    clearTimeout(this.#timer);
     this.#stopping.abort();
+    await this.#looks.stop();
     await Promise.all(this.#sending);
   }
 

@@ -1,0 +1,42 @@
+// Work that is looked for again and again while the service runs, never twice at once. A look that fails is told and made again.
+
+export interface LookParts {
+  look(): Promise<void>;
+  /** from the end of a look to the next */
+  readonly pauseMs: number;
+  onError(error: unknown): void;
+}
+
+export class RepeatedLook {
+  readonly #parts: LookParts;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: LookParts) {
+    this.#parts = parts;
+  }
+
+  /** For long looks, to end early. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  start(): void {
+    const { look, onError, pauseMs } = this.#parts;
+    this.#timer = setTimeout(() => {
+      this.#looking = look()
+        .catch(onError)
+        .then(() => {
+          if (!this.#isStopped) this.start();
+        });
+    }, pauseMs);
+  }
+
+  /** Resolves when the look under way has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+}
