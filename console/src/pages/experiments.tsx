@@ -8,9 +8,9 @@ import { useProjects } from '../api/use-jobs.ts';
 import { formatAgo } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { SelectField } from '../ui/field.tsx';
 import { Pager, usePages } from '../ui/pager.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { ProjectPicker } from '../ui/project-picker.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 
 const LEAD = 'Show variants of a placement to different visitors and see which one works better.';
@@ -42,16 +42,7 @@ export default function ExperimentsPage() {
       lead={LEAD}
       actions={
         <>
-          {list.length > 1 && (
-            <div className="project-picker">
-              <SelectField
-                label="Project"
-                value={project.project_id}
-                onChange={(id) => navigate(`/experiments/${id}`)}
-                choices={list.map((candidate) => ({ value: candidate.project_id, label: candidate.name }))}
-              />
-            </div>
-          )}
+          <ProjectPicker projects={list} project={project} onPick={(id) => navigate(`/experiments/${id}`)} />
           <LinkButton to={`/new-experiment/${project.project_id}`} look="primary">
             <Plus size={17} aria-hidden /> New experiment
           </LinkButton>

@@ -12,6 +12,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { Segments, SelectField } from '../ui/field.tsx';
 import { JOB_TYPE_NAMES, JobProgressBar, JobStatusTag } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { ProjectPicker } from '../ui/project-picker.tsx';
 import { useShowMore } from '../ui/show-more.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { AskDistribution, AskGroups, AskList } from './insight-questions.tsx';
@@ -44,16 +45,7 @@ export default function InsightPage() {
       </Page>
     );
   }
-  const picker = list.length > 1 && project && (
-    <div className="project-picker">
-      <SelectField
-        label="Project"
-        value={project.project_id}
-        onChange={setProjectId}
-        choices={list.map((candidate) => ({ value: candidate.project_id, label: candidate.name }))}
-      />
-    </div>
-  );
+  const picker = project && <ProjectPicker projects={list} project={project} onPick={setProjectId} />;
   if (!project || !model) {
     return (
       <Page title="Insight" lead={lead} actions={picker}>

@@ -10,9 +10,9 @@ import { useProjects } from '../api/use-jobs.ts';
 import { formatAgo, formatDateTime } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { SelectField } from '../ui/field.tsx';
 import { Pager, usePages } from '../ui/pager.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { ProjectPicker } from '../ui/project-picker.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { PlacementCards } from './placement-cards.tsx';
 
@@ -54,16 +54,7 @@ export default function PlacementsPage() {
       lead={LEAD}
       actions={
         <>
-          {list.length > 1 && (
-            <div className="project-picker">
-              <SelectField
-                label="Project"
-                value={project.project_id}
-                onChange={(id) => navigate(`/placements/${id}`)}
-                choices={list.map((candidate) => ({ value: candidate.project_id, label: candidate.name }))}
-              />
-            </div>
-          )}
+          <ProjectPicker projects={list} project={project} onPick={(id) => navigate(`/placements/${id}`)} />
           <ShopLink project={project} />
           <LinkButton to={`/storefront/${project.project_id}`}>
             <Store size={17} aria-hidden /> Storefront

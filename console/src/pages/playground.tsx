@@ -10,6 +10,7 @@ import { LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Segments, SelectField, SwitchField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { ProjectPicker } from '../ui/project-picker.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { useSettled } from '../ui/use-settled.ts';
 import { checkFilter, FilterField } from './filter-field.tsx';
@@ -59,18 +60,7 @@ export default function PlaygroundPage() {
     <Page
       title="Playground"
       lead="What a user, a visitor without an id, or a page about an item would be shown, and why."
-      actions={
-        list.length > 1 && (
-          <div className="project-picker">
-            <SelectField
-              label="Project"
-              value={project.project_id}
-              onChange={(id) => navigate(`/playground/${id}`)}
-              choices={list.map((candidate) => ({ value: candidate.project_id, label: candidate.name }))}
-            />
-          </div>
-        )
-      }
+      actions={<ProjectPicker projects={list} project={project} onPick={(id) => navigate(`/playground/${id}`)} />}
     >
       <ProjectPlayground
         key={project.project_id}
