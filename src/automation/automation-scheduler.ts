@@ -4,6 +4,7 @@
 import type { AutomationDecision, ModelComparison } from '../domain/automation.ts';
 import { newId } from '../domain/ids.ts';
 import { defaultJobName, type Job, newJob } from '../domain/job.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { AutomatedProject, AutomationState } from '../store/automation-store.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -16,6 +17,7 @@ export interface SchedulerParts {
   store: Pick<Store, 'automation' | 'accounts' | 'algorithms' | 'jobs' | 'models' | 'deployments'>;
   blobs: Pick<BlobStore, 'delete'>;
   log: Logger;
+  runtime?: Runtime;
   /** for tests */
   pollMs?: number;
   firstBackOffMs?: number;
@@ -31,12 +33,15 @@ const NO_ALGORITHM = 'The project has no algorithm to train. Create one (/create
 
 export class AutomationScheduler {
   readonly #parts: SchedulerParts;
+  readonly #runtime: Runtime;
   readonly #looks: RepeatedLook;
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
+    this.#runtime = parts.runtime ?? systemRuntime;
     this.#looks = new RepeatedLook({
-      look: () => this.look(Date.now()),
+      look: () => this.look(this.#runtime.nowMs()),
+      runtime: this.#runtime,
       pauseMs: parts.pollMs ?? POLL_MS,
       onError: (error) => parts.log.warn({ err: error }, 'could not look at automated projects'),
     });
@@ -138,6 +143,7 @@ export class AutomationScheduler {
         },
       },
       nowMs,
+      this.#runtime,
     );
     if (await store.automation.startTraining(job, { ...state, message: null })) {
       log.info({ project_id, job_id: job.job_id }, 'automation submitted a training');
@@ -177,17 +183,21 @@ export class AutomationScheduler {
     });
     const deployment =
       judged.decision === 'deploy'
-        ? newJob({
-            ...{ account_id, project_id, job_type: 'DEPLOYMENT' },
-            name: defaultJobName('DEPLOYMENT', nowMs).replace('Deployment', 'Automatic deployment'),
-            job_data: {
-              ...{ generator_model_id: model_id, ranker_model_id: active?.ranker_model_id ?? null, qps: null },
-              automatic: true,
+        ? newJob(
+            {
+              ...{ account_id, project_id, job_type: 'DEPLOYMENT' },
+              name: defaultJobName('DEPLOYMENT', nowMs).replace('Deployment', 'Automatic deployment'),
+              job_data: {
+                ...{ generator_model_id: model_id, ranker_model_id: active?.ranker_model_id ?? null, qps: null },
+                automatic: true,
+              },
             },
-          })
+            nowMs,
+            this.#runtime,
+          )
         : null;
     const decision: AutomationDecision = {
-      ...{ account_id, project_id, decision_id: newId('decision', nowMs), decided_ts: nowMs, ...judged },
+      ...{ account_id, project_id, decision_id: newId('decision', nowMs, this.#runtime), decided_ts: nowMs, ...judged },
       ...{ model_id, training_job_id: job.job_id, deployment_job_id: deployment?.job_id ?? null, comparison },
     };
     const counted = countFrom(await this.#counted({ ...one, newestModelId: model_id }), one.events, nowMs);

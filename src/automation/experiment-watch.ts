@@ -1,6 +1,7 @@
 // Looks at running experiments: keeps their figures hour by hour, for the chart, and announces the first clear result. Every API
 // node looks; what it writes is the same wherever it comes from.
 import type { Experiment } from '../domain/experiment.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import { readExperiment } from '../outcomes/experiments/read-experiment.ts';
 import { HOUR_MS } from '../store/outcome-store.ts';
@@ -10,6 +11,7 @@ import { RepeatedLook } from './repeated-look.ts';
 export interface WatchParts {
   store: Pick<Store, 'experiments' | 'outcomes'>;
   log: Logger;
+  runtime?: Runtime;
   /** for tests */
   pollMs?: number;
 }
@@ -26,8 +28,10 @@ export class ExperimentWatch {
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
+    const { runtime = systemRuntime } = parts;
     this.#looks = new RepeatedLook({
-      look: () => this.look(Date.now()),
+      look: () => this.look(runtime.nowMs()),
+      runtime,
       pauseMs: parts.pollMs ?? POLL_MS,
       onError: (error) => parts.log.warn({ err: error }, 'could not look at experiments'),
     });

@@ -1,15 +1,17 @@
 // Work that is looked for again and again while the service runs, never twice at once. A look that fails is told and made again.
+import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 
 export interface LookParts {
   look(): Promise<void>;
   /** from the end of a look to the next */
   readonly pauseMs: number;
   onError(error: unknown): void;
+  readonly runtime?: Runtime;
 }
 
 export class RepeatedLook {
   readonly #parts: LookParts;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -23,20 +25,20 @@ export class RepeatedLook {
   }
 
   start(): void {
-    const { look, onError, pauseMs } = this.#parts;
-    this.#timer = setTimeout(() => {
+    const { look, onError, pauseMs, runtime = systemRuntime } = this.#parts;
+    this.#timer = runtime.after(pauseMs, () => {
       this.#looking = look()
         .catch(onError)
         .then(() => {
           if (!this.#isStopped) this.start();
         });
-    }, pauseMs);
+    });
   }
 
   /** Resolves when the look under way has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     await this.#looking;
   }
 }

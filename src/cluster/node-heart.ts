@@ -1,6 +1,6 @@
 // The heartbeat of an API node: updates the node's row and reads those of other nodes. A node whose counter did not change for
 // the lease counts as lost, and its row is later deleted. A node that was only slow writes its row again.
-import { performance } from 'node:perf_hooks';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { NodeState, NodeStore } from '../store/node-store.ts';
 import { NODE_LEASE_MS, watchNodes } from './node-watch.ts';
 
@@ -10,14 +10,16 @@ const FORGET_MS = 15_000;
 export class NodeHeart {
   readonly #nodes: NodeStore;
   readonly #nodeId: string;
+  readonly #runtime: Runtime;
   readonly #gone = watchNodes(NODE_LEASE_MS);
   readonly #forgotten = watchNodes(FORGET_MS);
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   #liveNodes = 1;
 
-  constructor(nodes: NodeStore, nodeId: string) {
+  constructor(nodes: NodeStore, nodeId: string, runtime: Runtime = systemRuntime) {
     this.#nodes = nodes;
     this.#nodeId = nodeId;
+    this.#runtime = runtime;
   }
 
   /** Live nodes at the last heartbeat, including this one. */
@@ -27,12 +29,12 @@ export class NodeHeart {
 
   /** True if a heartbeat is due although nothing has changed. */
   get isDue(): boolean {
-    return performance.now() - this.#lastBeatMs >= BEAT_MS;
+    return this.#runtime.monotonicMs() - this.#lastBeatMs >= BEAT_MS;
   }
 
   async beat(state: NodeState): Promise<void> {
-    await this.#nodes.beat(this.#nodeId, state, Date.now());
-    const nowMs = performance.now();
+    await this.#nodes.beat(this.#nodeId, state, this.#runtime.nowMs());
+    const nowMs = this.#runtime.monotonicMs();
     this.#lastBeatMs = nowMs;
     const all = await this.#nodes.list();
     this.#liveNodes = Math.max(1, all.length - this.#gone.observe(all, nowMs).length);

@@ -1,6 +1,5 @@
 // Waits for all live API nodes. A node without heartbeats is not waited for.
-import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { NodeMark, NodeProjectState, NodeStore } from '../store/node-store.ts';
 import { StillnessWatch } from './stillness-watch.ts';
 
@@ -28,22 +27,24 @@ export interface WaitForNodesOptions {
   onLook?: (report: NodesReport, live: readonly NodeMark[]) => void;
   signal?: AbortSignal;
   patienceMs: number;
+  runtime?: Runtime;
 }
 
 /** Resolves to true when every live node has reached the state, or to false at the time limit. */
 export async function waitForNodes(options: WaitForNodesOptions): Promise<boolean> {
+  const { runtime = systemRuntime } = options;
   const watch = watchNodes(NODE_LEASE_MS);
-  const startedMs = performance.now();
+  const startedMs = runtime.monotonicMs();
   for (;;) {
     options.signal?.throwIfAborted();
     const all = await options.nodes.list();
-    const dead = new Set(watch.observe(all, performance.now()));
+    const dead = new Set(watch.observe(all, runtime.monotonicMs()));
     const live = all.filter((node) => !dead.has(node));
     const behind = live.filter((node) => !options.reached(node)).length;
     if (behind === 0) return true;
     options.onLook?.({ live: live.length, behind }, live);
-    if (performance.now() - startedMs > options.patienceMs) return false;
-    await sleep(LOOK_MS, undefined, { signal: options.signal });
+    if (runtime.monotonicMs() - startedMs > options.patienceMs) return false;
+    await runtime.sleep(LOOK_MS, options.signal);
   }
 }
 

@@ -1,6 +1,6 @@
 // Identifiers created by the service: a prefix by kind and a part that sorts by time, e.g. `prj_01k9zq4m2v8h3c7f5x1d0b6n9e`.
 // 48 bits of milliseconds, then 80 random bits, in Crockford's base 32 (lower case).
-import { randomBytes } from 'node:crypto';
+import { type Runtime, systemRuntime } from './runtime.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -20,7 +20,11 @@ const ID_PREFIXES = {
   experiment: 'exp',
 } as const;
 
-export function newId(kind: keyof typeof ID_PREFIXES, nowMs: number = Date.now()): string {
+export function newId(
+  kind: keyof typeof ID_PREFIXES,
+  nowMs: number = Date.now(),
+  { randomBytes }: Pick<Runtime, 'randomBytes'> = systemRuntime,
+): string {
   let value = BigInt(nowMs);
   for (const byte of randomBytes(10)) value = (value << 8n) | BigInt(byte);
   let text = '';

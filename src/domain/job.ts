@@ -1,6 +1,7 @@
 // Jobs: PENDING → RUNNING → SUCCEED | FAILED | CANCELLED. A running job whose worker is lost, or that hit an unexpected
 // error, goes back to PENDING up to MAX_RETRIES times.
 import { newId } from './ids.ts';
+import { type Runtime, systemRuntime } from './runtime.ts';
 
 export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT'] as const;
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
@@ -78,10 +79,11 @@ export function defaultJobName(type: JobType, nowMs: number): string {
 export function newJob(
   given: Pick<Job, 'account_id' | 'project_id' | 'job_type' | 'job_data'> & { name?: string },
   nowMs: number = Date.now(),
+  runtime: Pick<Runtime, 'randomBytes'> = systemRuntime,
 ): Job {
   return {
     ...given,
-    job_id: newId('job', nowMs),
+    job_id: newId('job', nowMs, runtime),
     name: given.name ?? defaultJobName(given.job_type, nowMs),
     created_ts: nowMs,
     job_result: null,

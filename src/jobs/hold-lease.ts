@@ -3,9 +3,8 @@
 //
 // The handler's signal fires for one of two reasons: the lease is lost (taken back, canceled, or no heartbeat could be written
 // for so long that another worker may have the job), or the worker shuts down and returns the job to the queue.
-import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
+import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 import type { ClaimedJob, JobQueue, Publication } from '../store/job-queue.ts';
 import { backOffMs, type JobTiming } from './timing.ts';
 
@@ -25,13 +24,19 @@ export interface HoldOptions {
   /** fires when the worker shuts down */
   shutdown: AbortSignal;
   onError: (error: unknown) => void;
+  runtime?: Runtime;
+}
+
+interface Pace {
+  readonly timing: JobTiming;
+  readonly runtime: Runtime;
 }
 
 class LeaseLost extends Error {}
 class ShuttingDown extends Error {}
 
 export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
-  const { queue, claimed, timing, shutdown } = options;
+  const { queue, claimed, timing, shutdown, runtime = systemRuntime } = options;
   const { lease, job } = claimed;
   const control = new AbortController();
   const stop = () => control.abort(new ShuttingDown('The worker is shutting down.'));
@@ -39,9 +44,10 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
   shutdown.addEventListener('abort', stop, { once: true });
 
   let progress = job.progress;
+  const pace = { timing, runtime };
   const heart = new Heart(
     () => queue.heartbeat(lease, progress),
-    timing,
+    pace,
     () => control.abort(new LeaseLost()),
   );
   try {
@@ -54,7 +60,7 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
     });
     if (control.signal.aborted) throw control.signal.reason;
     await heart.stop();
-    return (await untilWritten(() => queue.finish(lease, publication, Date.now()), timing)) ? 'succeeded' : 'lost';
+    return (await untilWritten(() => queue.finish(lease, publication, runtime.nowMs()), pace)) ? 'succeeded' : 'lost';
   } catch (error) {
     await heart.stop();
     const reason: unknown = control.signal.aborted ? control.signal.reason : error;
@@ -62,13 +68,13 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
     if (reason instanceof ShuttingDown) return (await queue.release(lease)) ? 'released' : 'lost';
     if (reason instanceof JobFailure) {
       const failure = { code: reason.code, message: reason.message };
-      return (await untilWritten(() => queue.fail(lease, failure, Date.now()), timing)) ? 'failed' : 'lost';
+      return (await untilWritten(() => queue.fail(lease, failure, runtime.nowMs()), pace)) ? 'failed' : 'lost';
     }
     options.onError(reason);
     const failure = { code: 'UNEXPECTED_ERROR', message: `Unexpected error: ${messageOf(reason)}` };
     const wait = backOffMs(timing, job.retry_count);
-    const retry = () => queue.retry(lease, { reason: failure, backOffMs: wait, nowMs: Date.now() });
-    return (await untilWritten(retry, timing)) ? 'retried' : 'lost';
+    const retry = () => queue.retry(lease, { reason: failure, backOffMs: wait, nowMs: runtime.nowMs() });
+    return (await untilWritten(retry, pace)) ? 'retried' : 'lost';
   } finally {
     shutdown.removeEventListener('abort', stop);
   }
@@ -78,22 +84,25 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
 class Heart {
   readonly #beat: () => Promise<boolean>;
   readonly #timing: JobTiming;
+  readonly #runtime: Runtime;
   readonly #lost: () => void;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
   #beating: Promise<void> = Promise.resolve();
-  #lastBeatMs = performance.now();
+  #lastBeatMs: number;
   #stopped = false;
 
-  constructor(beat: () => Promise<boolean>, timing: JobTiming, lost: () => void) {
+  constructor(beat: () => Promise<boolean>, { timing, runtime }: Pace, lost: () => void) {
     this.#beat = beat;
     this.#timing = timing;
+    this.#runtime = runtime;
+    this.#lastBeatMs = runtime.monotonicMs();
     this.#lost = lost;
     this.#schedule(timing.heartbeatMs);
   }
 
   /** There is progress to write: beat earlier, but not more often than the progress interval. */
   progressed(): void {
-    const due = this.#lastBeatMs + this.#timing.progressMs - performance.now();
+    const due = this.#lastBeatMs + this.#timing.progressMs - this.#runtime.monotonicMs();
     if (due < this.#timing.heartbeatMs && !this.#early) {
       this.#early = true;
       this.#schedule(Math.max(0, due));
@@ -103,41 +112,41 @@ class Heart {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer?.cancel();
     await this.#beating;
   }
 
   #schedule(delayMs: number): void {
     if (this.#stopped) return;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    this.#timer?.cancel();
+    this.#timer = this.#runtime.after(delayMs, () => {
       this.#beating = this.#beatOnce();
-    }, delayMs);
+    });
   }
 
   async #beatOnce(): Promise<void> {
-    const startedMs = performance.now();
+    const startedMs = this.#runtime.monotonicMs();
     this.#early = false;
     try {
       if (!(await this.#beat())) return this.#lost();
       this.#lastBeatMs = startedMs;
     } catch {
       // The store may recover before the lease expires; a job without heartbeats must stop before another worker takes it.
-      if (performance.now() - this.#lastBeatMs > 0.75 * this.#timing.leaseMs) return this.#lost();
+      if (this.#runtime.monotonicMs() - this.#lastBeatMs > 0.75 * this.#timing.leaseMs) return this.#lost();
     }
     this.#schedule(this.#timing.heartbeatMs);
   }
 }
 
 /** The last write of a job matters, so it is retried for as long as the lease would have lasted. */
-async function untilWritten(write: () => Promise<boolean>, timing: JobTiming): Promise<boolean> {
-  const startedMs = performance.now();
+async function untilWritten(write: () => Promise<boolean>, { timing, runtime }: Pace): Promise<boolean> {
+  const startedMs = runtime.monotonicMs();
   for (;;) {
     try {
       return await write();
     } catch (error) {
-      if (performance.now() - startedMs > timing.leaseMs) throw error;
-      await sleep(timing.heartbeatMs);
+      if (runtime.monotonicMs() - startedMs > timing.leaseMs) throw error;
+      await runtime.sleep(timing.heartbeatMs);
     }
   }
 }

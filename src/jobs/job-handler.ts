@@ -7,6 +7,7 @@
 // - JobFailure means that the data, not the service, is the cause: the job is FAILED without retries. Other errors are retried.
 // - When `signal` fires, it stops soon and throws the signal's reason; what it returns then is not published.
 import type { Job, JobProgress } from '../domain/job.ts';
+import type { Runtime } from '../domain/runtime.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Lease, Publication } from '../store/job-queue.ts';
 import type { StoreConfig } from '../store/open-store.ts';
@@ -40,6 +41,8 @@ export interface JobContext {
   readonly progress: (progress: JobProgress) => void;
   readonly signal: AbortSignal;
   readonly log: JobLog;
+  /** left out: the system's */
+  readonly runtime?: Runtime;
 }
 
 /**

@@ -1,11 +1,13 @@
 // A worker process: runs jobs at low CPU priority, so that the API on the same machine stays fast while a model trains.
-import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { constants, hostname, setPriority } from 'node:os';
+import { systemRuntime } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
+import { jobAttempts } from './job-attempts.ts';
 import type { JobThreadInput } from './run-in-thread.ts';
+import { sweepOrphans } from './sweep-orphans.ts';
 import type { JobTiming } from './timing.ts';
 import { JobWorker } from './worker.ts';
 
@@ -24,11 +26,15 @@ export interface WorkerHello {
 
 export function startWorker(parts: StartWorkerParts): JobWorker {
   lowerPriority(parts.log);
-  const workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const workerId = `${hostname()}-${process.pid}-${Buffer.from(systemRuntime.randomBytes(4)).toString('hex')}`;
   process.send?.({ kindredWorkerId: workerId } satisfies WorkerHello);
   // The channel closes when the API that started this worker ends; nobody else would stop the worker.
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  const worker = new JobWorker({ ...parts, workerId });
+  const { store, log, timing } = parts;
+  const worker = new JobWorker({
+    ...{ workerId, queue: store.queue, attempts: jobAttempts(parts), log, timing },
+    sweep: (signal) => sweepOrphans({ ...parts, signal }),
+  });
   worker.start();
   return worker;
 }

@@ -2,7 +2,7 @@
 // jobs to the queue immediately instead of after their lease. The worker is this same program with the worker role; the
 // channel between the two tells the worker when the API is gone, so that no worker outlives the service that started it.
 import { type ChildProcess, fork } from 'node:child_process';
-import { performance } from 'node:perf_hooks';
+import { systemRuntime, type Timer } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { JobQueue } from '../store/job-queue.ts';
 import type { WorkerHello } from './start-worker.ts';
@@ -31,12 +31,12 @@ export function superviseWorker({ command, env, queue, log }: SuperviseOptions):
   let child: ChildProcess | null = null;
   let stopping = false;
   let pauseMs = FIRST_PAUSE_MS;
-  let restart: NodeJS.Timeout | undefined;
+  let restart: Timer | undefined;
   let ended: Promise<void> = Promise.resolve();
 
   const start = (): void => {
     let workerId: string | undefined;
-    const startedMs = performance.now();
+    const startedMs = systemRuntime.monotonicMs();
     const started = fork(command.file, [...command.args], {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -55,9 +55,12 @@ export function superviseWorker({ command, env, queue, log }: SuperviseOptions):
         }
         resolve();
         if (stopping) return;
-        pauseMs = performance.now() - startedMs > HEALTHY_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+        pauseMs =
+          systemRuntime.monotonicMs() - startedMs > HEALTHY_MS
+            ? FIRST_PAUSE_MS
+            : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
         log.warn({ code, signal, restart_ms: pauseMs }, 'the worker process ended and will be restarted');
-        restart = setTimeout(start, pauseMs);
+        restart = systemRuntime.after(pauseMs, start);
       };
       started.once('exit', end);
       started.on('error', (error) => {
@@ -70,7 +73,11 @@ export function superviseWorker({ command, env, queue, log }: SuperviseOptions):
 
   const takeBack = async (workerId: string): Promise<void> => {
     const reason = { code: 'WORKER_LOST', message: 'The worker process that ran the job died.' };
-    const count = await queue.takeBackFrom(workerId, { reason, backOffMs: FIRST_PAUSE_MS, nowMs: Date.now() });
+    const count = await queue.takeBackFrom(workerId, {
+      reason,
+      backOffMs: FIRST_PAUSE_MS,
+      nowMs: systemRuntime.nowMs(),
+    });
     if (count > 0) log.warn({ jobs: count }, 'returned the jobs of a dead worker to the queue');
   };
 
@@ -79,11 +86,11 @@ export function superviseWorker({ command, env, queue, log }: SuperviseOptions):
     pid: () => child?.pid,
     async stop() {
       stopping = true;
-      clearTimeout(restart);
+      restart?.cancel();
       child?.kill('SIGTERM');
-      const force = setTimeout(() => child?.kill('SIGKILL'), STOP_GRACE_MS);
+      const force = systemRuntime.after(STOP_GRACE_MS, () => child?.kill('SIGKILL'));
       await ended;
-      clearTimeout(force);
+      force.cancel();
     },
   };
 }

@@ -2,8 +2,7 @@
 // attempt that was never published, or a deletion interrupted between row and file. A file counts as orphaned only if it was
 // seen without a model twice, an hour of this process's own time apart, so that neither a file about to be published nor a
 // clock jump causes a loss.
-import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { sweepResults } from '../insight/results/sweep-results.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -21,10 +20,12 @@ export interface SweepOptions {
   blobs: BlobStore;
   log: Logger;
   signal: AbortSignal;
+  runtime?: Runtime;
 }
 
 /** Sweeps every hour until the signal fires. */
-export async function sweepOrphans({ config, store, blobs, log, signal }: SweepOptions): Promise<void> {
+export async function sweepOrphans(options: SweepOptions): Promise<void> {
+  const { config, store, blobs, log, signal, runtime = systemRuntime } = options;
   const sweeper = new OrphanSweeper(store.models, blobs, HOUR_MS);
   while (!signal.aborted) {
     try {
@@ -32,14 +33,14 @@ export async function sweepOrphans({ config, store, blobs, log, signal }: SweepO
       if (scratch.length > 0) log.info({ attempts: scratch }, 'removed scratch folders of killed attempts');
       const leftovers = await blobs.removeLeftovers();
       if (leftovers > 0) log.info({ files: leftovers }, 'removed partly written files of a killed process');
-      const removed = await sweeper.sweep(performance.now());
+      const removed = await sweeper.sweep(runtime.monotonicMs());
       if (removed.length > 0) log.info({ files: removed }, 'removed files without a model');
-      const expired = await sweepResults(blobs, Date.now());
+      const expired = await sweepResults(blobs, runtime.nowMs());
       if (expired.length > 0) log.info({ files: expired.length }, 'removed result files with expired links');
     } catch (error) {
       log.warn({ err: error }, 'could not check for files that are no longer needed');
     }
-    await sleep(HOUR_MS, undefined, { signal }).catch(() => {});
+    await runtime.sleep(HOUR_MS, signal).catch(() => {});
   }
 }
 

@@ -3,6 +3,7 @@
 import { userHash } from '../domain/id-hash.ts';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
+import { systemRuntime } from '../domain/runtime.ts';
 import { activeRules, type PlacementRequest, placementList } from '../placements/placement-list.ts';
 import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { CallFilters } from './call-filters.ts';
@@ -31,7 +32,7 @@ export async function holdingRules(
       return filter.kind === 'constant' && filter.holds;
     }),
   );
-  return activeRules(rules, Date.now(), (onlyIf) => holding.has(onlyIf));
+  return activeRules(rules, systemRuntime.nowMs(), (onlyIf) => holding.has(onlyIf));
 }
 
 export interface AskingParts {
@@ -63,6 +64,6 @@ async function tiredItems(
   return outcomes.shownInVain(project.event_dataset_id, {
     userHash: userHash(project.account_id, user_id),
     after: fatigue.after,
-    sinceTs: Date.now() - fatigue.days * DAY_MS,
+    sinceTs: systemRuntime.nowMs() - fatigue.days * DAY_MS,
   });
 }

@@ -1,8 +1,10 @@
 // What is popular, trending or new, from the counts that the write path keeps (store/tallies). A list is made when it is first
 // called for and again while calls come for it: they are answered with one that is at most MAX_AGE_MS old, and the next is made
 // beside them when it is older than REFRESH_MS. It holds the best MAX_LISTED items; filters choose among these.
+
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { Project } from '../domain/project.ts';
+import { systemRuntime } from '../domain/runtime.ts';
 import { ownTurn } from '../domain/turns.ts';
 import { riseOf } from '../placements/rise.ts';
 import type { TopListKind } from '../placements/top-list.ts';
@@ -60,7 +62,7 @@ export class CountedLists {
 
   readonly #making = new Map<string, Promise<CountedList>>();
 
-  constructor({ store, now = Date.now }: CountedListsParts) {
+  constructor({ store, now = systemRuntime.nowMs }: CountedListsParts) {
     this.#store = store;
     this.#now = now;
   }

@@ -1,7 +1,7 @@
 // What answers a call: its deployment, the rate that deployment allows, and its models, loaded if need be.
-import { performance } from 'node:perf_hooks';
 import { modelNotFound, projectNotFound } from '../domain/not-found.ts';
 import type { Project } from '../domain/project.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
@@ -11,13 +11,16 @@ export interface DeployedModelsParts {
   readonly store: Store;
   readonly deployments: LiveDeployments;
   readonly cache: ModelCache;
+  readonly runtime?: Runtime;
 }
 
 export class DeployedModels {
   readonly #parts: DeployedModelsParts;
+  readonly #runtime: Runtime;
 
   constructor(parts: DeployedModelsParts) {
     this.#parts = parts;
+    this.#runtime = parts.runtime ?? systemRuntime;
   }
 
   /**
@@ -28,9 +31,9 @@ export class DeployedModels {
     const { deployments } = this.#parts;
     const live = projectId === undefined ? undefined : deployments.get(accountId, projectId);
     const candidates = projectId === undefined ? deployments.ofAccount(accountId) : live ? [live] : [];
-    const nowMs = performance.now();
+    const nowMs = this.#runtime.monotonicMs();
     const charged = candidates.find(({ bucket }) => bucket.take(nowMs) === 0);
-    if (charged === undefined && candidates.length > 0) takeToken(candidates[0]);
+    if (charged === undefined && candidates.length > 0) takeToken(candidates[0], nowMs);
     return charged ?? null;
   }
 
@@ -47,7 +50,7 @@ export class DeployedModels {
     if (live === undefined) throw await this.#notDeployed(accountId, projectId);
     if (charged?.bucket !== live.bucket) {
       charged?.bucket.giveBack();
-      takeToken(live);
+      takeToken(live, this.#runtime.monotonicMs());
     }
     return live;
   }
@@ -102,8 +105,8 @@ export class DeployedModels {
   }
 }
 
-function takeToken({ bucket, deployment }: LiveDeployment): void {
-  const waitMs = bucket.take(performance.now());
+function takeToken({ bucket, deployment }: LiveDeployment, nowMs: number): void {
+  const waitMs = bucket.take(nowMs);
   if (waitMs === 0) return;
   throw new AppError('RATE_LIMITED', `The project is deployed for ${deployment.qps} call(s) a second.`, {
     retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)),

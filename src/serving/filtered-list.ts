@@ -1,6 +1,7 @@
 // A user's list once the user has been read: the items of its filters, then the steps of a list. The same for a call and a job.
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { FoldedFilter } from '../domain/compile-filter.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { TopLists } from '../placements/top-list.ts';
 import type { FilterSets } from './filter-sets.ts';
 import { type ListData, type MadeList, makeListOf } from './list-of-question.ts';
@@ -13,10 +14,11 @@ const MAX_SELECTIONS = 3;
 export interface FilteredListParts {
   readonly filters: FilterSets;
   readonly topLists: TopLists;
+  readonly runtime?: Runtime;
 }
 
 export async function filteredList(
-  { filters: filterSets, topLists }: FilteredListParts,
+  { filters: filterSets, topLists, runtime = systemRuntime }: FilteredListParts,
   models: RankingModels,
   question: ListQuestion,
   user: Pick<ListData, 'stored' | 'attributes'>,
@@ -26,7 +28,7 @@ export async function filteredList(
   const allow = question.filter ? sets[0] : null;
   const boosted = sets.slice(question.filter ? 1 : 0);
   const boosts = question.boosts.map(({ factor }, n) => ({ items: boosted[n], factor }));
-  return makeListOf(question, { models, ...user, allow, boosts, topLists });
+  return makeListOf(question, { models, ...user, allow, boosts, topLists, nowMs: runtime.nowMs() });
 }
 
 /** The items that meet each filter, all of the same moment. Use them before waiting for anything else. */

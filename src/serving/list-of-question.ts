@@ -48,6 +48,7 @@ export interface ListData {
   readonly allow: ItemBitmap | null;
   readonly boosts: readonly Boost[];
   readonly topLists: TopLists;
+  readonly nowMs: number;
 }
 
 export async function makeListOf(question: ListQuestion, data: ListData): Promise<MadeList> {
@@ -160,9 +161,8 @@ async function topEntries(
 
 function signalOf(
   { session_events = [], context }: ListQuestion,
-  { models, stored, attributes }: ListData,
+  { models, stored, attributes, nowMs }: ListData,
 ): UserSignal & { nowMs: number } {
-  const nowMs = Date.now();
   const rules = models.generator.recommender.objectives;
   const history = withSession(stored, session_events, { rules, nowMs });
   return { history, attributes, nowMs, ...(context && { context }) };

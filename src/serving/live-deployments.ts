@@ -11,11 +11,11 @@
 //
 // After a restart calls are taken at once: models are loaded one after the other while there is room, and a call whose models
 // are not there yet loads them itself.
-import { performance } from 'node:perf_hooks';
 import { NodeHeart } from '../cluster/node-heart.ts';
 import { NODE_LEASE_MS, waitForNodes } from '../cluster/node-watch.ts';
 import type { Deployment } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
+import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { CurrentDeployment, StoredDeployment } from '../store/deployment-store.ts';
 import type { NodeProjectState } from '../store/node-store.ts';
@@ -50,6 +50,7 @@ export interface LiveDeploymentsParts {
   store: Store;
   cache: ModelCache;
   log: Logger;
+  runtime?: Runtime;
 }
 
 export class LiveDeployments {
@@ -58,8 +59,9 @@ export class LiveDeployments {
   readonly #byAccount = new Map<string, Map<string, LiveDeployment>>();
   /** default project by account, of those that have anything deployed */
   #defaults: ReadonlyMap<string, string | null> = new Map();
+  readonly #runtime: Runtime;
   readonly #heart: NodeHeart;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #work: Promise<void> = Promise.resolve();
   #stopped = false;
   #epoch = -1;
@@ -72,7 +74,8 @@ export class LiveDeployments {
 
   constructor(parts: LiveDeploymentsParts) {
     this.#parts = parts;
-    this.#heart = new NodeHeart(parts.store.nodes, parts.nodeId);
+    this.#runtime = parts.runtime ?? systemRuntime;
+    this.#heart = new NodeHeart(parts.store.nodes, parts.nodeId, this.#runtime);
   }
 
   /** Makes the node known, then learns what to serve: call it before the first request is accepted. */
@@ -84,7 +87,7 @@ export class LiveDeployments {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     await Promise.all([this.#work.catch(() => {}), this.#preloading]);
     await this.#heart.leave().catch(() => {});
   }
@@ -127,8 +130,12 @@ export class LiveDeployments {
   /** Follows this node and waits for all others that live. */
   async followedEverywhere(epoch: number): Promise<void> {
     await this.follow();
-    const { nodes } = this.#parts.store;
-    await waitForNodes({ nodes, reached: (node) => node.epoch >= epoch, patienceMs: FOLLOW_PATIENCE_MS });
+    await waitForNodes({
+      nodes: this.#parts.store.nodes,
+      reached: (node) => node.epoch >= epoch,
+      patienceMs: FOLLOW_PATIENCE_MS,
+      runtime: this.#runtime,
+    });
   }
 
   /** The epoch this node has followed. */
@@ -138,7 +145,7 @@ export class LiveDeployments {
 
   /** False when this node was away for so long that others may count it as gone: refresh before you serve. */
   get isFresh(): boolean {
-    return performance.now() - this.#followedMs <= NODE_LEASE_MS;
+    return this.#runtime.monotonicMs() - this.#followedMs <= NODE_LEASE_MS;
   }
 
   /** One look for all calls that wait for it. When the store is away, what is known has to do. */
@@ -153,7 +160,7 @@ export class LiveDeployments {
 
   #schedule(): void {
     if (this.#stopped) return;
-    this.#timer = setTimeout(async () => {
+    this.#timer = this.#runtime.after(POLL_MS, async () => {
       try {
         await this.follow();
         this.#failing = false;
@@ -164,12 +171,12 @@ export class LiveDeployments {
         this.#failing = true;
       }
       this.#schedule();
-    }, POLL_MS);
+    });
   }
 
   async #followOnce(): Promise<void> {
     const { deployments } = this.#parts.store;
-    const startedMs = performance.now();
+    const startedMs = this.#runtime.monotonicMs();
     const epoch = await deployments.epoch();
     const isChanged = epoch !== this.#epoch;
     if (isChanged || this.#unreported || this.#heart.isDue) {
@@ -199,8 +206,8 @@ export class LiveDeployments {
 
   /** So that a file that was put back is noticed, also when nobody calls. */
   #retryUnreadable(): void {
-    if (performance.now() - this.#triedUnreadableMs < RETRY_UNREADABLE_MS) return;
-    this.#triedUnreadableMs = performance.now();
+    if (this.#runtime.monotonicMs() - this.#triedUnreadableMs < RETRY_UNREADABLE_MS) return;
+    this.#triedUnreadableMs = this.#runtime.monotonicMs();
     for (const { deployment } of this.unreadable()) {
       this.#preloading = this.#preloading.then(() => this.#preload(deployment));
     }
@@ -214,7 +221,7 @@ export class LiveDeployments {
     this.#put(row.project_id, state, {
       deployment: row,
       project,
-      bucket: new TokenBucket(row.qps / this.#heart.liveNodes, performance.now()),
+      bucket: new TokenBucket(row.qps / this.#heart.liveNodes, this.#runtime.monotonicMs()),
     });
     if (state.prepared < row.version) this.#preloading = this.#preloading.then(() => this.#preload(row));
   }
@@ -293,7 +300,7 @@ export class LiveDeployments {
       throw error;
     }
     // A deployment's qps holds for all nodes together: each lets its share through.
-    const nowMs = performance.now();
+    const nowMs = this.#runtime.monotonicMs();
     for (const { deployment, bucket } of this.all()) bucket.setRate(deployment.qps / this.#heart.liveNodes, nowMs);
   }
 }

@@ -1,6 +1,6 @@
 // Puts the serving side of an API node together: models in memory, live deployments, the recommendation call, and their metrics.
-import { randomUUID } from 'node:crypto';
 import { hostname, totalmem } from 'node:os';
+import { systemRuntime } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { answerSecret, RecommendationIds } from '../outcomes/recommendation-id.ts';
@@ -66,7 +66,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     ...{ store, cache: kept, changes: new UserChanges(store.events), filters },
     topLists: topListsOf(counted, store),
   });
-  const nodeId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const nodeId = `${hostname()}-${process.pid}-${Buffer.from(systemRuntime.randomBytes(4)).toString('hex')}`;
   const deployments = new LiveDeployments({ nodeId, store, cache, log });
 
   metrics.gauge('kindred_deployments', 'Projects this node serves.', () => deployments.all().length);

@@ -2,6 +2,7 @@
 //
 //   user's events and attributes, items that meet the filters → the steps of a list (src/placements)
 import type { Attributes } from '../domain/record.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { ItemList } from '../placements/item-list.ts';
 import type { TopLists } from '../placements/top-list.ts';
 import type { HistoryEvent } from '../store/event-store.ts';
@@ -24,6 +25,7 @@ export interface UserRankingsParts {
   readonly changes: UserChanges;
   readonly filters: FilterSets;
   readonly topLists: TopLists;
+  readonly runtime?: Runtime;
 }
 
 /** What the store knows of a user. */
@@ -52,7 +54,7 @@ export class UserRankings {
       [changes] = await Promise.all([changes, following]);
     }
     const key = keyOf(models, question);
-    const nowMs = Date.now();
+    const nowMs = (this.#parts.runtime ?? systemRuntime).nowMs();
     const kept = cache.find(key, question.limit, nowMs);
     const isCurrent = kept && (kept.user === NOBODY || changes.isUnchanged(kept.user, kept.version));
     if (isCurrent) {

@@ -1,6 +1,7 @@
 // Tells webhooks of events that were stored but look like mistakes. A dataset with a problem warns with every batch, so each kind
 // of warning is told once per dataset and hour, by whichever node comes first.
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+import { systemRuntime } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { HOUR_MS } from '../../store/outcome-store.ts';
 import type { WebhookStore } from '../../store/webhook-store.ts';
@@ -29,7 +30,7 @@ export class DataWarnings {
   }
 
   /** Returns at once: no upsert waits for a webhook. */
-  tell(accountId: string, datasetId: string, warnings: readonly DataWarning[], nowMs = Date.now()): void {
+  tell(accountId: string, datasetId: string, warnings: readonly DataWarning[], nowMs = systemRuntime.nowMs()): void {
     for (const code of new Set(warnings.map((warning) => warning.code))) {
       const subject = `${datasetId}.${code}.${Math.floor(nowMs / HOUR_MS)}`;
       if (this.#told.get(subject)) continue;

@@ -1,5 +1,6 @@
 // Sends deliveries while the service runs. Every API node has a courier; a claim keeps a delivery with one of them. A receiver
 // that is slow or down holds one place of its account's few, so it delays nobody else.
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Delivery, DueWebhook, WebhookStore } from '../../store/webhook-store.ts';
 import { RepeatedLook } from '../repeated-look.ts';
@@ -12,6 +13,7 @@ export interface CourierParts {
   /** what the webhooks' secrets follow from */
   secret: string;
   allowsPrivate: boolean;
+  runtime?: Runtime;
   /** for tests */
   pollMs?: number;
   firstRetryMs?: number;
@@ -30,6 +32,7 @@ const MAX_DUE = 500;
 
 export class WebhookCourier {
   readonly #parts: CourierParts;
+  readonly #runtime: Runtime;
   /** webhook → account: what is being sent, at most one delivery per webhook */
   readonly #busy = new Map<string, string>();
   readonly #sending = new Set<Promise<void>>();
@@ -38,8 +41,10 @@ export class WebhookCourier {
 
   constructor(parts: CourierParts) {
     this.#parts = parts;
+    this.#runtime = parts.runtime ?? systemRuntime;
     this.#looks = new RepeatedLook({
       look: () => this.#fillPlaces(),
+      runtime: this.#runtime,
       pauseMs: parts.pollMs ?? POLL_MS,
       onError: (error) => parts.log.warn({ err: error }, 'could not read due webhook deliveries'),
     });
@@ -58,7 +63,7 @@ export class WebhookCourier {
 
   async #fillPlaces(): Promise<void> {
     if (this.#busy.size >= PLACES) return;
-    for (const webhook of await this.#parts.webhooks.due(Date.now(), MAX_DUE)) {
+    for (const webhook of await this.#parts.webhooks.due(this.#runtime.nowMs(), MAX_DUE)) {
       if (this.#busy.size >= PLACES) return;
       if (!this.#hasPlace(webhook)) continue;
       const { webhookId } = webhook;
@@ -82,7 +87,7 @@ export class WebhookCourier {
   /** One after the other, in order, until none is due or one fails. */
   async #sendAll(webhookId: string): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      const nowMs = Date.now();
+      const nowMs = this.#runtime.nowMs();
       const delivery = await this.#parts.webhooks.claim(webhookId, nowMs, nowMs + CLAIM_MS);
       if (delivery === null || !(await this.#send(delivery))) return;
     }
@@ -96,7 +101,7 @@ export class WebhookCourier {
     let succeeded = false;
     let message: string;
     try {
-      const signature = signDelivery(webhookSecret(secret, webhook.webhook_id), body, Date.now());
+      const signature = signDelivery(webhookSecret(secret, webhook.webhook_id), body, this.#runtime.nowMs());
       const headers = { [SIGNATURE_HEADER]: signature };
       const status = await postDelivery({ url: webhook.url, body, headers, allowsPrivate, signal });
       succeeded = status >= 200 && status < 300;
@@ -104,7 +109,7 @@ export class WebhookCourier {
     } catch (error) {
       message = (error as Error).message;
     }
-    const nowMs = Date.now();
+    const nowMs = this.#runtime.nowMs();
     const isOver = succeeded || attempts >= MAX_ATTEMPTS;
     // Stopped in the middle: it counts as an attempt, and another node may take it at once.
     const waitMs = signal.aborted ? 0 : Math.min(firstRetryMs * 4 ** (attempts - 1), LONGEST_RETRY_MS);

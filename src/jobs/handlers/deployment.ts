@@ -5,6 +5,7 @@ import { ArtifactError } from '../../artifact/format.ts';
 import { readArtifact } from '../../artifact/read-artifact.ts';
 import { projectStateOf, waitForNodes } from '../../cluster/node-watch.ts';
 import { JobFailure } from '../../domain/job.ts';
+import { systemRuntime } from '../../domain/runtime.ts';
 import { BlobNotFound } from '../../store/blob-store.ts';
 import type { StoredDeployment } from '../../store/deployment-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
@@ -22,18 +23,22 @@ export interface DeploymentJobData extends Record<string, unknown> {
   qps: number | null;
 }
 
-export async function deploy(context: JobContext): Promise<Publication> {
+/** `checkFile` throws an ArtifactError if a model's file is damaged. */
+export async function deploy(
+  context: JobContext,
+  checkFile: (file: string) => Promise<unknown> = readArtifact,
+): Promise<Publication> {
   const { job, store } = context;
-  const switched = (await store.deployments.activatedBy(job.job_id)) ?? (await switchTo(context));
+  const switched = (await store.deployments.activatedBy(job.job_id)) ?? (await switchTo(context, checkFile));
   await forEveryNode(context, switched, 0.8, (state) => state.serving >= switched.version);
   return { result: { serving_path: `/projects/${job.project_id}`, qps: switched.qps } };
 }
 
-async function switchTo(context: JobContext): Promise<StoredDeployment> {
-  const { job, lease, store } = context;
+async function switchTo(context: JobContext, checkFile: (file: string) => Promise<unknown>): Promise<StoredDeployment> {
+  const { job, lease, store, runtime = systemRuntime } = context;
   const { deployments } = store;
   const { generator_model_id, ranker_model_id, qps } = job.job_data as DeploymentJobData;
-  await readModels(context, [generator_model_id, ranker_model_id]);
+  await readModels(context, [generator_model_id, ranker_model_id], checkFile);
   const candidate = await deployments.announce(lease, {
     account_id: job.account_id,
     project_id: job.project_id,
@@ -41,13 +46,13 @@ async function switchTo(context: JobContext): Promise<StoredDeployment> {
     ranker_model_id,
     qps,
     job_id: job.job_id,
-    created_ts: Date.now(),
+    created_ts: runtime.nowMs(),
   });
   if (candidate === 'missing-model') throw missingModel(generator_model_id, ranker_model_id);
   if (candidate === 'lost') throw new Error('The lease was lost.');
   try {
     await forEveryNode(context, candidate, 0.4, (state) => state.prepared >= candidate.version);
-    if (!(await deployments.activate(lease, candidate, Date.now()))) throw new Error('The lease was lost.');
+    if (!(await deployments.activate(lease, candidate, runtime.nowMs()))) throw new Error('The lease was lost.');
     return candidate;
   } catch (error) {
     await deployments.withdraw(candidate);
@@ -55,7 +60,11 @@ async function switchTo(context: JobContext): Promise<StoredDeployment> {
   }
 }
 
-async function readModels(context: JobContext, modelIds: readonly (string | null)[]): Promise<void> {
+async function readModels(
+  context: JobContext,
+  modelIds: readonly (string | null)[],
+  checkFile: (file: string) => Promise<unknown>,
+): Promise<void> {
   const { job, store, blobs, progress, signal } = context;
   for (const modelId of modelIds) {
     if (modelId === null) continue;
@@ -66,7 +75,7 @@ async function readModels(context: JobContext, modelIds: readonly (string | null
     let file = '';
     try {
       file = await blobs.localFile(model.artifact_key);
-      await readArtifact(file);
+      await checkFile(file);
     } catch (error) {
       if (error instanceof ArtifactError) {
         throw new JobFailure('MODEL_UNREADABLE', error.message.replaceAll(file, `The file of model ${modelId}`));
@@ -86,7 +95,7 @@ function missingModel(...modelIds: (string | null)[]): JobFailure {
 
 /** Waits until every live API node has reached the state. A node that cannot load the models fails the job. */
 async function forEveryNode(
-  { store, signal, progress }: JobContext,
+  { store, signal, progress, runtime }: JobContext,
   deployment: StoredDeployment,
   fraction: number,
   reached: (state: NodeProjectState) => boolean,
@@ -96,6 +105,7 @@ async function forEveryNode(
     reached: (node) => reached(projectStateOf(node, deployment.project_id)),
     signal,
     patienceMs: PATIENCE_MS,
+    runtime,
     onLook({ live, behind }, nodes) {
       const states = nodes.map((node) => projectStateOf(node, deployment.project_id));
       const failed = states.find((state) => state.failed?.version === deployment.version)?.failed;

@@ -1,0 +1,62 @@
+// What an attempt of a job needs beside its lease: a scratch folder, its handler, and at the end the removal of what it left.
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobType } from '../domain/job.ts';
+import { discardResult } from '../insight/results/publish-result.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import type { ClaimedJob } from '../store/job-queue.ts';
+import type { Store } from '../store/store.ts';
+import { deploy } from './handlers/deployment.ts';
+import type { JobOutcome, RunHandler } from './hold-lease.ts';
+import { type JobThreadInput, runInThread } from './run-in-thread.ts';
+import { attemptIdOf, scratchRoot } from './sweep-scratch.ts';
+
+/** Their results are files. */
+const RESULT_TYPES: readonly JobType[] = ['QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT'];
+
+export interface JobAttempts {
+  handlerOf(claimed: ClaimedJob, log: Logger): RunHandler;
+  /** After the lease was given up; null: the outcome could not be written. */
+  ended(claimed: ClaimedJob, outcome: JobOutcome | null, log: Logger): Promise<void>;
+}
+
+export interface AttemptParts {
+  store: Store;
+  blobs: BlobStore;
+  config: JobThreadInput['config'];
+}
+
+export function jobAttempts({ store, blobs, config }: AttemptParts): JobAttempts {
+  const scratchOf = (attemptId: string): string => join(scratchRoot(config.dataDir), attemptId);
+  return {
+    handlerOf(claimed, log) {
+      const { job, lease } = claimed;
+      const attemptId = attemptIdOf(lease);
+      const scratchDir = scratchOf(attemptId);
+      return async (control) => {
+        await mkdir(scratchDir, { recursive: true });
+        // A deployment mostly waits for nodes, so it runs on this thread.
+        return job.job_type === 'DEPLOYMENT'
+          ? deploy({ job, lease, attemptId, store, blobs, config, scratchDir, log, ...control })
+          : runInThread({ claimed, attemptId, scratchDir, config }, control, ({ level, fields, message }) =>
+              log[level](fields, message),
+            );
+      };
+    },
+
+    async ended({ job, lease }, outcome, log) {
+      const attemptId = attemptIdOf(lease);
+      // What an attempt did not publish, e.g. because users were deleted meanwhile.
+      const isUnpublished = outcome !== null && outcome !== 'succeeded';
+      try {
+        if (isUnpublished && RESULT_TYPES.includes(job.job_type)) await discardResult(blobs, attemptId);
+      } catch (error) {
+        log.warn({ err: error }, 'a result that was not published could not be removed');
+      }
+      await rm(scratchOf(attemptId), { recursive: true, force: true }).catch((error) =>
+        log.warn({ err: error }, 'a scratch folder could not be removed'),
+      );
+    },
+  };
+}
