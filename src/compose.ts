@@ -28,6 +28,7 @@ import { automationRoutes } from './http/routes/automation.ts';
 import { browseRoutes } from './http/routes/browse.ts';
 import { browserScriptRoutes } from './http/routes/browser-script.ts';
 import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
+import { dataHealthRoutes } from './http/routes/data-health.ts';
 import { datasetRoutes } from './http/routes/datasets.ts';
 import { deleteRecordRoutes } from './http/routes/delete-records.ts';
 import { demoRoutes } from './http/routes/demo.ts';
@@ -164,6 +165,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...experimentRoutes({ ...store, followedEverywhere }),
     ...topItemRoutes({ store, top: serving.top }),
     ...outcomeRoutes({ store, listSecret }),
+    ...dataHealthRoutes(store),
     ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
     ...accountRoutes({ accounts: store.accounts, followedEverywhere }),
     ...apiKeyRoutes({

@@ -35,6 +35,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   experiment: async () => (await import('./cli/experiment.ts')).registerExperiment,
   top: async () => (await import('./cli/top.ts')).registerTop,
   report: async () => (await import('./cli/report.ts')).registerReport,
+  'data-health': async () => (await import('./cli/data-health.ts')).registerDataHealth,
   query: async () => (await import('./cli/query.ts')).registerQuery,
   cluster: async () => (await import('./cli/cluster.ts')).registerCluster,
   jobs: async () => (await import('./cli/jobs.ts')).registerJobs,

@@ -9,12 +9,13 @@ import type { Logger } from '../observability/logger.ts';
 import type { AutomatedProject, AutomationState } from '../store/automation-store.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
+import { unfinishedCheck } from './data-checks.ts';
 import { decideDeployment } from './deploy-decision.ts';
 import { RepeatedLook } from './repeated-look.ts';
 import { afterNoModel, type CountedModel, countFrom, FIRST_BACK_OFF_MS, isDue } from './retraining.ts';
 
 export interface SchedulerParts {
-  store: Pick<Store, 'automation' | 'accounts' | 'algorithms' | 'jobs' | 'models' | 'deployments'>;
+  store: Pick<Store, 'automation' | 'accounts' | 'algorithms' | 'jobs' | 'models' | 'deployments' | 'health'>;
   blobs: Pick<BlobStore, 'delete'>;
   log: Logger;
   runtime?: Runtime;
@@ -28,6 +29,7 @@ const POLL_MS = 2000;
 const PAGE = 100;
 /** How long automation leaves a new algorithm of a project without models to people. */
 const FIRST_ALGORITHM_MS = 5000;
+const CHECK_EVERY_MS = 24 * 3_600_000;
 const NEWEST = { page_size: 1, page_token: null };
 const NO_ALGORITHM = 'The project has no algorithm to train. Create one (/create-algorithm).';
 
@@ -147,7 +149,17 @@ export class AutomationScheduler {
     );
     if (await store.automation.startTraining(job, { ...state, message: null })) {
       log.info({ project_id, job_id: job.job_id }, 'automation submitted a training');
+      await this.#checkData(project, nowMs);
     }
+  }
+
+  /** Once a day, so that webhooks hear of faults in what is trained on. */
+  async #checkData({ account_id, project_id }: AutomatedProject['project'], nowMs: number): Promise<void> {
+    const { health, jobs } = this.#parts.store;
+    const last = await health.get(account_id, project_id);
+    if (last !== null && last.checked_ts > nowMs - CHECK_EVERY_MS) return;
+    if ((await unfinishedCheck(jobs, account_id, project_id)) !== null) return;
+    await jobs.submit(newJob({ account_id, project_id, job_type: 'DATA_HEALTH', job_data: {} }, nowMs));
   }
 
   /** The algorithm to train, or what is missing. */

@@ -43,6 +43,7 @@ export function registerJobs(program: Command): void {
         'CLUSTERING',
         'RECOMMENDATION',
         'EXPORT',
+        'DATA_HEALTH',
       ]),
     )
     .addOption(

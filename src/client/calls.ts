@@ -557,6 +557,22 @@ export class KindredCalls extends OperationCaller {
     return this.call('/get-placement-report', request, options);
   }
 
+  /** Check the data of a project. Reads events and items once and looks for what makes recommendations worse. Read the report with /get-data-health. A repeated call returns the same job while it waits or runs. */
+  submitDataHealthJob(
+    request: RequestOf<'/submit-data-health-job'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/submit-data-health-job'>> {
+    return this.call('/submit-data-health-job', request, options);
+  }
+
+  /** Read the newest check of a project’s data */
+  getDataHealth(
+    request: RequestOf<'/get-data-health'> = {},
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/get-data-health'>> {
+    return this.call('/get-data-health', request, options);
+  }
+
   /** Read plan and usage */
   getAccount(request: RequestOf<'/get-account'> = {}, options?: CallOptions): Promise<AnswerOf<'/get-account'>> {
     return this.call('/get-account', request, options);

@@ -1536,7 +1536,7 @@ export interface Operations {
     answer: {
       project_id: string;
       job_id: string;
-      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT';
+      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT' | 'DATA_HEALTH';
       created_ts: number;
       name: string;
       job_data: {
@@ -1572,7 +1572,7 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id?: string;
-      job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT';
+      job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT' | 'DATA_HEALTH';
       job_status?: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
       /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
@@ -1582,7 +1582,7 @@ export interface Operations {
       jobs: {
         project_id: string;
         job_id: string;
-        job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT';
+        job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT' | 'DATA_HEALTH';
         created_ts: number;
         name: string;
         job_data: {
@@ -1625,7 +1625,7 @@ export interface Operations {
     answer: {
       project_id: string;
       job_id: string;
-      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT';
+      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT' | 'DATA_HEALTH';
       created_ts: number;
       name: string;
       job_data: {
@@ -4481,6 +4481,86 @@ export interface Operations {
           } | null;
         };
       }[];
+    };
+  };
+  /** Check the data of a project. Reads events and items once and looks for what makes recommendations worse. Read the report with /get-data-health. A repeated call returns the same job while it waits or runs. */
+  '/submit-data-health-job': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      /** Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC). */
+      name?: string | null;
+    };
+    answer: {
+      job_id: string;
+    };
+  };
+  /** Read the newest check of a project’s data */
+  '/get-data-health': {
+    method: 'GET';
+    request: {
+      /** Default: the account's default project. */
+      project_id?: string;
+    };
+    answer: {
+      project_id: string;
+      report: {
+        checked_ts: number;
+        took_ms: number;
+        events: number;
+        /** Users with events. */
+        users: number;
+        /** Items with events. */
+        items: number;
+        item_records: number;
+        users_with_one_event: number;
+        first_ts: number | null;
+        last_ts: number | null;
+        /** Events per type, the most frequent first, up to 50. */
+        types: {
+          event_type: string;
+          count: number;
+        }[];
+        hours: {
+          /** Start of the first hour (UTC). */
+          from_ts: number;
+          types: {
+            event_type: string;
+            counts: number[];
+          }[];
+        } | null;
+        /** Warnings first. Empty: nothing is wrong. */
+        findings: {
+          code:
+            | 'NO_EVENTS'
+            | 'NO_TARGET_EVENTS'
+            | 'TIMES_IN_SECONDS'
+            | 'TIMES_BEFORE_2000'
+            | 'TIMES_IN_FUTURE'
+            | 'TIMES_EQUAL'
+            | 'TIMES_WITHOUT_CLOCK'
+            | 'SIMILAR_TYPES'
+            | 'UNKNOWN_ITEMS'
+            | 'ITEMS_WITHOUT_ATTRIBUTES'
+            | 'USERS_WITH_ONE_EVENT'
+            | 'DUPLICATE_EVENTS';
+          /** `warning`: recommendations are worse for it. `note`: rare, or good to know. */
+          level: 'warning' | 'note';
+          /** What was found. */
+          title: string;
+          /** Events, items or users, as the title says. */
+          count: number;
+          /** Of all events, items or users, 0 to 1. */
+          share: number;
+          /** What it costs in quality. */
+          cost: string;
+          /** How to fix it. */
+          fix: string;
+          /** Up to 5 ids of items, types or times; never ids of users. */
+          examples: string[];
+        }[];
+      } | null;
+      running_job_id: string | null;
     };
   };
   /** Read plan and usage */

@@ -3,7 +3,9 @@
 import { newId } from './ids.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 
-export const JOB_TYPES = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT'] as const;
+export const JOB_TYPES = [
+  ...(['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT', 'DATA_HEALTH'] as const),
+] as const;
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
 export const MAX_RETRIES = 3;
 /** Jobs of one account that may wait at the same time, over all its projects. */
@@ -58,6 +60,7 @@ const DEFAULT_NAMES: Record<JobType, string> = {
   CLUSTERING: 'Groups',
   RECOMMENDATION: 'Recommendations',
   EXPORT: 'Export',
+  DATA_HEALTH: 'Data check',
 };
 
 const UTC_MINUTE: Intl.DateTimeFormatOptions = {

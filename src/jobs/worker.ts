@@ -20,6 +20,7 @@ const LANES: readonly Lane[] = [
   { types: ['TRAINING'], width: 1 },
   { types: ['QUERYING', 'CLUSTERING'], width: 1 },
   { types: ['RECOMMENDATION', 'EXPORT'], width: 1 },
+  { types: ['DATA_HEALTH'], width: 1 },
   { types: ['DEPLOYMENT'], width: 4 },
 ];
 

@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { ExperimentStore } from './experiment-store.ts';
+import type { HealthStore } from './health-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { JobStore } from './job-store.ts';
 import type { MergedDatasets, MergeResult, UsersToMerge } from './merge-users.ts';
@@ -35,6 +36,7 @@ export interface Store {
   readonly webhooks: WebhookStore;
   readonly automation: AutomationStore;
   readonly experiments: ExperimentStore;
+  readonly health: HealthStore;
   readonly users: RecordStore;
   readonly items: RecordStore;
   readonly events: EventStore;

@@ -47,6 +47,7 @@ for (const dialect of DIALECTS) {
       );
       assert.equal((await decisionsOf(project)).length, 1);
       assert.equal((await jobsOf(project, 'DEPLOYMENT')).length, 1);
+      assert.equal((await jobsOf(project, 'DATA_HEALTH')).length, 1, 'one check of the data waits with the trainings');
       await train(project, startMs + 9 * 24 * HOUR_MS + 1);
       await settle(startMs + 9 * 24 * HOUR_MS + 2);
     });

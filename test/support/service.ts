@@ -12,7 +12,7 @@ import { CREDENTIALS_FILE, type CredentialsFile, openAccount } from '../../src/a
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { startService } from '../../src/start-service.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore, type StoreConfig } from '../../src/store/open-store.ts';
 
 export interface CallAnswer {
   status: number;
@@ -95,8 +95,8 @@ export interface TestService extends ApiCaller {
 }
 
 /** A further account of the same store. */
-export async function newAccount({ dataDir }: TestService, name: string) {
-  const store = await openStore({ dataDir });
+export async function newAccount(place: StoreConfig, name: string) {
+  const store = await openStore(place);
   const opened = await openAccount(store.accounts, name);
   await store.close();
   return opened!.credentials;

@@ -22,6 +22,7 @@ export const JOB_TYPE_NAMES: Record<JobType, string> = {
   CLUSTERING: 'Clustering',
   RECOMMENDATION: 'Recommendations',
   EXPORT: 'Export',
+  DATA_HEALTH: 'Data check',
 };
 
 export function JobStatusTag({ status }: { status: JobStatus }) {

@@ -16,7 +16,7 @@ import {
 import { ClientId, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
 import { ListFields, UserListFields } from './recommend.ts';
 
-const JobName = Type.Optional(
+export const JobName = Type.Optional(
   Type.Unsafe<string>({
     ...Name,
     description: 'Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).',

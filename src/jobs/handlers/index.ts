@@ -10,4 +10,5 @@ export const JOB_HANDLERS: Record<JobType, () => Promise<JobHandler>> = {
   CLUSTERING: async () => (await import('./clustering.ts')).cluster,
   RECOMMENDATION: async () => (await import('./recommendation.ts')).recommend,
   EXPORT: async () => (await import('./export.ts')).exportData,
+  DATA_HEALTH: async () => (await import('./data-health.ts')).checkHealth,
 };

@@ -24,6 +24,7 @@ import { automation } from './0021-automation.ts';
 import { experiments } from './0022-experiments.ts';
 import { outcomeDays } from './0023-outcome-days.ts';
 import { shownItems } from './0024-shown-items.ts';
+import { dataHealth } from './0025-data-health.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   experiments,
   outcomeDays,
   shownItems,
+  dataHealth,
 ];

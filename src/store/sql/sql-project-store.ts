@@ -128,6 +128,7 @@ export class SqlProjectStore implements ProjectStore {
       },
       orphansOf('experiment'),
       orphansOf('automation_state'),
+      orphansOf('data_health'),
       orphansOf('automation_decision'),
       {
         // The next default: of the projects that are deployed, the one that was deployed first.

@@ -8,6 +8,7 @@ import { SqlAutomationStore } from './sql-automation-store.ts';
 import { SqlDatasetStore } from './sql-dataset-store.ts';
 import { SqlDeploymentStore } from './sql-deployment-store.ts';
 import { SqlExperimentStore } from './sql-experiment-store.ts';
+import { SqlHealthStore } from './sql-health-store.ts';
 import { SqlJobQueue } from './sql-job-queue.ts';
 import { SqlJobStore } from './sql-job-store.ts';
 import { SqlModelStore } from './sql-model-store.ts';
@@ -37,5 +38,6 @@ export function createSqlStores(database: Database): SqlStores {
     webhooks: new SqlWebhookStore(database),
     automation: new SqlAutomationStore(database),
     experiments: new SqlExperimentStore(database),
+    health: new SqlHealthStore(database),
   };
 }

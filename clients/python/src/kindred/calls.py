@@ -32,6 +32,7 @@ from .types import (
     EventRecord,
     GetAttributeStatisticsAnswer,
     GetAutomationStatusAnswer,
+    GetDataHealthAnswer,
     GetDatasetRecordAnswer,
     GetDatasetRecordAnswer2,
     GetDatasetRecordAnswer3,
@@ -1284,7 +1285,7 @@ class Calls:
         self,
         *,
         project_id: str | Unset = UNSET,
-        job_type: Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "RECOMMENDATION", "EXPORT"] | Unset = UNSET,
+        job_type: Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "RECOMMENDATION", "EXPORT", "DATA_HEALTH"] | Unset = UNSET,
         job_status: Literal["PENDING", "RUNNING", "SUCCEED", "FAILED", "CANCELLED"] | Unset = UNSET,
         page_size: int | Unset = UNSET,
         page_token: str | Unset = UNSET,
@@ -2376,6 +2377,50 @@ class Calls:
                 "from_ts": from_ts,
                 "to_ts": to_ts,
                 "by": by,
+            },
+            repeatable=True,
+        )
+        return answer
+
+    def submit_data_health_job(
+        self,
+        *,
+        project_id: str,
+        name: str | None | Unset = UNSET,
+    ) -> SubmitTrainingJobAnswer:
+        """Check the data of a project. Reads events and items once and looks for what makes recommendations
+        worse. Read the report with /get-data-health. A repeated call returns the same job while it waits or
+        runs.
+
+        Args:
+            name: Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).
+        """
+        answer: SubmitTrainingJobAnswer = self.call(
+            "POST",
+            "/submit-data-health-job",
+            {
+                "project_id": project_id,
+                "name": name,
+            },
+            repeatable=True,
+        )
+        return answer
+
+    def get_data_health(
+        self,
+        *,
+        project_id: str | Unset = UNSET,
+    ) -> GetDataHealthAnswer:
+        """Read the newest check of a project’s data.
+
+        Args:
+            project_id: Default: the account's default project.
+        """
+        answer: GetDataHealthAnswer = self.call(
+            "GET",
+            "/get-data-health",
+            {
+                "project_id": project_id,
             },
             repeatable=True,
         )

@@ -105,7 +105,7 @@ class JobFailureReason(TypedDict):
 class Job(TypedDict):
     project_id: str
     job_id: str
-    job_type: Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "RECOMMENDATION", "EXPORT"]
+    job_type: Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "RECOMMENDATION", "EXPORT", "DATA_HEALTH"]
     created_ts: int
     name: str
     job_data: dict[str, Any]
@@ -1061,6 +1061,48 @@ class GetPlacementReportAnswer(TypedDict):
     to_ts: int
     rows: list[GetPlacementReportAnswerRow]
     totals: list[GetPlacementReportAnswerRow]
+
+
+class GetDataHealthAnswerReportHoursType(TypedDict):
+    event_type: str
+    counts: list[int]
+
+
+class GetDataHealthAnswerReportHours(TypedDict):
+    from_ts: int
+    types: list[GetDataHealthAnswerReportHoursType]
+
+
+class GetDataHealthAnswerReportFinding(TypedDict):
+    code: Literal["NO_EVENTS", "NO_TARGET_EVENTS", "TIMES_IN_SECONDS", "TIMES_BEFORE_2000", "TIMES_IN_FUTURE", "TIMES_EQUAL", "TIMES_WITHOUT_CLOCK", "SIMILAR_TYPES", "UNKNOWN_ITEMS", "ITEMS_WITHOUT_ATTRIBUTES", "USERS_WITH_ONE_EVENT", "DUPLICATE_EVENTS"]
+    level: Literal["warning", "note"]
+    title: str
+    count: int
+    share: float
+    cost: str
+    fix: str
+    examples: list[str]
+
+
+class GetDataHealthAnswerReport(TypedDict):
+    checked_ts: int
+    took_ms: int
+    events: int
+    users: int
+    items: int
+    item_records: int
+    users_with_one_event: int
+    first_ts: int | None
+    last_ts: int | None
+    types: list[GetEventStatisticsAnswerType]
+    hours: GetDataHealthAnswerReportHours | None
+    findings: list[GetDataHealthAnswerReportFinding]
+
+
+class GetDataHealthAnswer(TypedDict):
+    project_id: str
+    report: GetDataHealthAnswerReport | None
+    running_job_id: str | None
 
 
 class ListApiKeysAnswerApiKey(TypedDict):

@@ -1,0 +1,45 @@
+// A check of a project's data. The report is kept apart from the job, one per project, so that lists of jobs stay small. What was
+// not found by the check before is told to webhooks.
+import { checkData } from '../../dataset/health/check-data.ts';
+import type { DataHealth } from '../../domain/data-health.ts';
+import { JobFailure } from '../../domain/job.ts';
+import type { Project } from '../../domain/project.ts';
+import type { Publication } from '../../store/job-queue.ts';
+import type { JobContext } from '../job-handler.ts';
+
+export async function checkHealth(context: JobContext): Promise<Publication> {
+  const { job, store, progress, signal } = context;
+  const project = await store.projects.get(job.account_id, job.project_id);
+  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
+  const dataset = await store.datasets.get(job.account_id, 'event', project.event_dataset_id);
+  if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
+  const before = await store.health.get(job.account_id, job.project_id);
+  const report = await checkData({
+    ...{ store, project, signal, eventShards: dataset.num_shards, nowMs: Date.now() },
+    onProgress: (fraction, events) =>
+      progress({ fraction, phase: 'check', message: `${events.toLocaleString('en-US')} events checked.` }),
+  });
+  signal.throwIfAborted();
+  await store.health.save(project, report);
+  await tellNews(context, project, { before, report });
+  const warnings = report.findings.filter(({ level }) => level === 'warning').length;
+  const notes = report.findings.length - warnings;
+  const message = `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}, ${notes} ${notes === 1 ? 'note' : 'notes'}.`;
+  return { result: { events: report.events, warnings, notes, message } };
+}
+
+async function tellNews(
+  { job, store }: JobContext,
+  { project_id, event_dataset_id }: Project,
+  { before, report }: { before: DataHealth | null; report: DataHealth },
+): Promise<void> {
+  const isWarning = ({ level }: { level: string }) => level === 'warning';
+  const known = new Set(before?.findings.filter(isWarning).map(({ code }) => code));
+  for (const { code, title, count, fix } of report.findings.filter(isWarning)) {
+    if (known.has(code)) continue;
+    const data = { project_id, event_dataset_id, code, count, message: title, fix };
+    // Another attempt of the same job tells nothing twice.
+    const subject = `${job.job_id}.${code}`;
+    await store.webhooks.announce(job.account_id, { event: 'data.warning', subject, data }, Date.now());
+  }
+}
