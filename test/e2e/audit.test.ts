@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEmptyProject } from '../support/empty-project.ts';
 import { ApiCaller, startTestService, type TestService } from '../support/service.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 interface Entry {
   operation: string;
@@ -15,7 +15,7 @@ interface Entry {
   created_ts: number;
 }
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`audit log over the API on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

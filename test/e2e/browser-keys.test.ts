@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { BROWSER_RATES } from '../../src/http/auth/browser-pace.ts';
 import { createEmptyProject, type EmptyProject } from '../support/empty-project.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const ORIGIN = 'https://shop.example';
 const VIEW = { item_id: 'i1', event_type: 'view' };
@@ -17,7 +17,7 @@ const FOR_BROWSERS = [
   '/projects/{project_id}/page',
 ];
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`browser keys on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

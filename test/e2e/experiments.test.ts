@@ -13,11 +13,11 @@ import {
   turnedModel,
   USERS,
 } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 type Body = Record<string, unknown>;
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`experiments on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

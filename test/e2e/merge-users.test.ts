@@ -4,9 +4,9 @@ import { after, before, describe, test } from 'node:test';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, isOfKind, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`merging users over HTTP on ${dialect}`, () => {
     let place: TestPlace;
     let project: TasteProject;

@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ITEMS, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const ALL = Array.from({ length: ITEMS }, (_, n) => `i${n}`);
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`patches on ${dialect}`, () => {
     let place: TestPlace;
     let project: TasteProject;

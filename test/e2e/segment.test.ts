@@ -5,14 +5,14 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createEmptyProject, type EmptyProject } from '../support/empty-project.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const PAGE = readFileSync(new URL('../../docs/segment.md', import.meta.url), 'utf8');
 const [MAPPING, DELIVERY, ANSWER] = [...PAGE.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json));
 const basicOf = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 const VIEWED = { type: 'track', event: 'Product Viewed', messageId: 'm', userId: 'u', properties: { product_id: 'p' } };
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`Segment on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

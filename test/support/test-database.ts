@@ -11,7 +11,7 @@ export type Dialect = 'sqlite' | 'postgres';
 export const DIALECTS: readonly Dialect[] =
   process.env.KINDRED_TEST_DATABASES === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres'];
 
-/** Of the suites that take longest: SQLite in `npm test`, PostgreSQL in `npm run test:long`. */
+/** Of suites that start services, test/e2e: SQLite in `npm test`, PostgreSQL in `npm run test:long`. */
 export const DIALECTS_OF_LONG_SUITES: readonly Dialect[] = process.env.KINDRED_TEST_LONG ? ['postgres'] : ['sqlite'];
 
 /** Where a service keeps its data: an empty data folder and, for PostgreSQL, an empty database. */
