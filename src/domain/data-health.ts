@@ -1,4 +1,4 @@
-// What a check of a project's data found. Made by src/dataset/health, shown by the API, the command line and the console.
+// What a check of a project's data found. Made by src/insight/health, shown by the API, the command line and the console.
 
 export const HEALTH_CODES = [
   'NO_EVENTS',
