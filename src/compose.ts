@@ -17,8 +17,11 @@ import { Authenticator } from './http/auth/authenticator.ts';
 import { BasicKeys } from './http/auth/basic-keys.ts';
 import { browserCallOf } from './http/auth/browser-calls.ts';
 import { BrowserKeys } from './http/auth/browser-keys.ts';
+import { openPeople } from './http/auth/people.ts';
+import { scopesByRole } from './http/auth/role-calls.ts';
 import { isLoopbackHost, SignInCode } from './http/auth/sign-in-code.ts';
 import { Lifecycle } from './http/lifecycle.ts';
+import { once } from './http/once.ts';
 import { type Route, scopeOf } from './http/route.ts';
 import { accountRoutes } from './http/routes/account.ts';
 import { algorithmRoutes } from './http/routes/algorithms.ts';
@@ -40,6 +43,7 @@ import { jobRoutes } from './http/routes/jobs.ts';
 import { mergeUserRoutes } from './http/routes/merge-users.ts';
 import { modelRoutes } from './http/routes/models.ts';
 import { outcomeRoutes } from './http/routes/outcomes.ts';
+import { peopleRoutes } from './http/routes/people.ts';
 import { placementCallRoutes } from './http/routes/placement-calls.ts';
 import { placementRoutes } from './http/routes/placements.ts';
 import { projectRoutes } from './http/routes/projects.ts';
@@ -48,6 +52,7 @@ import { recommendRoutes } from './http/routes/recommend.ts';
 import { recordRoutes } from './http/routes/records.ts';
 import { relatedRoutes } from './http/routes/related.ts';
 import { resultRoutes } from './http/routes/results.ts';
+import { peopleSignInRoutes } from './http/routes/sign-in.ts';
 import { submitJobRoutes } from './http/routes/submit-jobs.ts';
 import { tokenRoutes } from './http/routes/token.ts';
 import { topItemRoutes } from './http/routes/top-items.ts';
@@ -130,6 +135,13 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
 
   const listSecret = await answerSecret(store.accounts);
   const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
+  const people = await openPeople(config.oidc, {
+    accounts: store.accounts,
+    sessions: store.sessions,
+    baseUrl: () => baseUrl,
+    isAccountDisabled: (accountId) => authenticator.isDisabled(accountId, ''),
+    scopesByRole: once(() => scopesByRole(routes)),
+  });
   const scopes = new Set<string>();
   const browserScopes = new Set<string>();
   const routes: Route[] = [
@@ -179,6 +191,8 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...webhookRoutes(webhookParts),
     ...browserScriptRoutes(fileURLToPath(new URL('../build/browser/kindred.js', import.meta.url))),
     ...signInRoutes(signIn),
+    ...peopleSignInRoutes({ people, accounts: store.accounts, audit, baseUrl: () => baseUrl, log }),
+    ...peopleRoutes(people?.sessions ?? null),
     ...demoRoutes({
       directory: fileURLToPath(new URL('../build/demo', import.meta.url)),
       shopFile: join(config.dataDir, SHOP_FILE),
@@ -207,6 +221,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     authenticate: authenticator.authenticate,
     browsers,
     basics: new BasicKeys(store.accounts, browsers),
+    sessions: people?.sessions,
     audit,
     lifecycle,
     metrics,

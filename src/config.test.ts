@@ -46,3 +46,23 @@ test('a variable nobody reads is named with the one that was meant', () => {
     'KINDRED_PROT is not a variable of Kindred; did you mean KINDRED_PORT?',
   ]);
 });
+
+test('sign-in for people needs an issuer, a client and lists that can match', () => {
+  assert.equal(loadConfig({}).oidc, null);
+  const given = { KINDRED_OIDC_ISSUER: 'https://login.example.com', KINDRED_OIDC_CLIENT_ID: 'console' };
+  const { oidc } = loadConfig({ ...given, KINDRED_OIDC_ADMINS: 'ann@example.com, claim:admins' });
+  assert.deepEqual(oidc?.members, { admin: ['ann@example.com', 'claim:admins'], editor: [], viewer: [] });
+  assert.deepEqual([oidc?.othersRole, oidc?.account, oidc?.sessionHours], [null, 'default', 12]);
+  for (const [change, problem] of [
+    [{ KINDRED_OIDC_ISSUER: '' }, /KINDRED_OIDC_CLIENT_ID is set, but KINDRED_OIDC_ISSUER is not/],
+    [{ KINDRED_OIDC_ISSUER: 'http://login.example.com' }, /KINDRED_OIDC_ISSUER is .* must be like https/],
+    [{ KINDRED_OIDC_CLIENT_ID: '' }, /KINDRED_OIDC_CLIENT_ID is missing/],
+    [{ KINDRED_OIDC_EDITORS: 'everybody' }, /KINDRED_OIDC_EDITORS: "everybody" is neither/],
+    [{ KINDRED_OIDC_OTHERS: 'admin' }, /KINDRED_OIDC_OTHERS is "admin" but must be none or viewer/],
+    [{ KINDRED_OIDC_SCOPES: 'email' }, /must contain openid/],
+    [{ KINDRED_OIDC_SESSION_HOURS: '0' }, /from 1 to 999/],
+    [{ KINDRED_OIDC_CLIENT_SECRET_FILE: '/no/such/file' }, /cannot read \/no\/such\/file/],
+  ] as const) {
+    assert.throws(() => loadConfig({ ...given, ...change }), problem);
+  }
+});

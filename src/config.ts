@@ -1,7 +1,10 @@
 // Configuration: read once from the environment, validated, frozen. The only file that reads KINDRED_* for the service.
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { nearestName } from './domain/nearest-name.ts';
+import { memberProblem, type OidcSettings } from './domain/oidc-settings.ts';
+import type { Role as PersonRole } from './domain/person.ts';
 
 export type Role = 'api' | 'worker';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -33,6 +36,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Whether webhooks may reach private addresses, and by plain HTTP. */
   readonly privateWebhooks: boolean;
+  /** Sign-in of people to the console; null: off. */
+  readonly oidc: OidcSettings | null;
 }
 
 /** Every variable, what it means and its default: also the text of `kindred serve --help`. */
@@ -51,6 +56,18 @@ export const VARIABLES = {
   KINDRED_CONNECTIONS_PER_ADDRESS: 'open connections without an authenticated call per address (256; 0 = no limit)',
   KINDRED_TRUSTED_PROXIES: 'addresses or networks of trusted proxies, separated by commas, for X-Forwarded-For (none)',
   KINDRED_PRIVATE_WEBHOOKS: 'true lets webhooks reach private addresses and use http:// (false)',
+  KINDRED_OIDC_ISSUER: 'https://… of an OpenID provider, for people to sign in to the console (off)',
+  KINDRED_OIDC_CLIENT_ID: 'id of this client at the provider',
+  KINDRED_OIDC_CLIENT_SECRET: 'its secret (none: a public client)',
+  KINDRED_OIDC_CLIENT_SECRET_FILE: 'a file that holds the secret, instead',
+  KINDRED_OIDC_ADMINS: 'who is admin: e-mail addresses, @domains or claim:VALUE, separated by commas (nobody)',
+  KINDRED_OIDC_EDITORS: 'who is editor, in the same way (nobody)',
+  KINDRED_OIDC_VIEWERS: 'who is viewer, in the same way (nobody)',
+  KINDRED_OIDC_OTHERS: 'none or viewer: the role of everyone else who signs in (none)',
+  KINDRED_OIDC_CLAIM: 'the claim that claim:VALUE compares with (groups)',
+  KINDRED_OIDC_SCOPES: 'what is requested from the provider (openid email profile)',
+  KINDRED_OIDC_ACCOUNT: 'name of the account that people act for (default)',
+  KINDRED_OIDC_SESSION_HOURS: 'hours after which people sign in again (12)',
   KINDRED_LOG_LEVEL: `${LOG_LEVELS.join(', ')} (info)`,
 } as const;
 
@@ -137,6 +154,8 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_PRIVATE_WEBHOOKS', privateWebhooks, 'true or false');
   }
 
+  const oidc = readOidc(read, problems);
+
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze({
     host: read('KINDRED_HOST') ?? '127.0.0.1',
@@ -153,8 +172,72 @@ export function loadConfig(env: Environment = process.env): Config {
     connectionsPerAddress: Number(connectionsPerAddress),
     trustedProxies,
     privateWebhooks: privateWebhooks === 'true',
+    oidc,
   });
 }
+
+type Read = (name: keyof typeof VARIABLES) => string | null;
+
+function readOidc(read: Read, problems: string[]): OidcSettings | null {
+  const issuer = read('KINDRED_OIDC_ISSUER');
+  const others = Object.keys(VARIABLES).filter((name) =>
+    name.startsWith('KINDRED_OIDC_'),
+  ) as (keyof typeof VARIABLES)[];
+  if (issuer === null) {
+    const given = others.find((name) => read(name) !== null);
+    if (given !== undefined) problems.push(`${given} is set, but KINDRED_OIDC_ISSUER is not. Set it too.`);
+    return null;
+  }
+  const isSafe = isUrl(issuer, ['https:']) || (isUrl(issuer, ['http:']) && isThisMachine(new URL(issuer).hostname));
+  if (!isSafe) problems.push(`KINDRED_OIDC_ISSUER is "${issuer}" but must be like https://login.example.com.`);
+  const clientId = read('KINDRED_OIDC_CLIENT_ID');
+  if (clientId === null) problems.push('KINDRED_OIDC_CLIENT_ID is missing. Set the id of this client at the provider.');
+  const members = (name: keyof typeof VARIABLES): string[] => {
+    const entries = (read(name) ?? '').split(',').flatMap((text) => text.trim() || []);
+    const wrong = entries.find((entry) => memberProblem(entry) !== null);
+    if (wrong !== undefined) problems.push(`${name}: "${wrong}" ${memberProblem(wrong)}.`);
+    return entries;
+  };
+  const othersRole = read('KINDRED_OIDC_OTHERS') ?? 'none';
+  if (othersRole !== 'none' && othersRole !== 'viewer') {
+    problems.push(`KINDRED_OIDC_OTHERS is "${othersRole}" but must be none or viewer.`);
+  }
+  const scopes = read('KINDRED_OIDC_SCOPES') ?? 'openid email profile';
+  if (!scopes.split(/\s+/).includes('openid')) problems.push('KINDRED_OIDC_SCOPES must contain openid.');
+  const sessionHours = read('KINDRED_OIDC_SESSION_HOURS') ?? '12';
+  if (!/^[1-9]\d{0,2}$/.test(sessionHours)) {
+    problems.push(`KINDRED_OIDC_SESSION_HOURS is "${sessionHours}" but must be a whole number from 1 to 999.`);
+  }
+  return Object.freeze({
+    issuer,
+    clientId: clientId ?? '',
+    clientSecret: readSecret(read, problems),
+    scopes,
+    account: read('KINDRED_OIDC_ACCOUNT') ?? 'default',
+    claim: read('KINDRED_OIDC_CLAIM') ?? 'groups',
+    members: {
+      admin: members('KINDRED_OIDC_ADMINS'),
+      editor: members('KINDRED_OIDC_EDITORS'),
+      viewer: members('KINDRED_OIDC_VIEWERS'),
+    } satisfies Record<PersonRole, string[]>,
+    othersRole: othersRole === 'viewer' ? 'viewer' : null,
+    sessionHours: Number(sessionHours),
+  });
+}
+
+function readSecret(read: Read, problems: string[]): string | null {
+  const [secret, file] = [read('KINDRED_OIDC_CLIENT_SECRET'), read('KINDRED_OIDC_CLIENT_SECRET_FILE')];
+  if (file === null) return secret;
+  if (secret !== null) problems.push('Set KINDRED_OIDC_CLIENT_SECRET or KINDRED_OIDC_CLIENT_SECRET_FILE, not both.');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    problems.push(`KINDRED_OIDC_CLIENT_SECRET_FILE: cannot read ${file} (${(error as Error).message}).`);
+    return null;
+  }
+}
+
+const isThisMachine = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 
 /** Warnings for unknown KINDRED_* variables with the nearest known one, because a typo would go unnoticed. */
 export function unknownVariables(env: Environment = process.env): string[] {

@@ -28,6 +28,7 @@ export const ERROR_CODES = {
   WEBHOOK_NOT_FOUND: { status: 404, title: 'The webhook was not found' },
   PLACEMENT_NOT_FOUND: { status: 404, title: 'The placement was not found' },
   EXPERIMENT_NOT_FOUND: { status: 404, title: 'The experiment was not found' },
+  SESSION_NOT_FOUND: { status: 404, title: 'The session was not found' },
   KEY_NOT_FOUND: { status: 404, title: 'The API key was not found' },
   RESULT_NOT_FOUND: { status: 404, title: 'The result was not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The path does not support this method' },

@@ -53,7 +53,7 @@ export function noteChange({ audit }: Store, { account_id, command, object_id, s
   const now = Date.now();
   const entry_id = newId('audit', now);
   const counts = { calls: 1, records: 0, request_id: null };
-  const actor = { actor_kind: 'operator', actor_id: 'command line' } as const;
+  const actor = { actor_kind: 'operator', actor_id: 'command line', actor_name: null } as const;
   const entry = { entry_id, account_id, created_ts: now, last_ts: now, operation: command, object_id, summary };
   return audit.append([{ ...entry, ...actor, ...counts }]);
 }

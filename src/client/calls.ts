@@ -628,4 +628,20 @@ export class KindredCalls extends OperationCaller {
   deleteWebhook(request: RequestOf<'/delete-webhook'>, options?: CallOptions): Promise<AnswerOf<'/delete-webhook'>> {
     return this.call('/delete-webhook', request, options);
   }
+
+  /** List who is signed in to the console. Sessions of people who signed in with OpenID Connect, last used first. At most 10 per person and 1,000 per account. */
+  listConsoleSessions(
+    request: RequestOf<'/list-console-sessions'> = {},
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/list-console-sessions'>> {
+    return this.call('/list-console-sessions', request, options);
+  }
+
+  /** Sign people out of the console. Ends one session, or all sessions of a person. Takes effect within 10 seconds on all nodes. It does not keep the person from signing in again: remove them at the provider or from the settings of roles. */
+  endConsoleSessions(
+    request: RequestOf<'/end-console-sessions'> = {},
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/end-console-sessions'>> {
+    return this.call('/end-console-sessions', request, options);
+  }
 }

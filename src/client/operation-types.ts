@@ -4742,6 +4742,8 @@ export interface Operations {
       operation?: string;
       /** Changes by this API key. */
       key_id?: string;
+      /** Changes by this person. */
+      person_id?: string;
       /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
       page_token?: string;
@@ -4753,9 +4755,9 @@ export interface Operations {
         /** Time of the last call that counts in the entry. */
         last_ts: number;
         actor: {
-          /** `operator`: a command on the machine of the service. */
-          kind: 'key' | 'operator';
-          /** The id of the API key. */
+          /** `person`: someone who signed in to the console. `operator`: a command on the machine of the service. */
+          kind: 'key' | 'person' | 'operator';
+          /** The id of the API key or person. */
           id: string;
           name: string | null;
         };
@@ -4864,6 +4866,42 @@ export interface Operations {
         /** What the receiver responded, or why it could not be reached. */
         message: string;
       } | null;
+    };
+  };
+  /** List who is signed in to the console. Sessions of people who signed in with OpenID Connect, last used first. At most 10 per person and 1,000 per account. */
+  '/list-console-sessions': {
+    method: 'GET';
+    request: {
+      [name: string]: unknown;
+    };
+    answer: {
+      sessions: {
+        session_id: string;
+        /** The same for the same person at the same provider. */
+        person_id: string;
+        /** The e-mail address, or the name the provider gave. */
+        name: string;
+        role: 'viewer' | 'editor' | 'admin';
+        /** The browser, as it describes itself. */
+        user_agent: string;
+        created_ts: number;
+        /** Last use, to the minute. */
+        seen_ts: number;
+        expires_ts: number;
+        /** The session of this call. */
+        current: boolean;
+      }[];
+    };
+  };
+  /** Sign people out of the console. Ends one session, or all sessions of a person. Takes effect within 10 seconds on all nodes. It does not keep the person from signing in again: remove them at the provider or from the settings of roles. */
+  '/end-console-sessions': {
+    method: 'POST';
+    request: {
+      session_id?: string | null;
+      person_id?: string | null;
+    };
+    answer: {
+      ended: number;
     };
   };
 }

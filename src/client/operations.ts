@@ -110,6 +110,8 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/list-api-keys': READ,
   '/create-api-key': CREATE,
   '/list-audit-entries': READ,
+  '/list-console-sessions': READ,
+  '/end-console-sessions': { method: 'POST', repeatable: true },
   '/rotate-api-key': { method: 'POST', repeatable: false },
   '/disable-api-key': { method: 'POST', repeatable: true },
 };

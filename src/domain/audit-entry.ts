@@ -1,8 +1,8 @@
 // One line of the audit log: who changed what, when. It holds no secrets and no ids of users: a person who was deleted must not live on
 // in the log of the deletion.
 
-/** `key`: a call with that API key. `operator`: a command on the machine that runs the service. */
-export const ACTOR_KINDS = ['key', 'operator'] as const;
+/** `key`: a call with that API key. `person`: signed in to the console. `operator`: a command on the machine that runs the service. */
+export const ACTOR_KINDS = ['key', 'person', 'operator'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 export interface AuditEntry {
@@ -13,8 +13,10 @@ export interface AuditEntry {
   /** Of the last of these calls. */
   last_ts: number;
   actor_kind: ActorKind;
-  /** The key's id, or how the operator came. */
+  /** The id of the key or person, or how the operator came. */
   actor_id: string;
+  /** Of a person, as it was then. A key's name is the one it has now. */
+  actor_name: string | null;
   /** Path of the call, or the command. */
   operation: string;
   /** What was changed. */

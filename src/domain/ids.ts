@@ -15,6 +15,7 @@ const ID_PREFIXES = {
   model: 'mdl',
   job: 'job',
   audit: 'aud',
+  session: 'ses',
   webhook: 'whk',
   decision: 'dec',
   experiment: 'exp',

@@ -2,6 +2,7 @@
 // and metrics.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Person, Role } from '../domain/person.ts';
 import type { Scopes } from '../domain/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
 import { browserCallOf } from './auth/browser-calls.ts';
@@ -11,14 +12,18 @@ import type { BulkBody } from './bulk/bulk-bodies.ts';
 /** `each`: an entry a call. `hourly`: one entry an hour, written before the answer. `counted`: the same, written soon after. */
 export type AuditMode = 'each' | 'hourly' | 'counted' | 'none';
 
-/** The authenticated caller, from the token and the API key, or from a browser key. */
+/** The authenticated caller, from the token and the API key, from a browser key, or from a person's session. */
 export interface Caller {
   readonly accountId: string;
+  /** Of a person who signed in, their id. */
   readonly keyId: string;
   /** what the token covers */
   readonly scopes: Scopes;
   /** A browser key is for this project alone: its call must reach no other. */
   readonly onlyProjectId?: string;
+  /** Who signed in to the console; the call has no key then. */
+  readonly person?: Person;
+  readonly sessionId?: string;
 }
 
 /** The validated input of a handler. */
@@ -89,6 +94,8 @@ export interface RouteDeclaration<
   quiet?: boolean;
   /** How the audit log keeps it; default: as `auditModeOf` says, each change an entry. */
   audit?: AuditMode;
+  /** The role a person needs for it; default: as `roleNeeded` says. */
+  role?: Role;
   /** Not part of the API reference (console, sign-in). */
   hidden?: boolean;
   /** Limits the rate of calls. Runs after authentication and before the body is read; params are not validated yet. */

@@ -38,6 +38,7 @@ import { type AuditTrail, auditModeOf } from './audit/audit-trail.ts';
 import type { BasicKeys } from './auth/basic-keys.ts';
 import { browserCallOf } from './auth/browser-calls.ts';
 import type { BrowserKeys } from './auth/browser-keys.ts';
+import type { ConsoleSessions } from './auth/console-sessions.ts';
 import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
 import { MAX_BODY_BYTES } from './body-class.ts';
 import { BODY_CLOCK, type BodyClock } from './body-pace.ts';
@@ -63,6 +64,8 @@ export interface ServerParts {
   browsers?: BrowserKeys;
   /** Calls with HTTP Basic, for routes that accept it; default: none is taken. */
   basics?: BasicKeys;
+  /** Calls of people who signed in to the console; default: none is taken. */
+  sessions?: ConsoleSessions;
   /** Where changes are written down; default: nowhere. */
   audit?: AuditTrail;
   lifecycle: Lifecycle;
@@ -102,6 +105,7 @@ export function createServer({
   authenticate,
   browsers,
   basics,
+  sessions,
   audit,
   lifecycle,
   metrics,
@@ -161,7 +165,18 @@ export function createServer({
   addCompression(app);
 
   for (const route of routes)
-    addRoute(app, route, { authenticate, browsers, basics, audit, lifecycle, metrics, log, checkAnswers, guard });
+    addRoute(app, route, {
+      authenticate,
+      browsers,
+      basics,
+      sessions,
+      audit,
+      lifecycle,
+      metrics,
+      log,
+      checkAnswers,
+      guard,
+    });
   return app;
 }
 
@@ -177,13 +192,13 @@ export async function closeServer(app: FastifyInstance): Promise<void> {
 
 type RouteContext = Pick<
   ServerParts,
-  'authenticate' | 'browsers' | 'basics' | 'audit' | 'lifecycle' | 'metrics' | 'log' | 'checkAnswers'
+  'authenticate' | 'browsers' | 'basics' | 'sessions' | 'audit' | 'lifecycle' | 'metrics' | 'log' | 'checkAnswers'
 > & {
   guard: ConnectionGuard;
 };
 
 function addRoute(app: FastifyInstance, route: Route, context: RouteContext): void {
-  const { authenticate, browsers, basics, audit, lifecycle, metrics, log, checkAnswers, guard } = context;
+  const { authenticate, browsers, basics, sessions, audit, lifecycle, metrics, log, checkAnswers, guard } = context;
   const scope = scopeOf(route);
   const rules = rulesOf(route);
   const figures = metrics.forRoute(route.method, route.path);
@@ -197,6 +212,7 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
   function prove(request: FastifyRequest, reply: FastifyReply, wanted: string): Caller | Promise<Caller> {
     if (route.acceptsBasic && basics?.isOwn(request)) return basics.authenticate(request, reply, wanted);
     if (browserCall && browsers?.isOwn(request)) return browsers.authenticate(request, reply, { scope: wanted });
+    if (sessions?.isOwn(request)) return sessions.authenticate(request, reply, wanted);
     return authenticate(request, wanted);
   }
 

@@ -2,14 +2,11 @@
 import type { AuditEntry, AuditFilter } from '../domain/audit-entry.ts';
 import type { Page, PageRequest } from './page.ts';
 
-/** An entry with the name its key has now. */
-export type ListedAuditEntry = AuditEntry & { actor_name: string | null };
-
 export interface AuditStore {
   /** Durable when it resolves. Calls and records of an entry that is there already are added to it. */
   append(entries: readonly AuditEntry[]): Promise<void>;
-  /** Newest first. */
-  list(accountId: string, filter: AuditFilter, page: PageRequest): Promise<Page<ListedAuditEntry>>;
+  /** Newest first, with the names that keys have now. */
+  list(accountId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
   /** Deletes what the account has beyond its newest entries. */
   keepNewest(accountId: string, entries: number): Promise<void>;
   deleteBefore(ts: number): Promise<void>;

@@ -16,6 +16,7 @@ import type { OutcomeStore } from './outcome-store.ts';
 import type { PlacementStore } from './placement-store.ts';
 import type { RecordStore } from './record-store.ts';
 import type { AccountStore, AlgorithmStore, DatasetStore, ProjectStore } from './registry-store.ts';
+import type { SessionStore } from './session-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 export interface Store {
@@ -33,6 +34,8 @@ export interface Store {
   readonly placements: PlacementStore;
   readonly nodes: NodeStore;
   readonly audit: AuditStore;
+  /** of people in the console */
+  readonly sessions: SessionStore;
   readonly webhooks: WebhookStore;
   readonly automation: AutomationStore;
   readonly experiments: ExperimentStore;

@@ -110,7 +110,7 @@ const EXCEPTIONS: Record<string, string[]> = {
 /** Packages that only one folder may know. */
 const PACKAGES: [RegExp, RegExp][] = [
   [/^lru-cache$/, /^domain\/bounded-cache\.ts/],
-  [/^(fastify|@fastify\/.+|jose|ajv.*)$/, /^http\//],
+  [/^(fastify|@fastify\/.+|jose|openid-client|ajv.*)$/, /^http\//],
   [/^(pg|pg-.+|node:sqlite)$/, /^store\//],
   [/^(pino|prom-client)$/, /^observability\//],
   [/^commander$/, /^(cli\/|main\.ts)/],

@@ -5,6 +5,8 @@ import { MAX_SUMMARY_LENGTH } from '../../domain/audit-entry.ts';
 
 /** The most special first: a job of a project is the job. */
 const ID_FIELDS = [
+  'session_id',
+  'person_id',
   'key_id',
   'job_id',
   'model_id',
@@ -20,7 +22,15 @@ const ID_FIELDS = [
 ];
 /** The field of a response that counts records. */
 const COUNT_FIELDS = ['deleted_count', 'merged_events', 'stored'];
-const SHOWN_TEXTS = new Set(['name', 'kind', 'project_type', 'algorithm_type', 'event_type', 'target_event_type']);
+const SHOWN_TEXTS = new Set([
+  'name',
+  'kind',
+  'role',
+  'project_type',
+  'algorithm_type',
+  'event_type',
+  'target_event_type',
+]);
 const SERVICE_ID = /^[a-z]{2,4}_[0-9a-z]{26}$/;
 const MAX_TEXT_LENGTH = 64;
 

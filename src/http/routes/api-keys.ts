@@ -47,11 +47,16 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
     return key;
   };
 
+  /** When what the caller makes must end: with their key. A person may make keys that never do. */
+  const endOf = async ({ accountId, keyId, person }: Caller): Promise<Pick<ApiKey, 'expires_ts'>> =>
+    person === undefined ? findKey(accountId, keyId) : { expires_ts: null };
+
   return [
     defineRoute({
       method: 'GET',
       path: '/list-api-keys',
       tag: 'Account',
+      role: 'admin',
       summary: "List the account's API keys",
       response: open({ api_keys: Type.Array(KeyAnswer) }),
       examples: { response: { api_keys: [{ ...EXAMPLE_KEY, current: true }] } },
@@ -64,6 +69,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
       method: 'POST',
       path: '/create-api-key',
       tag: 'Account',
+      role: 'admin',
       summary: 'Create an API key',
       description: `The key and secret are in this response only. \`scopes\` limits what the key may call. It cannot exceed the scope of this call's token, which is also the default. The key expires no later than the key of this call. A \`browser\` key needs \`origins\` and \`project_id\`, has no secret, and its \`api_key\` is public. An account can have ${KEY_LIMITS.usable} active keys.`,
       body: closed({
@@ -96,7 +102,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
       },
       async handler({ body, caller, reply }) {
         const { name, kind = 'secret', origins, project_id } = body;
-        const maker = await findKey(caller.accountId, caller.keyId);
+        const maker = await endOf(caller);
         const made = { name, scopes: chooseScopes(kind, body.scopes, caller, parts), expires_ts: readEnd(body, maker) };
         let key: ApiKey;
         let credentials: { api_key: string; client_secret?: string };
@@ -122,6 +128,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
       method: 'POST',
       path: '/rotate-api-key',
       tag: 'Account',
+      role: 'admin',
       summary: 'Give an API key a new secret',
       description:
         'The new secret is in this response only. The old secret and its tokens work until the grace time ends; the API key does not change. A second rotation ends the oldest secret at once. The key must not cover more or last longer than the key of this call.',
@@ -154,7 +161,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
           throw invalid('/key_id', 'is a browser key, which has no secret. Create another one and disable this one');
         }
         if (key.disabled || hasExpired(key)) throw invalid('/key_id', 'is disabled or has expired. Create another key');
-        refuseMoreThan(await findKey(caller.accountId, caller.keyId), caller, key);
+        refuseMoreThan(await endOf(caller), caller, key);
         const { client_secret, rotation } = newRotation(grace_hours);
         const rotated = await accounts.rotateKey(caller.accountId, key_id, rotation);
         if (rotated === null) throw keyNotFound(key_id);
@@ -167,6 +174,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
       method: 'POST',
       path: '/disable-api-key',
       tag: 'Account',
+      role: 'admin',
       summary: 'Disable an API key',
       description: 'Takes effect within 10 seconds on all nodes, including for tokens issued with the key.',
       body: closed({ key_id: ServiceId }),
@@ -221,7 +229,10 @@ function readScopes(asked: Scopes, ofCaller: Scopes, known: ReadonlySet<string>)
   );
 }
 
-function readEnd({ expires_ts = null }: { expires_ts?: number | null }, maker: ApiKey): number | null {
+function readEnd(
+  { expires_ts = null }: { expires_ts?: number | null },
+  maker: Pick<ApiKey, 'expires_ts'>,
+): number | null {
   if (expires_ts === null) return maker.expires_ts;
   if (expires_ts <= Date.now()) throw invalid('/expires_ts', 'must be in the future, in milliseconds since 1970');
   if (lastsLonger(expires_ts, maker)) {
@@ -230,11 +241,11 @@ function readEnd({ expires_ts = null }: { expires_ts?: number | null }, maker: A
   return expires_ts;
 }
 
-const lastsLonger = (expires_ts: number | null, than: ApiKey): boolean =>
+const lastsLonger = (expires_ts: number | null, than: Pick<ApiKey, 'expires_ts'>): boolean =>
   than.expires_ts !== null && (expires_ts === null || expires_ts > than.expires_ts);
 
 /** A new secret opens all that its key does. */
-function refuseMoreThan(maker: ApiKey, caller: Caller, key: ApiKey): void {
+function refuseMoreThan(maker: Pick<ApiKey, 'expires_ts'>, caller: Caller, key: ApiKey): void {
   const beyond = scopeBeyond(caller.scopes, key.scopes);
   if (beyond !== undefined) {
     throw new AppError('INSUFFICIENT_SCOPE', `The token of this call does not cover ${beyond}, which the key does.`);

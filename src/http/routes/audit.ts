@@ -1,7 +1,7 @@
 // The audit log: who changed what, when.
 import { Type } from 'typebox';
-import { ACTOR_KINDS, AUDIT_LIMITS } from '../../domain/audit-entry.ts';
-import type { AuditStore, ListedAuditEntry } from '../../store/audit-store.ts';
+import { ACTOR_KINDS, AUDIT_LIMITS, type AuditEntry } from '../../domain/audit-entry.ts';
+import type { AuditStore } from '../../store/audit-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import {
   ClientId,
@@ -23,9 +23,12 @@ const AuditAnswer = open({
   created_ts: TimeMs,
   last_ts: Type.Unsafe<number>({ ...TimeMs, description: 'Time of the last call that counts in the entry.' }),
   actor: open({
-    kind: oneOf(ACTOR_KINDS, { description: '`operator`: a command on the machine of the service.' }),
-    id: Type.String({ description: 'The id of the API key.' }),
-    name: nullable(Type.String({ description: 'Name of the key.' })),
+    kind: oneOf(ACTOR_KINDS, {
+      description:
+        '`person`: someone who signed in to the console. `operator`: a command on the machine of the service.',
+    }),
+    id: Type.String({ description: 'The id of the API key or person.' }),
+    name: nullable(Type.String({ description: 'Name of the key now, or of the person then.' })),
   }),
   operation: Type.String({ description: 'Path of the call, or the command.' }),
   object_id: nullable(Type.String({ description: 'What was changed.' })),
@@ -43,6 +46,7 @@ export function auditRoutes(audit: AuditStore): Route[] {
       method: 'GET',
       path: '/list-audit-entries',
       tag: 'Account',
+      role: 'admin',
       summary: 'List changes: who did what, when, newest first',
       description: `Each change of the account is in the log before its call returns. Calls that write or delete records count in one entry per key, dataset and hour; upserts appear within seconds. The newest ${AUDIT_LIMITS.entries.toLocaleString('en-US')} entries of the last ${AUDIT_LIMITS.ageMs / DAY_MS} days are kept.`,
       query: closed({
@@ -52,6 +56,7 @@ export function auditRoutes(audit: AuditStore): Route[] {
           Type.Unsafe<string>({ ...ClientId, description: 'One operation, such as `/create-api-key`.' }),
         ),
         key_id: Type.Optional(Type.Unsafe<string>({ ...ServiceId, description: 'Changes by this API key.' })),
+        person_id: Type.Optional(Type.Unsafe<string>({ ...ServiceId, description: 'Changes by this person.' })),
         ...pageQuery,
       }),
       response: open({ audit_entries: Type.Array(AuditAnswer), next_page_token: NextPageToken }),
@@ -76,8 +81,8 @@ export function auditRoutes(audit: AuditStore): Route[] {
           next_page_token: null,
         },
       },
-      async handler({ query: { from_ts, to_ts, operation, key_id: actor_id, ...page }, caller }) {
-        const filter = { from_ts, to_ts, operation, actor_id };
+      async handler({ query: { from_ts, to_ts, operation, key_id, person_id, ...page }, caller }) {
+        const filter = { from_ts, to_ts, operation, actor_id: key_id ?? person_id };
         const { entries, next_page_token } = await audit.list(caller.accountId, filter, toPageRequest(page));
         return { audit_entries: entries.map(toAnswer), next_page_token };
       },
@@ -85,6 +90,6 @@ export function auditRoutes(audit: AuditStore): Route[] {
   ];
 }
 
-function toAnswer({ account_id, actor_kind, actor_id, actor_name, ...entry }: ListedAuditEntry) {
+function toAnswer({ account_id, actor_kind, actor_id, actor_name, ...entry }: AuditEntry) {
   return { ...entry, actor: { kind: actor_kind, id: actor_id, name: actor_name } };
 }

@@ -4,7 +4,8 @@ import type { AccountStore } from '../../store/registry-store.ts';
 import type { Caller } from '../route.ts';
 
 export async function changedBy(accounts: Pick<AccountStore, 'listKeys'>, caller: Caller): Promise<ChangedBy> {
-  const { accountId, keyId } = caller;
+  const { accountId, keyId, person } = caller;
+  if (person !== undefined) return { key_id: person.id, key_name: person.name };
   const key = (await accounts.listKeys(accountId)).find(({ key_id }) => key_id === keyId);
   return { key_id: keyId, key_name: key?.name ?? null };
 }

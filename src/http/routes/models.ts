@@ -136,6 +136,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
     defineRoute({
       method: 'DELETE',
       path: '/shutdown-deployment',
+      role: 'editor',
       tag,
       summary: 'Stop serving a project',
       description:

@@ -114,6 +114,7 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
       description: `Up to ${MAX_IMPRESSIONS} impressions with ${MAX_ITEMS} items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now.`,
       quiet: true,
       audit: 'none',
+      role: 'editor',
       bodyClass: 'medium',
       body: closed({
         impressions: Type.Array(ImpressionFields, { minItems: 1, maxItems: MAX_IMPRESSIONS }),

@@ -52,6 +52,7 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
     defineRoute({
       method: 'POST',
       path: '/create-webhook',
+      role: 'admin',
       tag: 'Account',
       summary: 'Be told when something happens',
       description: `Sends a signed POST request for each of the events. \`secret\`, which checks the signature, is in this response only. A delivery that fails is repeated for about a day and a half. An account can have ${MAX_WEBHOOKS} webhooks.`,
@@ -85,6 +86,7 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
     defineRoute({
       method: 'GET',
       path: '/list-webhooks',
+      role: 'admin',
       tag: 'Account',
       summary: "List the account's webhooks",
       response: open({ webhooks: Type.Array(open(fields)) }),

@@ -25,6 +25,7 @@ import { experiments } from './0022-experiments.ts';
 import { outcomeDays } from './0023-outcome-days.ts';
 import { shownItems } from './0024-shown-items.ts';
 import { dataHealth } from './0025-data-health.ts';
+import { consoleSessions } from './0026-console-sessions.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   outcomeDays,
   shownItems,
   dataHealth,
+  consoleSessions,
 ];

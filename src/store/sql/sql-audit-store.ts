@@ -1,6 +1,6 @@
 // The audit log over the Database seam.
 import type { ActorKind, AuditEntry, AuditFilter } from '../../domain/audit-entry.ts';
-import type { AuditStore, ListedAuditEntry } from '../audit-store.ts';
+import type { AuditStore } from '../audit-store.ts';
 import type { Database, Row, SqlValue } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 
@@ -15,8 +15,8 @@ export class SqlAuditStore implements AuditStore {
     if (entries.length === 0) return;
     await this.#database.atomic(
       entries.map((entry) => ({
-        sql: `INSERT INTO audit_entry (entry_id, account_id, created_ts, last_ts, actor_kind, actor_id, operation, object_id,
-                summary, calls, records, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        sql: `INSERT INTO audit_entry (entry_id, account_id, created_ts, last_ts, actor_kind, actor_id, actor_name, operation,
+                object_id, summary, calls, records, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
               ON CONFLICT (entry_id) DO UPDATE SET calls = audit_entry.calls + excluded.calls,
                 records = audit_entry.records + excluded.records, request_id = excluded.request_id,
                 last_ts = CASE WHEN excluded.last_ts > audit_entry.last_ts THEN excluded.last_ts ELSE audit_entry.last_ts END`,
@@ -27,6 +27,7 @@ export class SqlAuditStore implements AuditStore {
           entry.last_ts,
           entry.actor_kind,
           entry.actor_id,
+          entry.actor_name,
           entry.operation,
           entry.object_id,
           entry.summary,
@@ -38,7 +39,7 @@ export class SqlAuditStore implements AuditStore {
     );
   }
 
-  async list(accountId: string, filter: AuditFilter, page: PageRequest): Promise<Page<ListedAuditEntry>> {
+  async list(accountId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {
     const start = pageStart(page);
     const conditions: [string, SqlValue | undefined][] = [
       ['created_ts >= ?', filter.from_ts],
@@ -48,7 +49,7 @@ export class SqlAuditStore implements AuditStore {
     ];
     const asked = conditions.filter((condition): condition is [string, SqlValue] => condition[1] !== undefined);
     const rows = await this.#database.all(
-      `SELECT audit_entry.*, (SELECT name FROM api_key WHERE key_id = actor_id) AS actor_name FROM audit_entry
+      `SELECT audit_entry.*, (SELECT name FROM api_key WHERE key_id = actor_id) AS key_name FROM audit_entry
        WHERE account_id = ? ${asked.map(([sql]) => `AND ${sql}`).join(' ')}
          AND (created_ts < ? OR (created_ts = ? AND entry_id < ?))
        ORDER BY created_ts DESC, entry_id DESC LIMIT ?`,
@@ -78,7 +79,7 @@ export class SqlAuditStore implements AuditStore {
   }
 }
 
-function toEntry(row: Row): ListedAuditEntry {
+function toEntry(row: Row): AuditEntry {
   const textOrNull = (value: SqlValue): string | null => (value === null ? null : String(value));
   return {
     entry_id: String(row.entry_id),
@@ -87,7 +88,7 @@ function toEntry(row: Row): ListedAuditEntry {
     last_ts: Number(row.last_ts),
     actor_kind: row.actor_kind as ActorKind,
     actor_id: String(row.actor_id),
-    actor_name: textOrNull(row.actor_name),
+    actor_name: textOrNull(row.key_name ?? row.actor_name),
     operation: String(row.operation),
     object_id: textOrNull(row.object_id),
     summary: String(row.summary),

@@ -15,6 +15,7 @@ import { SqlModelStore } from './sql-model-store.ts';
 import { SqlNodeStore } from './sql-node-store.ts';
 import { SqlPlacementStore } from './sql-placement-store.ts';
 import { SqlProjectStore } from './sql-project-store.ts';
+import { SqlSessionStore } from './sql-session-store.ts';
 import { SqlWebhookStore } from './sql-webhook-store.ts';
 
 export type SqlStores = Omit<
@@ -35,6 +36,7 @@ export function createSqlStores(database: Database): SqlStores {
     placements: new SqlPlacementStore(database),
     nodes: new SqlNodeStore(database),
     audit: new SqlAuditStore(database),
+    sessions: new SqlSessionStore(database),
     webhooks: new SqlWebhookStore(database),
     automation: new SqlAutomationStore(database),
     experiments: new SqlExperimentStore(database),

@@ -28,6 +28,7 @@ from .types import (
     DeleteDatasetUserEventsAnswer,
     DeleteDatasetUsersAnswer,
     Deployment,
+    EndConsoleSessionsAnswer,
     EventDataset,
     EventRecord,
     GetAttributeStatisticsAnswer,
@@ -47,6 +48,7 @@ from .types import (
     ListApiKeysAnswerApiKey,
     ListAuditEntriesAnswer,
     ListAutomationDecisionsAnswer,
+    ListConsoleSessionsAnswer,
     ListDatasetRecordsAnswer,
     ListEventDatasetsAnswer,
     ListExperimentsAnswer,
@@ -2552,6 +2554,7 @@ class AsyncCalls:
         to_ts: int | Unset = UNSET,
         operation: str | Unset = UNSET,
         key_id: str | Unset = UNSET,
+        person_id: str | Unset = UNSET,
         page_size: int | Unset = UNSET,
         page_token: str | Unset = UNSET,
     ) -> ListAuditEntriesAnswer:
@@ -2564,6 +2567,7 @@ class AsyncCalls:
             to_ts: Changes before this time.
             operation: One operation, such as `/create-api-key`.
             key_id: Changes by this API key.
+            person_id: Changes by this person.
             page_size: Entries per page, fewer if they are large. Default 1000.
         """
         answer: ListAuditEntriesAnswer = await self.call(
@@ -2574,6 +2578,7 @@ class AsyncCalls:
                 "to_ts": to_ts,
                 "operation": operation,
                 "key_id": key_id,
+                "person_id": person_id,
                 "page_size": page_size,
                 "page_token": page_token,
             },
@@ -2628,5 +2633,38 @@ class AsyncCalls:
                 "webhook_id": webhook_id,
             },
             repeatable=False,
+        )
+        return answer
+
+    async def list_console_sessions(self) -> ListConsoleSessionsAnswer:
+        """List who is signed in to the console. Sessions of people who signed in with OpenID Connect, last used
+        first. At most 10 per person and 1,000 per account.
+        """
+        answer: ListConsoleSessionsAnswer = await self.call(
+            "GET",
+            "/list-console-sessions",
+            {},
+            repeatable=True,
+        )
+        return answer
+
+    async def end_console_sessions(
+        self,
+        *,
+        session_id: str | None | Unset = UNSET,
+        person_id: str | None | Unset = UNSET,
+    ) -> EndConsoleSessionsAnswer:
+        """Sign people out of the console. Ends one session, or all sessions of a person. Takes effect within 10
+        seconds on all nodes. It does not keep the person from signing in again: remove them at the provider
+        or from the settings of roles.
+        """
+        answer: EndConsoleSessionsAnswer = await self.call(
+            "POST",
+            "/end-console-sessions",
+            {
+                "session_id": session_id,
+                "person_id": person_id,
+            },
+            repeatable=True,
         )
         return answer

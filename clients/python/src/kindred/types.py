@@ -1160,7 +1160,7 @@ class RotateApiKeyAnswer(TypedDict):
 
 
 class ListAuditEntriesAnswerAuditEntryActor(TypedDict):
-    kind: Literal["key", "operator"]
+    kind: Literal["key", "person", "operator"]
     id: str
     name: str | None
 
@@ -1208,3 +1208,23 @@ class ListWebhooksAnswerWebhook(TypedDict):
 
 class ListWebhooksAnswer(TypedDict):
     webhooks: list[ListWebhooksAnswerWebhook]
+
+
+class ListConsoleSessionsAnswerSession(TypedDict):
+    session_id: str
+    person_id: str
+    name: str
+    role: Literal["viewer", "editor", "admin"]
+    user_agent: str
+    created_ts: int
+    seen_ts: int
+    expires_ts: int
+    current: bool
+
+
+class ListConsoleSessionsAnswer(TypedDict):
+    sessions: list[ListConsoleSessionsAnswerSession]
+
+
+class EndConsoleSessionsAnswer(TypedDict):
+    ended: int

@@ -1,0 +1,46 @@
+// `kindred sessions`: who is signed in to the console, and signing people out.
+import type { Command } from 'commander';
+import type { AnswerOf } from '../client/operations.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
+import { tableView } from './table-view.ts';
+
+type Session = AnswerOf<'/list-console-sessions'>['sessions'][number];
+
+interface SessionFlags extends CommonFlags {
+  end?: string;
+}
+
+const EXAMPLES = `  $ kindred sessions
+  $ kindred sessions --end ses_…
+  $ kindred sessions --end per_…`;
+
+export function registerSessions(program: Command): void {
+  const command = program
+    .command('sessions')
+    .description('list who is signed in to the console; sign people out')
+    .option('--end <id>', 'end one session (ses_…), or all sessions of a person (per_…)');
+  addCommonOptions(command, EXAMPLES).action((flags: SessionFlags) => runCommand(flags, sessions));
+}
+
+async function sessions({ flags, kindred, speaker }: CommandContext<SessionFlags>): Promise<void> {
+  if (flags.end !== undefined) {
+    const which = flags.end.startsWith('per_') ? { person_id: flags.end } : { session_id: flags.end };
+    const answer = await kindred().endConsoleSessions(which);
+    speaker.result(answer, () => `${answer.ended} ${answer.ended === 1 ? 'session' : 'sessions'} ended`);
+    return;
+  }
+  const answer = await kindred().listConsoleSessions();
+  const minute = (ts: number): string => new Date(ts).toISOString().slice(0, 16).replace('T', ' ');
+  const columns = [
+    { title: 'session', of: ({ session_id }: Session) => session_id, whole: true },
+    { title: 'person', of: ({ person_id }: Session) => person_id, whole: true },
+    { title: 'name', of: ({ name }: Session) => name },
+    { title: 'role', of: ({ role }: Session) => role },
+    { title: 'last used', of: ({ seen_ts }: Session) => minute(seen_ts) },
+  ];
+  speaker.result(answer, () =>
+    answer.sessions.length === 0
+      ? 'Nobody is signed in to the console with OpenID Connect.'
+      : tableView(answer.sessions, columns, speaker.width, speaker.style),
+  );
+}

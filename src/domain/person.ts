@@ -1,0 +1,52 @@
+// People who sign in to the console with OpenID Connect: their role, and their session.
+
+/** From least to most: each role may do what the ones before it may. */
+export const ROLES = ['viewer', 'editor', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who acts, as handlers and the audit log see it. */
+export interface Person {
+  /** The same for the same person at the same provider. */
+  readonly id: string;
+  /** As shown to others: the e-mail address, else the name the provider gave. */
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface ConsoleSession {
+  session_id: string;
+  /** SHA-256 of the cookie's value, which is stored nowhere. */
+  id_hash: string;
+  account_id: string;
+  person_id: string;
+  person_name: string;
+  role: Role;
+  /** Which settings gave the role: a session made under other settings has ended. */
+  rules_hash: string;
+  /** The browser, as it describes itself. */
+  user_agent: string;
+  created_ts: number;
+  /** Last use, to the minute. */
+  seen_ts: number;
+  /** The session ends then, however much it is used. */
+  expires_ts: number;
+}
+
+const MINUTE_MS = 60_000;
+
+export const SESSION_LIMITS = {
+  /** A session that is not used for this long has ended. */
+  idleMs: 60 * MINUTE_MS,
+  /** How often its use is written down. */
+  seenEveryMs: MINUTE_MS,
+  /** A person's least recently used session ends when they open one more. */
+  perPerson: 10,
+  perAccount: 1000,
+} as const;
+
+export function hasEnded(
+  { expires_ts, seen_ts }: Pick<ConsoleSession, 'expires_ts' | 'seen_ts'>,
+  nowMs: number = Date.now(),
+): boolean {
+  return expires_ts <= nowMs || seen_ts + SESSION_LIMITS.idleMs <= nowMs;
+}

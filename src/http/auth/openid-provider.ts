@@ -1,0 +1,126 @@
+// The OpenID provider: the authorization code flow with PKCE, state and nonce. The library is loaded and the provider asked for its
+// endpoints at the first sign-in, so a provider that is down stops nobody from using the service with keys.
+import { createHash } from 'node:crypto';
+import type { ClientAuth, Configuration } from 'openid-client';
+import type { Claims, OidcSettings } from '../../domain/oidc-settings.ts';
+import type { SignInAttempt } from './sign-in-attempt.ts';
+
+type Library = typeof import('openid-client');
+
+/** Of each request to the provider. */
+const TIMEOUT_SEC = 10;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** The provider's endpoints and keys are read again after this. */
+const CONFIGURATION_LIFE_MS = 3_600_000;
+
+export class OpenIdProvider {
+  readonly #settings: OidcSettings;
+  readonly #callbackUrl: () => string;
+  #known: { reading: Promise<Configuration>; untilMs: number } | undefined;
+
+  constructor(settings: OidcSettings, callbackUrl: () => string) {
+    this.#settings = settings;
+    this.#callbackUrl = callbackUrl;
+  }
+
+  /** Where to send the browser, and what its answer must match. */
+  async begin(page: string): Promise<{ url: URL; attempt: SignInAttempt }> {
+    const library = await import('openid-client');
+    const configuration = await this.#configuration(library);
+    const attempt: SignInAttempt = {
+      state: library.randomState(),
+      nonce: library.randomNonce(),
+      codeVerifier: library.randomPKCECodeVerifier(),
+      page,
+    };
+    const url = library.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.#callbackUrl(),
+      scope: this.#settings.scopes,
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await library.calculatePKCECodeChallenge(attempt.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, attempt };
+  }
+
+  /** What the provider says about the person. Throws if its answer does not match the attempt or is not proven. */
+  async finish(query: string, attempt: SignInAttempt): Promise<Claims & { sub: string }> {
+    const library = await import('openid-client');
+    const configuration = await this.#configuration(library);
+    const answer = await library.authorizationCodeGrant(configuration, new URL(`${this.#callbackUrl()}?${query}`), {
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      pkceCodeVerifier: attempt.codeVerifier,
+      idTokenExpected: true,
+    });
+    const claims = answer.claims();
+    if (claims === undefined) throw new Error('the provider sent no ID token');
+    // Many providers keep the address and groups out of the ID token.
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    return { ...claims, ...(await library.fetchUserInfo(configuration, answer.access_token, claims.sub)) };
+  }
+
+  #configuration(library: Library): Promise<Configuration> {
+    const now = Date.now();
+    if (this.#known === undefined || this.#known.untilMs <= now) {
+      const reading = this.#discover(library);
+      this.#known = { reading, untilMs: now + CONFIGURATION_LIFE_MS };
+      // A failure is not kept: the next sign-in tries again.
+      reading.catch(() => {
+        if (this.#known?.reading === reading) this.#known = undefined;
+      });
+    }
+    return this.#known.reading;
+  }
+
+  #discover(library: Library): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.#settings;
+    const auth = clientSecret === null ? library.None() : secretAuth(library, clientSecret);
+    // Settings allow http:// for a provider on this machine alone.
+    const isPlain = new URL(issuer).protocol === 'http:';
+    return library.discovery(new URL(issuer), clientId, undefined, auth, {
+      execute: [library.enableNonRepudiationChecks, ...(isPlain ? [library.allowInsecureRequests] : [])],
+      timeout: TIMEOUT_SEC,
+      [library.customFetch]: limitedFetch,
+    });
+  }
+}
+
+/** Basic, which every provider must take, unless it says that it takes the other way alone. */
+function secretAuth(library: Library, clientSecret: string): ClientAuth {
+  const [basic, post] = [library.ClientSecretBasic(clientSecret), library.ClientSecretPost(clientSecret)];
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const auth = !methods.includes('client_secret_basic') && methods.includes('client_secret_post') ? post : basic;
+    return auth(server, client, body, headers);
+  };
+}
+
+async function limitedFetch(url: string, options: object): Promise<Response> {
+  const answer = await fetch(url, options as RequestInit);
+  const { status, headers } = answer;
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of answer.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`the provider sent more than ${MAX_ANSWER_BYTES} bytes`);
+    parts.push(part);
+  }
+  const hasBody = status !== 204 && status !== 304;
+  return new Response(hasBody ? Buffer.concat(parts) : null, { status, headers });
+}
+
+/** The same for the same person at the same provider; says nothing about them by itself. */
+export function personIdOf(issuer: string, subject: string): string {
+  return `per_${createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest('hex')
+    .slice(0, 26)}`;
+}
+
+/** Of everything that decides who gets which role in which account. */
+export function rulesHashOf({ issuer, clientId, account, claim, members, othersRole }: OidcSettings): string {
+  const rules = [issuer, clientId, account, claim, members.viewer, members.editor, members.admin, othersRole];
+  return createHash('sha256').update(JSON.stringify(rules)).digest('base64url');
+}

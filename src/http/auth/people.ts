@@ -1,0 +1,51 @@
+// The parts of sign-in for people, which exist only if it is configured.
+import type { OidcSettings } from '../../domain/oidc-settings.ts';
+import type { Role } from '../../domain/person.ts';
+import type { Scopes } from '../../domain/scopes.ts';
+import type { AccountStore } from '../../store/registry-store.ts';
+import type { SessionStore } from '../../store/session-store.ts';
+import { ConsoleSessions } from './console-sessions.ts';
+import { HostCookie } from './cookies.ts';
+import { OpenIdProvider, rulesHashOf } from './openid-provider.ts';
+import { SignInAttempts } from './sign-in-attempt.ts';
+
+/** The provider must know it, after the public address of the service. */
+export const CALLBACK_PATH = '/console/sign-in/callback';
+const HOUR_MS = 3_600_000;
+
+export interface People {
+  settings: OidcSettings;
+  provider: OpenIdProvider;
+  attempts: SignInAttempts;
+  attemptCookie: HostCookie;
+  sessions: ConsoleSessions;
+}
+
+export interface PeopleSources {
+  accounts: AccountStore;
+  sessions: SessionStore;
+  baseUrl(): string;
+  isAccountDisabled(accountId: string): boolean;
+  scopesByRole(): Readonly<Record<Role, Scopes>>;
+}
+
+export async function openPeople(settings: OidcSettings | null, sources: PeopleSources): Promise<People | null> {
+  if (settings === null) return null;
+  const { accounts, sessions, baseUrl, isAccountDisabled, scopesByRole } = sources;
+  const isSecure = () => baseUrl().startsWith('https:');
+  return {
+    settings,
+    provider: new OpenIdProvider(settings, () => `${baseUrl()}${CALLBACK_PATH}`),
+    attempts: await SignInAttempts.open(accounts),
+    // Lax, because the browser comes back from another site with it.
+    attemptCookie: new HostCookie('kindred-sign-in', 'Lax', isSecure),
+    sessions: new ConsoleSessions({
+      sessions,
+      cookie: new HostCookie('kindred-session', 'Strict', isSecure),
+      rulesHash: rulesHashOf(settings),
+      sessionMs: settings.sessionHours * HOUR_MS,
+      scopesOf: (role) => scopesByRole()[role],
+      isAccountDisabled,
+    }),
+  };
+}

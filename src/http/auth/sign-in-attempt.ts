@@ -1,0 +1,53 @@
+// A sign-in under way at the provider: what its answer must match. It waits in a cookie that only the service can read, so it costs no
+// memory, works on every node, and belongs to the browser that began.
+import { randomBytes } from 'node:crypto';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import type { AccountStore } from '../../store/registry-store.ts';
+
+export interface SignInAttempt {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+  /** The page of the console to return to. */
+  page: string;
+}
+
+export const ATTEMPT_LIFE_SEC = 600;
+const PURPOSE = 'sign-in';
+
+export class SignInAttempts {
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  static async open(accounts: Pick<AccountStore, 'sharedSecret'>): Promise<SignInAttempts> {
+    const secret = await accounts.sharedSecret('sign-in-attempt-key', () => randomBytes(32).toString('base64url'));
+    return new SignInAttempts(Buffer.from(secret, 'base64url'));
+  }
+
+  seal(attempt: SignInAttempt): Promise<string> {
+    return new EncryptJWT({ ...attempt })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .setAudience(PURPOSE)
+      .setExpirationTime(`${ATTEMPT_LIFE_SEC}s`)
+      .encrypt(this.#key);
+  }
+
+  /** null: not one of this service, or too old. */
+  async unseal(text: string): Promise<SignInAttempt | null> {
+    try {
+      const { payload } = await jwtDecrypt(text, this.#key, {
+        audience: PURPOSE,
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+        requiredClaims: ['exp'],
+      });
+      const { state, nonce, codeVerifier, page } = payload;
+      return { state: String(state), nonce: String(nonce), codeVerifier: String(codeVerifier), page: String(page) };
+    } catch {
+      return null;
+    }
+  }
+}

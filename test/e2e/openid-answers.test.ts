@@ -1,0 +1,83 @@
+// What a provider, or somebody who claims to be it, may not answer.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { HONEST, type Lies, type LyingProvider, startLyingProvider } from '../support/lying-provider.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { WebVisitor } from '../support/web-visitor.ts';
+
+let provider: LyingProvider;
+let service: TestService;
+
+before(async () => {
+  provider = await startLyingProvider('console');
+  service = await startTestService(envOf(provider.issuer));
+});
+after(async () => {
+  await service?.stop();
+  await provider?.stop();
+});
+
+const envOf = (issuer: string) => ({
+  KINDRED_OIDC_ISSUER: issuer,
+  KINDRED_OIDC_CLIENT_ID: 'console',
+  KINDRED_OIDC_ADMINS: 'ann@example.com',
+  KINDRED_LOG_LEVEL: 'silent',
+});
+
+async function signIn(baseUrl: string): Promise<{ hash: string; isIn: boolean }> {
+  const visitor = new WebVisitor();
+  const { url } = await visitor.follow(`${baseUrl}/console/sign-in`, {}, ({ pathname }) => pathname === '/console/');
+  const { status } = await visitor.send(`${baseUrl}/get-account`, { headers: { 'x-kindred-console': '1' } });
+  return { hash: url.hash, isIn: status === 200 };
+}
+
+test('an ID token that is for others, of others, old, or not signed by the provider is refused', async () => {
+  provider.lies = HONEST;
+  assert.deepEqual(await signIn(service.baseUrl), { hash: '#/', isIn: true });
+  const nowSec = Math.floor(Date.now() / 1000);
+  const lies: Record<string, Partial<Lies>> = {
+    'wrong nonce': { claims: { nonce: 'of another attempt' } },
+    'no nonce': { claims: { nonce: undefined } },
+    'wrong issuer': { claims: { iss: 'https://elsewhere.example' } },
+    'wrong audience': { claims: { aud: 'another client' } },
+    expired: { claims: { iat: nowSec - 7200, exp: nowSec - 3600 } },
+    'foreign key': { foreignKey: true },
+    'no subject': { claims: { sub: undefined } },
+    'an endless answer': { tokenBytes: 2_000_000 },
+  };
+  for (const [name, lie] of Object.entries(lies)) {
+    provider.lies = { ...HONEST, ...lie };
+    assert.deepEqual(await signIn(service.baseUrl), { hash: '#sign-in-failed=provider', isIn: false }, name);
+  }
+});
+
+test('a provider that calls itself by another name, or cannot be reached, lets nobody in and stops nothing else', async () => {
+  const other = await startLyingProvider('console');
+  other.lies = { ...HONEST, issuer: 'https://elsewhere.example' };
+  const stranger = await startTestService(envOf(other.issuer));
+  try {
+    assert.deepEqual(await signIn(stranger.baseUrl), { hash: '#sign-in-failed=provider', isIn: false });
+    await other.stop();
+    assert.deepEqual(await signIn(stranger.baseUrl), { hash: '#sign-in-failed=provider', isIn: false });
+    await stranger.ok('GET', '/get-account');
+  } finally {
+    await stranger.stop();
+  }
+});
+
+test('without the settings nobody signs in with a session, and the console is told so', async () => {
+  const plain = await startTestService();
+  try {
+    const visitor = new WebVisitor();
+    assert.deepEqual(JSON.parse((await visitor.send(`${plain.baseUrl}/console/session`)).text), {
+      sign_in_url: null,
+      person: null,
+    });
+    visitor.cookies.set(`${new URL(plain.baseUrl).host} kindred-session`, 'x'.repeat(43));
+    const answer = await visitor.send(`${plain.baseUrl}/get-account`, { headers: { 'x-kindred-console': '1' } });
+    assert.equal(answer.status, 401);
+    assert.deepEqual((await plain.ok('GET', '/list-console-sessions')).sessions, []);
+  } finally {
+    await plain.stop();
+  }
+});
