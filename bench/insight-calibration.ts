@@ -90,6 +90,7 @@ const scan = await UserScan.open({
   eventDatasetId: 'e',
   userDatasetId: 'u',
   blocks: events.scan('e', { from: 0, to: 1 }),
+  range: { shards: { from: 0, to: 1 }, records: true, knownUsers: await events.internedCount('e', 'user'), users: 0 },
   model,
   historyLimit: recommender.historyLimit,
   coldIndexOf: () => -1,

@@ -281,6 +281,7 @@ function workerProcess(config: Config, store: Store, log: Logger): SuperviseOpti
       KINDRED_EXPORT_DESTINATIONS: config.exportDestinations.join(','),
       KINDRED_LOG_LEVEL: config.logLevel,
       KINDRED_JOB_LEASE_SECONDS: String(config.jobLeaseSec),
+      KINDRED_JOB_PART_USERS: String(config.jobPartUsers),
     },
     queue: store.queue,
     log,

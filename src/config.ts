@@ -30,6 +30,8 @@ export interface Config {
   readonly modelMemoryMb: number | null;
   /** How long a worker may be silent before another worker takes its job. */
   readonly jobLeaseSec: number;
+  /** Users of a part of a job that several workers can share. */
+  readonly jobPartUsers: number;
   /** Limit of open connections without an authenticated call, per address; 0 = no limit. */
   readonly connectionsPerAddress: number;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
@@ -53,6 +55,7 @@ export const VARIABLES = {
   KINDRED_ROLES: 'api,worker (default), api, or worker',
   KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the machine)',
   KINDRED_JOB_LEASE_SECONDS: 'seconds without a heartbeat after which a job is retried by another worker (20)',
+  KINDRED_JOB_PART_USERS: 'users per part when workers share a job about more users (100000)',
   KINDRED_CONNECTIONS_PER_ADDRESS: 'open connections without an authenticated call per address (256; 0 = no limit)',
   KINDRED_TRUSTED_PROXIES: 'addresses or networks of trusted proxies, separated by commas, for X-Forwarded-For (none)',
   KINDRED_PRIVATE_WEBHOOKS: 'true lets webhooks reach private addresses and use http:// (false)',
@@ -138,6 +141,11 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_JOB_LEASE_SECONDS', jobLeaseSec, 'a whole number of seconds from 2 to 9999');
   }
 
+  const jobPartUsers = read('KINDRED_JOB_PART_USERS') ?? '100000';
+  if (!/^[1-9]\d{0,8}$/.test(jobPartUsers)) {
+    refuse('KINDRED_JOB_PART_USERS', jobPartUsers, 'a whole number from 1 to 999999999');
+  }
+
   const connectionsPerAddress = read('KINDRED_CONNECTIONS_PER_ADDRESS') ?? '256';
   if (!/^\d{1,6}$/.test(connectionsPerAddress)) {
     refuse('KINDRED_CONNECTIONS_PER_ADDRESS', connectionsPerAddress, 'a whole number from 0 to 999999');
@@ -169,6 +177,7 @@ export function loadConfig(env: Environment = process.env): Config {
     logLevel: logLevel as LogLevel,
     modelMemoryMb: modelMemoryMb === null ? null : Number(modelMemoryMb),
     jobLeaseSec: Number(jobLeaseSec),
+    jobPartUsers: Number(jobPartUsers),
     connectionsPerAddress: Number(connectionsPerAddress),
     trustedProxies,
     privateWebhooks: privateWebhooks === 'true',

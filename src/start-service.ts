@@ -38,6 +38,6 @@ async function startWorkerAlone(config: Config, { log }: ServiceOptions): Promis
   };
 }
 
-function storeConfig({ dataDir, databaseUrl, artifactsUrl, exportDestinations }: Config) {
-  return { dataDir, databaseUrl, artifactsUrl, exportDestinations };
+function storeConfig({ dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers }: Config) {
+  return { dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers };
 }

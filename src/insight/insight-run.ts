@@ -11,6 +11,7 @@ import { G1Recommender } from '../scoring/g1-recommender.ts';
 import { createLazyScorer } from '../scoring/lazy-scorer.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
+import type { PiecePlace } from './pieces/piece.ts';
 import type { ErasureGuard } from './results/erasure-guard.ts';
 import type { PublishedResult } from './results/publish-result.ts';
 import type { ResultHead } from './results/result-head.ts';
@@ -30,7 +31,12 @@ export interface InsightRun {
   readonly erasures?: ErasureGuard | null;
   /** default: the machine's cores */
   readonly threads?: number;
+  /** models that were opened for this job, by id: one that is a single piece opens its model once */
+  readonly opened?: Map<string, Promise<OpenedModel>>;
 }
+
+/** A piece of a job: about whom, and where its files go. */
+export type PieceRun = InsightRun & PiecePlace;
 
 export type InsightResult = PublishedResult & { message: string | null };
 
@@ -42,29 +48,28 @@ export interface OpenedModel {
   readonly recommender: G1Recommender;
 }
 
-/** What the work of a job is given. */
-export interface InsightTools {
-  readonly opened: OpenedModel;
-  readonly events: BegunScan;
-  readonly pool: KernelPool;
+/** Begins to read the events of the piece and opens the model meanwhile; reading ends with the work. */
+export async function withEvents<T>(
+  run: PieceRun,
+  modelId: string,
+  work: (opened: OpenedModel, events: BegunScan) => Promise<T>,
+): Promise<T> {
+  const { event_dataset_id: datasetId } = await projectOf(run);
+  const events = new BegunScan(run.store.events.scan(datasetId, run.range.shards));
+  try {
+    return await work(await openModel(run, modelId), events);
+  } finally {
+    await events.stop();
+  }
 }
 
-/** Begins to read the events and starts threads, and opens the model meanwhile; all end with the work. */
-export async function withTools<T>(
-  run: InsightRun,
-  modelId: string,
-  work: (tools: InsightTools) => Promise<T>,
-): Promise<T> {
-  const { job, store } = run;
-  const { event_dataset_id: datasetId } = await projectOf(run);
-  const dataset = await store.datasets.get(job.account_id, 'event', datasetId);
-  if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
-  const events = new BegunScan(store.events.scan(datasetId, { from: 0, to: dataset.num_shards }));
+/** Threads that end with the work. */
+export async function withPool<T>(run: InsightRun, work: (pool: KernelPool) => Promise<T>): Promise<T> {
   const pool = new KernelPool(run.threads ?? availableParallelism(), { signal: run.signal });
   try {
-    return await work({ opened: await openModel(run, modelId), events, pool });
+    return await work(pool);
   } finally {
-    await Promise.all([events.stop(), pool.close()]);
+    await pool.close();
   }
 }
 
@@ -74,7 +79,16 @@ async function projectOf({ job, store }: InsightRun): Promise<Project> {
   return project;
 }
 
-export async function openModel(run: InsightRun, modelId: string): Promise<OpenedModel> {
+export function openModel(run: InsightRun, modelId: string): Promise<OpenedModel> {
+  let opened = run.opened?.get(modelId);
+  if (opened === undefined) {
+    opened = readOpened(run, modelId);
+    run.opened?.set(modelId, opened);
+  }
+  return opened;
+}
+
+async function readOpened(run: InsightRun, modelId: string): Promise<OpenedModel> {
   const { job, store, blobs, progress } = run;
   progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
   const project = await projectOf(run);
@@ -87,9 +101,9 @@ export async function openModel(run: InsightRun, modelId: string): Promise<Opene
   return { modelId, project, model, catalog, recommender };
 }
 
-/** All users of the project. `coldNumbers`: catalog numbers of the items without events that count as seen. */
+/** The users of the piece. `coldNumbers`: catalog numbers of the items without events that count as seen. */
 export function scanUsers(
-  { store, signal }: InsightRun,
+  { store, signal, range }: Pick<PieceRun, 'store' | 'signal' | 'range'>,
   { project, model, catalog, recommender }: OpenedModel,
   blocks: BegunScan,
   coldNumbers: Uint32Array = new Uint32Array(0),
@@ -101,6 +115,7 @@ export function scanUsers(
     eventDatasetId: project.event_dataset_id,
     userDatasetId: project.user_dataset_id,
     blocks,
+    range,
     model,
     historyLimit: recommender.historyLimit,
     coldIndexOf: (itemId) => coldIndex.get(catalog.indexOf(itemId)) ?? -1,

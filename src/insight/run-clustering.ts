@@ -1,28 +1,36 @@
-// A clustering job: users become points, points become groups, groups get words, a map and files.
+// A clustering job: pieces turn their users into points; all points become groups, groups get words, a map and files.
 
 import type { ClusteringParameters } from '../domain/insight-request.ts';
 import { JobFailure } from '../domain/job.ts';
 import { sampleIndexes, seededRandom } from '../domain/seeded-random.ts';
+import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { featureTable } from './clustering/attribute-features.ts';
 import { describeGroups, type GroupDescription } from './clustering/describe-groups.ts';
 import { findGroups } from './clustering/find-groups.ts';
 import { groupShares } from './clustering/group-shares.ts';
 import { paddedDimensions } from './clustering/kernel-assign.ts';
 import { type Layout, layOut } from './clustering/layout.ts';
-import { pickPoints, readUserPoints, type UserPoints } from './clustering/user-vectors.ts';
+import { joinUserPoints, POINTS_FILE, writeUserPoints } from './clustering/point-files.ts';
+import { pickPoints, type UserPoints } from './clustering/user-vectors.ts';
 import { clusteringMessage, clusteringWriters, GROUP_TOO_SMALL, NO_HISTORY } from './clustering/write-clusters.ts';
 import {
   type InsightResult,
   type InsightRun,
-  type InsightTools,
+  type OpenedModel,
+  openModel,
+  type PieceRun,
   resultHead,
   scanUsers,
-  withTools,
+  withEvents,
+  withPool,
 } from './insight-run.ts';
+import { asOnePiece } from './pieces/one-piece.ts';
+import type { Piece } from './pieces/piece.ts';
+import { joinedNumbers, joinUsers, PIECE_USER_FILES, type UserCounts, writePieceUsers } from './pieces/piece-users.ts';
 import { publishResult } from './results/publish-result.ts';
 import { linkSecret } from './results/result-link.ts';
+import type { UserIds } from './usage/usage-block.ts';
 import { HistoryBatch } from './users/history-batch.ts';
-import type { UserScan } from './users/scan-users.ts';
 
 /** Users drawn on the map: enough for the eye, few enough for a picture of a megabyte. */
 const MAP_USERS = 6000;
@@ -31,33 +39,73 @@ const DESCRIBED_USERS = 300;
 const DESCRIBED_USERS_IN_ALL = 20_000;
 const BATCH_USERS = 4096;
 
-export async function runClustering(run: InsightRun): Promise<InsightResult> {
-  const { model_id: modelId, parameters } = run.job.job_data as { model_id: string; parameters: ClusteringParameters };
-  return withTools(run, modelId, (tools) => clusterUsers(run, tools, parameters));
+/** What a piece knows besides its files. */
+export interface ClusteringFacts {
+  readonly users: UserCounts;
+  /** users with a taste */
+  readonly points: number;
+  readonly files: readonly string[];
 }
 
-async function clusterUsers(
-  run: InsightRun,
-  tools: InsightTools,
-  parameters: ClusteringParameters,
-): Promise<InsightResult> {
-  const { opened } = tools;
-  const { scan, found, map, labels } = await groupUsers(run, tools, parameters);
+/** of the whole job */
+export const CLUSTERING_WORK = 0.4;
+
+export function runClustering(run: InsightRun): Promise<InsightResult> {
+  return asOnePiece(run, { work: readPoints, join: joinPoints, workShare: CLUSTERING_WORK });
+}
+
+/** Users of the piece as points. */
+export function readPoints(run: PieceRun): Promise<ClusteringFacts> {
+  const { model_id: modelId } = run.job.job_data as { model_id: string };
+  return withEvents(run, modelId, async (opened, events) => {
+    const { model, recommender } = opened;
+    const scan = await scanUsers(run, opened, events);
+    const entries = Math.max(2 * recommender.historyLimit, BATCH_USERS * 128);
+    const onUsers = (users: number) => {
+      const fraction = 0.1 + 0.9 * Math.min(1, users / Math.max(1, run.range.users));
+      run.progress({ fraction, phase: 'users', message: `${users} users read.` });
+    };
+    const batch = new HistoryBatch(BATCH_USERS, entries);
+    const points = await writeUserPoints({ scan, batch, model, folder: run.folder, onUsers });
+    for await (const _ of scan.others()) run.signal.throwIfAborted();
+    await writePieceUsers(run.folder, scan.counts, (user) => scan.directory.at(user)!);
+    return { users: scan.counts, points, files: [...PIECE_USER_FILES, POINTS_FILE] };
+  });
+}
+
+/** Groups and their files, from the points of all pieces. */
+export function joinPoints(run: InsightRun, pieces: readonly Piece<ClusteringFacts>[]): Promise<InsightResult> {
+  const data = run.job.job_data as { model_id: string; parameters: ClusteringParameters };
+  return withPool(run, async (pool) =>
+    clusterUsers(run, { opened: await openModel(run, data.model_id), pool, pieces }),
+  );
+}
+
+interface ClusteringTools {
+  readonly opened: OpenedModel;
+  readonly pool: KernelPool;
+  readonly pieces: readonly Piece<ClusteringFacts>[];
+}
+
+async function clusterUsers(run: InsightRun, tools: ClusteringTools): Promise<InsightResult> {
+  const { parameters } = run.job.job_data as { parameters: ClusteringParameters };
+  const { found, map, labels } = await groupUsers(run, tools, parameters);
+  const userIds = await joinUsers(tools.pieces);
   const groupCount = found.sizes.filter((size) => size >= parameters.min_user_num).length;
   const sizes = found.sizes.slice(0, groupCount);
-  const groups = await describe(run, tools, { scan, labels, sizes, seed: parameters.seed });
-  run.progress({ fraction: 0.92, phase: 'write', message: 'Writing the result.' });
+  const groups = await describe(run, tools, { userIds, labels, sizes, seed: parameters.seed });
+  run.progress({ fraction: 0.87, phase: 'write', message: 'Writing the result.' });
   const result = {
     head: resultHead(
       run,
-      opened.modelId,
+      tools.opened.modelId,
       labels.length,
       labels.reduce((n, label) => n + (label === NO_HISTORY ? 1 : 0), 0),
     ),
     parameters,
     groups,
     labels,
-    userIds: scan.directory,
+    userIds,
     silhouette: found.silhouette,
     tried: found.tried,
     map,
@@ -74,21 +122,17 @@ async function clusterUsers(
   return { ...published, message: clusteringMessage(result) };
 }
 
-async function groupUsers(run: InsightRun, { opened, events, pool }: InsightTools, parameters: ClusteringParameters) {
-  const { model, recommender } = opened;
-  const scan = await scanUsers(run, opened, events);
+async function groupUsers(
+  run: InsightRun,
+  { opened, pool, pieces }: ClusteringTools,
+  parameters: ClusteringParameters,
+) {
   const mark = pool.memory.mark();
-  const values = pool.memory.f32(scan.knownUsers * paddedDimensions(model.vectors.dimensions));
-  const entries = Math.max(2 * recommender.historyLimit, BATCH_USERS * 128);
-  const onUsers = (users: number) =>
-    run.progress({
-      fraction: 0.05 + 0.35 * Math.min(1, users / Math.max(1, scan.knownUsers)),
-      phase: 'users',
-      message: `${users} users read.`,
-    });
-  const read = await readUserPoints(scan, [new HistoryBatch(BATCH_USERS, entries)], model, { values, onUsers });
-  for await (const _ of scan.others()) run.signal.throwIfAborted();
-  if (scan.directory.length === 0) {
+  const dimensions = paddedDimensions(opened.model.vectors.dimensions);
+  const numberOf = joinedNumbers(pieces.map(({ facts }) => facts.users));
+  const read = await joinUserPoints(pieces, { dimensions, numberOf, memory: pool.memory });
+  const users = pieces.reduce((sum, { facts }) => sum + facts.users[0] + facts.users[1] + facts.users[2], 0);
+  if (users === 0) {
     throw new JobFailure('NO_USERS', 'The project has no users: neither the user dataset nor the events name any.');
   }
   const found = await findGroups({
@@ -96,17 +140,17 @@ async function groupUsers(run: InsightRun, { opened, events, pool }: InsightTool
     points: read.points,
     numClusters: parameters.num_clusters,
     seed: parameters.seed,
-    onProgress: (fraction, message) => run.progress({ fraction: 0.4 + 0.3 * fraction, phase: 'groups', message }),
+    onProgress: (fraction, message) => run.progress({ fraction: 0.5 * fraction, phase: 'groups', message }),
   });
-  const labels = new Int32Array(scan.directory.length).fill(NO_HISTORY);
+  const labels = new Int32Array(users).fill(NO_HISTORY);
   for (const [point, user] of read.users.entries()) {
     const group = found.labels[point];
     labels[user] = found.sizes[group] >= parameters.min_user_num ? group : GROUP_TOO_SMALL;
   }
-  run.progress({ fraction: 0.7, phase: 'map', message: 'Drawing the map.' });
+  run.progress({ fraction: 0.5, phase: 'map', message: 'Drawing the map.' });
   const map = mapOf(read, parameters.seed);
   pool.memory.release(mark);
-  return { scan, found, map, labels };
+  return { found, map, labels };
 }
 
 function mapOf({ points, users }: UserPoints, seed: number): { users: Uint32Array; layout: Layout } {
@@ -117,8 +161,8 @@ function mapOf({ points, users }: UserPoints, seed: number): { users: Uint32Arra
 
 async function describe(
   run: InsightRun,
-  { opened, pool }: InsightTools,
-  { scan, labels, sizes, seed }: { scan: UserScan; labels: Int32Array; sizes: readonly number[]; seed: number },
+  { opened, pool }: ClusteringTools,
+  { userIds, labels, sizes, seed }: { userIds: UserIds; labels: Int32Array; sizes: readonly number[]; seed: number },
 ): Promise<(GroupDescription & { size: number })[]> {
   if (sizes.length === 0) return [];
   const { catalog, recommender, model, project } = opened;
@@ -129,12 +173,12 @@ async function describe(
     layout: recommender.itemLayout,
     listed: recommender.listed(),
     itemCount: catalog.itemCount,
-    samples: sampleMembers(labels, sizes, perGroup, seed).map((users) => users.map((user) => scan.directory.at(user)!)),
+    samples: sampleMembers(labels, sizes, perGroup, seed).map((users) => users.map((user) => userIds.at(user)!)),
     events: run.store.events,
     eventDatasetId: project.event_dataset_id,
     signal: run.signal,
     onProgress: (fraction) =>
-      run.progress({ fraction: 0.75 + 0.15 * fraction, phase: 'describe', message: 'Describing the groups.' }),
+      run.progress({ fraction: 0.58 + 0.25 * fraction, phase: 'describe', message: 'Describing the groups.' }),
   });
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const average = new Float64Array(catalog.itemCount);

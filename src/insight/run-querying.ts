@@ -1,25 +1,31 @@
-// A querying job: stream all users with their usage of the asked values past the queries, then write what they gathered.
+// A querying job. A piece streams its users with their usage of the asked values past the queries, which put aside what they need;
+// the result is written from what all pieces have put aside.
 import type { DistributionQuery, ListQuery, QueryingRequest } from '../domain/insight-request.ts';
 import {
   type InsightResult,
   type InsightRun,
-  type InsightTools,
+  type PieceRun,
   resultHead,
   scanUsers,
-  withTools,
+  withEvents,
+  withPool,
 } from './insight-run.ts';
-import { DistributionCollector } from './querying/collect-distribution.ts';
-import { ListCollector } from './querying/collect-list.ts';
+import { asOnePiece } from './pieces/one-piece.ts';
+import type { Piece } from './pieces/piece.ts';
+import { joinedNumbers, joinUsers, PIECE_USER_FILES, type UserCounts, writePieceUsers } from './pieces/piece-users.ts';
+import { DistributionCollector, distributionFile, distributionOf } from './querying/collect-distribution.ts';
+import { ListCollector, ListMatches, listFile, listWidth } from './querying/collect-list.ts';
+import { joinedSpill } from './querying/joined-spill.ts';
 import { missingValue } from './querying/missing-value.ts';
 import { type UsagePair, UsagePairs } from './querying/usage-pairs.ts';
 import { distributionMessage, distributionWriters } from './querying/write-distribution.ts';
 import { listMessage, listWriters } from './querying/write-list.ts';
 import { publishResult, type ResultWriter } from './results/publish-result.ts';
-import type { CalibrationReport, ResultHead } from './results/result-head.ts';
+import type { CalibrationReport } from './results/result-head.ts';
 import { type InsightFormat, linkSecret } from './results/result-link.ts';
 import { calibrationOf } from './usage/calibrate-usage.ts';
 import { pairTable } from './usage/pair-table.ts';
-import { BASES, type UsageBlock, type UserIds } from './usage/usage-block.ts';
+import { BASES } from './usage/usage-block.ts';
 import { UsageMachine } from './usage/usage-machine.ts';
 import { UsageMapper } from './usage/usage-mapper.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';
@@ -27,140 +33,167 @@ import { usageSpace } from './usage/usage-space.ts';
 
 export type QueryingJobData = QueryingRequest & { model_id: string };
 
-/** Takes in usage block by block, then gives the result its files. */
-interface Gatherer {
-  add(block: UsageBlock, pairCount: number): Promise<void>;
-  finish(facts: Facts): Promise<{ message: string; writers: Record<InsightFormat, ResultWriter> }>;
-  close(): Promise<void>;
-}
-
-interface Facts {
-  readonly head: ResultHead;
-  readonly userIds: UserIds;
+/** What a piece knows besides its files. */
+export interface QueryingFacts {
+  readonly users: UserCounts;
+  readonly populationUsers: number;
+  /** records put aside for each query */
+  readonly records: readonly number[];
+  readonly files: readonly string[];
   readonly calibration: CalibrationReport;
-  /** why no item has the pair's value; null when some have */
-  readonly missing: (pair: number) => string | null;
+  /** of each pair: why no item has its value; null when some have */
+  readonly missing: readonly (string | null)[];
 }
 
-export async function runQuerying(run: InsightRun): Promise<InsightResult> {
+type Collector = ListCollector | DistributionCollector;
+
+export function runQuerying(run: InsightRun): Promise<InsightResult> {
+  return asOnePiece(run, { work: queryUsers, join: joinQueries, workShare: QUERYING_WORK });
+}
+
+/** of the whole job */
+export const QUERYING_WORK = 0.9;
+
+export async function queryUsers(run: PieceRun): Promise<QueryingFacts> {
   const data = run.job.job_data as unknown as QueryingJobData;
   const pairs = new UsagePairs();
-  const gatherer =
+  const collector: Collector =
     data.query_type === 'user_list'
-      ? await listGatherer(data.queries, pairs, run.scratchDir)
-      : await distributionGatherer(data.queries, pairs, run.scratchDir);
+      ? await ListCollector.create(data.queries, pairs, run.folder)
+      : await DistributionCollector.create(data.queries, pairs, run.folder);
   try {
-    const facts = await withTools(run, data.model_id, (tools) => measureUsage(run, tools, pairs.pairs, gatherer));
-    run.progress({ fraction: 0.9, phase: 'write', message: 'Writing the result.' });
-    const { message, writers } = await gatherer.finish(facts);
-    const published = await publishResult({
-      blobs: run.blobs,
-      secret: await linkSecret(run.store.accounts),
-      scratchDir: run.scratchDir,
-      resultId: run.attemptId,
-      writers,
-      nowMs: Date.now(),
-      erasures: run.erasures,
-    });
-    return { ...published, message };
+    return await measureUsage(run, data, pairs.pairs, collector);
   } finally {
-    await gatherer.close();
+    await collector.close();
   }
 }
 
-async function measureUsage(
-  run: InsightRun,
-  { opened, events, pool }: InsightTools,
+function measureUsage(
+  run: PieceRun,
+  data: QueryingJobData,
   pairs: readonly UsagePair[],
-  gatherer: Gatherer,
-): Promise<Facts> {
-  const { project, model, catalog, recommender } = opened;
-  const sets = pairs.map(({ attribute, value }) => catalog.itemsWith(attribute, value));
-  const { itemOfWarm, coldItems } = recommender.itemLayout;
-  const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
-  const machine = await UsageMachine.create(pool, model, space);
-  const scan = await scanUsers(run, opened, events, space.coldNumbers);
-  const source = usageOfUsers({
-    scan,
-    machine,
-    recommender,
-    sets,
-    targetEventType: project.target_event_type,
-    itemId: (seen) => {
-      const warm = model.warmItemCount;
-      return catalog.itemId(seen < warm ? itemOfWarm[seen] : space.coldNumbers[seen - warm]);
-    },
-    events: run.store.events,
-    eventDatasetId: project.event_dataset_id,
+  collector: Collector,
+): Promise<QueryingFacts> {
+  return withPool(run, (pool) =>
+    withEvents(run, data.model_id, async (opened, events) => {
+      const { project, model, catalog, recommender } = opened;
+      const sets = pairs.map(({ attribute, value }) => catalog.itemsWith(attribute, value));
+      const { itemOfWarm, coldItems } = recommender.itemLayout;
+      const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
+      const machine = await UsageMachine.create(pool, model, space);
+      const scan = await scanUsers(run, opened, events, space.coldNumbers);
+      const source = usageOfUsers({
+        ...{ scan, machine, recommender, sets, targetEventType: project.target_event_type },
+        itemId: (seen) => {
+          const warm = model.warmItemCount;
+          return catalog.itemId(seen < warm ? itemOfWarm[seen] : space.coldNumbers[seen - warm]);
+        },
+        ...{ events: run.store.events, eventDatasetId: project.event_dataset_id },
+      });
+      const population = new Float32Array(pairs.length);
+      recommender.shares(sets)({ history: [], attributes: {} }, population);
+      const mapper = new UsageMapper(model.calibration.usage, pairs, population);
+      let populationUsers = 0;
+      for await (const block of source) {
+        run.signal.throwIfAborted();
+        mapper.apply(block);
+        await collector.add(block, pairs.length);
+        for (let row = 0; row < block.count; row++) if (BASES[block.basis[row]] === 'popularity') populationUsers++;
+        const done = block.first + block.count;
+        const fraction = 0.05 + 0.95 * Math.min(1, done / Math.max(1, run.range.users));
+        run.progress({ fraction, phase: 'users', message: `${done} users read.` });
+      }
+      await writePieceUsers(run.folder, scan.counts, (user) => scan.directory.at(user)!);
+      const fileOf = data.query_type === 'user_list' ? listFile : distributionFile;
+      return {
+        ...{ users: scan.counts, populationUsers, records: collector.spills.map(({ records }) => records) },
+        files: [...PIECE_USER_FILES, ...data.queries.map((_, query) => fileOf(query))],
+        calibration: calibrationOf(model.calibration.usage, pairs),
+        missing: pairs.map((pair, n) => (sets[n].count === 0 ? missingValue(pair, catalog) : null)),
+      };
+    }),
+  );
+}
+
+/** The files of the result, from those of the pieces. */
+export async function joinQueries(run: InsightRun, pieces: readonly Piece<QueryingFacts>[]): Promise<InsightResult> {
+  const data = run.job.job_data as unknown as QueryingJobData;
+  run.progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
+  const { message, writers } =
+    data.query_type === 'user_list'
+      ? await listResult(run, data.model_id, data.queries, pieces)
+      : await distributionResult(run, data.model_id, data.queries, pieces);
+  const published = await publishResult({
+    blobs: run.blobs,
+    secret: await linkSecret(run.store.accounts),
+    scratchDir: run.scratchDir,
+    resultId: run.attemptId,
+    writers,
+    nowMs: Date.now(),
+    erasures: run.erasures,
   });
-  const population = new Float32Array(pairs.length);
-  recommender.shares(sets)({ history: [], attributes: {} }, population);
-  const mapper = new UsageMapper(model.calibration.usage, pairs, population);
-  let populationUsers = 0;
-  for await (const block of source) {
-    run.signal.throwIfAborted();
-    mapper.apply(block);
-    await gatherer.add(block, pairs.length);
-    for (let row = 0; row < block.count; row++) if (BASES[block.basis[row]] === 'popularity') populationUsers++;
-    const done = block.first + block.count;
-    run.progress({
-      fraction: 0.05 + 0.85 * Math.min(1, done / Math.max(1, scan.knownUsers)),
-      phase: 'users',
-      message: `${done} users read.`,
-    });
-  }
-  return {
-    head: resultHead(run, opened.modelId, scan.directory.length, populationUsers),
-    userIds: scan.directory,
-    calibration: calibrationOf(model.calibration.usage, pairs),
-    missing: (pair) => (sets[pair].count === 0 ? missingValue(pairs[pair], catalog) : null),
-  };
+  return { ...published, message };
 }
 
-async function listGatherer(queries: readonly ListQuery[], pairs: UsagePairs, scratchDir: string): Promise<Gatherer> {
-  const collector = await ListCollector.create(queries, pairs, scratchDir);
-  return {
-    add: (block, pairCount) => collector.add(block, pairCount),
-    finish: async ({ head, userIds, calibration, missing }) => {
-      const numbers = queries.map(({ conditions }) => conditions.map((c) => pairs.numberOf(c.attribute, c.value)));
-      const result = {
-        head,
-        queries,
-        collector,
-        userIds,
-        notes: numbers.map((list) => list.map(missing).find((note) => note !== null) ?? null),
-        calibration: { method: calibration.method, users: calibration.users },
-        calibrations: numbers.map((list) => list.map((pair) => calibration.pairs[pair])),
-      };
-      return { message: listMessage(result), writers: listWriters(result) };
-    },
-    close: () => collector.close(),
-  };
+type Pieces = readonly Piece<QueryingFacts>[];
+interface Written {
+  readonly message: string;
+  readonly writers: Record<InsightFormat, ResultWriter>;
 }
 
-async function distributionGatherer(
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const countsOf = (pieces: Pieces, query: number): number[] => pieces.map(({ facts }) => facts.records[query]);
+
+function headOf(run: InsightRun, modelId: string, pieces: Pieces) {
+  const users = sum(pieces.flatMap(({ facts }) => facts.users));
+  return resultHead(run, modelId, users, sum(pieces.map(({ facts }) => facts.populationUsers)));
+}
+
+async function listResult(
+  run: InsightRun,
+  modelId: string,
+  queries: readonly ListQuery[],
+  pieces: Pieces,
+): Promise<Written> {
+  const { calibration, missing } = pieces[0].facts;
+  const pairs = new UsagePairs();
+  const numbers = queries.map(({ conditions }) => conditions.map((c) => pairs.numberOf(c.attribute, c.value)));
+  const numberOf = joinedNumbers(pieces.map(({ facts }) => facts.users));
+  const spills = queries.map(({ conditions }, query) =>
+    joinedSpill(pieces, listFile(query), { width: listWidth(conditions), counts: countsOf(pieces, query), numberOf }),
+  );
+  const result = {
+    head: headOf(run, modelId, pieces),
+    queries,
+    matches: new ListMatches(spills),
+    userIds: await joinUsers(pieces),
+    notes: numbers.map((list) => list.map((pair) => missing[pair]).find((note) => note !== null) ?? null),
+    calibration: { method: calibration.method, users: calibration.users },
+    calibrations: numbers.map((list) => list.map((pair) => calibration.pairs[pair])),
+  };
+  return { message: listMessage(result), writers: listWriters(result) };
+}
+
+async function distributionResult(
+  run: InsightRun,
+  modelId: string,
   queries: readonly DistributionQuery[],
-  pairs: UsagePairs,
-  scratchDir: string,
-): Promise<Gatherer> {
-  const collector = await DistributionCollector.create(queries, pairs, scratchDir);
-  return {
-    add: (block, pairCount) => collector.add(block, pairCount),
-    finish: async ({ head, calibration, missing }) => {
-      const numbers = queries.map(({ attribute, value }) => pairs.numberOf(attribute, value));
-      const notes = numbers.map(missing);
-      const summaries = [];
-      for (const query of queries.keys()) summaries.push(notes[query] === null ? await collector.summary(query) : null);
-      const result = {
-        head,
-        queries,
-        summaries,
-        notes,
-        calibration: { method: calibration.method, users: calibration.users },
-        calibrations: numbers.map((pair) => calibration.pairs[pair]),
-      };
-      return { message: distributionMessage(result), writers: distributionWriters(result) };
-    },
-    close: () => collector.close(),
+  pieces: Pieces,
+): Promise<Written> {
+  const { calibration, missing } = pieces[0].facts;
+  const pairs = new UsagePairs();
+  const numbers = queries.map(({ attribute, value }) => pairs.numberOf(attribute, value));
+  const notes = numbers.map((pair) => missing[pair]);
+  const summaries = [];
+  for (const [query, asked] of queries.entries()) {
+    const spill = joinedSpill(pieces, distributionFile(query), { width: 1, counts: countsOf(pieces, query) });
+    summaries.push(notes[query] === null ? await distributionOf(spill, asked) : null);
+  }
+  const result = {
+    head: headOf(run, modelId, pieces),
+    ...{ queries, summaries, notes },
+    calibration: { method: calibration.method, users: calibration.users },
+    calibrations: numbers.map((pair) => calibration.pairs[pair]),
   };
+  return { message: distributionMessage(result), writers: distributionWriters(result) };
 }

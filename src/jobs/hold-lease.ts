@@ -6,15 +6,16 @@
 import { JobFailure, type JobProgress } from '../domain/job.ts';
 import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 import type { ClaimedJob, JobQueue, Publication } from '../store/job-queue.ts';
+import { isSplit, type JobSplit } from './job-handler.ts';
 import { backOffMs, type JobTiming } from './timing.ts';
 
-export type JobOutcome = 'succeeded' | 'failed' | 'retried' | 'released' | 'lost';
+export type JobOutcome = 'succeeded' | 'split' | 'failed' | 'retried' | 'released' | 'lost';
 
 /** Runs the handler; progress may be called from it at any time. */
 export type RunHandler = (control: {
   progress: (progress: JobProgress) => void;
   signal: AbortSignal;
-}) => Promise<Publication>;
+}) => Promise<Publication | JobSplit>;
 
 export interface HoldOptions {
   queue: JobQueue;
@@ -51,7 +52,7 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
     () => control.abort(new LeaseLost()),
   );
   try {
-    const publication = await options.run({
+    const done = await options.run({
       progress: (next) => {
         progress = next;
         heart.progressed();
@@ -60,7 +61,8 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
     });
     if (control.signal.aborted) throw control.signal.reason;
     await heart.stop();
-    return (await untilWritten(() => queue.finish(lease, publication, runtime.nowMs()), pace)) ? 'succeeded' : 'lost';
+    if (isSplit(done)) return (await untilWritten(() => queue.split(lease, done.split), pace)) ? 'split' : 'lost';
+    return (await untilWritten(() => queue.finish(lease, done, runtime.nowMs()), pace)) ? 'succeeded' : 'lost';
   } catch (error) {
     await heart.stop();
     const reason: unknown = control.signal.aborted ? control.signal.reason : error;

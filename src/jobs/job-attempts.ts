@@ -9,6 +9,7 @@ import type { ClaimedJob } from '../store/job-queue.ts';
 import type { Store } from '../store/store.ts';
 import { deploy } from './handlers/deployment.ts';
 import type { JobOutcome, RunHandler } from './hold-lease.ts';
+import { removePieces } from './parts/piece-files.ts';
 import { type JobThreadInput, runInThread } from './run-in-thread.ts';
 import { attemptIdOf, scratchRoot } from './sweep-scratch.ts';
 
@@ -45,14 +46,16 @@ export function jobAttempts({ store, blobs, config }: AttemptParts): JobAttempts
       };
     },
 
-    async ended({ job, lease }, outcome, log) {
+    async ended({ job, lease, part, parts }, outcome, log) {
       const attemptId = attemptIdOf(lease);
       // What an attempt did not publish, e.g. because users were deleted meanwhile.
       const isUnpublished = outcome !== null && outcome !== 'succeeded';
       try {
-        if (isUnpublished && RESULT_TYPES.includes(job.job_type)) await discardResult(blobs, attemptId);
+        if (isUnpublished && part !== null) await removePieces(blobs, part.jobId, attemptId);
+        else if (isUnpublished && RESULT_TYPES.includes(job.job_type)) await discardResult(blobs, attemptId);
+        else if (outcome === 'succeeded' && parts > 0) await removePieces(blobs, job.job_id);
       } catch (error) {
-        log.warn({ err: error }, 'a result that was not published could not be removed');
+        log.warn({ err: error }, 'files of a job that are not needed any more could not be removed');
       }
       await rm(scratchOf(attemptId), { recursive: true, force: true }).catch((error) =>
         log.warn({ err: error }, 'a scratch folder could not be removed'),

@@ -9,7 +9,7 @@
 import type { Job, JobProgress } from '../domain/job.ts';
 import type { Runtime } from '../domain/runtime.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import type { Lease, Publication } from '../store/job-queue.ts';
+import type { ClaimedPart, Lease, PartData, Publication } from '../store/job-queue.ts';
 import type { StoreConfig } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -18,6 +18,8 @@ export type JobConfig = StoreConfig & {
   artifactsUrl?: string | null;
   /** where files of jobs may be written to; left out: nowhere */
   exportDestinations?: readonly string[];
+  /** users of a part of a job that is cut by users; left out: jobs are not cut */
+  jobPartUsers?: number;
 };
 
 export interface JobLog {
@@ -27,6 +29,10 @@ export interface JobLog {
 
 export interface JobContext {
   readonly job: Job;
+  /** the part of the job that is to be done; null or left out: the job itself */
+  readonly part?: ClaimedPart | null;
+  /** how many parts the job was cut into, all done; 0 or left out: it was not cut */
+  readonly parts?: number;
   /** fences writes to the store that a handler makes before it ends (deployment) */
   readonly lease: Lease;
   /** unique to this attempt of the job; fit for file names and blob keys */
@@ -49,4 +55,11 @@ export interface JobContext {
  * `result` becomes job_result; a training job also publishes its model and its hours. A link in a result is kept as a path
  * (`download_path: '/…'`): the API node that shows the job makes the address from its own base address (`download_url`).
  */
-export type JobHandler = (context: JobContext) => Promise<Publication>;
+export type JobHandler = (context: JobContext) => Promise<Publication | JobSplit>;
+
+/** A job that is to be cut into parts, which are handled one by one before the job is again (store/job-queue.ts, split). */
+export interface JobSplit {
+  readonly split: readonly PartData[];
+}
+
+export const isSplit = (done: Publication | JobSplit): done is JobSplit => 'split' in done;

@@ -30,8 +30,10 @@ try {
   const handle = await JOB_HANDLERS[claimed.job.job_type]();
   // The next thread starts sooner. Written now, because a thread can be ended before it could do so later.
   flushCompileCache();
-  const publication = await handle({
+  const done = await handle({
     job: claimed.job,
+    part: claimed.part,
+    parts: claimed.parts,
     lease: claimed.lease,
     attemptId,
     store,
@@ -46,7 +48,7 @@ try {
     },
   });
   await store.close();
-  tell({ kind: 'done', publication });
+  tell({ kind: 'done', done });
 } catch (error) {
   if (error instanceof JobFailure) tell({ kind: 'failure', code: error.code, message: error.message });
   else {

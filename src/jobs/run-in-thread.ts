@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
 import type { ClaimedJob, Publication } from '../store/job-queue.ts';
-import type { JobConfig } from './job-handler.ts';
+import type { JobConfig, JobSplit } from './job-handler.ts';
 
 /** How long a handler may take to stop by itself before its thread is ended. */
 const STOP_GRACE_MS = 1500;
@@ -19,7 +19,7 @@ export interface JobThreadInput {
 export type JobThreadMessage =
   | { kind: 'progress'; progress: JobProgress }
   | { kind: 'log'; level: 'info' | 'warn'; fields: object; message: string }
-  | { kind: 'done'; publication: Publication }
+  | { kind: 'done'; done: Publication | JobSplit }
   | { kind: 'failure'; code: string; message: string }
   | { kind: 'error'; message: string; stack?: string };
 
@@ -31,7 +31,7 @@ export async function runInThread(
   input: JobThreadInput,
   control: { progress: (progress: JobProgress) => void; signal: AbortSignal },
   onLog: (entry: Extract<JobThreadMessage, { kind: 'log' }>) => void,
-): Promise<Publication> {
+): Promise<Publication | JobSplit> {
   control.signal.throwIfAborted();
   const thread = new Worker(THREAD_FILE, { workerData: input });
   let graceTimer: NodeJS.Timeout | undefined;
@@ -41,11 +41,11 @@ export async function runInThread(
   };
   control.signal.addEventListener('abort', stop, { once: true });
   try {
-    return await new Promise<Publication>((resolve, reject) => {
+    return await new Promise<Publication | JobSplit>((resolve, reject) => {
       thread.on('message', (message: JobThreadMessage) => {
         if (message.kind === 'progress') control.progress(message.progress);
         else if (message.kind === 'log') onLog(message);
-        else if (message.kind === 'done') resolve(message.publication);
+        else if (message.kind === 'done') resolve(message.done);
         else if (message.kind === 'failure') reject(new JobFailure(message.code, message.message));
         else reject(Object.assign(new Error(message.message), { stack: message.stack }));
       });

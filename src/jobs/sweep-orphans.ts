@@ -9,6 +9,7 @@ import type { BlobStore } from '../store/blob-store.ts';
 import { MODEL_PREFIX } from '../store/blob-store.ts';
 import type { ModelStore } from '../store/model-store.ts';
 import type { Store } from '../store/store.ts';
+import { sweepPieces } from './parts/piece-files.ts';
 import { sweepScratch } from './sweep-scratch.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,6 +34,8 @@ export async function sweepOrphans(options: SweepOptions): Promise<void> {
       if (scratch.length > 0) log.info({ attempts: scratch }, 'removed scratch folders of killed attempts');
       const leftovers = await blobs.removeLeftovers();
       if (leftovers > 0) log.info({ files: leftovers }, 'removed partly written files of a killed process');
+      const joined = await sweepPieces(blobs, (jobId) => store.queue.waitsForParts(jobId));
+      if (joined.length > 0) log.info({ jobs: joined }, 'removed files of parts of jobs that have ended');
       const removed = await sweeper.sweep(runtime.monotonicMs());
       if (removed.length > 0) log.info({ files: removed }, 'removed files without a model');
       const expired = await sweepResults(blobs, runtime.nowMs());

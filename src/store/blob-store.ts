@@ -6,6 +6,9 @@ export const MODEL_PREFIX = 'models/';
 /** Files of querying and clustering results, which end by themselves. */
 export const RESULT_PREFIX = 'results/';
 
+/** Files of parts of jobs, until they are joined. */
+export const PART_PREFIX = 'parts/';
+
 export interface BlobStore {
   /** Publishes the local file under the key, atomically and synced; the local file may be moved. */
   putFile(key: string, localPath: string): Promise<void>;

@@ -6,6 +6,13 @@
 //      │                  │ └────cancel───▶ CANCELLED   also from PENDING
 //      └──release, retry──┘       retry: at most MAX_RETRIES times, then FAILED
 //
+// A job can be cut into parts, which are entries of the same queue: claimed, kept, retried and taken back like jobs.
+//
+//   RUNNING ──split──▶ RUNNING, held by nobody, while its parts run ──all SUCCEED──▶ PENDING ──claim──▶ joins them
+//                         └──a part is FAILED──▶ FAILED           cancel ends the parts too
+//
+// Parts are seen by workers alone. They are deleted when their job ends.
+//
 // A claim raises `attempt`. The pair (job, attempt) is the lease: every write of a worker is conditional on the attempt it was
 // given and on RUNNING, so a worker that lost its lease (paused, cut off, thought dead) can change nothing, however late it
 // wakes up. `finish` publishes the model, the training hours and the status in one transaction: a result is published once
@@ -29,7 +36,25 @@ export interface Lease {
 export interface ClaimedJob {
   readonly job: Job;
   readonly lease: Lease;
+  /** this is a part of a job; null: a job */
+  readonly part: ClaimedPart | null;
+  /** how many parts it was cut into, all of which have succeeded; 0: it was not cut */
+  readonly parts: number;
 }
+
+export interface ClaimedPart {
+  /** its job */
+  readonly jobId: string;
+  /** 0, 1, 2 … */
+  readonly number: number;
+  /** what was given with it to `split` */
+  readonly data: PartData;
+}
+
+export type PartData = Record<string, unknown>;
+
+/** More would take longer to keep apart than to run. */
+export const MAX_PARTS = 256;
 
 /** What a successful job leaves behind, published together with its status. */
 export interface Publication {
@@ -68,7 +93,13 @@ export interface JobQueue {
    * and nothing was published.
    */
   finish(lease: Lease, publication: Publication, nowMs: number): Promise<boolean>;
-  /** Ends the job as FAILED, without retries. */
+  /** Cuts the job into parts, in their order, and gives it back until they are done; false when the lease was lost. */
+  split(lease: Lease, parts: readonly PartData[]): Promise<boolean>;
+  /** What the parts of a job have published, in their order. */
+  partResults(jobId: string): Promise<Record<string, unknown>[]>;
+  /** Whether the job was cut and has not ended: files of its parts are needed. */
+  waitsForParts(jobId: string): Promise<boolean>;
+  /** Ends the job as FAILED, without retries. A part takes its job with it. */
   fail(lease: Lease, reason: FailureReason, nowMs: number): Promise<boolean>;
   /** Puts the job back after an unexpected error, or ends it when its retries are used up. */
   retry(lease: Lease, retry: Retry): Promise<boolean>;

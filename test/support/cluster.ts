@@ -15,6 +15,8 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts');
 export interface StartOptions {
   /** the process's wall clock runs so much ahead (or behind) */
   clockSkewMs?: number;
+  /** further settings */
+  env?: Record<string, string>;
 }
 
 export interface ClusterProcess {
@@ -73,7 +75,7 @@ export class Cluster {
   async #start(
     role: string,
     ready: RegExp,
-    { clockSkewMs = 0 }: StartOptions = {},
+    { clockSkewMs = 0, env = {} }: StartOptions = {},
   ): Promise<{ process: ClusterProcess; text: string }> {
     const dataDir = mkdtempSync(join(this.place.dataDir, `${role}-`));
     const child = spawn(process.execPath, [MAIN, 'serve'], {
@@ -87,6 +89,7 @@ export class Cluster {
         KINDRED_JOB_LEASE_SECONDS: '3',
         KINDRED_LOG_LEVEL: 'warn',
         ...(clockSkewMs !== 0 && clockSkewEnv(clockSkewMs)),
+        ...env,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -12,6 +12,7 @@ import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { makeAccount, makeDataset } from './store-fixtures.ts';
+import type { TestPlace } from './test-database.ts';
 import { type ToyEvent, toyModel } from './toy-model.ts';
 
 export interface PlantedOptions {
@@ -26,10 +27,12 @@ export interface PlantedOptions {
 export const genreOf = (group: number): string => `genre-${group}`;
 export const groupOfUser = (userId: string): number => Number(userId.split('-')[1]);
 
-export async function plantedProject(options: PlantedOptions) {
+/** `place`: where it is kept; left out: in a new folder, on SQLite. */
+export async function plantedProject(options: PlantedOptions, place?: TestPlace) {
   const { groups, usersPerGroup, itemsPerGroup, eventsPerUser, loyalty } = options;
-  const dataDir = await mkdtemp(join(tmpdir(), 'kindred-planted-'));
-  const store = await openStore({ dataDir });
+  const dataDir = place?.dataDir ?? (await mkdtemp(join(tmpdir(), 'kindred-planted-')));
+  const config = { dataDir, databaseUrl: place?.databaseUrl ?? null };
+  const store = await openStore(config);
   const blobs = openBlobStore({ dataDir });
   const accountId = await makeAccount(store);
   const users = await makeDataset(store, accountId, 'user');
@@ -138,7 +141,7 @@ export async function plantedProject(options: PlantedOptions) {
         attemptId: `${job.job_id}-1`,
         store,
         blobs,
-        config: { dataDir },
+        config,
         scratchDir,
         heard,
         progress: (progress: JobProgress) => void heard.push(progress),
@@ -148,7 +151,7 @@ export async function plantedProject(options: PlantedOptions) {
     },
     async close(): Promise<void> {
       await store.close();
-      await rm(dataDir, { recursive: true });
+      await (place ? place.remove() : rm(dataDir, { recursive: true }));
     },
   };
 }

@@ -1,38 +1,13 @@
 // Users as points: the weighted mean of their items' vectors, at length one, as the recommender's userVector has it.
 import type { G1Model } from '../../artifact/g1-model.ts';
 import type { HistoryBatch } from '../users/history-batch.ts';
-import type { UserScan } from '../users/scan-users.ts';
 import type { Points } from './k-means.ts';
-import { paddedDimensions } from './kernel-assign.ts';
 
 export interface UserPoints {
   /** points on the given array, only users with a taste */
   readonly points: Points;
   /** number of the user behind each point */
   readonly users: Uint32Array;
-}
-
-/** Reads all users with a history; `values` must hold knownUsers × padded dimensions. */
-export async function readUserPoints(
-  scan: UserScan,
-  batches: readonly HistoryBatch[],
-  model: G1Model,
-  { values, onUsers }: { values: Float32Array; onUsers: (users: number) => void },
-): Promise<UserPoints> {
-  const dimensions = paddedDimensions(model.vectors.dimensions);
-  const users = new Uint32Array(scan.knownUsers);
-  let count = 0;
-  for await (const batch of scan.histories(batches)) {
-    for (let n = 0; n < batch.count; n++) {
-      const row = values.subarray(count * dimensions, (count + 1) * dimensions);
-      if (writeVector(model, batch, n, row)) users[count++] = batch.first + n;
-    }
-    onUsers(batch.first + batch.count);
-  }
-  return {
-    points: { count, dimensions, values: values.subarray(0, count * dimensions) },
-    users: users.subarray(0, count),
-  };
 }
 
 /** False when the items' vectors cancel out or say nothing. */

@@ -2,14 +2,17 @@
 import { join } from 'node:path';
 import type { DistributionQuery } from '../../domain/insight-request.ts';
 import type { UsageBlock } from '../usage/usage-block.ts';
-import { RecordSpill } from './record-spill.ts';
+import { RecordSpill, type SpilledRecords } from './record-spill.ts';
 import { summariseUsage, type UsageSummary } from './summarise-usage.ts';
 import type { UsagePairs } from './usage-pairs.ts';
 
-export class DistributionCollector {
-  readonly #queries: { pair: number; bins: number; spill: RecordSpill }[];
+/** In the folder of the job. */
+export const distributionFile = (query: number): string => `distribution-${query}`;
 
-  private constructor(queries: { pair: number; bins: number; spill: RecordSpill }[]) {
+export class DistributionCollector {
+  readonly #queries: { pair: number; spill: RecordSpill }[];
+
+  private constructor(queries: { pair: number; spill: RecordSpill }[]) {
     this.#queries = queries;
   }
 
@@ -18,10 +21,10 @@ export class DistributionCollector {
     pairs: UsagePairs,
     scratchDir: string,
   ): Promise<DistributionCollector> {
-    const compiled: { pair: number; bins: number; spill: RecordSpill }[] = [];
-    for (const [index, { attribute, value, bins }] of queries.entries()) {
-      const spill = await RecordSpill.create(join(scratchDir, `distribution-${index}`), 1);
-      compiled.push({ pair: pairs.numberOf(attribute, value), bins, spill });
+    const compiled: { pair: number; spill: RecordSpill }[] = [];
+    for (const [index, { attribute, value }] of queries.entries()) {
+      const spill = await RecordSpill.create(join(scratchDir, distributionFile(index)), 1);
+      compiled.push({ pair: pairs.numberOf(attribute, value), spill });
     }
     return new DistributionCollector(compiled);
   }
@@ -35,12 +38,19 @@ export class DistributionCollector {
     }
   }
 
-  async summary(query: number): Promise<UsageSummary> {
-    const { spill, bins } = this.#queries[query];
-    return summariseUsage(await spill.readAll(), bins);
+  /** What was put aside for each query. */
+  get spills(): readonly SpilledRecords[] {
+    return this.#queries.map(({ spill }) => spill);
   }
 
   async close(): Promise<void> {
     for (const { spill } of this.#queries) await spill.close();
   }
+}
+
+export async function distributionOf(
+  spill: SpilledRecords,
+  { bins }: Pick<DistributionQuery, 'bins'>,
+): Promise<UsageSummary> {
+  return summariseUsage(await spill.readAll(), bins);
 }

@@ -1,8 +1,8 @@
-// `user_list`: while users stream by, those that meet all conditions of a query are put aside; at the end they come out sorted.
+// `user_list`: while users stream by, those that meet all conditions of a query are put aside; ListMatches has them sorted.
 import { join } from 'node:path';
 import type { Condition, ListQuery } from '../../domain/insight-request.ts';
 import type { UsageBlock } from '../usage/usage-block.ts';
-import { RecordSpill } from './record-spill.ts';
+import { RecordSpill, type SpilledRecords } from './record-spill.ts';
 import type { UsagePairs } from './usage-pairs.ts';
 
 interface CompiledQuery {
@@ -19,6 +19,11 @@ export interface Match {
   usages: Float32Array;
 }
 
+/** In the folder of the job. */
+export const listFile = (query: number): string => `list-${query}`;
+/** User, basis and a usage for each condition. */
+export const listWidth = (conditions: readonly Condition[]): number => conditions.length + 2;
+
 export class ListCollector {
   readonly #queries: CompiledQuery[];
 
@@ -32,7 +37,7 @@ export class ListCollector {
       compiled.push({
         conditions,
         pairs: conditions.map(({ attribute, value }) => pairs.numberOf(attribute, value)),
-        spill: await RecordSpill.create(join(scratchDir, `list-${index}`), conditions.length + 2),
+        spill: await RecordSpill.create(join(scratchDir, listFile(index)), listWidth(conditions)),
       });
     }
     return new ListCollector(compiled);
@@ -52,18 +57,32 @@ export class ListCollector {
     }
   }
 
-  count(query: number): number {
-    return this.#queries[query].spill.records;
-  }
-
-  /** Highest usage of the first condition first, then of the second and so on; equal ones in the order of users. */
-  async matches(query: number): Promise<Iterable<Match>> {
-    const { spill } = this.#queries[query];
-    return sortedMatches(await spill.readAll(), spill.width);
+  /** What was put aside for each query. */
+  get spills(): readonly SpilledRecords[] {
+    return this.#queries.map(({ spill }) => spill);
   }
 
   async close(): Promise<void> {
     for (const { spill } of this.#queries) await spill.close();
+  }
+}
+
+/** The users that each query has found. */
+export class ListMatches {
+  readonly #spills: readonly SpilledRecords[];
+
+  constructor(spills: readonly SpilledRecords[]) {
+    this.#spills = spills;
+  }
+
+  count(query: number): number {
+    return this.#spills[query].records;
+  }
+
+  /** Highest usage of the first condition first, then of the second and so on; equal ones in the order of users. */
+  async of(query: number): Promise<Iterable<Match>> {
+    const spill = this.#spills[query];
+    return sortedMatches(await spill.readAll(), spill.width);
   }
 }
 

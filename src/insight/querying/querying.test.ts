@@ -7,8 +7,8 @@ import type { ListQuery } from '../../domain/insight-request.ts';
 import type { ResultHead } from '../results/result-head.ts';
 import { TextFile } from '../results/text-file.ts';
 import type { UsageBlock } from '../usage/usage-block.ts';
-import { DistributionCollector } from './collect-distribution.ts';
-import { ListCollector } from './collect-list.ts';
+import { DistributionCollector, distributionOf } from './collect-distribution.ts';
+import { ListCollector, ListMatches } from './collect-list.ts';
 import { summariseUsage } from './summarise-usage.ts';
 import { UsagePairs } from './usage-pairs.ts';
 import { type DistributionResult, distributionMessage, distributionWriters } from './write-distribution.ts';
@@ -55,14 +55,23 @@ async function scratch(): Promise<string> {
 async function listResult(
   queries: ListQuery[],
   notes: (string | null)[] = queries.map(() => null),
-): Promise<ListResult> {
+): Promise<ListResult & { close(): Promise<void> }> {
   const pairs = new UsagePairs();
   pairs.numberOf('genre', 'Drama');
   pairs.numberOf('new', true);
   const collector = await ListCollector.create(queries, pairs, await scratch());
   await collector.add(BLOCK, 2);
   const calibrations = queries.map(({ conditions }) => conditions.map(() => null));
-  return { head, queries, collector, userIds, notes, calibration, calibrations };
+  return {
+    head,
+    queries,
+    matches: new ListMatches(collector.spills),
+    close: () => collector.close(),
+    userIds,
+    notes,
+    calibration,
+    calibrations,
+  };
 }
 
 const drama = (lower: number | null, upper: number | null) => ({
@@ -108,7 +117,7 @@ test('a list has the users within the bounds, the bounds included, highest usage
   assert.equal(parsed.queries[1].users[0].basis, 'attributes');
   assert.equal(parsed.queries[1].users[3].basis, 'popularity');
   assert.equal(listMessage(result), '2 queries found 3 and 4 of 6 users.');
-  await result.collector.close();
+  await result.close();
 });
 
 test('the CSV of a list gives back every id, with an apostrophe before what a spreadsheet would run', async () => {
@@ -120,7 +129,7 @@ test('the CSV of a list gives back every id, with an apostrophe before what a sp
     new Set(HOSTILE_IDS.map((id) => id.replace(/^=/, "'="))),
   );
   assert.deepEqual(lines[1], ['1', 'two\nlines', 'history', '0.75']);
-  await result.collector.close();
+  await result.close();
 });
 
 test('a query for what no item has is empty and says so, also when its bounds would let everybody in', async () => {
@@ -131,7 +140,7 @@ test('a query for what no item has is empty and says so, also when its bounds wo
   assert.equal(parsed.message, '0 of 6 users meet the conditions. No item has genre = Drama.');
   assert.match(await text(listWriters(result).svg), /No item has genre = Drama\./);
   assert.equal(await text(listWriters(result).csv), 'query,user_id,basis,usage\r\n');
-  await result.collector.close();
+  await result.close();
 });
 
 test('bins cover zero to the largest usage and every user is in one', () => {
@@ -156,7 +165,7 @@ test('a distribution comes as JSON, CSV and SVG with the same counts', async () 
   const result: DistributionResult = {
     head,
     queries,
-    summaries: [await collector.summary(0), null],
+    summaries: [await distributionOf(collector.spills[0], queries[0]), null],
     notes: [null, 'No item has genre = None.'],
     calibration,
     calibrations: [null, null],

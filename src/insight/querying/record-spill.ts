@@ -4,7 +4,15 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 const BUFFER_FLOATS = 32 * 1024;
 
-export class RecordSpill {
+/** Records that can be read back. */
+export interface SpilledRecords {
+  readonly width: number;
+  readonly records: number;
+  /** Every record, width after width. */
+  readAll(): Promise<Float32Array>;
+}
+
+export class RecordSpill implements SpilledRecords {
   readonly width: number;
   readonly #file: FileHandle;
   readonly #buffer: Float32Array;
@@ -43,21 +51,20 @@ export class RecordSpill {
     if (this.full) await this.#flush();
   }
 
-  /** Every record, width after width. */
   async readAll(): Promise<Float32Array> {
     await this.#flush();
     const all = new Float32Array(this.#records * this.width);
-    const bytes = new Uint8Array(all.buffer);
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesRead } = await this.#file.read(bytes, done, Math.min(2 ** 26, bytes.length - done), done);
-      if (bytesRead === 0) throw new Error('a scratch file of the job was cut off');
-      done += bytesRead;
-    }
+    await readRecords(this.#file, all);
     return all;
   }
 
+  /** The file holds every record then. */
   async close(): Promise<void> {
-    await this.#file.close();
+    try {
+      await this.#flush();
+    } finally {
+      await this.#file.close();
+    }
   }
 
   async #flush(): Promise<void> {
@@ -67,5 +74,15 @@ export class RecordSpill {
       written += bytesWritten;
     }
     this.#buffered = 0;
+  }
+}
+
+/** From a place of the file on. */
+export async function readRecords(file: FileHandle, into: Float32Array, fromByte = 0): Promise<void> {
+  const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, done, Math.min(2 ** 26, bytes.length - done), fromByte + done);
+    if (bytesRead === 0) throw new Error('a scratch file of the job was cut off');
+    done += bytesRead;
   }
 }

@@ -14,13 +14,13 @@ import {
 } from '../results/result-head.ts';
 import type { InsightFormat } from '../results/result-link.ts';
 import { BASES, type UserIds } from '../usage/usage-block.ts';
-import type { ListCollector } from './collect-list.ts';
+import type { ListMatches } from './collect-list.ts';
 import { conditionInWords, notesInWords } from './query-result.ts';
 
 export interface ListResult {
   readonly head: ResultHead;
   readonly queries: readonly ListQuery[];
-  readonly collector: ListCollector;
+  readonly matches: ListMatches;
   readonly userIds: UserIds;
   /** why a query is empty, or null */
   readonly notes: readonly (string | null)[];
@@ -29,9 +29,9 @@ export interface ListResult {
   readonly calibrations: readonly (readonly (PairCalibration | null)[])[];
 }
 
-export function listMessage({ head, queries, collector, notes }: ListResult): string {
+export function listMessage({ head, queries, matches, notes }: ListResult): string {
   const total = groupDigits(head.total_users);
-  const counts = queries.map((_, query) => groupDigits(notes[query] === null ? collector.count(query) : 0));
+  const counts = queries.map((_, query) => groupDigits(notes[query] === null ? matches.count(query) : 0));
   const found =
     queries.length === 1
       ? `${counts[0]} of ${total} users meet the conditions.`
@@ -44,18 +44,18 @@ export function listWriters(result: ListResult): Record<InsightFormat, ResultWri
 }
 
 function jsonWriter(result: ListResult): ResultWriter {
-  const { head, queries, collector, userIds, notes, calibration, calibrations } = result;
+  const { head, queries, matches, userIds, notes, calibration, calibrations } = result;
   return async (file) => {
     await file.write(
       `${openObject({ ...head, query_type: 'user_list', message: listMessage(result), calibration })}"queries":[`,
     );
     for (const [query, asked] of queries.entries()) {
-      const count = notes[query] === null ? collector.count(query) : 0;
+      const count = notes[query] === null ? matches.count(query) : 0;
       const members = { query: asked, count, note: notes[query], calibration: calibrations[query] };
       await file.write(`${query === 0 ? '' : ','}\n${openObject(members)}"users":[`);
       if (count > 0) {
         let separator = '\n';
-        for (const { user, basis, usages } of await collector.matches(query)) {
+        for (const { user, basis, usages } of await matches.of(query)) {
           const rounded = shortNumbers(usages);
           const entry = { user_id: userIds.at(user)!, usage: rounded[0], usages: rounded, basis: BASES[basis] };
           const written = file.write(separator + JSON.stringify(entry));
@@ -69,7 +69,7 @@ function jsonWriter(result: ListResult): ResultWriter {
   };
 }
 
-function csvWriter({ queries, collector, userIds, notes }: ListResult): ResultWriter {
+function csvWriter({ queries, matches, userIds, notes }: ListResult): ResultWriter {
   const columns = Math.max(...queries.map(({ conditions }) => conditions.length));
   return async (file) => {
     const usageNames = Array.from({ length: columns }, (_, column) =>
@@ -78,7 +78,7 @@ function csvWriter({ queries, collector, userIds, notes }: ListResult): ResultWr
     await file.write(csvLine(['query', 'user_id', 'basis', ...usageNames]));
     for (const query of queries.keys()) {
       if (notes[query] !== null) continue;
-      for (const { user, basis, usages } of await collector.matches(query)) {
+      for (const { user, basis, usages } of await matches.of(query)) {
         const cells: CsvCell[] = [query + 1, userIds.at(user)!, BASES[basis], ...shortNumbers(usages)];
         while (cells.length < 3 + columns) cells.push(null);
         const written = file.write(csvLine(cells));
@@ -88,11 +88,11 @@ function csvWriter({ queries, collector, userIds, notes }: ListResult): ResultWr
   };
 }
 
-function svgWriter({ head, queries, collector, notes }: ListResult): ResultWriter {
+function svgWriter({ head, queries, matches, notes }: ListResult): ResultWriter {
   const bars = () =>
     queries.map(({ conditions }, query) => ({
       title: conditions.map(conditionInWords).join(', and '),
-      count: notes[query] === null ? collector.count(query) : 0,
+      count: notes[query] === null ? matches.count(query) : 0,
       note: notes[query],
     }));
   return (file) => file.writeAll(matchBarsSvg(bars(), head.total_users));

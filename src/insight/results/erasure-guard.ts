@@ -36,16 +36,17 @@ export class ErasureGuard {
     this.#count = count;
   }
 
-  /** Before the job reads users; null when its project is gone. */
+  /** Before the job reads users; null when its project is gone. `count`: how often users had been deleted when it began to read. */
   static async begin(
     store: GuardedStore,
     { account_id, project_id }: Pick<Job, 'account_id' | 'project_id'>,
+    count?: number,
   ): Promise<ErasureGuard | null> {
     const project = await store.projects.get(account_id, project_id);
     if (project === null) return null;
     const { user_dataset_id, event_dataset_id } = project;
-    const count = await store.datasets.erasures([user_dataset_id, event_dataset_id]);
-    return new ErasureGuard(store, user_dataset_id, event_dataset_id, count);
+    const begun = count ?? (await store.datasets.erasures([user_dataset_id, event_dataset_id]));
+    return new ErasureGuard(store, user_dataset_id, event_dataset_id, begun);
   }
 
   /** What the job is published under. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { plantedProject } from '../../../test/support/planted-project.ts';
+import { allUsers } from '../pieces/user-range.ts';
 import { HistoryBatch } from './history-batch.ts';
 import { UserScan } from './scan-users.ts';
 
@@ -21,6 +22,7 @@ async function scan() {
       from: 0,
       to: planted.datasets.events.num_shards,
     }),
+    range: await allUsers(planted.store, planted.project),
     model: planted.model,
     historyLimit: 100,
     coldIndexOf: () => -1,

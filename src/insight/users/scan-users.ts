@@ -1,4 +1,4 @@
-// All users of a project, streamed: first those with usable events, as batches of histories, then the others with their
+// All users of a range, streamed: first those with usable events, as batches of histories, then the others with their
 // attributes. Numbers users in that order (user-directory.ts). Only ids and one batch at a time are in memory.
 
 import type { G1Model } from '../../artifact/g1-model.ts';
@@ -7,6 +7,8 @@ import { EventFolder, type EventNumbers, UNKNOWN_ITEM } from '../../history/fold
 import { historyRulesOf } from '../../history/history-rules.ts';
 import type { EventBlock, EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
+import type { UserCounts } from '../pieces/piece-users.ts';
+import { isRecordsAlone, type UserRange } from '../pieces/user-range.ts';
 import type { HistoryBatch } from './history-batch.ts';
 import { internedTable, UserDirectory } from './user-directory.ts';
 import { type UserRun, UserRuns } from './user-runs.ts';
@@ -16,8 +18,9 @@ export interface UserScanInput {
   readonly users: RecordStore;
   readonly eventDatasetId: string;
   readonly userDatasetId: string;
-  /** all events of the dataset */
+  /** all events of the range */
   readonly blocks: AsyncIterable<EventBlock>;
+  readonly range: UserRange;
   readonly model: G1Model;
   /** newest events of a user that are looked at */
   readonly historyLimit: number;
@@ -41,15 +44,18 @@ const ATTRIBUTE_BLOCK = 100;
 
 export class UserScan {
   readonly directory: UserDirectory;
-  /** users of the event store, with or without events */
+  /** users of the event store, with or without events, of all ranges */
   readonly knownUsers: number;
   readonly #input: UserScanInput;
   readonly #folder: EventFolder;
   #idsRead: Promise<void> | null = null;
+  /** users of the user dataset alone */
+  #recordUsers = 0;
   /** users with events but no history, by the store's number */
   readonly #silent: { storeUser: number; seen: number[] }[] = [];
 
-  private constructor(input: UserScanInput, knownUsers: number, numbers: EventNumbers) {
+  private constructor(input: UserScanInput, numbers: EventNumbers) {
+    const { knownUsers } = input.range;
     this.#input = input;
     this.knownUsers = knownUsers;
     this.directory = new UserDirectory(knownUsers);
@@ -82,7 +88,7 @@ export class UserScan {
       typeWeight,
       targetType: types.indexOf(model.targetEventType),
     };
-    return new UserScan(input, await events.internedCount(eventDatasetId, 'user'), numbers);
+    return new UserScan(input, numbers);
   }
 
   /**
@@ -130,9 +136,15 @@ export class UserScan {
     return this.#idsRead;
   }
 
+  /** How many users of each kind there are, after `others` has ended. */
+  get counts(): UserCounts {
+    const withHistory = this.directory.length - this.#silent.length - this.#recordUsers;
+    return [withHistory, this.#silent.length, this.#recordUsers];
+  }
+
   /** The rest, after `histories` has ended: users whose events say nothing, and users of the user dataset without events. */
   async *others(): AsyncGenerator<OtherUser[]> {
-    const { users, userDatasetId, signal } = this.#input;
+    const { users, userDatasetId, signal, range } = this.#input;
     for (let from = 0; from < this.#silent.length; from += ATTRIBUTE_BLOCK) {
       const silent = this.#silent.slice(from, from + ATTRIBUTE_BLOCK);
       const ids = silent.map(({ storeUser }) => this.directory.idOf(storeUser));
@@ -143,6 +155,8 @@ export class UserScan {
         return { user, userId: ids[n], attributes: records[n]?.attributes ?? {}, seen };
       });
     }
+    if (!range.records) return;
+    if (isRecordsAlone(range)) this.directory.markKnown();
     for await (const records of users.scan(userDatasetId)) {
       signal?.throwIfAborted();
       const block: OtherUser[] = [];
@@ -150,6 +164,7 @@ export class UserScan {
         const user = this.directory.length;
         if (this.directory.addRecord(id)) block.push({ user, userId: id, attributes, seen: [] });
       }
+      this.#recordUsers += block.length;
       if (block.length > 0) yield block;
     }
   }

@@ -1,7 +1,7 @@
 // Which users a job looks at, and in which order: first those with events, as the scan gives them, then those of the user
 // dataset without events. A user's number is its place in that order.
 import { IdTable } from '../../domain/id-table.ts';
-import type { EventStore, InternedKind } from '../../store/event-store.ts';
+import { type EventStore, type InternedKind, isForgotten } from '../../store/event-store.ts';
 
 /** The ids behind the store's numbers of a kind, as they are now. */
 export async function internedTable(
@@ -53,6 +53,13 @@ export class UserDirectory {
     this.#present[storeNumber] = 1;
     this.#append(storeNumber);
     return true;
+  }
+
+  /** Everybody who has events counts as numbered, elsewhere. */
+  markKnown(): void {
+    for (let user = 0; user < this.#present.length; user++) {
+      if (!isForgotten(this.#ids.at(user)!)) this.#present[user] = 1;
+    }
   }
 
   /** A user of the user dataset; false when it is numbered already. */

@@ -1,6 +1,6 @@
-// The taste vector of every user with a history, batch by batch; users whose items say nothing are left out.
+// The taste vector of every user of a range with a history, batch by batch; users whose items say nothing are left out.
 import { writeVector } from '../clustering/user-vectors.ts';
-import { type InsightRun, type OpenedModel, scanUsers } from '../insight-run.ts';
+import { type OpenedModel, type PieceRun, scanUsers } from '../insight-run.ts';
 import { BegunScan } from './begun-scan.ts';
 import { HistoryBatch } from './history-batch.ts';
 
@@ -12,12 +12,11 @@ export interface UserVector {
 const BATCH_USERS = 1024;
 
 export async function* userVectors(
-  run: InsightRun,
+  run: Pick<PieceRun, 'store' | 'signal' | 'range'>,
   opened: OpenedModel,
-  eventShards: number,
 ): AsyncGenerator<UserVector[]> {
   const { project, model, recommender } = opened;
-  const blocks = new BegunScan(run.store.events.scan(project.event_dataset_id, { from: 0, to: eventShards }));
+  const blocks = new BegunScan(run.store.events.scan(project.event_dataset_id, run.range.shards));
   try {
     const scan = await scanUsers(run, opened, blocks);
     await scan.readIds();

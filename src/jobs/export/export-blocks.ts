@@ -3,6 +3,7 @@ import type { ExportJobData } from '../../domain/export-job.ts';
 import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
 import { openModel } from '../../insight/insight-run.ts';
+import type { PiecePlace } from '../../insight/pieces/piece.ts';
 import { userVectors } from '../../insight/users/user-vectors.ts';
 import type { RecordStore } from '../../store/record-store.ts';
 import type { JobContext } from '../job-handler.ts';
@@ -17,7 +18,7 @@ export interface ExportBlocks {
 const AT_ONCE = 1000;
 
 export async function exportBlocks(
-  context: JobContext,
+  context: JobContext & Pick<PiecePlace, 'range'>,
   project: Project,
   { what, model_id }: ExportJobData,
 ): Promise<ExportBlocks> {
@@ -39,10 +40,8 @@ export async function exportBlocks(
       return { total: model.warmItemCount, blocks: itemVectorBlocks(model) };
     }
     case 'user_vectors': {
-      const { num_shards } = await sizeOf('event');
       const opened = await openModel(context, model_id!);
-      const total = await store.events.internedCount(project.event_dataset_id, 'user');
-      return { total, blocks: userVectorBlocks(context, opened, num_shards) };
+      return { total: context.range.users, blocks: userVectorBlocks(context, opened) };
     }
     default:
       return what satisfies never;

@@ -1,11 +1,11 @@
-// Clustering: groups of users with similar taste.
-import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
-import { runClustering } from '../../insight/run-clustering.ts';
-import type { Publication } from '../../store/job-queue.ts';
-import type { JobContext } from '../job-handler.ts';
+// Clustering: groups of users with similar tastes. Reading users is cut into parts; groups are found where these are joined.
+import { CLUSTERING_WORK, joinPoints, readPoints } from '../../insight/run-clustering.ts';
+import { divided } from '../parts/divide.ts';
 
-export async function cluster(context: JobContext): Promise<Publication> {
-  const erasures = await ErasureGuard.begin(context.store, context.job);
-  const result = await runClustering({ ...context, erasures });
-  return { result, ...(erasures && { erasures: erasures.state }) };
-}
+export const cluster = divided({
+  work: readPoints,
+  join: joinPoints,
+  workShare: CLUSTERING_WORK,
+  namesUsers: () => true,
+  isAboutAllUsers: () => true,
+});

@@ -1,45 +1,70 @@
-// Export: a dataset of the project or the vectors of a model as a file, written block by block.
+// Export: a dataset of the project or the vectors of a model as a file, written block by block. Vectors of users are computed, so
+// that job is cut into parts; a dataset is copied as fast as one reader reads it.
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type ExportJobData, namesUsers } from '../../domain/export-job.ts';
 import { JobFailure } from '../../domain/job.ts';
-import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
+import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
 import { exportTable, writeLinesWithout } from '../../insight/results/export-table.ts';
 import { publishLines } from '../../insight/results/publish-lines.ts';
 import { linkSecret } from '../../insight/results/result-link.ts';
-import type { Publication } from '../../store/job-queue.ts';
 import { deliverTo } from '../deliver-file.ts';
 import { type ExportBlocks, exportBlocks } from '../export/export-blocks.ts';
 import type { JobContext } from '../job-handler.ts';
+import { type DividedContext, divided } from '../parts/divide.ts';
+import { joinLines } from '../parts/join-lines.ts';
 
 const MAX_RESULT_BYTES = 8 * 1024 ** 3;
 
-export async function exportData(context: JobContext): Promise<Publication> {
-  const { job, store, blobs, scratchDir, attemptId, progress } = context;
+interface ExportFacts {
+  readonly objects: number;
+  readonly bytes: number;
+  readonly files: readonly string[];
+}
+
+const LINES_FILE = 'objects.jsonl';
+
+export const exportData = divided<ExportFacts>({
+  work: writeObjects,
+  join: publishObjects,
+  workShare: 0.9,
+  namesUsers: ({ job_data }) => namesUsers((job_data as ExportJobData).what),
+  isAboutAllUsers: ({ job_data }) => (job_data as ExportJobData).what === 'user_vectors',
+});
+
+async function writeObjects(context: DividedContext & PiecePlace): Promise<ExportFacts> {
+  const { job, store, folder } = context;
   const data = job.job_data as ExportJobData;
-  const { what, format } = data;
-  const deliver = deliverTo(context, data.destination);
-  const erasures = namesUsers(what) ? await ErasureGuard.begin(store, job) : null;
+  // A worker that may not write there says so before it reads.
+  deliverTo(context, data.destination);
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   const source = await exportBlocks(context, project, data);
-  let written = 0;
-  const lines = linesOf(context, source, (count) => (written += count));
-  await pipeline(lines, createWriteStream(join(scratchDir, 'result.jsonl'), { flags: 'wx', mode: 0o600 }));
-  progress({ fraction: 0.9, phase: 'write', message: 'Writing the result.' });
+  const written = { objects: 0, bytes: 0 };
+  const lines = linesOf(context, source, written);
+  await pipeline(lines, createWriteStream(join(folder, LINES_FILE), { flags: 'wx', mode: 0o600 }));
+  return { ...written, files: [LINES_FILE] };
+}
+
+async function publishObjects(
+  context: DividedContext,
+  pieces: readonly Piece<ExportFacts>[],
+): Promise<Record<string, unknown>> {
+  const { job, store, blobs, scratchDir, attemptId, erasures, progress } = context;
+  const { what, format, destination } = job.job_data as ExportJobData;
+  progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
+  refuseTooLarge(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
+  await joinLines(pieces, LINES_FILE, join(scratchDir, 'result.jsonl'));
   const published = await publishLines({
-    deliver,
+    deliver: deliverTo(context, destination),
     ...{ blobs, scratchDir, resultId: attemptId, erasures, write: writeLinesWithout, nowMs: Date.now() },
     table: exportTable(what, format),
     secret: await linkSecret(store.accounts),
   });
-  const message = `${written} ${written === 1 ? NAMES[what][0] : NAMES[what][1]}.`;
-  return {
-    // The eraser makes the table again from the lines, so it must know what is in it.
-    result: { ...published, what, format, total: written, message },
-    ...(erasures && { erasures: erasures.state }),
-  };
+  const total = pieces.reduce((sum, { facts }) => sum + facts.objects, 0);
+  // The eraser makes the table again from the lines, so it must know what is in it.
+  return { ...published, what, format, total, message: `${total} ${NAMES[what][total === 1 ? 0 : 1]}.` };
 }
 
 const NAMES: Readonly<Record<ExportJobData['what'], readonly [one: string, many: string]>> = {
@@ -53,21 +78,21 @@ const NAMES: Readonly<Record<ExportJobData['what'], readonly [one: string, many:
 async function* linesOf(
   { signal, progress }: JobContext,
   { total, blocks }: ExportBlocks,
-  onWritten: (count: number) => number,
+  written: { objects: number; bytes: number },
 ): AsyncGenerator<string> {
-  let bytes = 0;
   for await (const block of blocks) {
     signal.throwIfAborted();
     const text = block.map((object) => `${JSON.stringify(object)}\n`).join('');
-    bytes += Buffer.byteLength(text);
-    if (bytes > MAX_RESULT_BYTES) throw tooLarge();
+    written.bytes += Buffer.byteLength(text);
+    refuseTooLarge(written.bytes);
     yield text;
-    const done = onWritten(block.length);
-    const fraction = 0.05 + 0.85 * Math.min(1, done / Math.max(1, total));
-    progress({ fraction, phase: 'read', message: `${done} of ${Math.max(total, done)} read.` });
+    written.objects += block.length;
+    const fraction = 0.05 + 0.95 * Math.min(1, written.objects / Math.max(1, total));
+    const message = `${written.objects} of ${Math.max(total, written.objects)} read.`;
+    progress({ fraction, phase: 'read', message });
   }
 }
 
-function tooLarge(): JobFailure {
-  return new JobFailure('RESULT_TOO_LARGE', 'The result would be larger than 8 GiB.');
+function refuseTooLarge(bytes: number): void {
+  if (bytes > MAX_RESULT_BYTES) throw new JobFailure('RESULT_TOO_LARGE', 'The result would be larger than 8 GiB.');
 }

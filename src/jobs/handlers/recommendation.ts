@@ -1,19 +1,21 @@
 // Recommendation: the list of every user, made on all cores and written line by line, so that only some batches are in memory.
+// Parts make lists of some users; their lines are joined in order.
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Job, JobFailure } from '../../domain/job.ts';
 import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
 import { AppError } from '../../errors.ts';
-import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
+import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
 import { listTable } from '../../insight/results/list-table.ts';
 import { publishLines } from '../../insight/results/publish-lines.ts';
 import { linkSecret } from '../../insight/results/result-link.ts';
 import { type LivePlacement, LivePlacements } from '../../serving/live-placements.ts';
-import type { Publication } from '../../store/job-queue.ts';
 import type { Store } from '../../store/store.ts';
 import { deliverTo } from '../deliver-file.ts';
 import type { JobContext } from '../job-handler.ts';
+import { type DividedContext, divided } from '../parts/divide.ts';
+import { joinLines } from '../parts/join-lines.ts';
 import { attributeTypes } from '../recommendation/attribute-types.ts';
 import { batchesOf, type JobBatches } from '../recommendation/job-users.ts';
 import type { ListMaker } from '../recommendation/list-protocol.ts';
@@ -24,46 +26,73 @@ import { UserLists } from '../recommendation/user-lists.ts';
 const USERS_FOR_THREADS = 2000;
 const MAX_RESULT_BYTES = 8 * 1024 ** 3;
 
-export async function recommend(context: JobContext): Promise<Publication> {
-  const { job, store, blobs, config, scratchDir, attemptId, progress } = context;
+interface ListFacts {
+  readonly users: number;
+  readonly bytes: number;
+  readonly attributes: readonly string[];
+  readonly files: readonly string[];
+}
+
+const LINES_FILE = 'lists.jsonl';
+
+export const recommend = divided<ListFacts>({
+  work: makeLists,
+  join: publishLists,
+  workShare: 0.95,
+  namesUsers: () => true,
+  isAboutAllUsers: ({ job_data }) => 'all' in (job_data as RecommendationJobData).users,
+});
+
+async function makeLists(context: DividedContext & PiecePlace): Promise<ListFacts> {
+  const { job, store, config, folder, progress } = context;
   const data = job.job_data as RecommendationJobData;
-  const deliver = deliverTo(context, data.destination);
-  const erasures = await ErasureGuard.begin(store, job);
+  // A worker that may not write there says so before it makes lists.
+  deliverTo(context, data.destination);
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
   const placement = data.placement === null ? null : await placementOf(store, job, data.placement);
   const attributes = [...(data.attributes ?? placement?.current.definition.defaults.attributes ?? [])];
-  const order = { project, data, placement, attributes };
+  const order = { project, data, placement, attributes, nowMs: context.plannedMs };
   const users = await batchesOf(data.users, project, context);
   const lists =
     users.users > USERS_FOR_THREADS
       ? await ListThreads.open({ config, ...order })
       : await UserLists.open(context, order);
-  const linesFile = join(scratchDir, 'result.jsonl');
-  let written = 0;
+  const written = { users: 0, bytes: 0 };
   try {
-    const lines = linesOf(context, lists, users, (count) => (written += count));
-    await pipeline(lines, createWriteStream(linesFile, { flags: 'wx', mode: 0o600 }));
+    const lines = linesOf(context, lists, users, written);
+    await pipeline(lines, createWriteStream(join(folder, LINES_FILE), { flags: 'wx', mode: 0o600 }));
   } finally {
     await lists.close();
   }
-  const { format } = data;
+  return { ...written, attributes, files: [LINES_FILE] };
+}
+
+async function publishLists(
+  context: DividedContext,
+  pieces: readonly Piece<ListFacts>[],
+): Promise<Record<string, unknown>> {
+  const { job, store, blobs, scratchDir, attemptId, progress, erasures } = context;
+  const { format, destination } = job.job_data as RecommendationJobData;
+  const { attributes } = pieces[0].facts;
+  refuseTooLarge(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
+  progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
+  await joinLines(pieces, LINES_FILE, join(scratchDir, 'result.jsonl'));
+  const project = await store.projects.get(job.account_id, job.project_id);
+  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   const types = format === 'parquet' ? await attributeTypes(store.items, project.item_dataset_id, attributes) : {};
-  progress({ fraction: 0.95, phase: 'write', message: 'Writing the result.' });
   const published = await publishLines({
-    deliver,
+    deliver: deliverTo(context, destination),
     ...{ blobs, scratchDir, resultId: attemptId, table: listTable(format, { attributes, types }) },
     ...{ secret: await linkSecret(store.accounts), nowMs: Date.now(), erasures },
   });
-  const message = `Lists for ${written} ${written === 1 ? 'user' : 'users'}.`;
+  const users = pieces.reduce((sum, { facts }) => sum + facts.users, 0);
   return {
     // The eraser makes the table again from the lines, so it must know what is in it.
-    result: {
-      ...{ ...published, format, attributes, total_users: written, message },
-      ...(format === 'parquet' && { attribute_types: types }),
-    },
-    ...(erasures && { erasures: erasures.state }),
+    ...{ ...published, format, attributes, total_users: users },
+    message: `Lists for ${users} ${users === 1 ? 'user' : 'users'}.`,
+    ...(format === 'parquet' && { attribute_types: types }),
   };
 }
 
@@ -81,21 +110,21 @@ async function* linesOf(
   { signal, progress }: JobContext,
   lists: ListMaker,
   { users, batches }: JobBatches,
-  onWritten: (users: number) => number,
+  written: { users: number; bytes: number },
 ): AsyncGenerator<Uint8Array> {
-  let size = 0;
   for await (const made of lists.make(batches(lists.historyLimit))) {
     signal.throwIfAborted();
-    size += made.bytes.length;
-    if (size > MAX_RESULT_BYTES) throw tooLarge();
+    written.bytes += made.bytes.length;
+    refuseTooLarge(written.bytes);
     yield made.bytes;
-    const done = onWritten(made.users);
-    const fraction = 0.05 + 0.9 * Math.min(1, done / Math.max(1, users));
-    progress({ fraction, phase: 'users', message: `${done} of ${Math.max(users, done)} users.` });
+    written.users += made.users;
+    const fraction = 0.05 + 0.95 * Math.min(1, written.users / Math.max(1, users));
+    progress({ fraction, phase: 'users', message: `${written.users} of ${Math.max(users, written.users)} users.` });
   }
 }
 
-function tooLarge(): JobFailure {
+function refuseTooLarge(bytes: number): void {
+  if (bytes <= MAX_RESULT_BYTES) return;
   const message = 'The result would be larger than 8 GiB. Request fewer items, attributes or users per job.';
-  return new JobFailure('RESULT_TOO_LARGE', message);
+  throw new JobFailure('RESULT_TOO_LARGE', message);
 }

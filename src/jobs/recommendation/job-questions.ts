@@ -27,9 +27,8 @@ export class JobQuestions {
   constructor(order: ListOrder, outcomes: AskingParts['outcomes']) {
     this.#order = order;
     this.#outcomes = outcomes;
-    const nowMs = Date.now();
     // Filters see the record that was read with the others of the batch, and one time for all users.
-    this.#filters = new CallFilters({ users: { get: async () => this.#user } }, () => nowMs);
+    this.#filters = new CallFilters({ users: { get: async () => this.#user } }, () => order.nowMs);
     this.readsUsers = filterTexts(order).some((text) => this.#filters.compile(text).needs.user.size > 0);
   }
 

@@ -1,9 +1,10 @@
-// Whom a recommendation job is for, in batches. All users of a project come with their events, from one scan in the order of the
+// Whom a recommendation job is for, in batches. The users of a range come with their events, from one scan in the order of the
 // store; others are named by their ids alone. Ids are in memory, each once.
 import { IdTable } from '../../domain/id-table.ts';
 import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
 import type { JobUsers } from '../../domain/recommendation-job.ts';
+import { isRecordsAlone, type UserRange } from '../../insight/pieces/user-range.ts';
 import { DELETED_USER } from '../../insight/results/named-users.ts';
 import { namedUsers } from '../../insight/results/rename-users.ts';
 import { referenceOf, resultKey } from '../../insight/results/result-link.ts';
@@ -22,8 +23,14 @@ export interface JobBatches {
   batches(historyLimit: number): AsyncIterable<UserBatch>;
 }
 
-export async function batchesOf(users: JobUsers, project: Project, stores: UserStores): Promise<JobBatches> {
-  if ('all' in users) return batchesOfProject(project, stores);
+export async function batchesOf(
+  users: JobUsers,
+  project: Project,
+  stores: UserStores & { readonly range: UserRange },
+): Promise<JobBatches> {
+  if ('all' in users) {
+    return { users: stores.range.users, batches: (historyLimit) => scanned(project, stores, historyLimit) };
+  }
   const table = 'job_id' in users ? await usersOfResult(users.job_id, project, stores) : IdTable.from(users.user_ids);
   return { users: table.length, batches: () => batchesOfIds(table, stores.signal) };
 }
@@ -36,32 +43,13 @@ async function* batchesOfIds(ids: IdTable, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-async function batchesOfProject(project: Project, stores: UserStores): Promise<JobBatches> {
-  const { store } = stores;
-  const { event_dataset_id: datasetId, account_id } = project;
-  const dataset = await store.datasets.get(account_id, 'event', datasetId);
-  if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
-  const withEvents = await store.events.internedCount(datasetId, 'user');
-  const records = await store.datasets.get(account_id, 'user', project.user_dataset_id);
-  return {
-    users: Math.max(withEvents, records?.num_records ?? 0),
-    batches: (historyLimit) =>
-      scanned(project, stores, { shards: dataset.num_shards, knownUsers: withEvents, historyLimit }),
-  };
-}
-
-interface ScanSize {
-  readonly shards: number;
-  readonly knownUsers: number;
-  readonly historyLimit: number;
-}
-
 /** Users with events, then the others of the user dataset. */
 async function* scanned(
   { event_dataset_id: datasetId, user_dataset_id }: Project,
-  { store, signal }: UserStores,
-  { shards, knownUsers, historyLimit }: ScanSize,
+  { store, signal, range }: UserStores & { readonly range: UserRange },
+  historyLimit: number,
 ): AsyncGenerator<UserBatch> {
+  const { knownUsers } = range;
   const directory = new UserDirectory(knownUsers);
   directory.setIds(await internedTable(store.events, datasetId, 'user', knownUsers));
   const filler = new BatchFiller(historyLimit);
@@ -74,13 +62,15 @@ async function* scanned(
       if (filler.isFull) yield filler.take()!;
     }
   };
-  for await (const block of store.events.scan(datasetId, { from: 0, to: shards })) {
+  for await (const block of store.events.scan(datasetId, range.shards)) {
     signal.throwIfAborted();
     yield* add(runs.of(block));
   }
   yield* add(runs.rest());
   const last = filler.take();
   if (last !== null) yield last;
+  if (!range.records) return;
+  if (isRecordsAlone(range)) directory.markKnown();
   for await (const records of store.users.scan(user_dataset_id)) {
     signal.throwIfAborted();
     const ids = records.map(({ id }) => id).filter((id) => directory.addRecord(id));

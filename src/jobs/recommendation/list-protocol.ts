@@ -13,6 +13,8 @@ export interface ListOrder {
   readonly placement: LivePlacement | null;
   /** what is shown of each item */
   readonly attributes: readonly string[];
+  /** what filters take for now */
+  readonly nowMs: number;
 }
 
 export interface ListThreadInput extends ListOrder {

@@ -3,20 +3,23 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { plantedProject } from '../../../test/support/planted-project.ts';
 import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
+import { allUsers, type UserRange } from '../../insight/pieces/user-range.ts';
 import { batchesOf } from './job-users.ts';
 import type { ListMaker } from './list-protocol.ts';
 import { ListThreads } from './list-threads.ts';
 import { UserLists } from './user-lists.ts';
 
 let planted: Awaited<ReturnType<typeof plantedProject>>;
-let context: Awaited<ReturnType<typeof planted.run>>;
+let context: Awaited<ReturnType<typeof planted.run>> & { range: UserRange };
 let data: RecommendationJobData;
 const orderOf = (change: Partial<RecommendationJobData> = {}) => ({
   ...{ project: planted.project, data: { ...data, ...change }, placement: null, attributes: ['genre'] },
+  nowMs: 0,
 });
 before(async () => {
   planted = await plantedProject({ groups: 3, usersPerGroup: 300, itemsPerGroup: 20, eventsPerUser: 8, loyalty: 0.9 });
-  context = await planted.run('RECOMMENDATION', {});
+  const range = await allUsers(planted.store, planted.project);
+  context = { ...(await planted.run('RECOMMENDATION', {})), range };
   data = {
     ...{ model_id: planted.modelId, ranker_model_id: null, users: { all: true }, limit: 5, objective: 'auto' },
     ...{ filter_query: null, filter_params: {}, exclude_event_types: [], attributes: ['genre'], format: 'jsonl' },

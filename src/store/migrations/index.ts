@@ -26,6 +26,7 @@ import { outcomeDays } from './0023-outcome-days.ts';
 import { shownItems } from './0024-shown-items.ts';
 import { dataHealth } from './0025-data-health.ts';
 import { consoleSessions } from './0026-console-sessions.ts';
+import { jobParts } from './0027-job-parts.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   shownItems,
   dataHealth,
   consoleSessions,
+  jobParts,
 ];

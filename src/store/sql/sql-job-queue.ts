@@ -8,10 +8,12 @@ import {
   type JobQueue,
   type Lease,
   LONGEST_BACK_OFF_MS,
+  type PartData,
   type Publication,
   type Retry,
   type RunningMark,
 } from '../job-queue.ts';
+import { lockParent, lockParentsOf, partOf, settleParent, settleParents, splitStatements } from './job-parts.ts';
 import { HELD, held } from './lease.ts';
 import { erasuresSql } from './sql-dataset-store.ts';
 import { jobOf } from './sql-job-store.ts';
@@ -42,12 +44,12 @@ export class SqlJobQueue implements JobQueue {
       [rows] = await this.#database.atomic([
         {
           sql: `UPDATE job SET job_status = 'RUNNING', attempt = attempt + 1, heartbeat = heartbeat + 1, worker_id = ?,
-                  started_ts = ?, progress = ?
+                  started_ts = CASE WHEN part_count > 0 THEN started_ts ELSE CAST(? AS BIGINT) END, progress = ?
                 WHERE job_id = (
                   SELECT candidate.job_id FROM job candidate
                   JOIN account ON account.account_id = candidate.account_id
-                  LEFT JOIN (SELECT account_id, COUNT(*) AS jobs FROM job WHERE job_status = 'RUNNING' AND ${ofTypes}
-                    GROUP BY account_id) running ON running.account_id = candidate.account_id
+                  LEFT JOIN (SELECT account_id, COUNT(*) AS jobs FROM job
+                    WHERE job_status = 'RUNNING' AND worker_id IS NOT NULL AND ${ofTypes} GROUP BY account_id) running ON running.account_id = candidate.account_id
                   WHERE candidate.job_status = 'PENDING' AND candidate.${ofTypes}
                     AND (candidate.not_before_ts <= ? OR candidate.not_before_ts > ?)
                     AND NOT (candidate.job_type = 'DEPLOYMENT' AND EXISTS (
@@ -71,7 +73,8 @@ export class SqlJobQueue implements JobQueue {
     }
     if (rows.length === 0) return null;
     const job = jobOf(rows[0]);
-    return { job, lease: { jobId: job.job_id, attempt: Number(rows[0].attempt) } };
+    const lease = { jobId: job.job_id, attempt: Number(rows[0].attempt) };
+    return { job, lease, part: partOf(rows[0]), parts: Number(rows[0].part_count) };
   }
 
   async heartbeat(lease: Lease, progress: JobProgress): Promise<boolean> {
@@ -86,6 +89,7 @@ export class SqlJobQueue implements JobQueue {
 
   async finish(lease: Lease, publication: Publication, nowMs: number): Promise<boolean> {
     const statements: Statement[] = [
+      lockParent(lease.jobId),
       // Takes the row's lock: whoever cancels or takes the job back now waits, and then finds it ended.
       { sql: `UPDATE job SET heartbeat = heartbeat + 1 WHERE ${HELD}`, params: held(lease) },
     ];
@@ -117,26 +121,46 @@ export class SqlJobQueue implements JobQueue {
       ],
     });
     const end = statements.length - 1;
-    statements.push(announceEnds('job_id = ?', [lease.jobId], nowMs));
+    statements.push(...settleParent(lease.jobId, nowMs), announceEnds('job_id = ?', [lease.jobId], nowMs));
     const rows = await this.#database.atomic(statements);
     return rows[end].length === 1;
   }
 
+  async split(lease: Lease, parts: readonly PartData[]): Promise<boolean> {
+    const rows = await this.#database.atomic(splitStatements(lease, parts));
+    return rows.at(-1)!.length === 1;
+  }
+
+  async partResults(jobId: string): Promise<Record<string, unknown>[]> {
+    const sql = 'SELECT job_result FROM job WHERE parent_job_id = ? ORDER BY part_no';
+    const rows = await this.#database.all<{ job_result: string }>(sql, [jobId]);
+    return rows.map(({ job_result }) => JSON.parse(job_result));
+  }
+
+  async waitsForParts(jobId: string): Promise<boolean> {
+    const sql = `SELECT 1 FROM job WHERE job_id = ? AND part_count > 0 AND job_status IN ('PENDING', 'RUNNING')`;
+    return (await this.#database.all(sql, [jobId])).length > 0;
+  }
+
   async fail(lease: Lease, reason: FailureReason, nowMs: number): Promise<boolean> {
-    const [rows] = await this.#database.atomic([
+    const [, rows] = await this.#database.atomic([
+      lockParent(lease.jobId),
       {
         sql: `UPDATE job SET job_status = 'FAILED', failure_reason = ?, finished_ts = ?, worker_id = NULL
               WHERE ${HELD} RETURNING job_id`,
         params: [JSON.stringify({ ...reason, message: shortened(reason.message) }), nowMs, ...held(lease)],
       },
+      ...settleParent(lease.jobId, nowMs),
       announceEnds('job_id = ?', [lease.jobId], nowMs),
     ]);
     return rows.length === 1;
   }
 
   async retry(lease: Lease, retry: Retry): Promise<boolean> {
-    const [rows] = await this.#database.atomic([
+    const [, rows] = await this.#database.atomic([
+      lockParent(lease.jobId),
       retryStatement(HELD, held(lease), retry),
+      ...settleParent(lease.jobId, retry.nowMs),
       announceEnds('job_id = ?', [lease.jobId], retry.nowMs),
     ]);
     return rows.length === 1;
@@ -153,7 +177,8 @@ export class SqlJobQueue implements JobQueue {
   }
 
   async running(): Promise<RunningMark[]> {
-    const rows = await this.#database.all(`SELECT job_id, attempt, heartbeat FROM job WHERE job_status = 'RUNNING'`);
+    const rows = await this.#database.all(`SELECT job_id, attempt, heartbeat FROM job
+      WHERE job_status = 'RUNNING' AND worker_id IS NOT NULL`);
     return rows.map((row) => ({
       jobId: String(row.job_id),
       attempt: Number(row.attempt),
@@ -162,16 +187,20 @@ export class SqlJobQueue implements JobQueue {
   }
 
   async takeBack(mark: RunningMark, retry: Retry): Promise<boolean> {
-    const [rows] = await this.#database.atomic([
+    const [, rows] = await this.#database.atomic([
+      lockParent(mark.jobId),
       retryStatement(`${HELD} AND heartbeat = ?`, [...held(mark), mark.heartbeat], retry),
+      ...settleParent(mark.jobId, retry.nowMs),
       announceEnds('job_id = ?', [mark.jobId], retry.nowMs),
     ]);
     return rows.length === 1;
   }
 
   async takeBackFrom(workerId: string, retry: Retry): Promise<number> {
-    const [rows] = await this.#database.atomic([
+    const [, rows] = await this.#database.atomic([
+      lockParentsOf(workerId),
       retryStatement(`worker_id = ? AND job_status = 'RUNNING'`, [workerId], retry),
+      ...settleParents(retry.nowMs),
       announceEnds('TRUE', [], retry.nowMs),
     ]);
     return rows.length;

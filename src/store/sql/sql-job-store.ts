@@ -3,9 +3,11 @@ import { type Job, type JobStatus, type JobType, MAX_PENDING_JOBS } from '../../
 import type { Database, Row, Statement } from '../database.ts';
 import type { JobCount, JobFilter, JobStore } from '../job-store.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { deletePartsOf, withPartProgress } from './job-parts.ts';
 import { listRows } from './list-rows.ts';
 import { refuseLargeObject, storedObject } from './stored-json.ts';
 
+const OF_CALLER = 'job_id = ? AND account_id = ? AND project_id = ? AND parent_job_id IS NULL';
 const FILTER_COLUMNS = ['project_id', 'job_type', 'job_status'] as const;
 
 export class SqlJobStore implements JobStore {
@@ -27,7 +29,8 @@ export class SqlJobStore implements JobStore {
       { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [job.account_id] },
       insertJob(job, {
         sql: `EXISTS (SELECT 1 FROM project WHERE project_id = ? AND account_id = ?)
-                AND (SELECT COUNT(*) FROM job WHERE account_id = ? AND job_status = 'PENDING') < ${MAX_PENDING_JOBS}`,
+                AND (SELECT COUNT(*) FROM job WHERE account_id = ? AND job_status = 'PENDING'
+                  AND parent_job_id IS NULL) < ${MAX_PENDING_JOBS}`,
         params: [job.project_id, job.account_id, job.account_id],
       }),
     ]);
@@ -36,23 +39,23 @@ export class SqlJobStore implements JobStore {
   }
 
   async get(accountId: string, projectId: string, jobId: string): Promise<Job | null> {
-    const rows = await this.#database.all('SELECT * FROM job WHERE job_id = ? AND account_id = ? AND project_id = ?', [
-      jobId,
-      accountId,
-      projectId,
-    ]);
-    return rows.length === 0 ? null : jobOf(rows[0]);
+    const rows = await this.#database.all(`SELECT * FROM job WHERE ${OF_CALLER}`, [jobId, accountId, projectId]);
+    return rows.length === 0 ? null : (await withPartProgress(this.#database, rows.map(jobOf)))[0];
   }
 
   async list(accountId: string, filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
     const asked = FILTER_COLUMNS.filter((column) => filter[column] !== undefined);
     const listing = {
       ...{ table: 'job', select: 'SELECT * FROM job', idColumn: 'job_id', read: jobOf },
-      where: ['account_id', ...asked].map((column) => `${column} = ?`).join(' AND '),
+      where: ['account_id', ...asked]
+        .map((column) => `${column} = ? AND `)
+        .join('')
+        .concat('parent_job_id IS NULL'),
       params: [accountId, ...asked.map((column) => filter[column]!)],
       jsonColumns: ['job_data', 'job_result', 'progress', 'failure_reason'],
     };
-    return listRows(this.#database, listing, page);
+    const found = await listRows(this.#database, listing, page);
+    return { ...found, entries: await withPartProgress(this.#database, found.entries) };
   }
 
   async cancel(
@@ -61,19 +64,19 @@ export class SqlJobStore implements JobStore {
     jobId: string,
     nowMs: number,
   ): Promise<Job | 'ended' | 'switched' | null> {
-    const ofCaller = 'job_id = ? AND account_id = ? AND project_id = ?';
-    const [, changed, found] = await this.#database.atomic([
+    const [, changed, , found] = await this.#database.atomic([
       // The row's lock first, so that a deployment cannot switch between the two conditions below.
-      { sql: `UPDATE job SET heartbeat = heartbeat WHERE ${ofCaller}`, params: [jobId, accountId, projectId] },
+      { sql: `UPDATE job SET heartbeat = heartbeat WHERE ${OF_CALLER}`, params: [jobId, accountId, projectId] },
       {
         sql: `UPDATE job SET job_status = 'CANCELLED', finished_ts = ?, worker_id = NULL
-              WHERE ${ofCaller} AND job_status IN ('PENDING', 'RUNNING') AND NOT EXISTS (
+              WHERE ${OF_CALLER} AND job_status IN ('PENDING', 'RUNNING') AND NOT EXISTS (
                 SELECT 1 FROM deployment WHERE deployment.job_id = job.job_id AND state = 'ACTIVE')
               RETURNING *`,
         params: [nowMs, jobId, accountId, projectId],
       },
+      deletePartsOf(jobId),
       {
-        sql: `UPDATE job SET heartbeat = heartbeat WHERE ${ofCaller} RETURNING *`,
+        sql: `UPDATE job SET heartbeat = heartbeat WHERE ${OF_CALLER} RETURNING *`,
         params: [jobId, accountId, projectId],
       },
     ]);

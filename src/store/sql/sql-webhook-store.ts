@@ -136,7 +136,7 @@ export function announceEnds(where: string, params: readonly SqlValue[], nowMs: 
       SELECT webhook_id || '.' || ended.event || '.' || ended.job_id, webhook_id, webhook.account_id, ended.event, ended.job_id,
         NULL, ${NEW_TIMES}
       FROM (SELECT job_id, account_id, ${event} AS event FROM job
-        WHERE ${where} AND finished_ts = ? AND ${tells}) ended
+        WHERE ${where} AND parent_job_id IS NULL AND finished_ts = ? AND ${tells}) ended
       JOIN webhook ON webhook.account_id = ended.account_id
       WHERE ${WANTS_IT.replace('?', `'%"' || ended.event || '"%'`)} ON CONFLICT DO NOTHING`,
     params: [nowMs, nowMs, ...params, nowMs],

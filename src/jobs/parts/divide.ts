@@ -1,0 +1,89 @@
+// A job about users that any number of workers can share: its users are cut into ranges, each range is a part on the queue
+// (store/job-queue.ts, split), and when all parts are done their files are joined in order. A small job is one piece, made and
+// joined at once. Both ways take the same two steps, so the result is the same to the byte.
+import { type Job, JobFailure } from '../../domain/job.ts';
+import { asOnePiece, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
+import { allUsers, cutUsers, type UserRange } from '../../insight/pieces/user-range.ts';
+import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
+import { type ClaimedPart, MAX_PARTS, type Publication } from '../../store/job-queue.ts';
+import type { JobContext, JobHandler, JobSplit } from '../job-handler.ts';
+import { type PartResult, pieceOf, putPieceFiles } from './piece-files.ts';
+
+export type DividedContext = JobContext & {
+  /** keeps users who are deleted meanwhile out of the result */
+  readonly erasures: ErasureGuard | null;
+};
+
+/** `Facts` name the files that a part leaves. */
+export interface DividedJob<Facts extends { readonly files: readonly string[] }>
+  extends PieceSteps<DividedContext, Facts, Record<string, unknown>> {
+  /** Whether the result names users, who may be deleted meanwhile. */
+  namesUsers(job: Job): boolean;
+  /** Whether the work is about all users of the project; what is not is not cut. */
+  isAboutAllUsers(job: Job): boolean;
+}
+
+/** What every part of a job is given. */
+interface PartPlan {
+  readonly range: UserRange;
+  /** how often users had been deleted when the job was cut; null: it names nobody */
+  readonly erasures: number | null;
+  readonly planned_ms: number;
+}
+
+/** Where joining begins, as the queue shows it (store/sql/job-parts.ts). */
+const JOIN_FROM = 0.9;
+
+export function divided<Facts extends { readonly files: readonly string[] }>(steps: DividedJob<Facts>): JobHandler {
+  return async (context) => {
+    if (context.part) return workOnPart(context, context.part, steps);
+    if (context.parts) return joinParts(context, steps);
+    const { job, store, config } = context;
+    const erasures = steps.namesUsers(job) ? await ErasureGuard.begin(store, job) : null;
+    if (config.jobPartUsers !== undefined && steps.isAboutAllUsers(job)) {
+      const ranges = cutUsers(await allUsers(store, job), config.jobPartUsers, MAX_PARTS);
+      if (ranges.length > 1) return splitInto(ranges, erasures);
+    }
+    const result = await asOnePiece({ ...context, erasures }, steps);
+    return publicationOf(result, erasures);
+  };
+}
+
+function splitInto(ranges: readonly UserRange[], erasures: ErasureGuard | null): JobSplit {
+  const count = erasures?.state.count ?? null;
+  const planned_ms = Date.now();
+  return { split: ranges.map((range) => ({ range, erasures: count, planned_ms }) satisfies PartPlan) };
+}
+
+async function workOnPart<Facts extends { readonly files: readonly string[] }>(
+  context: JobContext,
+  part: ClaimedPart,
+  { work }: DividedJob<Facts>,
+): Promise<Publication> {
+  const { store, blobs, attemptId, scratchDir: folder } = context;
+  const { range, erasures, planned_ms: plannedMs } = part.data as unknown as PartPlan;
+  const job = await store.jobs.get(context.job.account_id, context.job.project_id, part.jobId);
+  if (job === null) throw new JobFailure('JOB_NOT_FOUND', 'The job of this part is gone.');
+  const facts = await work({ ...context, job, range, folder, plannedMs, erasures: null });
+  await putPieceFiles(blobs, { jobId: part.jobId, attemptId, folder }, facts.files);
+  const result: PartResult<Facts> & { erasures: number | null } = { attempt_id: attemptId, facts, erasures };
+  return { result };
+}
+
+async function joinParts<Facts extends { readonly files: readonly string[] }>(
+  context: JobContext,
+  { join }: DividedJob<Facts>,
+): Promise<Publication> {
+  const { job, store, blobs } = context;
+  const results = (await store.queue.partResults(job.job_id)) as (PartResult<Facts> & { erasures: number | null })[];
+  const count = results[0].erasures;
+  // Users who were deleted since the job was cut must not be in the result, whichever part has read them.
+  const erasures = count === null ? null : await ErasureGuard.begin(store, job, count);
+  const pieces = results.map((result) => pieceOf(blobs, job.job_id, result));
+  const whole = { ...context, erasures, progress: scaled(context, JOIN_FROM, 1) };
+  return publicationOf(await join(whole, pieces), erasures);
+}
+
+function publicationOf(result: Record<string, unknown>, erasures: ErasureGuard | null): Publication {
+  return { result, ...(erasures && { erasures: erasures.state }) };
+}
