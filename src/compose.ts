@@ -46,6 +46,7 @@ import { outcomeRoutes } from './http/routes/outcomes.ts';
 import { peopleRoutes } from './http/routes/people.ts';
 import { placementCallRoutes } from './http/routes/placement-calls.ts';
 import { placementRoutes } from './http/routes/placements.ts';
+import { projectStatusRoutes } from './http/routes/project-status.ts';
 import { projectRoutes } from './http/routes/projects.ts';
 import { rankRoutes } from './http/routes/rank.ts';
 import { recommendRoutes } from './http/routes/recommend.ts';
@@ -66,6 +67,7 @@ import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.
 import { scratchRoot } from './jobs/sweep-scratch.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
+import { ServingTimes } from './observability/serving-times.ts';
 import { answerSecret } from './outcomes/recommendation-id.ts';
 import { drawPoster } from './sample/film-poster.ts';
 import { SHOP_FILE } from './sample/film-shop.ts';
@@ -133,6 +135,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   const scheduler = new AutomationScheduler({ store, blobs, log });
   const watch = new ExperimentWatch({ store, log });
 
+  const times = new ServingTimes();
   const listSecret = await answerSecret(store.accounts);
   const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
   const people = await openPeople(config.oidc, {
@@ -178,6 +181,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...topItemRoutes({ store, top: serving.top }),
     ...outcomeRoutes({ store, listSecret }),
     ...dataHealthRoutes(store),
+    ...projectStatusRoutes(store, times),
     ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
     ...accountRoutes({ accounts: store.accounts, followedEverywhere }),
     ...apiKeyRoutes({
@@ -222,6 +226,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     browsers,
     basics: new BasicKeys(store.accounts, browsers),
     sessions: people?.sessions,
+    times,
     audit,
     lifecycle,
     metrics,

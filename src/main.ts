@@ -36,6 +36,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   experiment: async () => (await import('./cli/experiment.ts')).registerExperiment,
   top: async () => (await import('./cli/top.ts')).registerTop,
   report: async () => (await import('./cli/report.ts')).registerReport,
+  status: async () => (await import('./cli/status.ts')).registerStatus,
   'data-health': async () => (await import('./cli/data-health.ts')).registerDataHealth,
   query: async () => (await import('./cli/query.ts')).registerQuery,
   cluster: async () => (await import('./cli/cluster.ts')).registerCluster,

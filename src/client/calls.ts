@@ -573,6 +573,14 @@ export class KindredCalls extends OperationCaller {
     return this.call('/get-data-health', request, options);
   }
 
+  /** See how fresh data and model are, and how fast lists are returned */
+  getProjectStatus(
+    request: RequestOf<'/get-project-status'> = {},
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/get-project-status'>> {
+    return this.call('/get-project-status', request, options);
+  }
+
   /** Read plan and usage */
   getAccount(request: RequestOf<'/get-account'> = {}, options?: CallOptions): Promise<AnswerOf<'/get-account'>> {
     return this.call('/get-account', request, options);

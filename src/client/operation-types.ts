@@ -4563,6 +4563,52 @@ export interface Operations {
       running_job_id: string | null;
     };
   };
+  /** See how fresh data and model are, and how fast lists are returned */
+  '/get-project-status': {
+    method: 'GET';
+    request: {
+      /** Default: the account's default project. */
+      project_id?: string;
+    };
+    answer: {
+      project_id: string;
+      /** What is stored. */
+      data: {
+        /** Records of users. */
+        users: number;
+        /** Records of items. */
+        items: number;
+        events: number;
+        newest_event_ts: number | null;
+      };
+      model: {
+        model_id: string;
+        name: string;
+        created_ts: number;
+        events: number | null;
+        new_events: number | null;
+      } | null;
+      /** Calls for lists of the whole account at the node that responds, and the time they took there. */
+      serving: {
+        /** The figures are of this many minutes. */
+        minutes: number;
+        calls: number;
+        p50_ms: number | null;
+        p99_ms: number | null;
+      };
+      health: {
+        checked_ts: number;
+        warnings: number;
+        notes: number;
+      } | null;
+      failed_job: {
+        job_id: string;
+        job_type: string;
+        name: string;
+        message: string;
+      } | null;
+    };
+  };
   /** Read plan and usage */
   '/get-account': {
     method: 'GET';

@@ -105,6 +105,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/record-impressions': UPSERT,
   '/get-placement-report': READ,
   '/get-data-health': READ,
+  '/get-project-status': READ,
   '/get-account': READ,
   '/update-account': UPDATE,
   '/list-api-keys': READ,

@@ -92,6 +92,8 @@ export interface RouteDeclaration<
   errorHandler?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
   /** Successful responses are logged at debug level only. */
   quiet?: boolean;
+  /** Returns a list of items: its times are what /get-project-status shows as serving. */
+  isList?: boolean;
   /** How the audit log keeps it; default: as `auditModeOf` says, each change an entry. */
   audit?: AuditMode;
   /** The role a person needs for it; default: as `roleNeeded` says. */

@@ -32,6 +32,7 @@ import { ByteBudget } from '../domain/byte-budget.ts';
 import type { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { ServingTimes } from '../observability/serving-times.ts';
 import { onBehalfOf } from '../store/on-behalf-of.ts';
 import { addAnswerLimits, MAX_ANSWER_BYTES_IN_FLIGHT, STALLED_ANSWER_MS } from './answer-limits.ts';
 import { type AuditTrail, auditModeOf } from './audit/audit-trail.ts';
@@ -66,6 +67,8 @@ export interface ServerParts {
   basics?: BasicKeys;
   /** Calls of people who signed in to the console; default: none is taken. */
   sessions?: ConsoleSessions;
+  /** Where times of calls for lists are counted; default: nowhere. */
+  times?: ServingTimes;
   /** Where changes are written down; default: nowhere. */
   audit?: AuditTrail;
   lifecycle: Lifecycle;
@@ -106,6 +109,7 @@ export function createServer({
   browsers,
   basics,
   sessions,
+  times,
   audit,
   lifecycle,
   metrics,
@@ -170,6 +174,7 @@ export function createServer({
       browsers,
       basics,
       sessions,
+      times,
       audit,
       lifecycle,
       metrics,
@@ -192,13 +197,23 @@ export async function closeServer(app: FastifyInstance): Promise<void> {
 
 type RouteContext = Pick<
   ServerParts,
-  'authenticate' | 'browsers' | 'basics' | 'sessions' | 'audit' | 'lifecycle' | 'metrics' | 'log' | 'checkAnswers'
+  | 'authenticate'
+  | 'browsers'
+  | 'basics'
+  | 'sessions'
+  | 'times'
+  | 'audit'
+  | 'lifecycle'
+  | 'metrics'
+  | 'log'
+  | 'checkAnswers'
 > & {
   guard: ConnectionGuard;
 };
 
 function addRoute(app: FastifyInstance, route: Route, context: RouteContext): void {
-  const { authenticate, browsers, basics, sessions, audit, lifecycle, metrics, log, checkAnswers, guard } = context;
+  const { authenticate, browsers, basics, sessions, times, audit, lifecycle, metrics, log, checkAnswers, guard } =
+    context;
   const scope = scopeOf(route);
   const rules = rulesOf(route);
   const figures = metrics.forRoute(route.method, route.path);
@@ -238,6 +253,7 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
         const seconds = (performance.now() - startedMs) / 1000;
         const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE_STATUS;
         figures.observe(status, seconds);
+        if (route.isList && status === 200) times?.observe(request.caller.accountId, seconds * 1000);
         logAnswer(request, route, log, { status, seconds });
         endUnreadBody(request);
       });

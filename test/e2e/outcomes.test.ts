@@ -156,3 +156,21 @@ test('days add up to totals, and wrong spans say what is possible', async () => 
   const { status } = await other.call('GET', '/get-placement-report', { project_id });
   assert.equal(status, 404);
 });
+
+test('the status of a project has its data, its newest event and the time of calls', async () => {
+  const shop = await createShop(service);
+  const status = () => service.ok('GET', '/get-project-status', { project_id: shop.project_id });
+  const first = await status();
+  assert.deepEqual(first.data, { users: 0, items: 6, events: 0, newest_event_ts: null });
+  assert.deepEqual([first.model, first.health, first.failed_job], [null, null, null]);
+  const { event_dataset_id } = shop.ids;
+  const events = [5, 9, 7].map((ts, n) => ({ ...event(`s${n}`), ts: 1_700_000_000_000 + ts }));
+  await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
+  await listOf('u1', service, shop.project_id);
+  const { data, serving } = await status();
+  assert.deepEqual(data, { users: 0, items: 6, events: 3, newest_event_ts: 1_700_000_000_009 });
+  assert.equal(serving.calls, first.serving.calls + 1);
+  assert.ok(serving.p50_ms > 0 && serving.p99_ms >= serving.p50_ms);
+  const theirs = await other.call('GET', '/get-project-status', { project_id: shop.project_id });
+  assert.deepEqual([theirs.status, theirs.body.code], [404, 'PROJECT_NOT_FOUND']);
+});

@@ -36,6 +36,7 @@ export function listCallRoutes<B extends TObject, R extends TSchema>(
     bodyClass: 'medium',
     errors: RECOMMENDING_ERRORS,
     quiet: true,
+    isList: true,
     ...{ summary, body, response },
   } as const;
   return [

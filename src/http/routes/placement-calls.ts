@@ -64,9 +64,16 @@ const EXAMPLE_LIST = {
 const errors = [...RECOMMENDING_ERRORS, 'PLACEMENT_NOT_FOUND'] as const;
 const common = { method: 'POST', tag: 'Placements', bodyClass: 'medium', errors, quiet: true } as const;
 
-const callDeclaration = { ...common, scope: CALL, summary: 'Get the list of a placement', response: PlacementList };
+const callDeclaration = {
+  ...common,
+  isList: true,
+  scope: CALL,
+  summary: 'Get the list of a placement',
+  response: PlacementList,
+};
 const pageDeclaration = {
   ...common,
+  isList: true,
   ...{ scope: PAGE, summary: 'Get several placements, no item twice' },
   response: open({ placements: Type.Array(PlacementList) }),
 };

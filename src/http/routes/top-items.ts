@@ -75,6 +75,7 @@ export function topItemRoutes({ store, top }: TopItemParts): Route[] {
         },
       },
       quiet: true,
+      isList: true,
       async handler({ body, caller, reply }) {
         const { project_id: projectId, ...request } = body as TopItemsRequest & { project_id?: string };
         checkRequest(request);

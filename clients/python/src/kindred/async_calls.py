@@ -40,6 +40,7 @@ from .types import (
     GetEventStatisticsAnswer,
     GetExperimentAnswer,
     GetPlacementReportAnswer,
+    GetProjectStatusAnswer,
     ItemDataset,
     ItemRecord,
     Job,
@@ -2421,6 +2422,26 @@ class AsyncCalls:
         answer: GetDataHealthAnswer = await self.call(
             "GET",
             "/get-data-health",
+            {
+                "project_id": project_id,
+            },
+            repeatable=True,
+        )
+        return answer
+
+    async def get_project_status(
+        self,
+        *,
+        project_id: str | Unset = UNSET,
+    ) -> GetProjectStatusAnswer:
+        """See how fresh data and model are, and how fast lists are returned.
+
+        Args:
+            project_id: Default: the account's default project.
+        """
+        answer: GetProjectStatusAnswer = await self.call(
+            "GET",
+            "/get-project-status",
             {
                 "project_id": project_id,
             },

@@ -1105,6 +1105,50 @@ class GetDataHealthAnswer(TypedDict):
     running_job_id: str | None
 
 
+class GetProjectStatusAnswerData(TypedDict):
+    users: int
+    items: int
+    events: int
+    newest_event_ts: int | None
+
+
+class GetProjectStatusAnswerModel(TypedDict):
+    model_id: str
+    name: str
+    created_ts: int
+    events: int | None
+    new_events: int | None
+
+
+class GetProjectStatusAnswerServing(TypedDict):
+    minutes: int
+    calls: int
+    p50_ms: float | None
+    p99_ms: float | None
+
+
+class GetProjectStatusAnswerHealth(TypedDict):
+    checked_ts: int
+    warnings: int
+    notes: int
+
+
+class GetProjectStatusAnswerFailedJob(TypedDict):
+    job_id: str
+    job_type: str
+    name: str
+    message: str
+
+
+class GetProjectStatusAnswer(TypedDict):
+    project_id: str
+    data: GetProjectStatusAnswerData
+    model: GetProjectStatusAnswerModel | None
+    serving: GetProjectStatusAnswerServing
+    health: GetProjectStatusAnswerHealth | None
+    failed_job: GetProjectStatusAnswerFailedJob | None
+
+
 class ListApiKeysAnswerApiKey(TypedDict):
     key_id: str
     name: str

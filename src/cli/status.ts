@@ -1,0 +1,47 @@
+// `kindred status`: how fresh data and model of a project are, how fast lists are returned, and what is wrong.
+import type { Command } from 'commander';
+import type { AnswerOf } from '../client/operations.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
+import { chooseProject } from './project-choice.ts';
+
+interface StatusFlags extends CommonFlags {
+  project?: string;
+}
+
+type Status = AnswerOf<'/get-project-status'>;
+
+const EXAMPLES = `  $ kindred status
+  $ kindred status --project shop --json`;
+
+export function registerStatus(program: Command): void {
+  const command = program
+    .command('status')
+    .description('show how fresh data and model are, how fast lists are returned, and what is wrong')
+    .option('--project <id or name>', 'the project (default: the only one)');
+  addCommonOptions(command, EXAMPLES).action((flags: StatusFlags) => runCommand(flags, status));
+}
+
+async function status({ flags, kindred: connect, speaker }: CommandContext<StatusFlags>): Promise<void> {
+  const kindred = connect();
+  const { project_id } = await chooseProject(kindred, flags.project);
+  const answer = await kindred.getProjectStatus({ project_id });
+  speaker.result(answer, () => statusText(answer));
+}
+
+function statusText({ data, model, serving, health, failed_job: failed }: Status): string {
+  const whole = (count: number) => count.toLocaleString('en-US');
+  const time = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+  const newest = data.newest_event_ts === null ? 'none' : time(data.newest_event_ts);
+  const news = model?.new_events == null ? '' : `, ${whole(model.new_events)} new events since`;
+  return [
+    `Data     ${whole(data.events)} events, newest ${newest}; ${whole(data.items)} items, ${whole(data.users)} users`,
+    `Model    ${model === null ? 'nothing is deployed' : `${model.name}, trained ${time(model.created_ts)}${news}`}`,
+    `Serving  ${
+      serving.p99_ms === null
+        ? `no calls in ${serving.minutes} minutes`
+        : `${whole(serving.calls)} calls in ${serving.minutes} minutes, median ${serving.p50_ms} ms, p99 ${serving.p99_ms} ms`
+    }`,
+    `Health   ${health === null ? 'never checked: run kindred data-health' : `${health.warnings} warnings, ${health.notes} notes (${time(health.checked_ts)})`}`,
+    ...(failed === null ? [] : [`Failed   ${failed.name}: ${failed.message}`]),
+  ].join('\n');
+}
