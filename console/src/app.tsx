@@ -100,7 +100,7 @@ function Routes() {
 
 /** The client and the cache live as long as the session. */
 function SignedIn({ children }: { children: ReactNode }) {
-  const { client, signOut } = useSession();
+  const { client, signOut, isLooking } = useSession();
   const queries = useMemo(() => {
     const onError = (error: unknown) => {
       if (isSessionOver(error)) signOut('expired');
@@ -112,7 +112,7 @@ function SignedIn({ children }: { children: ReactNode }) {
       mutationCache: new MutationCache({ onError: client ? onError : undefined }),
     });
   }, [client, signOut]);
-  return <QueryClientProvider client={queries}>{client ? children : <SignInPage />}</QueryClientProvider>;
+  return <QueryClientProvider client={queries}>{client ? children : !isLooking && <SignInPage />}</QueryClientProvider>;
 }
 
 function PageSkeleton() {

@@ -16,10 +16,11 @@ export interface OpenIdServer {
   stop(): Promise<void>;
 }
 
-export async function startOpenIdServer(): Promise<OpenIdServer> {
+/** With `localhost` its pages are of another site than those of a service at 127.0.0.1. */
+export async function startOpenIdServer(host: '127.0.0.1' | 'localhost' = '127.0.0.1'): Promise<OpenIdServer> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://${host}:${(server.address() as AddressInfo).port}`;
   const people: OpenIdServer['people'] = new Map();
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwks = { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig' }] };

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { ApiKey } from '../../../src/client/index.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { formatAgo, formatBytes, formatDateTime, formatNumber, formatWhole } from '../format.ts';
-import { useClient, useSession } from '../session/session.tsx';
+import { useClient, useRefusal, useSession } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
 import { ActionForm } from '../ui/action-form.tsx';
@@ -19,12 +19,16 @@ import { Progress } from '../ui/progress.tsx';
 import { useShowMore } from '../ui/show-more.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
+import { SessionsCard } from './account-sessions.tsx';
 
 export default function AccountPage() {
+  const seesKeys = useRefusal('/list-api-keys') === null;
+  const seesSessions = useRefusal('/list-console-sessions') === null;
   return (
     <Page title="Account">
       <PlanCard />
-      <KeysCard />
+      {seesKeys && <KeysCard />}
+      {seesSessions && <SessionsCard />}
       <LinksCard />
     </Page>
   );
@@ -92,7 +96,7 @@ function KeysCard() {
       title="API keys"
       lead="Give each program its own key, so that you can disable one without touching the others."
       actions={
-        <Button size="small" look="primary" onPress={() => setCreating(true)}>
+        <Button needs="/create-api-key" size="small" look="primary" onPress={() => setCreating(true)}>
           <Plus size={15} aria-hidden /> New key
         </Button>
       }
@@ -132,7 +136,12 @@ function KeysCard() {
               headHidden: true,
               cell: (key) =>
                 !key.disabled && (
-                  <Button size="small" onPress={() => setDisabling(key)} aria-label={`Disable ${key.name}`}>
+                  <Button
+                    needs="/disable-api-key"
+                    size="small"
+                    onPress={() => setDisabling(key)}
+                    aria-label={`Disable ${key.name}`}
+                  >
                     Disable
                   </Button>
                 ),
@@ -254,12 +263,15 @@ function CopyLine({ name, text }: { name: string; text: string }) {
 }
 
 function LinksCard() {
+  const seesAudit = useRefusal('/list-audit-entries') === null;
   return (
     <Card title="Documentation">
       <ul className="link-list">
-        <li>
-          <Link href="/audit">Audit log</Link> <span className="hint">who changed what, when</span>
-        </li>
+        {seesAudit && (
+          <li>
+            <Link href="/audit">Audit log</Link> <span className="hint">who changed what, when</span>
+          </li>
+        )}
         <li>
           <a href="/docs">API reference</a> <span className="hint">every call with examples</span>
         </li>

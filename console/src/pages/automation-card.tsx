@@ -36,7 +36,7 @@ export function AutomationCard({ project, models }: { project: Project; models: 
       title="Automation"
       actions={
         rules !== null && (
-          <Button size="small" onPress={() => setOpen(true)}>
+          <Button needs="/update-project" size="small" onPress={() => setOpen(true)}>
             <Settings2 size={14} aria-hidden /> Change rules
           </Button>
         )

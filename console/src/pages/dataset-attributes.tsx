@@ -38,7 +38,7 @@ export function AttributeCard({ info }: { info: DatasetInfo }) {
       }
       actions={
         names.length > 0 && (
-          <Button size="small" onPress={() => setEditing(true)}>
+          <Button needs="/update-item-dataset" size="small" onPress={() => setEditing(true)}>
             Edit schema
           </Button>
         )

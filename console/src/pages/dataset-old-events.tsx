@@ -40,11 +40,16 @@ export function OldEventsCard({ datasetId }: { datasetId: string }) {
               }}
             />
           </div>
-          <Button onPress={count.start} isPending={count.isPending} isDisabled={ts === null || Number.isNaN(ts)}>
+          <Button
+            needs="/delete-dataset-events-before-ts"
+            onPress={count.start}
+            isPending={count.isPending}
+            isDisabled={ts === null || Number.isNaN(ts)}
+          >
             Count them
           </Button>
           {preview && preview.count > 0 && (
-            <Button look="danger" onPress={() => setConfirming(true)}>
+            <Button needs="/delete-dataset-events-before-ts" look="danger" onPress={() => setConfirming(true)}>
               Delete {plural(preview.count, 'event')}
             </Button>
           )}

@@ -51,7 +51,13 @@ function KnownDatasetPage({ kind, datasetId }: { kind: DatasetKind; datasetId: s
       title={info?.name ?? ' '}
       crumbs={crumbs}
       actions={
-        <Button look="quiet" icon aria-label="Delete this dataset" onPress={() => setDeleting(true)}>
+        <Button
+          needs="/delete-item-dataset"
+          look="quiet"
+          icon
+          aria-label="Delete this dataset"
+          onPress={() => setDeleting(true)}
+        >
           <Trash2 size={17} aria-hidden />
         </Button>
       }

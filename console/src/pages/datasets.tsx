@@ -44,10 +44,10 @@ export default function DatasetsPage() {
       lead="Users, items and events. A project uses one dataset of each kind; several projects can share a dataset."
       actions={
         <>
-          <Button onPress={() => setCreating(true)}>
+          <Button needs="/create-item-dataset" onPress={() => setCreating(true)}>
             <Plus size={17} aria-hidden /> New dataset
           </Button>
-          <LinkButton to="/import" look="primary">
+          <LinkButton needs="/upsert-dataset-items" to="/import" look="primary">
             <Upload size={16} aria-hidden /> Import files
           </LinkButton>
         </>
@@ -98,7 +98,11 @@ function KindCard({ kind, datasets, isLoading }: { kind: DatasetKind; datasets: 
         <EmptyState
           icon={<Icon size={32} strokeWidth={1.4} aria-hidden />}
           title={`No ${title} yet`}
-          action={<LinkButton to="/import">Import a file</LinkButton>}
+          action={
+            <LinkButton needs="/upsert-dataset-items" to="/import">
+              Import a file
+            </LinkButton>
+          }
         />
       ) : (
         <>

@@ -21,7 +21,7 @@ export function DefaultProject({ projectId }: { projectId: string }) {
     <div className="stack">
       <p className="hint">
         Calls without a project_id use another project.{' '}
-        <Button size="small" onPress={choose.start} isDisabled={choose.isPending}>
+        <Button needs="/update-account" size="small" onPress={choose.start} isDisabled={choose.isPending}>
           Make this the default
         </Button>
       </p>

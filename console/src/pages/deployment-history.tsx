@@ -39,6 +39,7 @@ export function DeploymentHistory({
           <span className="tag accent">serving</span>
         ) : nameOf(job.job_data.generator_model_id) ? (
           <Button
+            needs="/submit-deployment-job"
             size="small"
             onPress={() =>
               onRollBack(

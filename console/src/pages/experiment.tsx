@@ -44,7 +44,13 @@ export default function ExperimentPage() {
       title={name}
       crumbs={crumbs}
       lead={`On ${placement}.`}
-      actions={status === 'RUNNING' && <Button onPress={() => setStopping(true)}>Stop</Button>}
+      actions={
+        status === 'RUNNING' && (
+          <Button needs="/stop-experiment" onPress={() => setStopping(true)}>
+            Stop
+          </Button>
+        )
+      }
     >
       <Notice tone={results.split_as_planned ? undefined : 'warn'}>
         <strong>{results.sentence}</strong>

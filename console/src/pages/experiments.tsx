@@ -43,7 +43,7 @@ export default function ExperimentsPage() {
       actions={
         <>
           <ProjectPicker projects={list} project={project} onPick={(id) => navigate(`/experiments/${id}`)} />
-          <LinkButton to={`/new-experiment/${project.project_id}`} look="primary">
+          <LinkButton needs="/create-experiment" to={`/new-experiment/${project.project_id}`} look="primary">
             <Plus size={17} aria-hidden /> New experiment
           </LinkButton>
         </>

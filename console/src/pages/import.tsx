@@ -147,7 +147,13 @@ export default function ImportPage() {
               Continue to recommendations
             </LinkButton>
           ) : (
-            <Button look="primary" isPending={importAll.isPending} isDisabled={!ready} onPress={importAll.start}>
+            <Button
+              needs="/upsert-dataset-items"
+              look="primary"
+              isPending={importAll.isPending}
+              isDisabled={!ready}
+              onPress={importAll.start}
+            >
               {pending.length === 1 ? 'Import this file' : `Import ${pending.length} files`}
             </Button>
           )}

@@ -45,7 +45,12 @@ export function AskDistribution({ project, model }: AskProps) {
     project.project_id,
   );
   return (
-    <ActionForm action={submit} submit="Ask" isDisabled={chosen?.value === undefined || Boolean(binsError)}>
+    <ActionForm
+      needs="/submit-querying-job"
+      action={submit}
+      submit="Ask"
+      isDisabled={chosen?.value === undefined || Boolean(binsError)}
+    >
       <p className="soft">
         A histogram of all users by affinity: the share of a user’s expected next interactions that goes to items with
         this value.
@@ -93,7 +98,7 @@ export function AskList({ project, model }: AskProps) {
   );
   const complete = conditions.every((condition) => condition.chosen?.value !== undefined) && !errors.some(Boolean);
   return (
-    <ActionForm action={submit} submit="Ask" isDisabled={!complete}>
+    <ActionForm needs="/submit-querying-job" action={submit} submit="Ask" isDisabled={!complete}>
       <p className="soft">Users who meet all of these conditions.</p>
       {conditions.map((condition, index) => (
         <fieldset key={condition.id} className="condition">
@@ -175,7 +180,12 @@ export function AskGroups({ project, model }: AskProps) {
     project.project_id,
   );
   return (
-    <ActionForm action={submit} submit="Ask" isDisabled={Boolean(minError ?? groupsError)}>
+    <ActionForm
+      needs="/submit-clustering-job"
+      action={submit}
+      submit="Ask"
+      isDisabled={Boolean(minError ?? groupsError)}
+    >
       <p className="soft">Users with similar taste, grouped and described by what they prefer more than others.</p>
       <div className="filters">
         <TextField

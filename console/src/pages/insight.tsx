@@ -53,7 +53,11 @@ export default function InsightPage() {
           <EmptyState
             title="Insight needs a trained model"
             action={
-              <LinkButton to={project ? `/start/${project.project_id}` : '/'} look="primary">
+              <LinkButton
+                needs="/submit-training-job"
+                to={project ? `/start/${project.project_id}` : '/'}
+                look="primary"
+              >
                 {project ? 'Train a model' : 'Get started'}
               </LinkButton>
             }

@@ -74,7 +74,12 @@ export function ModelTable({
       head: 'Actions',
       headHidden: true,
       cell: (model) => (
-        <Button size="small" onPress={() => onDeploy(model.model_id)} aria-label={`Deploy ${model.name}`}>
+        <Button
+          needs="/submit-deployment-job"
+          size="small"
+          onPress={() => onDeploy(model.model_id)}
+          aria-label={`Deploy ${model.name}`}
+        >
           <Rocket size={14} aria-hidden /> Deploy
         </Button>
       ),

@@ -61,14 +61,26 @@ export default function ModelPage() {
       lead={role ? <span className="tag accent">serving as {role}</span> : 'Not deployed.'}
       actions={
         <>
-          <Button look="quiet" icon aria-label="Rename this model" onPress={() => setDialog('rename')}>
+          <Button
+            needs="/update-model"
+            look="quiet"
+            icon
+            aria-label="Rename this model"
+            onPress={() => setDialog('rename')}
+          >
             <Pencil size={17} aria-hidden />
           </Button>
-          <Button look="quiet" icon aria-label="Delete this model" onPress={() => setDialog('delete')}>
+          <Button
+            needs="/delete-model"
+            look="quiet"
+            icon
+            aria-label="Delete this model"
+            onPress={() => setDialog('delete')}
+          >
             <Trash2 size={17} aria-hidden />
           </Button>
           {role && <LinkButton to={`/playground/${projectId}`}>Playground</LinkButton>}
-          <Button look={role ? 'plain' : 'primary'} onPress={() => setDialog('deploy')}>
+          <Button needs="/submit-deployment-job" look={role ? 'plain' : 'primary'} onPress={() => setDialog('deploy')}>
             <Rocket size={16} aria-hidden /> Deploy
           </Button>
         </>

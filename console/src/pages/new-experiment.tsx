@@ -41,7 +41,7 @@ export default function NewExperimentPage() {
           <EmptyState
             title="No placements yet"
             action={
-              <LinkButton to={`/new-placement/${projectId}`} look="primary">
+              <LinkButton needs="/create-placement" to={`/new-placement/${projectId}`} look="primary">
                 New placement
               </LinkButton>
             }
@@ -98,7 +98,7 @@ function NewExperiment({
     navigate(`/experiments/${projectId}/${made.experiment_id}`);
   });
   return (
-    <ActionForm action={start} submit="Start experiment" isDisabled={!isReady}>
+    <ActionForm needs="/create-experiment" action={start} submit="Start experiment" isDisabled={!isReady}>
       <SelectField
         label="Placement"
         value={placement}

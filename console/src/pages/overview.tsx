@@ -44,7 +44,7 @@ export default function OverviewPage() {
     <Page
       title="Overview"
       actions={
-        <LinkButton to="/import">
+        <LinkButton needs="/upsert-dataset-items" to="/import">
           <Upload size={16} aria-hidden /> Import files
         </LinkButton>
       }
@@ -63,7 +63,7 @@ export default function OverviewPage() {
       </Card>
       {list.length === 0 ? (
         <Card title="Next: your first recommendations" lead="Your data is imported. Four short steps are left.">
-          <LinkButton to="/start" look="primary">
+          <LinkButton needs="/submit-training-job" to="/start" look="primary">
             Go on
           </LinkButton>
         </Card>
@@ -94,7 +94,7 @@ function ProjectSummary({ project }: { project: Project }) {
               Playground
             </LinkButton>
           ) : (
-            <LinkButton size="small" look="primary" to={`/start/${project.project_id}`}>
+            <LinkButton needs="/submit-training-job" size="small" look="primary" to={`/start/${project.project_id}`}>
               {step === 'train' ? 'Train a model' : 'Deploy the model'}
             </LinkButton>
           )}

@@ -147,7 +147,13 @@ export function PlacementEditor({
         </Card>
         {saving.error !== null && <Problem error={saving.error} />}
         <div className="row">
-          <Button look="primary" type="submit" isPending={saving.isPending} isDisabled={!isComplete || !isChanged}>
+          <Button
+            needs={stored === null ? '/create-placement' : '/update-placement'}
+            look="primary"
+            type="submit"
+            isPending={saving.isPending}
+            isDisabled={!isComplete || !isChanged}
+          >
             {submit}
           </Button>
           {stored !== null && !isChanged && <span className="hint">Nothing changed yet.</span>}

@@ -47,7 +47,12 @@ export function PlacementVersions({
         version === current ? (
           <span className="tag accent">holds now</span>
         ) : (
-          <Button size="small" aria-label={`Roll back to version ${version}`} onPress={() => setChosen(version)}>
+          <Button
+            needs="/rollback-placement"
+            size="small"
+            aria-label={`Roll back to version ${version}`}
+            onPress={() => setChosen(version)}
+          >
             <Undo2 size={14} aria-hidden /> Roll back
           </Button>
         ),

@@ -62,7 +62,7 @@ function LoadedPlacement({ project, newest }: { project: Project; newest: Stored
       lead={`${KIND_NAMES[kind]}, version ${version}`}
       crumbs={crumbsOf(project_id)}
       actions={
-        <Button look="quiet" onPress={() => setDeleting(true)}>
+        <Button needs="/delete-placement" look="quiet" onPress={() => setDeleting(true)}>
           <Trash2 size={16} aria-hidden /> Delete
         </Button>
       }

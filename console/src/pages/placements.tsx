@@ -78,7 +78,7 @@ function ShopLink({ project }: { project: Project }) {
 
 function NewPlacement({ project }: { project: Project }) {
   return (
-    <LinkButton to={`/new-placement/${project.project_id}`} look="primary">
+    <LinkButton needs="/create-placement" to={`/new-placement/${project.project_id}`} look="primary">
       <Plus size={17} aria-hidden /> New placement
     </LinkButton>
   );

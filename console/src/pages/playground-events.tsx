@@ -59,7 +59,7 @@ export function usePlaygroundEvents(project: Project, userId: string, eventType:
             <strong>{plural(added.length, 'event')} added here</strong>
             They count in recommendations and in the next training until you remove them.
             <div className="row">
-              <Button size="small" isPending={undo.isPending} onPress={undo.start}>
+              <Button needs="/delete-dataset-events" size="small" isPending={undo.isPending} onPress={undo.start}>
                 {added.length === 1 ? 'Undo' : 'Undo all'}
               </Button>
             </div>

@@ -36,7 +36,12 @@ export function UserLists({ userId, choices, ...rest }: ListsProps & { userId: s
         <PlaygroundSide
           {...rest}
           choices={{ ...choices, person: { user_id: userId } }}
-          action={{ text: eventType, label: (name) => `Add a ${eventType} event for ${name}`, run: events.add }}
+          action={{
+            text: eventType,
+            label: (name) => `Add a ${eventType} event for ${name}`,
+            run: events.add,
+            needs: '/upsert-dataset-events',
+          }}
           actions={
             types.length > 1 && (
               <div className="event-type-picker">

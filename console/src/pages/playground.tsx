@@ -106,7 +106,7 @@ function ProjectPlayground({
         <EmptyState
           title="No model is deployed in this project"
           action={
-            <LinkButton to={`/start/${project.project_id}`} look="primary">
+            <LinkButton needs="/submit-training-job" to={`/start/${project.project_id}`} look="primary">
               {models.data.length === 0 ? 'Train and deploy' : 'Deploy a model'}
             </LinkButton>
           }

@@ -58,14 +58,14 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
           <strong>A project needs a user, an item and an event dataset</strong>
           Missing: {missing.map((kind) => KIND_NAMES[kind].many).join(', ')}.
         </Notice>
-        <LinkButton to="/import" look="primary">
+        <LinkButton needs="/upsert-dataset-items" to="/import" look="primary">
           Add data
         </LinkButton>
       </div>
     );
   }
   return (
-    <ActionForm action={create} submit="Create project" isDisabled={targetType.trim() === ''}>
+    <ActionForm needs="/create-project" action={create} submit="Create project" isDisabled={targetType.trim() === ''}>
       <TextField
         label="Name"
         value={name}

@@ -48,7 +48,7 @@ export default function ProjectPage() {
   const earlier = models.find(({ model_id }) => model_id === automation.data?.rollback_model_id);
   const close = () => setDialog(null);
   const train = (
-    <Button look="primary" onPress={() => setDialog('train')}>
+    <Button needs="/submit-training-job" look="primary" onPress={() => setDialog('train')}>
       Train a model
     </Button>
   );
@@ -59,7 +59,13 @@ export default function ProjectPage() {
       lead={project.data && `Optimized for “${project.data.target_event_type}” events.`}
       actions={
         <>
-          <Button look="quiet" icon aria-label="Delete this project" onPress={() => setDialog('delete')}>
+          <Button
+            needs="/delete-project"
+            look="quiet"
+            icon
+            aria-label="Delete this project"
+            onPress={() => setDialog('delete')}
+          >
             <Trash2 size={17} aria-hidden />
           </Button>
           {train}
@@ -214,11 +220,11 @@ function ServingCard({
       actions={
         <>
           {onRollBack && (
-            <Button size="small" onPress={onRollBack}>
+            <Button needs="/rollback-deployment" size="small" onPress={onRollBack}>
               <Undo2 size={14} aria-hidden /> Roll back
             </Button>
           )}
-          <Button size="small" onPress={onShutdown}>
+          <Button needs="/shutdown-deployment" size="small" onPress={onShutdown}>
             Shut down
           </Button>
           <LinkButton size="small" look="primary" to={`/playground/${projectId}`}>

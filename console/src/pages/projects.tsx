@@ -19,7 +19,7 @@ export default function ProjectsPage() {
   const projects = useCall('/list-projects', { page_size: 24, page_token: pages.token }, { keepPrevious: true });
   const [creating, setCreating] = useState(false);
   const create = (
-    <Button look="primary" onPress={() => setCreating(true)}>
+    <Button needs="/create-project" look="primary" onPress={() => setCreating(true)}>
       <Plus size={17} aria-hidden /> New project
     </Button>
   );

@@ -1,6 +1,6 @@
 // Recommended items as cards: rank, name, attributes, score and the reasons in words.
 import { Plus } from 'lucide-react';
-import type { Project, Recommendation } from '../../../src/client/index.ts';
+import type { OperationPath, Project, Recommendation } from '../../../src/client/index.ts';
 import { type ItemInfo, itemInfo, useItems, useKnownItems } from '../api/items.ts';
 import { formatAgo, formatNumber, formatValue } from '../format.ts';
 import { Button } from '../ui/button.tsx';
@@ -24,6 +24,8 @@ export interface ItemAction {
   /** What it does, for screen readers. */
   label: (itemName: string) => string;
   run: (itemId: string) => void;
+  /** What it calls, if it changes something. */
+  needs?: OperationPath;
 }
 
 export function RecommendationList({
@@ -66,6 +68,7 @@ export function RecommendationList({
               {result.score !== undefined && <div title="Score">{formatNumber(result.score, 3)}</div>}
               {action && (
                 <Button
+                  needs={action.needs}
                   look="quiet"
                   size="small"
                   aria-label={action.label(info.name)}

@@ -76,7 +76,7 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
               {formatShare(entry.edges[range[1]])}
             </span>
           </div>
-          <Button isPending={list.isPending} isDisabled={count === 0} onPress={list.start}>
+          <Button needs="/submit-querying-job" isPending={list.isPending} isDisabled={count === 0} onPress={list.start}>
             List these users
           </Button>
         </div>

@@ -1,5 +1,7 @@
-// Sign-in: API key and client secret, or the one-time link with its code in the address.
+// Sign-in: with the organization's provider if there is one, with API key and client secret, or by the one-time link with its code in
+// the address.
 import { useEffect, useState } from 'react';
+import { signInAddress, takeFailure } from '../session/person-session.ts';
 import { useSession } from '../session/session.tsx';
 import { takeSignInCode } from '../session/sign-in-code.ts';
 import { BrandMark } from '../shell/brand.tsx';
@@ -9,10 +11,11 @@ import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/states.tsx';
 
 export function SignInPage() {
-  const { signIn, signInByLink, signedOutReason } = useSession();
+  const { signIn, signInByLink, signedOutReason, signInUrl } = useSession();
   const [apiKey, setApiKey] = useState('');
   const [secret, setSecret] = useState('');
   const [code] = useState(takeSignInCode);
+  const [failure] = useState(takeFailure);
   const byForm = useAction(() => signIn(apiKey.trim(), secret.trim()));
   const byLink = useAction(() => signInByLink(code ?? ''));
 
@@ -46,6 +49,20 @@ export function SignInPage() {
             Sign in with another key.
           </Notice>
         )}
+        {failure !== null && (
+          <Notice tone="danger">
+            <strong>{failure.title}</strong>
+            {failure.whatToDo}
+          </Notice>
+        )}
+        {signInUrl !== null && (
+          <>
+            <a className="button primary" href={signInAddress(signInUrl)}>
+              Sign in with your organization
+            </a>
+            <p className="hint">Or sign in with an API key:</p>
+          </>
+        )}
         {byLink.isPending && <Notice>Signing in with the one-time link…</Notice>}
         {byLink.error !== null && (
           <Notice tone="warn">
@@ -71,7 +88,8 @@ export function SignInPage() {
           />
         </ActionForm>
         <p className="hint">
-          You stay signed in for an hour, in this tab only. The secret is not stored. <a href="/docs">API reference</a>
+          With a key you stay signed in for an hour, in this tab only. The secret is not stored.{' '}
+          <a href="/docs">API reference</a>
         </p>
       </div>
     </main>

@@ -154,7 +154,7 @@ function TrainStep({ project, newest, job }: { project: Project; newest: Model |
         <>
           <JobOutcome job={job} />
           {!running && (
-            <Button look="primary" isPending={train.isPending} onPress={train.start}>
+            <Button needs="/submit-training-job" look="primary" isPending={train.isPending} onPress={train.start}>
               Train again
             </Button>
           )}
@@ -165,7 +165,12 @@ function TrainStep({ project, newest, job }: { project: Project; newest: Model |
             The service reads your events, tests several methods on held-out events and keeps the best blend.
           </p>
           {train.error !== null && <Problem error={train.error} />}
-          <Button look="primary" isPending={train.isPending || (submitted && !job)} onPress={train.start}>
+          <Button
+            needs="/submit-training-job"
+            look="primary"
+            isPending={train.isPending || (submitted && !job)}
+            onPress={train.start}
+          >
             Start training
           </Button>
         </>
@@ -206,7 +211,7 @@ function DeployStep({
       ) : null}
       {deploy.error !== null && <Problem error={deploy.error} />}
       {newest && !isDeployed && !running && (
-        <Button look="primary" isPending={deploy.isPending} onPress={deploy.start}>
+        <Button needs="/submit-deployment-job" look="primary" isPending={deploy.isPending} onPress={deploy.start}>
           Deploy
         </Button>
       )}

@@ -41,7 +41,7 @@ export default function StorefrontPage() {
           <EmptyState
             title="No placements yet"
             action={
-              <LinkButton to={`/new-placement/${projectId}`} look="primary">
+              <LinkButton needs="/create-placement" to={`/new-placement/${projectId}`} look="primary">
                 New placement
               </LinkButton>
             }

@@ -30,7 +30,9 @@ export function Welcome({ onLoading }: { onLoading: (loading: boolean) => void }
             Drop CSV or JSON Lines files of users, items and events. You see a preview before anything is stored, and
             the reason for every row that is skipped.
           </p>
-          <LinkButton to="/import">Choose files</LinkButton>
+          <LinkButton needs="/upsert-dataset-items" to="/import">
+            Choose files
+          </LinkButton>
         </section>
       </div>
       <p className="hint">
@@ -81,7 +83,7 @@ function SampleCard({ onLoading }: { onLoading: (loading: boolean) => void }) {
           />
         </div>
       ) : (
-        <Button look="primary" onPress={load.start}>
+        <Button needs="/create-project" look="primary" onPress={load.start}>
           Load the sample
         </Button>
       )}

@@ -5,6 +5,7 @@ import type { StoredSession } from './stored-session.ts';
 interface TokenAnswer {
   access_token: string;
   expires_in: number;
+  scope: string;
 }
 
 export async function requestToken(apiKey: string, clientSecret: string): Promise<StoredSession> {
@@ -14,8 +15,13 @@ export async function requestToken(apiKey: string, clientSecret: string): Promis
     client_secret: clientSecret,
     scope: '*',
   });
-  const { access_token, expires_in } = await post<TokenAnswer>('/oauth2/token', { body: form });
-  return { apiKey, accessToken: access_token, expiresAtMs: Date.now() + expires_in * 1000 };
+  const { access_token, expires_in, scope } = await post<TokenAnswer>('/oauth2/token', { body: form });
+  return {
+    apiKey,
+    accessToken: access_token,
+    expiresAtMs: Date.now() + expires_in * 1000,
+    scopes: scope.split(' '),
+  };
 }
 
 export async function redeemSignInLink(code: string): Promise<StoredSession> {

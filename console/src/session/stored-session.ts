@@ -4,6 +4,8 @@
 export interface StoredSession {
   apiKey: string;
   accessToken: string;
+  /** What the token covers. */
+  scopes: string[];
   expiresAtMs: number;
 }
 
@@ -16,7 +18,8 @@ export function loadSession(): StoredSession | null {
       typeof value?.apiKey === 'string' &&
       typeof value.accessToken === 'string' &&
       typeof value.expiresAtMs === 'number';
-    return whole ? (value as StoredSession) : null;
+    // A tab from before an update of the console has no scopes.
+    return whole ? ({ scopes: ['*'], ...value } as StoredSession) : null;
   } catch {
     return null;
   }

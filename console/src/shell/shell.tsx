@@ -72,7 +72,7 @@ function ThemeButton() {
 
 function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const [location] = useLocation();
-  const { signOut } = useSession();
+  const { signOut, person } = useSession();
   const account = useCall('/get-account', {});
   const activeJobs = useActiveJobCount();
   return (
@@ -96,6 +96,12 @@ function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       </nav>
       <div className="sidebar-foot">
         <span className="account-chip">{account.data?.name ?? '\u00a0'}</span>
+        {person !== null && (
+          <span className="account-chip" title={`Signed in as ${person.name}, ${person.role}`}>
+            <span className="visually-hidden">Signed in as </span>
+            {person.name} ({person.role})
+          </span>
+        )}
         <div className="row spread">
           <Button look="quiet" size="small" onPress={() => signOut('signed-out')}>
             <LogOut size={16} aria-hidden /> Sign out

@@ -2,6 +2,8 @@
 import type { ReactNode } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 import { Link } from 'wouter';
+import type { OperationPath } from '../../../src/client/index.ts';
+import { useRefusal } from '../session/session.tsx';
 
 export type ButtonLook = 'plain' | 'primary' | 'danger' | 'quiet';
 
@@ -17,18 +19,58 @@ function classOf({ look = 'plain', size, icon }: Look): string {
 }
 
 export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className'>, Look {
+  /** What it calls: disabled, with the reason, for whoever may not. */
+  needs?: OperationPath;
   children: ReactNode;
 }
 
-export function Button({ look, size, icon, children, ...rest }: ButtonProps) {
+export function Button({ look, size, icon, needs, children, ...rest }: ButtonProps) {
+  const refusal = useRefusal(needs);
+  const className = classOf({ look, size, icon });
+  if (refusal === null) {
+    return (
+      <AriaButton {...rest} className={className}>
+        {children}
+      </AriaButton>
+    );
+  }
   return (
-    <AriaButton {...rest} className={classOf({ look, size, icon })}>
-      {children}
-    </AriaButton>
+    <Refused reason={refusal}>
+      <AriaButton {...rest} isDisabled className={className}>
+        {children}
+      </AriaButton>
+    </Refused>
   );
 }
 
-export function LinkButton({ to, children, ...look }: Look & { to: string; children: ReactNode }) {
+/** A disabled control with the reason, for the pointer and for screen readers. */
+function Refused({ reason, children }: { reason: string; children: ReactNode }) {
+  return (
+    <span className="refused" title={reason}>
+      {children}
+      <span className="visually-hidden">{reason}</span>
+    </span>
+  );
+}
+
+interface LinkButtonProps extends Look {
+  to: string;
+  /** What its page is for: disabled, with the reason, for whoever may not call it. */
+  needs?: OperationPath;
+  children: ReactNode;
+}
+
+export function LinkButton({ to, needs, children, ...look }: LinkButtonProps) {
+  const refusal = useRefusal(needs);
+  if (refusal !== null) {
+    return (
+      <Refused reason={refusal}>
+        <AriaButton isDisabled className={classOf(look)}>
+          {children}
+        </AriaButton>
+      </Refused>
+    );
+  }
   return (
     <Link href={to} className={classOf(look)}>
       {children}

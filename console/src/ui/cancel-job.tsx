@@ -13,7 +13,7 @@ export function CancelJobButton({ job }: { job: Job }) {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button size="small" onPress={() => setAsking(true)} aria-label={`Cancel ${job.name}`}>
+      <Button needs="/cancel-job" size="small" onPress={() => setAsking(true)} aria-label={`Cancel ${job.name}`}>
         Cancel
       </Button>
       <ConfirmDialog

@@ -189,13 +189,15 @@ export function SwitchField({
   children,
   isSelected,
   onChange,
+  isDisabled,
 }: {
   children: ReactNode;
   isSelected: boolean;
   onChange: (on: boolean) => void;
+  isDisabled?: boolean;
 }) {
   return (
-    <Switch className="switch" isSelected={isSelected} onChange={onChange}>
+    <Switch className="switch" isSelected={isSelected} onChange={onChange} isDisabled={isDisabled}>
       <span className="track" />
       {children}
     </Switch>

@@ -6,11 +6,11 @@ import { Button } from './button.tsx';
 const WHAT_TO_DO: Record<string, string> = {
   CONNECTION_FAILED: 'Check that the service is running and that this page was opened from it, then try again.',
   TIMEOUT: 'The service took too long. Try again in a moment. If it keeps happening, check the service’s log.',
-  UNAUTHENTICATED: 'Sign in again with an active API key and its client secret.',
+  UNAUTHENTICATED: 'Sign in again.',
   TOKEN_EXPIRED: 'Your sign-in has ended. Sign in again.',
   INVALID_CLIENT: 'Check the API key and the client secret. You’ll find both in credentials.json in the data folder.',
   PLAN_LIMIT_EXCEEDED: 'Delete an event dataset or disable a key, or raise the plan with npx kindred account update.',
-  INSUFFICIENT_SCOPE: 'Sign out and in again to get a token for all operations.',
+  INSUFFICIENT_SCOPE: 'Ask an admin, or sign in with a key that covers it.',
   API_KEY_MISMATCH: 'Sign out and in again.',
   BODY_TOO_LARGE: 'Send fewer or smaller records at a time.',
   RECORD_NOT_FOUND: 'Check the id. It must match exactly.',
