@@ -17,6 +17,7 @@ import type { PlacementStore } from './placement-store.ts';
 import type { RecordStore } from './record-store.ts';
 import type { AccountStore, AlgorithmStore, DatasetStore, ProjectStore } from './registry-store.ts';
 import type { SessionStore } from './session-store.ts';
+import type { StreamStore } from './stream-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 export interface Store {
@@ -44,6 +45,8 @@ export interface Store {
   readonly items: RecordStore;
   readonly events: EventStore;
   readonly outcomes: OutcomeStore;
+  /** how far streams of messages have been read, with what they brought */
+  readonly streams: StreamStore;
   /** Makes two users one, see merge-users.ts; null when their records are too large together: then nothing has changed. */
   mergeUsers(datasets: MergedDatasets, ids: UsersToMerge): Promise<MergeResult | null>;
   /** Runs work under a name one after the other, on all nodes together. */

@@ -7,6 +7,7 @@ import { describeEvents } from './store-events.ts';
 import { countOf, makeAccount, makeDataset, makeEvent, scanAll } from './store-fixtures.ts';
 import { describeProperties } from './store-properties.ts';
 import { describeRecords } from './store-records.ts';
+import { describeStreams } from './store-streams.ts';
 import { eventually } from './store-suite-parts.ts';
 
 export interface StoreUnderTest {
@@ -33,6 +34,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
     describeRecords(() => ({ store, account, reopen }));
     describeEvents(() => ({ store, account, reopen }));
+    describeStreams(() => ({ store, account, reopen }));
 
     test('the records of a deleted dataset are removed, and only those', async () => {
       const kept = await makeDataset(store, account, 'event');

@@ -27,6 +27,7 @@ import { shownItems } from './0024-shown-items.ts';
 import { dataHealth } from './0025-data-health.ts';
 import { consoleSessions } from './0026-console-sessions.ts';
 import { jobParts } from './0027-job-parts.ts';
+import { streamPositions } from './0028-stream-positions.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -57,4 +58,5 @@ export const MIGRATIONS: readonly Migration[] = [
   dataHealth,
   consoleSessions,
   jobParts,
+  streamPositions,
 ];

@@ -14,6 +14,7 @@ import { PostgresDatabase } from './postgres-database.ts';
 import { PostgresEventStore } from './postgres-event-store.ts';
 import { PostgresOutcomeStore } from './postgres-outcome-store.ts';
 import { PostgresRecordStore } from './postgres-record-store.ts';
+import { PostgresStreamStore } from './postgres-stream-store.ts';
 import { purgeSome } from './purge.ts';
 import { PostgresWriter } from './writer.ts';
 
@@ -47,6 +48,7 @@ export async function openPostgres(url: string): Promise<Store> {
     items: records,
     events: new PostgresEventStore(database, writer, interner),
     outcomes: new PostgresOutcomeStore(database, writer),
+    streams: new PostgresStreamStore(database, writer, interner),
     mergeUsers: ({ users, events }, ids) =>
       mergeInSteps(() =>
         writer.submit(events, merge, { users, ...ids }, { records: 1, bytes: 1000, rows: MERGE_CHUNK }),

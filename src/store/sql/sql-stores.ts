@@ -20,7 +20,7 @@ import { SqlWebhookStore } from './sql-webhook-store.ts';
 
 export type SqlStores = Omit<
   Store,
-  'database' | 'users' | 'items' | 'events' | 'outcomes' | 'mergeUsers' | 'exclusively' | 'load' | 'close'
+  'database' | 'users' | 'items' | 'events' | 'outcomes' | 'streams' | 'mergeUsers' | 'exclusively' | 'load' | 'close'
 >;
 
 export function createSqlStores(database: Database): SqlStores {

@@ -13,6 +13,7 @@ import { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteOutcomeStore } from './sqlite-outcome-store.ts';
 import { SqliteRecordStore } from './sqlite-record-store.ts';
+import { SqliteStreamStore } from './sqlite-stream-store.ts';
 import { targetOf } from './write-protocol.ts';
 import { SqliteWriter } from './writer.ts';
 
@@ -41,6 +42,7 @@ export function openSqlite(file: string): Store {
     items: records,
     events: new SqliteEventStore(database, writer, reader, scans),
     outcomes: new SqliteOutcomeStore(database, writer),
+    streams: new SqliteStreamStore(database, writer),
     mergeUsers: ({ users, events }, ids) =>
       mergeInSteps(() =>
         writer.submit(

@@ -6,6 +6,7 @@ import type { EventUpsert } from '../event-store.ts';
 import type { MergeStep } from '../merge-users.ts';
 import type { Impression, ImpressionOutcome, ServedBatch } from '../outcome-store.ts';
 import type { PatchOutcome, UpsertOutcome } from '../record-store.ts';
+import type { StreamStep } from '../stream-store.ts';
 
 export interface AtomicCommand {
   kind: 'atomic';
@@ -91,6 +92,14 @@ export interface ForgetOutcomesCommand {
   userId: string;
 }
 
+/** A batch of a stream, or the position alone. */
+export interface AppendCommand {
+  kind: 'append';
+  target: WriteTarget;
+  upsert: UpsertEventsCommand | UpsertRecordsCommand | null;
+  step: StreamStep;
+}
+
 /** Removes some of what a deleted dataset left behind. */
 export interface PurgeCommand {
   kind: 'purge';
@@ -109,6 +118,7 @@ export type WriteCommand =
   | AddServedCommand
   | AddImpressionsCommand
   | ForgetOutcomesCommand
+  | AppendCommand
   | PurgeCommand;
 
 /** The result of each kind of command. */
@@ -124,6 +134,7 @@ export interface WriteResults {
   'add-served': undefined;
   'add-impressions': ImpressionOutcome[];
   'forget-outcomes': undefined;
+  append: UpsertOutcome[] | null;
   /** Whether more is left. */
   purge: boolean;
 }

@@ -25,6 +25,7 @@ import {
   type WriterThreadData,
 } from './write-protocol.ts';
 import { recordWriter } from './write-records.ts';
+import { streamWriter } from './write-stream.ts';
 
 const LONG_HOLD_MS = 20;
 const GIVE_WAY_MS = 4;
@@ -39,6 +40,9 @@ const lists = outcomeSteps(db);
 const events = eventWriter(db, lists, remains.due);
 const outcomes = outcomeWriter(db, lists);
 const records = recordWriter(db, remains.due);
+const streams = streamWriter(db, (command) =>
+  command.kind === 'upsert-events' ? events.upsert(command).outcomes : records.upsert(command),
+);
 const datasets = purger(db);
 
 /** How long the last transaction held the file. */
@@ -71,6 +75,8 @@ function run(command: WriteCommand): unknown {
       return outcomes.addImpressions(command);
     case 'forget-outcomes':
       return outcomes.forget(command);
+    case 'append':
+      return streams.append(command);
     case 'purge':
       return datasets.run(command.maxRows);
   }

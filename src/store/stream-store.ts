@@ -1,0 +1,56 @@
+// Where the reading of a stream of messages stands, kept with the data: a batch and the position after it are one transaction.
+// Whoever reads the stream starts at the stored position, so each message is stored once, whatever dies in between.
+import type { Dataset } from '../domain/dataset.ts';
+import type { EntityRecord, EventRecord } from '../domain/record.ts';
+import type { UpsertOutcome } from './record-store.ts';
+
+/** A batch of one partition of a stream. */
+export interface StreamStep {
+  /** the reader's group and the stream's name */
+  readonly stream: string;
+  readonly partition: number;
+  /** The stored position before the batch; null: none yet. */
+  readonly from: number | null;
+  /** The position of the first message after the batch. */
+  readonly next: number;
+  /** Messages of the batch. */
+  readonly messages: number;
+  /** Those of them that are no record. */
+  readonly skipped: number;
+}
+
+export interface StreamPosition {
+  stream: string;
+  partition: number;
+  dataset_id: string;
+  next_offset: number;
+  /** Since the first one. */
+  messages: number;
+  skipped: number;
+}
+
+export interface StreamStore {
+  /** Those of a dataset, or of all. */
+  positions(datasetId?: string): Promise<StreamPosition[]>;
+  /**
+   * Stores the records and the position together. Null, and nothing has changed, when the stored position is not `step.from`:
+   * another reader has been there. Ids are unique within the batch.
+   */
+  appendEvents(dataset: Dataset, events: readonly EventRecord[], step: StreamStep): Promise<UpsertOutcome[] | null>;
+  appendRecords(dataset: Dataset, records: readonly EntityRecord[], step: StreamStep): Promise<UpsertOutcome[] | null>;
+}
+
+/** Parameters: dataset, stream, partition. */
+export const POSITION_SQL =
+  'SELECT next_offset FROM stream_position WHERE dataset_id = ? AND stream = ? AND partition_no = ?';
+
+/** Parameters: dataset, stream, partition, position, messages, skipped. */
+export const MOVE_SQL = `INSERT INTO stream_position (dataset_id, stream, partition_no, next_offset, messages, skipped)
+  VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (dataset_id, stream, partition_no) DO UPDATE SET next_offset = excluded.next_offset,
+    messages = stream_position.messages + excluded.messages, skipped = stream_position.skipped + excluded.skipped`;
+
+export function moveParams(datasetId: string, step: StreamStep, outcomes: readonly UpsertOutcome[]) {
+  const refused = outcomes.filter((outcome) => outcome !== 'stored').length;
+  return [datasetId, step.stream, step.partition, step.next, step.messages, step.skipped + refused];
+}
