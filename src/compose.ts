@@ -65,6 +65,7 @@ import { linkSecret } from './insight/results/result-link.ts';
 import { addJobMetrics } from './jobs/job-metrics.ts';
 import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.ts';
 import { scratchRoot } from './jobs/sweep-scratch.ts';
+import { addStreamMetrics } from './kafka/stream-metrics.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { ServingTimes } from './observability/serving-times.ts';
@@ -116,6 +117,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   const samples = new AttributeSamples(store);
 
   addJobMetrics(metrics, store.jobs);
+  addStreamMetrics(metrics, store.streams);
   const serving = await startServing({
     store,
     blobs,
@@ -242,6 +244,8 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   if (!config.baseUrl) baseUrl = urlOf(config.host, (server.server.address() as AddressInfo).port);
   if (credentials) await tellAddress(config.dataDir, credentials, baseUrl);
   const worker = config.roles.has('worker') ? superviseWorker(workerProcess(config, store, log)) : null;
+  const kafka =
+    config.kafka && (await import('./kafka/start-kafka.ts')).startKafka({ config: config.kafka, store, log });
   courier.start();
   scheduler.start();
   watch.start();
@@ -263,7 +267,14 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ],
     async stop() {
       lifecycle.stopping();
-      await Promise.all([closeServer(server), worker?.stop(), courier.stop(), scheduler.stop(), watch.stop()]);
+      await Promise.all([
+        closeServer(server),
+        worker?.stop(),
+        kafka?.stop(),
+        courier.stop(),
+        scheduler.stop(),
+        watch.stop(),
+      ]);
       await serving.stop();
       authenticator.stop();
       await audit.stop();

@@ -41,6 +41,36 @@ test('all that is wrong is said at once, without the password of a database', ()
     assert.throws(() => loadConfig({ KINDRED_PORT: port }), ConfigError);
 });
 
+test('the role kafka needs its settings, and on SQLite the API beside it', () => {
+  assert.equal(loadConfig({ KINDRED_KAFKA_BROKERS: 'ignored' }).kafka, null);
+  assert.throws(() => loadConfig({ KINDRED_ROLES: 'kafka' }), /KINDRED_DATABASE_URL.*BROKERS.*EVENT_TOPICS/s);
+  const settings = {
+    KINDRED_ROLES: 'api,kafka',
+    KINDRED_KAFKA_BROKERS: 'kafka-1:9092, [::1]:9093',
+    KINDRED_KAFKA_EVENT_TOPICS: 'clicks,orders',
+    KINDRED_KAFKA_ITEM_TOPICS: 'goods',
+  };
+  const { kafka } = loadConfig(settings);
+  assert.deepEqual(kafka?.brokers, ['kafka-1:9092', '[::1]:9093']);
+  assert.deepEqual(
+    [...kafka!.topics],
+    [
+      ['clicks', 'event'],
+      ['orders', 'event'],
+      ['goods', 'item'],
+    ],
+  );
+  for (const wrong of [
+    { KINDRED_KAFKA_BROKERS: 'kafka-1' },
+    { KINDRED_KAFKA_USER_TOPICS: 'goods' },
+    { KINDRED_KAFKA_DEAD_LETTER_TOPIC: 'goods' },
+    { KINDRED_KAFKA_SASL_MECHANISM: 'PLAIN' },
+    { KINDRED_KAFKA_START: 'now' },
+  ]) {
+    assert.throws(() => loadConfig({ ...settings, ...wrong }), ConfigError, JSON.stringify(wrong));
+  }
+});
+
 test('a variable nobody reads is named with the one that was meant', () => {
   assert.deepEqual(unknownVariables({ KINDRED_PROT: '1', KINDRED_PORT: '2', KINDRED_API_KEY: 'k', HOME: '/' }), [
     'KINDRED_PROT is not a variable of Kindred; did you mean KINDRED_PORT?',

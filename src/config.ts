@@ -5,8 +5,10 @@ import { resolve } from 'node:path';
 import { nearestName } from './domain/nearest-name.ts';
 import { memberProblem, type OidcSettings } from './domain/oidc-settings.ts';
 import type { Role as PersonRole } from './domain/person.ts';
+import { KAFKA_VARIABLES, type KafkaConfig, loadKafkaConfig } from './kafka-config.ts';
 
-export type Role = 'api' | 'worker';
+const ROLES = ['api', 'worker', 'kafka'] as const;
+export type Role = (typeof ROLES)[number];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -40,6 +42,8 @@ export interface Config {
   readonly privateWebhooks: boolean;
   /** Sign-in of people to the console; null: off. */
   readonly oidc: OidcSettings | null;
+  /** Null without the role kafka. */
+  readonly kafka: KafkaConfig | null;
 }
 
 /** Every variable, what it means and its default: also the text of `kindred serve --help`. */
@@ -52,7 +56,7 @@ export const VARIABLES = {
   KINDRED_EXPORT_DESTINATIONS:
     's3://bucket/prefix, separated by commas, that export and recommendation jobs may write to (none)',
   KINDRED_BASE_URL: 'public address, used in serving_uri and download_url (default: the address it listens on)',
-  KINDRED_ROLES: 'api,worker (default), api, or worker',
+  KINDRED_ROLES: 'api, worker, kafka or several, separated by commas (api,worker)',
   KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the machine)',
   KINDRED_JOB_LEASE_SECONDS: 'seconds without a heartbeat after which a job is retried by another worker (20)',
   KINDRED_JOB_PART_USERS: 'users per part when workers share a job about more users (100000)',
@@ -72,6 +76,7 @@ export const VARIABLES = {
   KINDRED_OIDC_ACCOUNT: 'name of the account that people act for (default)',
   KINDRED_OIDC_SESSION_HOURS: 'hours after which people sign in again (12)',
   KINDRED_LOG_LEVEL: `${LOG_LEVELS.join(', ')} (info)`,
+  ...KAFKA_VARIABLES,
 } as const;
 
 /** Read by the command line, not by the service. */
@@ -122,8 +127,13 @@ export function loadConfig(env: Environment = process.env): Config {
   }
 
   const roles = (read('KINDRED_ROLES') ?? 'api,worker').split(',').map((role) => role.trim());
-  if (roles.some((role) => role !== 'api' && role !== 'worker')) {
-    refuse('KINDRED_ROLES', roles.join(','), '"api,worker", "api" or "worker"');
+  if (roles.some((role) => !ROLES.includes(role as Role))) {
+    refuse('KINDRED_ROLES', roles.join(','), 'api, worker, kafka or several of them');
+  }
+  if (roles.includes('kafka') && !roles.includes('api') && databaseUrl === null) {
+    problems.push(
+      'KINDRED_ROLES: with SQLite the role kafka runs together with api (api,worker,kafka); alone it needs KINDRED_DATABASE_URL.',
+    );
   }
 
   const logLevel = read('KINDRED_LOG_LEVEL') ?? 'info';
@@ -163,6 +173,9 @@ export function loadConfig(env: Environment = process.env): Config {
   }
 
   const oidc = readOidc(read, problems);
+  const kafka = roles.includes('kafka')
+    ? loadKafkaConfig({ read, refuse, missing: (problem) => problems.push(problem) })
+    : null;
 
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze({
@@ -182,6 +195,7 @@ export function loadConfig(env: Environment = process.env): Config {
     trustedProxies,
     privateWebhooks: privateWebhooks === 'true',
     oidc,
+    kafka,
   });
 }
 

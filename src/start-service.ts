@@ -1,4 +1,4 @@
-// Starts what the configuration names: the API with a worker process beside it, or a worker alone. The API is loaded only where
+// Starts what the configuration names: the API with a worker process beside it, or a worker or a reader of Kafka alone. The API is loaded only where
 // it runs, because a worker starts in half the time without it.
 import type { Config } from './config.ts';
 import { startWorker } from './jobs/start-worker.ts';
@@ -9,7 +9,7 @@ import { openBlobStore } from './store/blob/open-blob-store.ts';
 import { openStore } from './store/open-store.ts';
 import { closeToOthers } from './store/private-files.ts';
 
-/** Starts the API, with a worker process if configured, or a worker alone. */
+/** Starts the API, with a worker process if configured, or what runs without it. */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
   // Checked at the start instead of at the first model.
   requireCurrentKernels();
@@ -18,21 +18,27 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   if (open.length > 0) {
     options.log.warn({ paths: open }, 'other users of this machine can read these paths. Run chmod go-rwx on them');
   }
-  if (!config.roles.has('api')) return startWorkerAlone(config, options);
+  if (!config.roles.has('api')) return startWithoutApi(config, options);
   const { startApi } = await import('./compose.ts');
   return startApi(config, options);
 }
 
-async function startWorkerAlone(config: Config, { log }: ServiceOptions): Promise<Service> {
+async function startWithoutApi(config: Config, { log }: ServiceOptions): Promise<Service> {
   const store = await openStore(config);
   const timing = jobTiming(config.jobLeaseSec * 1000);
-  const worker = startWorker({ store, blobs: openBlobStore(config), config: storeConfig(config), timing, log });
+  const worker = config.roles.has('worker')
+    ? startWorker({ store, blobs: openBlobStore(config), config: storeConfig(config), timing, log })
+    : null;
+  const kafka =
+    config.kafka && (await import('./kafka/start-kafka.ts')).startKafka({ config: config.kafka, store, log });
   return {
     baseUrl: config.baseUrl ?? urlOf(config.host, config.port),
     // A worker started by the API prints no greeting.
-    greeting: process.send ? [] : ['Kindred runs jobs.'],
+    greeting: process.send
+      ? []
+      : [worker && 'Kindred runs jobs.', kafka && 'Kindred reads from Kafka.'].filter((line) => line !== null),
     async stop() {
-      await worker.stop();
+      await Promise.all([worker?.stop(), kafka?.stop()]);
       await store.close();
     },
   };

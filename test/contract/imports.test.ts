@@ -11,7 +11,8 @@ const CONSOLE = '../console/src';
 const ALLOWED: Record<string, string[]> = {
   'errors.ts': [],
   'version.ts': [],
-  'config.ts': ['domain'],
+  'config.ts': ['domain', 'kafka-config.ts'],
+  'kafka-config.ts': [],
   domain: ['errors.ts'],
   observability: ['domain', 'errors.ts'],
   kernels: ['domain', 'errors.ts'],
@@ -25,6 +26,7 @@ const ALLOWED: Record<string, string[]> = {
   scoring: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'catalog', 'experts', 'cold-start', 'relations'],
   placements: ['domain', 'errors.ts', 'artifact', 'history', 'catalog', 'cold-start', 'scoring'],
   outcomes: ['domain', 'errors.ts', 'store'],
+  kafka: ['domain', 'errors.ts', 'kafka-config.ts', 'store', 'observability', 'outcomes'],
   cluster: ['domain', 'errors.ts', 'store'],
   automation: ['domain', 'errors.ts', 'version.ts', 'store', 'observability', 'outcomes'],
   relations: ['domain', 'errors.ts', 'kernels', 'artifact', 'history', 'dataset'],
@@ -87,7 +89,7 @@ const ALLOWED: Record<string, string[]> = {
   'accounts.ts': ['domain', 'store'],
   'start-checks.ts': ['config.ts', 'store'],
   'service.ts': ['observability'],
-  'start-service.ts': ['service.ts', 'compose.ts', 'config.ts', 'jobs', 'kernels', 'store'],
+  'start-service.ts': ['service.ts', 'compose.ts', 'config.ts', 'jobs', 'kafka', 'kernels', 'store'],
   client: [],
   import: ['client', 'domain'],
   sample: ['client', 'domain'],
@@ -113,6 +115,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^(fastify|@fastify\/.+|jose|openid-client|ajv.*)$/, /^http\//],
   [/^(pg|pg-.+|node:sqlite)$/, /^store\//],
   [/^(pino|prom-client)$/, /^observability\//],
+  [/^@platformatic\/kafka$/, /^kafka\//],
   [/^commander$/, /^(cli\/|main\.ts)/],
 ];
 

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readEntityMessages, readEventMessages, type StreamMessage } from './read-messages.ts';
+
+const message = (offset: number, value: unknown): StreamMessage => ({
+  ...{ topic: 'clicks', partition: 2, offset, timestamp: 1_762_000_000_000 },
+  value: typeof value === 'string' ? new TextEncoder().encode(value) : (value as Uint8Array | null),
+});
+const noLists = () => null;
+
+test('an event without id and time gets the place and the time of its message', () => {
+  const { records, bad } = readEventMessages(
+    [message(7, '{"user_id":"u","item_id":"i","event_type":"view"}')],
+    noLists,
+  );
+  assert.deepEqual(bad, []);
+  assert.equal(records[0].event_id, 'kafka:clicks:2:7');
+  assert.equal(records[0].ts, 1_762_000_000_000);
+});
+
+test('what is no record is named with its message and the reason, and the others are read', () => {
+  const { records, sources, bad } = readEntityMessages(
+    [
+      message(0, 'nothing'),
+      message(1, null),
+      message(2, '{"item_id":"a","attributes":{"price":1}}'),
+      message(3, '[1]'),
+      message(4, new Uint8Array([0xff, 0x22])),
+      message(5, '{"item_id":"b","prize":1}'),
+      message(6, '{"item_id":"c"}'),
+    ],
+    'item_id',
+    null,
+  );
+  assert.deepEqual(
+    records.map(({ id }) => id),
+    ['a', 'c'],
+  );
+  assert.deepEqual(
+    sources.map(({ offset }) => offset),
+    [2, 6],
+  );
+  assert.deepEqual(bad.map(({ message: { offset } }) => offset).sort(), [0, 1, 3, 4, 5]);
+  for (const { reason } of bad) assert.match(reason, /\w+/);
+});
+
+test('of several messages with one id the last one holds', () => {
+  const { records } = readEntityMessages(
+    [message(0, '{"item_id":"a","attributes":{"n":1}}'), message(1, '{"item_id":"a","attributes":{"n":2}}')],
+    'item_id',
+    null,
+  );
+  assert.deepEqual(records, [{ id: 'a', attributes: { n: 2 } }]);
+});

@@ -1,0 +1,87 @@
+// What messages of a topic say: records of one kind, and messages that are none. A message is the JSON of one record as the
+// upsert calls take it. An event may leave out `event_id` (then the message's place in the topic is its id) and `ts` (then it is
+// the message's time).
+import type { AttributeSchema } from '../domain/dataset.ts';
+import type { ReadList } from '../domain/recommendation.ts';
+import type { EntityRecord, EventRecord } from '../domain/record.ts';
+import { readEntities, readEvents } from '../domain/record-batch.ts';
+
+export interface StreamMessage {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  /** milliseconds */
+  readonly timestamp: number;
+  readonly value: Uint8Array | null;
+}
+
+export interface BadMessage {
+  readonly message: StreamMessage;
+  readonly reason: string;
+}
+
+export interface ReadMessages<T> {
+  /** One per id: of messages with the same id the last one holds. */
+  records: T[];
+  /** The message of each record. */
+  sources: StreamMessage[];
+  bad: BadMessage[];
+}
+
+export const MAX_MESSAGE_BYTES = 1_100_000;
+
+export function readEventMessages(messages: readonly StreamMessage[], readList: ReadList): ReadMessages<EventRecord> {
+  return read(messages, completeEvent, (values) => readEvents(values, { readList }));
+}
+
+export function readEntityMessages(
+  messages: readonly StreamMessage[],
+  idField: 'user_id' | 'item_id',
+  schema: AttributeSchema | null,
+): ReadMessages<EntityRecord> {
+  const asItIs = (value: unknown) => value;
+  return read(messages, asItIs, (values) => readEntities(values, idField, schema));
+}
+
+interface Checked<T> {
+  records: T[];
+  indexes: number[];
+  failures: { index: number; message: string }[];
+}
+
+function read<T>(
+  messages: readonly StreamMessage[],
+  complete: (value: unknown, message: StreamMessage) => unknown,
+  check: (values: unknown[]) => Checked<T>,
+): ReadMessages<T> {
+  const bad: BadMessage[] = [];
+  const parsed: { message: StreamMessage; value: unknown }[] = [];
+  for (const message of messages) {
+    const value = parse(message);
+    if (value instanceof Error) bad.push({ message, reason: value.message });
+    else parsed.push({ message, value: complete(value, message) });
+  }
+  const { records, indexes, failures } = check(parsed.map(({ value }) => value));
+  for (const { index, message: reason } of failures) bad.push({ message: parsed[index].message, reason });
+  return { records, sources: indexes.map((index) => parsed[index].message), bad };
+}
+
+function parse({ value }: StreamMessage): unknown {
+  if (value === null || value.byteLength === 0) return new Error('The message is empty.');
+  if (value.byteLength > MAX_MESSAGE_BYTES) return new Error(`The message has over ${MAX_MESSAGE_BYTES} bytes.`);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(value)) as unknown;
+  } catch {
+    return new Error('The message is not JSON in UTF-8.');
+  }
+}
+
+function completeEvent(value: unknown, { topic, partition, offset, timestamp }: StreamMessage): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const {
+    event_id = `kafka:${topic}:${partition}:${offset}`,
+    ts = timestamp,
+    ...rest
+  } = value as Record<string, unknown>;
+  return { event_id, ts, ...rest };
+}

@@ -1,0 +1,16 @@
+// How far topics have been read, for /metrics. The figures are in the database, so any API node has those of all readers.
+import type { Metrics } from '../observability/metrics.ts';
+import type { StreamPosition, StreamStore } from '../store/stream-store.ts';
+
+export function addStreamMetrics(metrics: Metrics, streams: Pick<StreamStore, 'positions'>): void {
+  const add = (name: string, help: string, figure: (position: StreamPosition) => number): void =>
+    metrics.gauges(name, help, ['stream', 'partition', 'dataset'], async () =>
+      (await streams.positions()).map((position) => ({
+        labels: { stream: position.stream, partition: String(position.partition), dataset: position.dataset_id },
+        value: figure(position),
+      })),
+    );
+  add('kindred_stream_position', 'Offset of the next message to read.', ({ next_offset }) => next_offset);
+  add('kindred_stream_messages', 'Messages read from a stream.', ({ messages }) => messages);
+  add('kindred_stream_skipped', 'Messages of a stream that could not be stored.', ({ skipped }) => skipped);
+}
