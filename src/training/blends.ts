@@ -36,7 +36,8 @@ const UNJUDGED_POPULARITY = 3;
 const TIE_BREAK = 0.02;
 /** c of ln(1 + x/c) in a learned blend. */
 const LEARNED_C = 0.03;
-const MIN_USABLE = 50;
+/** Fewer questions with a target among their candidates teach noise: what 50 to 99 taught lost later (bench/engine-notes.md). */
+export const MIN_USABLE = 100;
 
 export interface PlainBlends {
   /** from hardly any popularity to hardly anything else */

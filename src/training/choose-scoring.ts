@@ -18,6 +18,8 @@ import type { TrainingClock } from './training-clock.ts';
 export const MIN_QUESTIONS = 8;
 /** Fewer questions to fit on teach no weights. */
 const MIN_LEARNED = 200;
+/** Standard errors that something learned must gain: from enough questions it mostly helps, so fewer than for a plain choice. */
+const LEARNED_ERRORS = 1;
 /** Questions that choose among plain blends. */
 const PLAIN_QUESTIONS = 1500;
 /** Questions that teach a blend its weights. */
@@ -82,11 +84,11 @@ export async function chooseScoring(
   if (trusted && fitQuestions.length >= MIN_LEARNED) {
     const judges = gatherJudges(memory, source, chooseQuestions);
     let ndcgs = await ndcgsOf(members, chosen, judges, input.cutoff);
-    /** Taken where it gains more than half a standard error on questions it was not fitted on: what is learned mostly helps. */
+    /** Taken if it surely gains on questions it was not fitted on. */
     const consider = async (scoring: Scoring, choice: string): Promise<void> => {
       const own = await ndcgsOf(members, scoring, judges, input.cutoff);
       const { gain, standardError } = pairedGain(own, ndcgs);
-      const taken = gain > standardError / 2;
+      const taken = sureGain(own, ndcgs, LEARNED_ERRORS) > 0;
       record.push({ choice, ndcg: rounded(mean(own)), ...roundedGain(gain, standardError), taken });
       if (taken) [chosen, ndcgs] = [scoring, own];
     };
@@ -109,7 +111,7 @@ export async function chooseScoring(
 }
 
 /**
- * The plain blend whose gain over what is popular is surest: the largest gain, less its standard error. If none is surely better, the
+ * The plain blend whose gain over what is popular is surest: the largest that is 95% sure. If none is surely better, the
  * careful blend leads. Nothing is fitted in a plain blend: it may be judged on the questions that others are fitted on.
  */
 async function choosePlain(

@@ -2,8 +2,8 @@
 import { seededRandom } from '../domain/seeded-random.ts';
 
 const BOOTSTRAP_ROUNDS = 200;
-/** As many questions add another standard error to what a gain must exceed. */
-const FEW_QUESTIONS = 15;
+/** Standard errors of a gain that is 95% sure: one took what later lost to popularity (bench/engine-notes.md). */
+const SURE_ERRORS = 1.645;
 
 export function mean(values: Float64Array): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -18,12 +18,13 @@ export function pairedGain(own: Float64Array, before: Float64Array): { gain: num
 }
 
 /**
- * What is gained at least, as far as can be told: the gain less its standard error, and more than that where questions are few.
- * Above 0, the gain is clear. Half a standard error took what later lost to popularity (bench/engine-notes.md).
+ * What is gained at least, as far as can be told: the gain less `errors` standard errors. Above 0, the gain is clear. The fewer
+ * questions differ at all, the more standard errors it takes, about as Student's t has it.
  */
-export function sureGain(own: Float64Array, before: Float64Array): number {
+export function sureGain(own: Float64Array, before: Float64Array, errors = SURE_ERRORS): number {
   const { gain, standardError } = pairedGain(own, before);
-  return gain - standardError * (1 + FEW_QUESTIONS / Math.max(1, own.length));
+  const different = own.filter((value, n) => value !== before[n]).length;
+  return gain - errors * standardError * (1 + 1 / Math.max(1, different - 1));
 }
 
 /** Each user's mean over its questions: who is asked more often does not count more. */

@@ -95,13 +95,13 @@ test('files that do not belong together are refused with what was found, before 
 });
 
 test('figures of nothing but zeros are an error', async () => {
-  // Every user is tested on an item that hardly anybody had.
+  // Every user is tested on an item that nothing of theirs leads to.
   const rows = Array.from({ length: 60 }, (_, user) =>
     [0, 1, 2].map((n) => `u${user},i${(user + n) % 30},${n}`),
   ).flat();
   const train = join(folder, 'rare-train.csv');
   const held = join(folder, 'rare-test.csv');
-  writeFileSync(train, `user,item,ts\n${rows.join('\n')}\nlast,rare,1\nlast,i0,2\n`);
+  writeFileSync(train, `user,item,ts\n${rows.join('\n')}\nlast,rare,1\nlast,rarer,2\n`);
   writeFileSync(held, `user,item,ts\n${Array.from({ length: 60 }, (_, user) => `u${user},rare,9`).join('\n')}\n`);
   await assert.rejects(
     evaluateFiles({

@@ -47,7 +47,7 @@ function rhosOf({ asked }: GridInput): readonly number[] {
 }
 
 export function bestPopularity(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec> {
-  return trials.clearlyBest(popularitySpecs(input));
+  return trials.clearlyBest(popularitySpecs(input), 'late');
 }
 
 function popularitySpecs({ parameters, table, ordered }: GridInput): ExpertSpec[] {
@@ -68,7 +68,7 @@ export function bestRepeats(trials: ExpertTrials): Promise<ExpertSpec[]> {
   );
 }
 
-/** The best of each β: they differ most in what they bring. */
+/** One of each β: they differ most in what they bring. Few questions do not say which, so the defaults lead unless one is clearly better. */
 export async function bestWalks(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
   const { parameters } = input;
   const fixed = parameters.walk ?? {};
@@ -87,12 +87,18 @@ export async function bestWalks(input: GridInput, trials: ExpertTrials): Promise
     const specs = gammas.flatMap((gamma) =>
       deltas.map((delta): ExpertSpec => ({ family: 'walk', gamma, beta, delta, rho: rhos[0] })),
     );
-    best.push(...(await trials.bestOf(specs, 1)));
+    best.push(await trials.clearlyBest(specs.sort((a, b) => Number(isDefaultWalk(b)) - Number(isDefaultWalk(a)))));
   }
   if (rhos.length === 1) return trials.ranked(best);
   const steeper = best.flatMap((spec) => rhos.slice(1).map((rho) => ({ ...spec, rho }) as ExpertSpec));
   await trials.bestOf(steeper, 1);
   return trials.ranked([...best, ...steeper]).slice(0, best.length);
+}
+
+function isDefaultWalk(spec: ExpertSpec): boolean {
+  const isLike = (walk: (typeof DEFAULT_WALKS)[number]) =>
+    spec.family === 'walk' && spec.gamma === walk.gamma && spec.beta === walk.beta && spec.delta === walk.delta;
+  return DEFAULT_WALKS.some(isLike);
 }
 
 export function bestTransitions({ parameters, trusted }: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {

@@ -23,13 +23,20 @@ export class ExpertTrials {
   readonly #forge: ExpertForge;
   readonly #judges: Judges;
   readonly #cutoff: number;
+  readonly #isEarlier: readonly boolean[];
   readonly #clock: TrainingClock;
 
-  constructor(pool: KernelPool, forge: ExpertForge, input: { judges: Judges; cutoff: number }, clock: TrainingClock) {
+  constructor(
+    pool: KernelPool,
+    forge: ExpertForge,
+    input: { judges: Judges; cutoff: number; isEarlier: readonly boolean[] },
+    clock: TrainingClock,
+  ) {
     this.#pool = pool;
     this.#forge = forge;
     this.#judges = fewJudges(input.judges);
     this.#cutoff = input.cutoff;
+    this.#isEarlier = input.isEarlier;
     this.#clock = clock;
   }
 
@@ -43,11 +50,16 @@ export class ExpertTrials {
     return this.ranked(trials.map(({ spec }) => spec)).slice(0, keep);
   }
 
-  /** The first, unless another is clearly better. */
-  async clearlyBest(specs: readonly ExpertSpec[]): Promise<ExpertSpec> {
+  /**
+   * The first, unless another is clearly better. What depends on time is judged by `late` questions alone: in the earlier ones what
+   * others did later is known, so what is newest looks better than it is.
+   */
+  async clearlyBest(specs: readonly ExpertSpec[], judgedBy: 'all' | 'late' = 'all'): Promise<ExpertSpec> {
     await this.bestOf(specs, 1);
+    const counts = (_: number, question: number) => judgedBy === 'all' || !this.#isEarlier[question];
     const [plain, ...others] = this.tried.filter(({ spec }) => specs.includes(spec));
-    const sure = others.map(({ spec, ndcgs }) => ({ spec, gain: sureGain(ndcgs, plain.ndcgs) }));
+    const before = plain.ndcgs.filter(counts);
+    const sure = others.map(({ spec, ndcgs }) => ({ spec, gain: sureGain(ndcgs.filter(counts), before) }));
     return sure.reduce((best, one) => (one.gain > best.gain ? one : best), { spec: plain.spec, gain: 0 }).spec;
   }
 

@@ -165,8 +165,10 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const asked = allQuestions(table, plan);
   const trialsFor = (objective: 'discover' | 'any') => {
     const { fit, choose } = asked.find((one) => one.objective === objective && one.fit.length > 0) ?? main;
-    const judges = gatherJudges(memory, { ...source, objective }, [...fit, ...choose].slice(0, TRIAL_QUESTIONS));
-    return new ExpertTrials(pool, forge, { judges, cutoff: CUTOFF }, clock);
+    const questions = [...fit, ...choose].slice(0, TRIAL_QUESTIONS);
+    const judges = gatherJudges(memory, { ...source, objective }, questions);
+    const isEarlier = questions.map((question) => question.isEarlier === true);
+    return new ExpertTrials(pool, forge, { judges, cutoff: CUTOFF, isEarlier }, clock);
   };
   // Experts lead from items to others, so they are judged by what is new; what users come back to is judged by all.
   const trials = trialsFor('discover');

@@ -12,6 +12,7 @@ import {
   SHARE_LOGS,
 } from '../scoring/ranker-block.ts';
 import type { ScoreBlock } from '../scoring/score-block.ts';
+import { MIN_USABLE } from './blends.ts';
 import type { ExpertSpec } from './expert-forge.ts';
 import { FACTS } from './item-facts.ts';
 import { gatherJudges, type JudgeSource, type Judges, usersOf } from './judges.ts';
@@ -23,8 +24,6 @@ export const CANDIDATES = 100;
 export const ENOUGH_QUESTIONS = 3000;
 /** Questions asked at a time until there are enough. */
 const ASKED_AT_ONCE = 500;
-/** Fewer questions with a target among the candidates teach nothing. */
-const MIN_USABLE = 50;
 const FEATURE_BYTES = 350e6;
 
 /** Weights of a ranker, before they meet the items: what is left when experts are fitted again. */
