@@ -1,5 +1,5 @@
-// Turns of the event loop, shared by all long work of a thread. Each step of work gets its own turn, so that waiting calls are
-// served between any two steps.
+// Turns of the event loop: each step of long work gets one of its own, so that waiting calls are served between any two steps,
+// and short work that arrives together shares one.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 let last: Promise<void> = Promise.resolve();
@@ -8,4 +8,41 @@ let last: Promise<void> = Promise.resolve();
 export function ownTurn(): Promise<void> {
   last = last.then(() => nextTurn());
   return last;
+}
+
+interface Turn extends PromiseWithResolvers<void> {
+  joined: number;
+}
+
+/**
+ * What joins in one turn of the event loop goes on together in a later one, each step of all after the other: code and data of a
+ * step are then in the processor's caches, and what all of them need is done once.
+ */
+export class SharedTurns {
+  readonly #most: number;
+  readonly #begin: () => void;
+  readonly #waiting: Turn[] = [];
+
+  /** At most `most` go on in one turn, and other events are handled before the next. `begin` runs first in each and never throws. */
+  constructor(most: number, begin: () => void = () => {}) {
+    this.#most = most;
+    this.#begin = begin;
+  }
+
+  join(): Promise<void> {
+    let turn = this.#waiting.at(-1);
+    if (turn === undefined || turn.joined === this.#most) {
+      turn = { ...Promise.withResolvers<void>(), joined: 0 };
+      if (this.#waiting.push(turn) === 1) setImmediate(this.#take);
+    }
+    turn.joined++;
+    return turn.promise;
+  }
+
+  readonly #take = (): void => {
+    const turn = this.#waiting.shift();
+    this.#begin();
+    turn?.resolve();
+    if (this.#waiting.length > 0) setImmediate(this.#take);
+  };
 }

@@ -1,5 +1,6 @@
-// A file in which a node counts the lists it served before it says so to the store. A count is written before its response is
-// sent, so that kill -9 loses none of them; only a machine that loses power loses what its system had not written yet.
+// A file in which a node counts the lists it served before it says so to the store. Counts are written before their responses
+// are sent, those of many responses at once, so that kill -9 loses none of them; only a machine that loses power loses what its
+// system had not written yet.
 //
 //   000000000012 00000000000120 {"origin":{…},"hour":…}    lists and items; the digits are overwritten in place
 //   v 3 1234567                                           the user with this number got a list of the third line
@@ -34,6 +35,10 @@ export class ServedJournal {
   readonly #lines = new Map<string, Line>();
   readonly #visitors = new Map<string, { origin: RecommendationOrigin; userHash: number }>();
   readonly #buffer = Buffer.alloc(COUNT_BYTES, '0');
+  /** lines of the file that count more by now */
+  readonly #grown = new Set<Line>();
+  /** to be written at the end of the file */
+  #added = '';
   #end = 0;
   #numbers = 0;
 
@@ -51,25 +56,22 @@ export class ServedJournal {
     return this.#lines.size + this.#visitors.size;
   }
 
-  /** Counts in memory in any case; throws when the file cannot be written. */
+  /** In memory, until `write`. */
   count(origin: RecommendationOrigin, hour: number, items: number): void {
     const key = `${hour}\n${originKey(origin)}`;
     const line = this.#lines.get(key);
     if (line === undefined) {
       const { accountId, projectId, placement, variant, experimentId } = origin;
       const kept = { accountId, projectId, modelId: null, placement, variant, ...(experimentId && { experimentId }) };
-      const fresh = { origin: kept, hour, lists: 1, items, at: this.#end, number: this.#numbers++ };
-      this.#lines.set(key, fresh);
-      this.#append(
-        `${digits(1, LIST_DIGITS)} ${digits(items, ITEM_DIGITS)} ${JSON.stringify({ origin: kept, hour })}\n`,
-      );
+      const text = `${digits(1, LIST_DIGITS)} ${digits(items, ITEM_DIGITS)} ${JSON.stringify({ origin: kept, hour })}\n`;
+      const at = this.#end + Buffer.byteLength(this.#added);
+      this.#lines.set(key, { origin: kept, hour, lists: 1, items, at, number: this.#numbers++ });
+      this.#added += text;
       return;
     }
     line.lists++;
     line.items += items;
-    writeDigits(this.#buffer, line.lists, 0, LIST_DIGITS);
-    writeDigits(this.#buffer, line.items, LIST_DIGITS + 1, ITEM_DIGITS);
-    writeSync(this.#file, this.#buffer, 0, COUNT_BYTES, line.at);
+    this.#grown.add(line);
   }
 
   /** Must be counted in the same hour before. */
@@ -78,7 +80,23 @@ export class ServedJournal {
     if (this.#visitors.has(key)) return;
     const line = this.#lines.get(`${hour}\n${originKey(origin)}`)!;
     this.#visitors.set(key, { origin: line.origin, userHash });
-    this.#append(`v ${line.number} ${userHash}\n`);
+    this.#added += `v ${line.number} ${userHash}\n`;
+  }
+
+  /** All that was counted; throws when the file cannot be written. */
+  write(): void {
+    if (this.#added !== '') {
+      const bytes = Buffer.from(this.#added);
+      writeSync(this.#file, bytes, 0, bytes.length, this.#end);
+      this.#end += bytes.length;
+      this.#added = '';
+    }
+    for (const line of this.#grown) {
+      writeDigits(this.#buffer, line.lists, 0, LIST_DIGITS);
+      writeDigits(this.#buffer, line.items, LIST_DIGITS + 1, ITEM_DIGITS);
+      writeSync(this.#file, this.#buffer, 0, COUNT_BYTES, line.at);
+    }
+    this.#grown.clear();
   }
 
   content(): JournalContent {
@@ -91,12 +109,6 @@ export class ServedJournal {
 
   remove(): void {
     unlinkSync(this.path);
-  }
-
-  #append(text: string): void {
-    const bytes = Buffer.from(text);
-    writeSync(this.#file, bytes, 0, bytes.length, this.#end);
-    this.#end += bytes.length;
   }
 }
 
@@ -120,7 +132,7 @@ export function readJournal(path: string): JournalContent {
 
 const digits = (value: number, length: number): string => String(value).padStart(length, '0');
 
-/** Without making a text: this runs for every response. */
+/** Without making a text. */
 function writeDigits(buffer: Buffer, value: number, from: number, length: number): void {
   let left = value;
   for (let at = from + length - 1; at >= from; at--) {

@@ -1,5 +1,5 @@
-// Makes the ids of lists and counts them as served: in a journal on this machine at once (served-journal.ts), in the store every
-// second. A journal is told to the store under its own name, which counts it once, also when the answer of the store was lost.
+// Makes the ids of lists and counts them as served: in a journal on this machine before they are sent (served-journal.ts), in the
+// store every second. A journal is told to the store under its own name, which counts it once, also when the answer of the store was lost.
 // Journals that a killed process left behind are told by the next one that starts with the same folder.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, unlinkSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { userHash } from '../domain/id-hash.ts';
 import type { RecommendationOrigin } from '../domain/recommendation.ts';
+import { SharedTurns } from '../domain/turns.ts';
 import { HOUR_MS } from '../store/outcome-store.ts';
 import type { Store } from '../store/store.ts';
 import type { MadeList, RecommendationIds } from './recommendation-id.ts';
@@ -42,6 +43,7 @@ export class ServedLists {
   /** journals that the store does not know yet */
   readonly #closed: Closed[] = [];
   readonly #knownVisitors = new Set<string>();
+  readonly #writes = new SharedTurns(Number.POSITIVE_INFINITY, () => this.#write());
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | null = null;
   #isBroken = false;
@@ -62,11 +64,14 @@ export class ServedLists {
     flush();
   }
 
-  /** The id of a list that is about to be sent. */
-  make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }): string {
+  /** The id of a list, when the list is counted: it may be sent then. */
+  async make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }): Promise<string> {
     const nowMs = Date.now();
-    if (!list.isPreview) this.#count(origin, list, Math.floor(nowMs / HOUR_MS));
-    return this.#parts.ids.make(origin, list, nowMs);
+    const id = this.#parts.ids.make(origin, list, nowMs);
+    if (list.isPreview) return id;
+    this.#count(origin, list, Math.floor(nowMs / HOUR_MS));
+    await this.#writes.join();
+    return id;
   }
 
   /** Resolves when the store knows everything that was served before. */
@@ -87,10 +92,14 @@ export class ServedLists {
   }
 
   #count(origin: RecommendationOrigin, { items, userId }: MadeList, hour: number): void {
+    this.#journal.count(origin, hour, items);
+    if (origin.experimentId && userId !== null) this.#visit(origin, hour, userHash(origin.accountId, userId));
+    if (this.#journal.size > MAX_LINES && !this.#flushing) this.flush().catch(() => {});
+  }
+
+  #write(): void {
     try {
-      this.#journal.count(origin, hour, items);
-      if (origin.experimentId && userId !== null) this.#visit(origin, hour, userHash(origin.accountId, userId));
-      if (this.#journal.size > MAX_LINES && !this.#flushing) this.flush().catch(() => {});
+      this.#journal.write();
     } catch (error) {
       if (!this.#isBroken)
         this.#parts.warn(error, 'served lists are only counted in memory: the journal cannot be written');
@@ -109,6 +118,7 @@ export class ServedLists {
   async #flush(): Promise<void> {
     // While the store takes none, one journal goes on: there are never more than two.
     if (this.#closed.length === 0 && !this.#journal.isEmpty) {
+      this.#write();
       const [name, journal] = [this.#name, this.#journal];
       [this.#name, this.#journal] = newJournal(this.#parts.folder);
       this.#isBroken = false;

@@ -3,9 +3,12 @@
 // counted from then on by the HTTP side (src/http/answer-limits.ts).
 import { MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import { ByteBudget } from '../domain/byte-budget.ts';
+import { SharedTurns } from '../domain/turns.ts';
 import { AppError } from '../errors.ts';
 
 const MAX_MAKING_BYTES = 16 * MAX_ANSWER_BYTES;
+/** Calls that are answered in one turn: a few milliseconds of work. */
+const CALLS_A_TURN = 32;
 
 export interface AnswerRoom {
   /** Held until the response is made. Throws if there is no room. */
@@ -14,6 +17,7 @@ export interface AnswerRoom {
 
 export class AnswerRooms {
   readonly #budget: ByteBudget;
+  readonly #turns = new SharedTurns(CALLS_A_TURN);
 
   constructor(maxBytes: number = MAX_MAKING_BYTES) {
     this.#budget = new ByteBudget(maxBytes);
@@ -23,8 +27,12 @@ export class AnswerRooms {
     return this.#budget.heldBytes;
   }
 
-  /** Makes a response of the account; what it took is free again when `make` has ended. */
+  /**
+   * Makes a response of the account, together with those of other calls that arrived by now; what it took is free again when
+   * `make` has ended.
+   */
   async within<T>(accountId: string, make: (room: AnswerRoom) => Promise<T>): Promise<T> {
+    await this.#turns.join();
     let held = 0;
     const take = (bytes: number): void => {
       if (!this.#budget.take(accountId, bytes)) throw noRoom();

@@ -102,7 +102,7 @@ export class TopCall {
     if (filter && shown.length === 0) warnings.push(emptyWarning(filter.filter));
     const head = {
       ...{ by, window_hours, event_type, limit, attributes, filter_query },
-      recommendation_id: served.make(
+      recommendation_id: await served.make(
         { accountId, projectId, modelId: null, placement, ...originOf(experiment) },
         { items: shown.length, userId, isPreview },
       ),

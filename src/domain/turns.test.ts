@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SharedTurns } from './turns.ts';
+
+test('work that arrives together takes each step together', async () => {
+  const turns = new SharedTurns(10);
+  const steps: string[] = [];
+  const work = async (name: string) => {
+    await turns.join();
+    steps.push(`${name} begins`);
+    await null;
+    steps.push(`${name} ends`);
+  };
+  await Promise.all([work('a'), work('b')]);
+  assert.deepEqual(steps, ['a begins', 'b begins', 'a ends', 'b ends']);
+});
+
+test('other events are handled after as many as share a turn', async () => {
+  const turns = new SharedTurns(2);
+  let begun = 0;
+  const all = Promise.all(Array.from({ length: 5 }, () => turns.join().then(() => begun++)));
+  const seen: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    await nextTurn();
+    seen.push(begun);
+  }
+  assert.deepEqual(seen, [2, 4, 5]);
+  await all;
+});
+
+test('what all need is done once, before any of them goes on', async () => {
+  let done = 0;
+  const turns = new SharedTurns(10, () => done++);
+  assert.deepEqual(await Promise.all([1, 2, 3].map(() => turns.join().then(() => done))), [1, 1, 1]);
+  await turns.join();
+  assert.equal(done, 2);
+});
