@@ -13,6 +13,7 @@ import { ToastProvider } from './ui/toast.tsx';
 
 const OverviewPage = lazy(() => import('./pages/overview.tsx'));
 const StartPage = lazy(() => import('./pages/start.tsx'));
+const DataHealthPage = lazy(() => import('./pages/data-health.tsx'));
 const ImportPage = lazy(() => import('./pages/import.tsx'));
 const DatasetsPage = lazy(() => import('./pages/datasets.tsx'));
 const DatasetPage = lazy(() => import('./pages/dataset.tsx'));
@@ -71,6 +72,7 @@ function Routes() {
       <Route path="/" component={OverviewPage} />
       <Route path="/start/:projectId?" component={StartPage} />
       <Route path="/import" component={ImportPage} />
+      <Route path="/health/:projectId?" component={DataHealthPage} />
       <Route path="/datasets" component={DatasetsPage} />
       <Route path="/datasets/:kind/:datasetId" component={DatasetPage} />
       <Route path="/projects" component={ProjectsPage} />

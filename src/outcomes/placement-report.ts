@@ -1,4 +1,6 @@
 // The report of what became of lists, from counters alone: the work grows with placements, variants and hours, not with events.
+
+import { type Interval, meanInterval, shareInterval } from '../domain/intervals.ts';
 import type { Project } from '../domain/project.ts';
 import {
   HOUR_MS,
@@ -7,7 +9,6 @@ import {
   type OutcomeFigures,
   type OutcomeStore,
 } from '../store/outcome-store.ts';
-import { type Interval, meanInterval, shareInterval } from './intervals.ts';
 
 export const REPORT_SPANS = ['hour', 'day', 'total'] as const;
 export type ReportSpan = (typeof REPORT_SPANS)[number];

@@ -7,6 +7,10 @@ import { useEntries } from './use-entries.ts';
 const RUNNING_POLL_MS = 1000;
 const IDLE_POLL_MS = 8000;
 const RECENT_JOBS = 100;
+const CHANGED_BY_JOBS = [
+  ...(['/list-models', '/get-model', '/get-account', '/list-jobs', '/get-job'] as const),
+  ...(['/get-data-health', '/get-project-status'] as const),
+];
 
 export function isActive(job: Pick<Job, 'job_status'>): boolean {
   return job.job_status === 'PENDING' || job.job_status === 'RUNNING';
@@ -43,7 +47,7 @@ export function useActiveJobCount(): number {
   useEffect(() => {
     const ended = before.current.some((jobId) => !active.includes(jobId));
     before.current = active;
-    if (ended) void refresh('/list-models', '/get-model', '/get-account', '/list-jobs', '/get-job');
+    if (ended) void refresh(...CHANGED_BY_JOBS);
   });
   return active.length;
 }

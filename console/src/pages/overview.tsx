@@ -1,27 +1,33 @@
-// The first page: a welcome while the account is empty, else projects, latest jobs and the next step.
+// The page people keep open: a welcome while the account is empty; else what recommendations do, what needs attention, how fresh
+// everything is, the next step and the latest jobs of a project.
 import { Upload } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
 import { DATASET_KINDS, KIND_NAMES, useDatasets } from '../api/datasets.ts';
 import { useDeployment } from '../api/deployment.ts';
+import { useCall } from '../api/use-call.ts';
 import { isActive, useProjects, useRecentJobs } from '../api/use-jobs.ts';
-import { capital, formatAgo, formatCompact, formatNumber, plural } from '../format.ts';
+import { capital, formatAgo, formatCompact, formatNumber } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Card, Facts } from '../ui/card.tsx';
 import { JobProgressBar, JobStatusTag } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { ProjectPicker } from '../ui/project-picker.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { AutomationSwitch } from './automation-switch.tsx';
+import { FreshnessCard, Warnings } from './freshness-card.tsx';
+import { OutcomeTiles } from './outcome-tiles.tsx';
 import { Welcome } from './welcome.tsx';
 
-const SHOWN_PROJECTS = 5;
+const POLL_MS = 10_000;
 
 export default function OverviewPage() {
   const datasets = useDatasets();
   const projects = useProjects();
   const [loadingSample, setLoadingSample] = useState(false);
+  const [chosen, setChosen] = useState<string | null>(null);
   const error = datasets.error ?? projects.error;
   if (error) {
     return (
@@ -40,39 +46,61 @@ export default function OverviewPage() {
   }
   if (datasets.isEmpty || loadingSample) return <Welcome onLoading={setLoadingSample} />;
   const list = projects.data ?? [];
+  const project = list.find(({ project_id }) => project_id === chosen) ?? list[0];
   return (
     <Page
       title="Overview"
       actions={
-        <LinkButton needs="/upsert-dataset-items" to="/import">
-          <Upload size={16} aria-hidden /> Import files
-        </LinkButton>
+        <>
+          {project && <ProjectPicker projects={list} project={project} onPick={setChosen} />}
+          <LinkButton needs="/upsert-dataset-items" to="/import">
+            <Upload size={16} aria-hidden /> Import files
+          </LinkButton>
+        </>
       }
     >
-      <Card>
-        <Facts
-          big
-          facts={[
-            ...DATASET_KINDS.map((kind) => ({
-              name: capital(KIND_NAMES[kind].many),
-              value: formatCompact(datasets[kind].reduce((sum, dataset) => sum + dataset.recordCount, 0)),
-            })),
-            { name: 'Projects', value: list.length },
-          ]}
-        />
-      </Card>
-      {list.length === 0 ? (
-        <Card title="Next: your first recommendations" lead="Your data is imported. Four short steps are left.">
-          <LinkButton needs="/submit-training-job" to="/start" look="primary">
-            Go on
-          </LinkButton>
-        </Card>
+      {project ? (
+        <ProjectOverview key={project.project_id} project={project} />
       ) : (
-        list.slice(0, SHOWN_PROJECTS).map((project) => <ProjectSummary key={project.project_id} project={project} />)
+        <>
+          <StoredData datasets={datasets} />
+          <Card title="Next: your first recommendations" lead="Your data is imported. Four short steps are left.">
+            <LinkButton needs="/submit-training-job" to="/start" look="primary">
+              Go on
+            </LinkButton>
+          </Card>
+        </>
       )}
-      {list.length > SHOWN_PROJECTS && <Link href="/projects">All {plural(list.length, 'project')}</Link>}
-      {list.length > 0 && <RecentJobs />}
     </Page>
+  );
+}
+
+function StoredData({ datasets }: { datasets: ReturnType<typeof useDatasets> }) {
+  return (
+    <Card>
+      <Facts
+        big
+        facts={DATASET_KINDS.map((kind) => ({
+          name: capital(KIND_NAMES[kind].many),
+          value: formatCompact(datasets[kind].reduce((sum, dataset) => sum + dataset.recordCount, 0)),
+        }))}
+      />
+    </Card>
+  );
+}
+
+function ProjectOverview({ project }: { project: Project }) {
+  const status = useCall('/get-project-status', { project_id: project.project_id }, { pollMs: POLL_MS });
+  if (status.error) return <Problem error={status.error} onRetry={() => void status.refetch()} />;
+  const isServing = status.data !== undefined && status.data.model !== null;
+  return (
+    <>
+      {status.data && <Warnings project={project} status={status.data} />}
+      {isServing && <OutcomeTiles project={project} />}
+      <FreshnessCard status={status.data} />
+      <ProjectSummary project={project} />
+      <RecentJobs projectId={project.project_id} />
+    </>
   );
 }
 
@@ -123,8 +151,8 @@ function ProjectSummary({ project }: { project: Project }) {
   );
 }
 
-function RecentJobs() {
-  const { jobs, isLoading } = useRecentJobs();
+function RecentJobs({ projectId }: { projectId: string }) {
+  const { jobs, isLoading } = useRecentJobs({ project_id: projectId });
   return (
     <Card title="Latest jobs" actions={<Link href="/jobs">All jobs</Link>}>
       {isLoading ? (

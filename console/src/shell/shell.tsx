@@ -5,6 +5,7 @@ import {
   CircleUserRound,
   Database,
   FlaskConical,
+  HeartPulse,
   House,
   LayoutList,
   ListChecks,
@@ -28,6 +29,7 @@ import { type Theme, useTheme } from './theme.ts';
 const PLACES = [
   { path: '/', name: 'Overview', Icon: House },
   { path: '/datasets', name: 'Datasets', Icon: Database },
+  { path: '/health', name: 'Data health', Icon: HeartPulse },
   { path: '/projects', name: 'Projects', Icon: Boxes },
   { path: '/jobs', name: 'Jobs', Icon: ListChecks },
   { path: '/playground', name: 'Playground', Icon: Sparkles },

@@ -1,0 +1,117 @@
+// How fresh data and model are, and how fast lists are returned; and what needs attention, each with what to do about it.
+import { Link } from 'wouter';
+import type { AnswerOf, Project } from '../../../src/client/index.ts';
+import { formatAgo, formatCompact, formatNumber, formatShare, plural } from '../format.ts';
+import { Card, Facts } from '../ui/card.tsx';
+import { Notice, Skeleton } from '../ui/states.tsx';
+
+export type ProjectStatus = AnswerOf<'/get-project-status'>;
+
+const DAY_MS = 86_400_000;
+/** Share of new events from which on a model should be trained again. */
+const MANY_NEW = 0.2;
+
+export function FreshnessCard({ status }: { status: ProjectStatus | undefined }) {
+  if (!status) return <Skeleton height={110} label="Loading how fresh data and model are" />;
+  const { data, model, serving } = status;
+  return (
+    <Card title="Fresh and fast">
+      <Facts
+        facts={[
+          {
+            name: 'Newest event',
+            value: (
+              <Noted note={`${formatCompact(data.events)} events, ${formatCompact(data.items)} items stored`}>
+                {data.newest_event_ts === null ? 'none yet' : formatAgo(data.newest_event_ts)}
+              </Noted>
+            ),
+          },
+          {
+            name: 'Model trained',
+            value: (
+              <Noted note={model?.events == null ? null : `on ${formatCompact(model.events)} events`}>
+                {model === null ? 'nothing is deployed' : formatAgo(model.created_ts)}
+              </Noted>
+            ),
+          },
+          {
+            name: 'New events since',
+            value: (
+              <Noted note={shareOfNew(model)}>
+                {model?.new_events == null ? '–' : formatCompact(model.new_events)}
+              </Noted>
+            ),
+          },
+          {
+            name: 'Response time, 99th percentile',
+            value: (
+              <Noted
+                note={`${serving.calls === 0 ? 'no calls' : plural(serving.calls, 'call')} in ${serving.minutes} minutes`}
+              >
+                {serving.p99_ms === null ? '–' : `${formatNumber(serving.p99_ms, 1)} ms`}
+              </Noted>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Noted({ note, children }: { note: string | null; children: React.ReactNode }) {
+  return (
+    <>
+      {children}
+      {note !== null && <div className="hint">{note}</div>}
+    </>
+  );
+}
+
+function shareOfNew(model: ProjectStatus['model']): string | null {
+  if (model?.new_events == null || !model.events) return null;
+  return `${formatShare(model.new_events / model.events)} of what it knows`;
+}
+
+export function Warnings({ project, status }: { project: Project; status: ProjectStatus }) {
+  const { project_id } = project;
+  const { data, model, health, failed_job: failed } = status;
+  const isStale = data.newest_event_ts !== null && data.newest_event_ts < Date.now() - DAY_MS;
+  const isFuture = data.newest_event_ts !== null && data.newest_event_ts > Date.now() + DAY_MS;
+  const isOutgrown = model?.new_events != null && model.events !== null && model.new_events > MANY_NEW * model.events;
+  return (
+    <>
+      {failed && (
+        <Notice tone="danger">
+          <strong>
+            {failed.name} failed: {failed.message}
+          </strong>
+          <Link href={`/jobs/${project_id}/${failed.job_id}`}>See the job</Link>
+        </Notice>
+      )}
+      {health !== null && health.warnings > 0 && (
+        <Notice tone="warn">
+          <strong>{plural(health.warnings, 'warning')} about your data.</strong>
+          <Link href={`/health/${project_id}`}>See what each costs and how to fix it</Link>
+        </Notice>
+      )}
+      {isFuture && health === null && (
+        <Notice tone="warn">
+          <strong>The newest event is in the future.</strong>
+          <Link href={`/health/${project_id}`}>Check your data</Link>
+        </Notice>
+      )}
+      {model !== null && isStale && (
+        <Notice tone="warn">
+          <strong>No event came for {formatAgo(data.newest_event_ts!).replace(' ago', '')}.</strong> Recommendations
+          follow what users do: check that your pages or servers still send events.
+        </Notice>
+      )}
+      {isOutgrown && project.automation === null && (
+        <Notice tone="warn">
+          <strong>The model does not know {plural(model.new_events!, 'new event')}.</strong>
+          <Link href={`/projects/${project_id}`}>Train again</Link>, or let the project train by itself below.
+        </Notice>
+      )}
+    </>
+  );
+}
