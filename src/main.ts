@@ -41,6 +41,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   query: async () => (await import('./cli/query.ts')).registerQuery,
   cluster: async () => (await import('./cli/cluster.ts')).registerCluster,
   jobs: async () => (await import('./cli/jobs.ts')).registerJobs,
+  mcp: async () => (await import('./cli/mcp.ts')).registerMcp,
   segment: async () => (await import('./cli/segment.ts')).registerSegment,
   webhooks: async () => (await import('./cli/webhooks.ts')).registerWebhooks,
   demo: async () => (await import('./cli/demo.ts')).registerDemo,

@@ -42,6 +42,11 @@ export class Kindred extends KindredCalls {
     return super.createApiKey(request, options) as Promise<CreatedKey<Request>>;
   }
 
+  /** What the key covers: paths of operations, or `*` for all of them. Needs the client secret. */
+  scopes(): Promise<string[]> {
+    return this.transport.scopes();
+  }
+
   // Bulk
 
   /** Upserts any number of users, in parallel batches; refused records are reported, not thrown. */

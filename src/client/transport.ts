@@ -104,7 +104,12 @@ export class Transport {
     return this.#withRetries(true, options.signal, () => this.#send(call, { url, headers: {}, as }, options));
   }
 
-  async #requestToken(scope: string): Promise<AccessToken> {
+  /** What the key covers: paths of operations, or `*`. Asks the service. */
+  async scopes(): Promise<string[]> {
+    return this.#withRetries(true, undefined, async () => (await this.#requestToken('*')).scopes);
+  }
+
+  async #requestToken(scope: string): Promise<AccessToken & { scopes: string[] }> {
     const call: Call = { method: 'POST', operation: TOKEN_OPERATION, repeatable: true };
     const form = new URLSearchParams({
       grant_type: 'client_credentials',
@@ -118,8 +123,10 @@ export class Transport {
     const answer = (await this.#send(call, { url: this.baseUrl + TOKEN_OPERATION, headers, body, as: 'json' })) as {
       access_token: string;
       expires_in: number;
+      scope: string;
     };
-    return { token: answer.access_token, expiresAtMs: Date.now() + answer.expires_in * 1000 };
+    const expiresAtMs = Date.now() + answer.expires_in * 1000;
+    return { token: answer.access_token, expiresAtMs, scopes: answer.scope.split(' ') };
   }
 
   async #withRetries<T>(repeatable: boolean, signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {

@@ -107,6 +107,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'cli/account-context.ts': ['store'],
   'cli/backup.ts': ['store'],
   'cli/evaluate.ts': ['training'],
+  'cli/mcp/serve-tools.ts': ['version.ts'],
 };
 
 /** Packages that only one folder may know. */
@@ -117,6 +118,7 @@ const PACKAGES: [RegExp, RegExp][] = [
   [/^(pino|prom-client)$/, /^observability\//],
   [/^@platformatic\/kafka$/, /^kafka\//],
   [/^commander$/, /^(cli\/|main\.ts)/],
+  [/^@modelcontextprotocol\/.+$/, /^cli\/mcp\/serve-tools\.ts$/],
 ];
 
 interface Import {
