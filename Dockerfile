@@ -7,6 +7,8 @@ WORKDIR /app
 COPY . .
 RUN npm ci \
   && npm run prepack \
+  # The image has the drivers of S3 and Kafka, which are optional elsewhere.
+  && node scripts/keep-drivers.ts \
   && npm prune --omit=dev --ignore-scripts \
   # The base image brings Node 26; the copy pinned for other machines is not needed in it.
   && rm -rf node_modules/node node_modules/node-bin-* node_modules/node-linux-* node_modules/.bin/node

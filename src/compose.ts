@@ -66,6 +66,7 @@ import { addJobMetrics } from './jobs/job-metrics.ts';
 import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.ts';
 import { scratchRoot } from './jobs/sweep-scratch.ts';
 import { addStreamMetrics } from './kafka/stream-metrics.ts';
+import { addDiskFigures } from './observability/disk-figures.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { ServingTimes } from './observability/serving-times.ts';
@@ -74,6 +75,7 @@ import { drawPoster } from './sample/film-poster.ts';
 import { SHOP_FILE } from './sample/film-shop.ts';
 import { type Service, type ServiceOptions, urlOf } from './service.ts';
 import { loadRecommender } from './serving/load-recommender.ts';
+import { addModelAges } from './serving/model-age.ts';
 import { startServing } from './serving/start-serving.ts';
 import { checkStart, portProblem } from './start-checks.ts';
 import { openBlobStore } from './store/blob/open-blob-store.ts';
@@ -118,6 +120,8 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
 
   addJobMetrics(metrics, store.jobs);
   addStreamMetrics(metrics, store.streams);
+  addModelAges(metrics, store.deployments);
+  addDiskFigures(metrics, config.dataDir);
   const serving = await startServing({
     store,
     blobs,

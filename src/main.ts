@@ -17,6 +17,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   account: async () => (await import('./cli/account.ts')).registerAccount,
   audit: async () => (await import('./cli/audit.ts')).registerAudit,
   sessions: async () => (await import('./cli/sessions.ts')).registerSessions,
+  migrate: async () => (await import('./cli/migrate.ts')).registerMigrate,
   backup: async () => (await import('./cli/backup.ts')).registerBackup,
   restore: async () => (await import('./cli/backup.ts')).registerRestore,
   import: async () => (await import('./cli/import.ts')).registerImport,

@@ -1,7 +1,9 @@
-// Waiting and running jobs by type, for /metrics.
+// Waiting, running and failed jobs by type, for /metrics.
 import { JOB_TYPES } from '../domain/job.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { JobStore } from '../store/job-store.ts';
+
+const HOUR_MS = 3_600_000;
 
 export function addJobMetrics(metrics: Metrics, jobs: JobStore): void {
   const help = 'Waiting and running jobs, by type and status.';
@@ -13,5 +15,12 @@ export function addJobMetrics(metrics: Metrics, jobs: JobStore): void {
         value: counts.find((one) => one.job_type === job_type && one.job_status === job_status)?.count ?? 0,
       })),
     );
+  });
+  metrics.gauges('kindred_jobs_failed_last_hour', 'Jobs that failed in the last hour.', ['job_type'], async () => {
+    const counts = await jobs.failedSince(Date.now() - HOUR_MS);
+    return JOB_TYPES.map((job_type) => ({
+      labels: { job_type },
+      value: counts.find((one) => one.job_type === job_type)?.count ?? 0,
+    }));
   });
 }

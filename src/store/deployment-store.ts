@@ -53,6 +53,8 @@ export interface DeploymentStore {
   active(accountId: string, projectId: string): Promise<StoredDeployment | null>;
   /** What this job made active, if it got that far before it was interrupted. */
   activatedBy(jobId: string): Promise<StoredDeployment | null>;
+  /** When the models that serve were trained, the oldest first. */
+  oldestModels(limit: number): Promise<{ project_id: string; trained_ts: number }[]>;
   epoch(): Promise<number>;
   /** Everything a node has to serve or to get ready for, of all projects. Read the epoch before it. */
   current(): Promise<CurrentDeployment[]>;

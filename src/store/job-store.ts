@@ -32,4 +32,6 @@ export interface JobStore {
   forgetUsers(accountId: string, datasetId: string, users: ReadonlySet<string>): Promise<void>;
   /** How many jobs wait and run, for metrics. */
   counts(): Promise<JobCount[]>;
+  /** How many have failed since a time, by type. */
+  failedSince(ts: number): Promise<JobCount[]>;
 }

@@ -1,8 +1,10 @@
 // Dockerfile, compose.yaml and the systemd unit, checked without an engine: they parse, name files that exist, and keep
 // what the documentation promises.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { loadConfig, unknownVariables } from '../../src/config.ts';
@@ -36,11 +38,11 @@ test('what the final image copies is what the package needs', () => {
     '/app/node_modules',
     '/app/package.json',
   ]);
-  for (const path of ['LICENSE', 'bin/kindred.js', 'package.json'])
+  for (const path of ['LICENSE', 'bin/kindred.js', 'package.json', 'scripts/keep-drivers.ts'])
     assert.ok(existsSync(new URL(`../../${path}`, import.meta.url)));
 });
 
-test('compose runs several API nodes and a worker on one PostgreSQL, with settings the service knows', () => {
+test('compose runs several API nodes and a worker on one PostgreSQL and one S3, with settings the service knows', () => {
   const { services, volumes } = parse(read('compose.yaml'), { merge: true });
   assert.equal(services.api.environment.KINDRED_ROLES, 'api');
   assert.ok(services.api.deploy.replicas >= 2);
@@ -53,8 +55,13 @@ test('compose runs several API nodes and a worker on one PostgreSQL, with settin
     assert.deepEqual(unknownVariables(env), []);
     const config = loadConfig(env);
     assert.equal(config.databaseUrl, 'postgres://kindred:secret@postgres:5432/kindred');
-    assert.equal(config.artifactsUrl, 'file:///artifacts');
+    const artifacts = new URL(config.artifactsUrl ?? '');
+    assert.equal(artifacts.searchParams.get('endpoint'), `http://s3:${services.s3.command[1].slice(1)}`);
+    assert.ok(services.bucket.entrypoint.at(-1).includes(`Bucket: '${artifacts.host}'`));
+    assert.equal(env.AWS_ACCESS_KEY_ID, services.s3.environment.ROOT_ACCESS_KEY);
+    assert.equal(node.read_only, true);
     assert.equal(node.depends_on.postgres.condition, 'service_healthy');
+    assert.equal(node.depends_on.bucket.condition, 'service_completed_successfully');
   }
   for (const service of Object.values<{ volumes?: string[] }>(services)) {
     for (const mount of service.volumes ?? []) assert.ok(mount.split(':')[0] in volumes, mount);
@@ -69,4 +76,12 @@ test('the systemd unit keeps the service to its own folder and gives it time to 
   assert.ok(Number(setting('TimeoutStopSec')) > 10);
   assert.match(setting('ExecStart') ?? '', /kindred serve$/);
   assert.match(setting('Environment') ?? '', /KINDRED_DATA_DIR=\/var\/lib\/kindred/);
+});
+
+test('systemd, where it is present, finds nothing wrong with the unit', () => {
+  const unit = fileURLToPath(new URL('../../deploy/kindred.service', import.meta.url));
+  const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return;
+  assert.equal(status, 0, stderr);
+  assert.doesNotMatch(stderr, /kindred\.service/);
 });

@@ -28,6 +28,7 @@ import { dataHealth } from './0025-data-health.ts';
 import { consoleSessions } from './0026-console-sessions.ts';
 import { jobParts } from './0027-job-parts.ts';
 import { streamPositions } from './0028-stream-positions.ts';
+import { failedJobs } from './0029-failed-jobs.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   consoleSessions,
   jobParts,
   streamPositions,
+  failedJobs,
 ];

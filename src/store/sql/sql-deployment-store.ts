@@ -136,6 +136,15 @@ export class SqlDeploymentStore implements DeploymentStore {
     return rows.length === 0 ? null : deploymentOf(rows[0]);
   }
 
+  oldestModels(limit: number): Promise<{ project_id: string; trained_ts: number }[]> {
+    return this.#database.all<{ project_id: string; trained_ts: number }>(
+      `SELECT deployment.project_id, model.created_ts AS trained_ts FROM deployment
+       JOIN model ON model.model_id = deployment.generator_model_id
+       WHERE deployment.state = 'ACTIVE' ORDER BY model.created_ts LIMIT ?`,
+      [limit],
+    );
+  }
+
   epoch(): Promise<number> {
     return readEpoch(this.#database);
   }

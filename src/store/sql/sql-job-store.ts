@@ -126,12 +126,25 @@ export class SqlJobStore implements JobStore {
       `SELECT job_type, job_status, COUNT(*) AS count FROM job WHERE job_status IN ('PENDING', 'RUNNING')
        GROUP BY job_type, job_status`,
     );
-    return rows.map((row) => ({
-      job_type: row.job_type as JobType,
-      job_status: row.job_status as JobStatus,
-      count: Number(row.count),
-    }));
+    return rows.map(countOf);
   }
+
+  async failedSince(ts: number): Promise<JobCount[]> {
+    const rows = await this.#database.all(
+      `SELECT job_type, job_status, COUNT(*) AS count FROM job WHERE job_status = 'FAILED' AND finished_ts >= ?
+       GROUP BY job_type, job_status`,
+      [ts],
+    );
+    return rows.map(countOf);
+  }
+}
+
+function countOf(row: Row): JobCount {
+  return {
+    job_type: row.job_type as JobType,
+    job_status: row.job_status as JobStatus,
+    count: Number(row.count),
+  };
 }
 
 /** Puts the job into the queue if the condition holds. */
