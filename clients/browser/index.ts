@@ -2,6 +2,6 @@
 import { KindredPlacement } from './placement.ts';
 
 export { KindredPlacement } from './placement.ts';
-export { createTracker, type EventDetails, type Tracker, type TrackerOptions } from './tracker.ts';
+export { createTracker, type EventDetails, type ListedItem, type Tracker, type TrackerOptions } from './tracker.ts';
 
 if (!customElements.get('kindred-placement')) customElements.define('kindred-placement', KindredPlacement);

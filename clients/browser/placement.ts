@@ -5,7 +5,7 @@ import { currentTracker } from './tracker.ts';
 type Item = { item_id: string } & Record<string, unknown>;
 
 interface PlacementAnswer {
-  recommendation_id?: string;
+  recommendation_id: string;
   results: { item: Item }[];
 }
 
@@ -60,8 +60,11 @@ export class KindredPlacement extends HTMLElement {
       entry.setAttribute('part', 'item');
       entry.append(template ? template.content.cloneNode(true) : titleOf(item));
       fill(entry, item);
+      const listed = { itemId: item.item_id, recommendationId: recommendation_id };
+      currentTracker()?.watch(entry, listed);
       entry.addEventListener('click', () => {
-        currentTracker()?.track('click', item.item_id, { recommendationId: recommendation_id });
+        currentTracker()?.choose(listed);
+        currentTracker()?.track('click', item.item_id);
         this.#tell('kindred-click', { item, recommendation_id });
       });
       return entry;

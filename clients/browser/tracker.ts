@@ -1,7 +1,9 @@
-// Sends what a visitor does to Kindred (POST /track), in batches. Events are sent after a moment, when there are enough of them, and when
-// the page is hidden, then by a beacon, which outlives the page. Each has an id and a time of its own: what is sent twice is stored once.
+// Sends what a visitor does (POST /track) and sees (POST /record-impressions) to Kindred, in batches (outbox.ts). Each event has an id and
+// a time of its own: what is sent twice is stored once.
 //
 // It sets no cookie and stores nothing unless `remember` is set, and does nothing at all for visitors who ask not to be tracked.
+import { createOutbox, type Who } from './outbox.ts';
+import { createWatch, type WatchItem } from './watch-items.ts';
 
 export interface TrackerOptions {
   /** Address of the service. */
@@ -23,31 +25,38 @@ export interface TrackerOptions {
 export interface EventDetails {
   value?: number;
   attributes?: Record<string, unknown>;
-  /** Of the response the item was shown from. */
+  /** Of the response the item was shown from. Default: of the list in which the item was last chosen. */
   recommendationId?: string;
+}
+
+/** An item of a list. */
+export interface ListedItem {
+  itemId: string;
+  recommendationId: string;
 }
 
 export interface Tracker {
   /** null: the visitor is not tracked. */
   readonly visitorId: string | null;
   track(eventType: string, itemId: string, details?: EventDetails): void;
+  /** The element shows the item: counts as an impression once half of it was visible for a second. */
+  watch(element: Element, item: ListedItem): void;
+  /** The visitor chose the item in the list: later events with it name the list. */
+  choose(item: ListedItem): void;
   /** From now on events are those of this user. */
   identify(userId: string): void;
   /** Sends what waits. */
   flush(): Promise<void>;
 }
 
-/** Limits of the call. */
-const MAX_EVENTS = 20;
-const MAX_CHARACTERS = 15_000;
-/** What is kept while the service cannot be reached. */
-const MAX_WAITING = 200;
-const MAX_RETRY_MS = 60_000;
 const STORAGE_NAME = 'kindred-visitor';
+const CHOSEN_NAME = 'kindred-lists';
+const MAX_CHOSEN = 50;
 
-interface Waiting {
-  who: { user_id: string } | { visitor_id: string };
-  event: object;
+interface Impression {
+  recommendation_id: string;
+  item_id: string;
+  ts: number;
 }
 
 let latest: Tracker | undefined;
@@ -58,87 +67,60 @@ export function createTracker(options: TrackerOptions): Tracker {
   const { url, key, waitMs = 2000, ignoreDoNotTrack = false } = options;
   const isTracked = ignoreDoNotTrack || !asksNotToBeTracked();
   const visitorId = isTracked ? (options.visitorId ?? visitor(options.remember)) : null;
-  const address = `${url.replace(/\/+$/, '')}/track?key=${encodeURIComponent(key)}`;
+  const addressOf = (call: string) => `${url.replace(/\/+$/, '')}/${call}?key=${encodeURIComponent(key)}`;
+  const events = createOutbox<object>(addressOf('track'), waitMs, (who, sent) => ({ ...who, events: sent }));
+  const impressions = createOutbox<Impression>(addressOf('record-impressions'), waitMs, (who, seen) => ({
+    impressions: byList(who, seen),
+  }));
+  const keepChosen = (next: (text: string | null) => [string, string][]): [string, string][] =>
+    options.remember ? kept(CHOSEN_NAME, next, JSON.stringify) : next(null);
+  const chosen = new Map(isTracked ? keepChosen((text) => JSON.parse(text ?? '[]')) : []);
+  let watchItem: WatchItem | undefined;
   let userId = options.userId;
-  let waiting: Waiting[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let retryMs = waitMs;
-
-  /** The next events of one visitor, as many as one call takes. */
-  function nextBatch(): Waiting[] {
-    const who = JSON.stringify(waiting[0].who);
-    let characters = 0;
-    let end = 0;
-    while (end < waiting.length && end < MAX_EVENTS && JSON.stringify(waiting[end].who) === who) {
-      characters += JSON.stringify(waiting[end].event).length;
-      if (end > 0 && characters > MAX_CHARACTERS) break;
-      end += 1;
-    }
-    return waiting.splice(0, end);
-  }
-
-  const bodyOf = (batch: Waiting[]): string =>
-    JSON.stringify({ ...batch[0].who, events: batch.map(({ event }) => event) });
-
-  async function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    while (waiting.length > 0) {
-      const batch = nextBatch();
-      if (await post(address, bodyOf(batch))) retryMs = waitMs;
-      else {
-        waiting = [...batch, ...waiting].slice(-MAX_WAITING);
-        retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
-        return schedule(retryMs);
-      }
-    }
-  }
-
-  function schedule(ms: number): void {
-    timer ??= setTimeout(flush, ms);
-  }
-
-  function sendBeacons(): void {
-    while (waiting.length > 0) {
-      const batch = nextBatch();
-      if (!navigator.sendBeacon(address, bodyOf(batch))) void post(address, bodyOf(batch));
-    }
-  }
-
-  addEventListener('pagehide', sendBeacons);
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') sendBeacons();
-  });
+  const who = (): Who => (userId === undefined ? { visitor_id: visitorId as string } : { user_id: userId });
 
   latest = {
     visitorId,
-    track(event_type, item_id, { value, attributes, recommendationId } = {}) {
+    track(event_type, item_id, { value, attributes, recommendationId = chosen.get(item_id) } = {}) {
       if (visitorId === null) return;
-      const event = {
+      events.add(who(), {
         ...{ event_id: randomId(), item_id, event_type, ts: Date.now() },
         ...{ event_value: value, attributes, recommendation_id: recommendationId },
-      };
-      waiting.push({ who: userId === undefined ? { visitor_id: visitorId } : { user_id: userId }, event });
-      if (waiting.length >= MAX_EVENTS) void flush();
-      else schedule(waitMs);
+      });
+    },
+    watch(element, { itemId: item_id, recommendationId: recommendation_id }) {
+      if (visitorId === null) return;
+      watchItem ??= createWatch();
+      watchItem(element, () => impressions.add(who(), { recommendation_id, item_id, ts: Date.now() }));
+    },
+    choose({ itemId, recommendationId }) {
+      if (visitorId === null) return;
+      // Last, so that the oldest is forgotten first.
+      chosen.delete(itemId);
+      chosen.set(itemId, recommendationId);
+      if (chosen.size > MAX_CHOSEN) chosen.delete(chosen.keys().next().value as string);
+      keepChosen(() => [...chosen]);
     },
     identify(id) {
       userId = id;
     },
-    flush,
+    async flush() {
+      await Promise.all([events.flush(), impressions.flush()]);
+    },
   };
   return latest;
 }
 
-/** True when the service has it, or will never take it. */
-async function post(address: string, body: string): Promise<boolean> {
-  try {
-    // Text without headers of its own: the browser need not ask first.
-    const { ok, status } = await fetch(address, { method: 'POST', body, keepalive: true, credentials: 'omit' });
-    return ok || (status < 500 && status !== 429 && status !== 408);
-  } catch {
-    return false;
+/** One impression per list, with its items. */
+function byList(who: Who, seen: Impression[]): object[] {
+  const lists = new Map<string, { item_ids: string[] }>();
+  for (const { recommendation_id, item_id, ts } of seen) {
+    const known = lists.get(recommendation_id);
+    const user_id = Object.values(who)[0];
+    if (known) known.item_ids.push(item_id);
+    else lists.set(recommendation_id, { ...{ recommendation_id, user_id, ts }, item_ids: [item_id] });
   }
+  return [...lists.values()];
 }
 
 function asksNotToBeTracked(): boolean {
@@ -148,13 +130,23 @@ function asksNotToBeTracked(): boolean {
 
 function visitor(remember?: boolean): string {
   const fresh = `v-${randomId()}`;
-  if (!remember) return fresh;
+  return remember
+    ? kept(
+        STORAGE_NAME,
+        (text) => text ?? fresh,
+        (id) => id,
+      )
+    : fresh;
+}
+
+/** What is stored under the name, changed by `next`. Works without storage too. */
+function kept<T>(name: string, next: (text: string | null) => T, textOf: (value: T) => string): T {
   try {
-    const kept = localStorage.getItem(STORAGE_NAME) ?? fresh;
-    localStorage.setItem(STORAGE_NAME, kept);
-    return kept;
+    const value = next(localStorage.getItem(name));
+    localStorage.setItem(name, textOf(value));
+    return value;
   } catch {
-    return fresh;
+    return next(null);
   }
 }
 

@@ -1,22 +1,14 @@
 // A list of films under its title. Films that came in since the last answer are marked, so that the effect of a click is seen.
 import type { ShopList } from '../../src/sample/film-shop.ts';
+import type { Tracker } from '../browser/tracker.ts';
 import { h } from './dom.ts';
-import type { Film, List, SeenList } from './lists.ts';
+import type { Film, List } from './lists.ts';
 
 const PRICE = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 export const priceOf = ({ price }: Film): string => PRICE.format(price);
 
 /** Ids of each list as it was last shown. */
 const lastShown = new Map<string, Set<string>>();
-
-/** Rows made since they were last taken. */
-let made: SeenList[] = [];
-
-export function takeMade(): SeenList[] {
-  const taken = made;
-  made = [];
-  return taken;
-}
 
 export const forgetShown = (): void => lastShown.clear();
 
@@ -32,23 +24,32 @@ export interface RowOptions {
   /** Instead of the list's own line. */
   why?: string;
   marksNew?: boolean;
+  /** what watches which films are seen */
+  tracker: Tracker;
 }
 
 /** null: there is nothing to show. Films that only fill up a list of the visitor's own films are not shown. */
-export function filmRow({ list, shown, why = shown.why, marksNew = false }: RowOptions): HTMLElement | null {
+export function filmRow({ list, shown, why = shown.why, marksNew = false, tracker }: RowOptions): HTMLElement | null {
   const isOwn = shown.kind === 'continue' || shown.kind === 'again';
   const results = isOwn ? list.results.filter(({ filled }) => !filled) : list.results;
   const before = lastShown.get(shown.name);
   lastShown.set(shown.name, new Set(list.results.map(({ item }) => item.item_id)));
   if (results.length === 0) return null;
-  made.push({ recommendation_id: list.recommendation_id, item_ids: results.map(({ item }) => item.item_id) });
   const isNew = (id: string) => marksNew && before !== undefined && !before.has(id);
   return h(
     'section',
     { class: 'row', 'aria-labelledby': `row-${shown.name}` },
     h('h2', { id: `row-${shown.name}` }, shown.title),
     h('p', { class: 'why' }, why),
-    h('ul', { class: 'films' }, ...results.map(({ item }) => h('li', {}, filmCard(item, isNew(item.item_id))))),
+    h(
+      'ul',
+      { class: 'films' },
+      ...results.map(({ item }) => {
+        const entry = h('li', {}, filmCard(item, isNew(item.item_id)));
+        tracker.watch(entry, { itemId: item.item_id, recommendationId: list.recommendation_id });
+        return entry;
+      }),
+    ),
   );
 }
 

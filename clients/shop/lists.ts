@@ -30,18 +30,6 @@ const shownBy = new Map<string, string>();
 
 export const recommendationOf = (itemId: string): string | undefined => shownBy.get(itemId);
 
-export interface SeenList {
-  recommendation_id: string;
-  item_ids: string[];
-}
-
-/** So that reports know what was seen. The page does not wait for it and works without it. */
-export function tellSeen(shop: FilmShop, user_id: string, lists: SeenList[]): void {
-  if (lists.length === 0) return;
-  const body = JSON.stringify({ impressions: lists.map((list) => ({ ...list, user_id })) });
-  void fetch(`/record-impressions?key=${shop.key}`, { method: 'POST', body, credentials: 'omit' }).catch(() => {});
-}
-
 export async function askForPage(shop: FilmShop, userId: string, placements: AskedList[]): Promise<Map<string, List>> {
   const response = await fetch(`/projects/${shop.project_id}/page?key=${shop.key}`, {
     method: 'POST',

@@ -11,8 +11,8 @@ import {
 } from '../../src/sample/film-shop.ts';
 import { behindPanel, note } from './behind.ts';
 import { h, place } from './dom.ts';
-import { countNew, filmRow, forgetShown, poster, priceOf, takeMade } from './film-row.ts';
-import { type AskedList, askForPage, type Film, type List, recommendationOf, tellSeen } from './lists.ts';
+import { countNew, filmRow, forgetShown, poster, priceOf } from './film-row.ts';
+import { type AskedList, askForPage, type Film, type List, recommendationOf } from './lists.ts';
 import { becomeVisitor, currentVisitor, keepVisitor, type Visitor } from './visitor.ts';
 
 const NEW_VISITOR = 'new';
@@ -48,7 +48,6 @@ async function showPage(moves: boolean): Promise<void> {
       kind === 'film' ? await filmPage(decodeURIComponent(id)) : await (kind === 'cart' ? cartPage() : homePage());
     if (mine !== turn) return;
     place('main').replaceChildren(...content.filter((part) => part !== null));
-    tellSeen(shop, visitor.id, takeMade());
   } catch (error) {
     if (mine !== turn) return;
     const retry = h('button', { type: 'button', click: () => void showPage(false) }, 'Try again');
@@ -135,7 +134,7 @@ function rowOf(
   options: { why?: string; marksNew?: boolean } = {},
 ): HTMLElement | null {
   const list = lists.get(shown.name);
-  return list ? filmRow({ list, shown, ...options }) : null;
+  return list ? filmRow({ list, shown, tracker: visitor.tracker, ...options }) : null;
 }
 
 async function filmPage(id: string): Promise<Content> {

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { Kindred } from '../../src/client/index.ts';
 import { HOME_LISTS } from '../../src/sample/film-shop.ts';
@@ -126,8 +127,11 @@ test('what was bought leaves For you and can be watched again', async () => {
 
 test('the report of the placements knows what was seen and opened in the shop', async () => {
   const { projects } = await kindred.listProjects({});
-  const { totals } = await kindred.getPlacementReport({ project_id: projects[0].project_id, placement: 'for-you' });
-  const [forYou] = totals;
+  const { project_id } = projects[0];
+  const read = async () => (await kindred.getPlacementReport({ project_id, placement: 'for-you' })).totals[0];
+  // What is on the screen counts as seen after a second.
+  for (let tries = 0; (await read()).shown < 6 && tries < 100; tries++) await delay(100);
+  const forYou = await read();
   assert.ok(forYou.shown >= 6, `${forYou.shown} items were seen`);
   assert.ok(forYou.direct.clicked >= 2, `${forYou.direct.clicked} were opened`);
   assert.ok(forYou.direct.target_events >= 1, `${forYou.direct.target_events} were bought`);

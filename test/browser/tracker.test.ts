@@ -193,3 +193,59 @@ test('the element shows a placement by its template, without running what a cata
   assert.match(String(click!.recommendation_id), /\./);
   assert.equal(await page.evaluate('globalThis.ran'), undefined);
 });
+
+test('items count as shown once they were half visible for a second, each once, and later events name the list', async () => {
+  const { project_id } = project;
+  await service.ok('POST', '/create-placement', { project_id, name: 'tall', kind: 'for_you', defaults: { limit: 6 } });
+  const totals = async () => {
+    const { totals } = await service.ok('GET', '/get-placement-report', { project_id, placement: 'tall', by: 'total' });
+    const [{ shown, shown_lists, direct }] = totals;
+    return { shown, shown_lists, clicked: direct.clicked };
+  };
+  const reached = async (shown: number) => {
+    for (let tries = 0; (await totals().catch(() => ({ shown: -1 }))).shown < shown && tries < 100; tries++)
+      await delay(100);
+    await delay(1500);
+    return totals();
+  };
+  const page = await openSite({ waitMs: 10, visitorId: 'u6', remember: true });
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+  // Two and a quarter of them fit the screen, of which the last is less than half visible.
+  await page.setViewportSize({ width: 800, height: 900 });
+  await page.setContent(`<style>body { margin: 0 } kindred-placement > div { display: block; height: 400px }</style>
+    <kindred-placement url="${service.baseUrl}" key="${key}" project="${project_id}" name="tall"></kindred-placement>`);
+  await page.locator('kindred-placement > div').first().waitFor();
+  assert.deepEqual(await reached(2), { shown: 2, shown_lists: 1, clicked: 0 });
+  assert.equal(sent.filter((path) => path === '/record-impressions').length, 1, 'seen together, sent together');
+  // A glance is no look.
+  await page.evaluate('scrollTo(0, 1600)');
+  await delay(300);
+  await page.evaluate('scrollTo(0, 0)');
+  await delay(1500);
+  assert.equal((await totals()).shown, 2);
+  await page.evaluate('scrollTo(0, 800)');
+  assert.equal((await reached(4)).shown, 4);
+  await page.evaluate('scrollTo(0, 0)');
+  assert.equal((await reached(4)).shown, 4, 'each item once');
+  const before = (await eventsOf('u6', 0)).length;
+  await page.locator('kindred-placement > div').first().click();
+  const [{ item_id, recommendation_id }] = (await eventsOf('u6', before + 1)).filter(
+    ({ event_type }) => event_type === 'click',
+  );
+  assert.match(String(recommendation_id), /\./);
+  // On the next page the visitor buys what was chosen.
+  await page.goto(`${originOf(site)}/item`);
+  await page.evaluate(`(async () => {
+    const { createTracker } = await import(${JSON.stringify(`${service.baseUrl}/browser/kindred.js`)});
+    const tracker = createTracker(${JSON.stringify({ url: service.baseUrl, key, visitorId: 'u6', remember: true })});
+    tracker.track('buy', ${JSON.stringify(item_id)});
+    tracker.track('buy', 'another');
+    await tracker.flush();
+  })()`);
+  const bought = (await eventsOf('u6', before + 3)).filter(({ ts }) => Number(ts) > Date.now() - 60_000);
+  const listOf = (id: string) =>
+    bought.find((event) => event.event_type === 'buy' && event.item_id === id)?.recommendation_id;
+  assert.deepEqual([listOf(String(item_id)), listOf('another')], [recommendation_id, undefined]);
+  assert.equal((await totals()).clicked, 1);
+});
