@@ -1,4 +1,4 @@
-// `kindred export WHAT --out FILE`: a dataset of a project or the vectors of a model, made by a job and saved as a file.
+// `kindred export WHAT --out FILE`: a dataset of a project, the vectors of a model or a report, made by a job and saved as a file.
 import { Argument, type Command, Option } from 'commander';
 import { EXPORT_FORMATS, EXPORTED, type Exported } from '../domain/export-job.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
@@ -19,13 +19,14 @@ const EXAMPLES = `  $ kindred export events --out events.parquet
   $ kindred export items --project shop --out items.jsonl
   $ kindred export users --to s3://lake/exports/users.parquet   # if the service allows it
   $ kindred export item_vectors --out vectors.parquet      # of the deployed model
+  $ kindred export report_days --out placements.parquet    # what became of lists, by placement, variant and day
 
 Users, items and events can be imported again: kindred import events.parquet`;
 
 export function registerExport(program: Command): void {
   const command = program
     .command('export')
-    .description('export users, items, events or the vectors of a model as a file')
+    .description('export users, items, events, the vectors of a model or reports of placements as a file')
     .addArgument(new Argument('<what>', 'what to export').choices(EXPORTED))
     .option('--out <file>', `where to save it: ${EXPORT_FORMATS.map((format) => `.${format}`).join(', ')}`)
     .addOption(

@@ -338,7 +338,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/submit-recommendation-job', request, options);
   }
 
-  /** Export a dataset or the vectors of a model as a file. Users, items and events come with the fields of the upsert calls: the file can be imported again. The job result has `download_url`, good for 24 hours. */
+  /** Export a dataset, the vectors of a model or a report as a file. Users, items and events come with the fields of the upsert calls: the file can be imported again. The job result has `download_url`, good for 24 hours. */
   submitExportJob(
     request: RequestOf<'/submit-export-job'>,
     options?: CallOptions,

@@ -1506,15 +1506,15 @@ export interface Operations {
       job_id: string;
     };
   };
-  /** Export a dataset or the vectors of a model as a file. Users, items and events come with the fields of the upsert calls: the file can be imported again. The job result has `download_url`, good for 24 hours. */
+  /** Export a dataset, the vectors of a model or a report as a file. Users, items and events come with the fields of the upsert calls: the file can be imported again. The job result has `download_url`, good for 24 hours. */
   '/submit-export-job': {
     method: 'POST';
     request: {
       project_id: string;
       /** Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC). */
       name?: string | null;
-      /** users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model. */
-      what: 'users' | 'items' | 'events' | 'item_vectors' | 'user_vectors';
+      /** users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: what became of lists, one row per placement, variant and day or hour (UTC). */
+      what: 'users' | 'items' | 'events' | 'item_vectors' | 'user_vectors' | 'report_days' | 'report_hours';
       /** Of vectors. Default: the deployed model. */
       model_id?: string | null;
       /** jsonl (default): one object per line; parquet: the same as columns. */

@@ -1,6 +1,14 @@
 // What an export job is given: what is written, in which format. Checked when the job is submitted.
 
-export const EXPORTED = ['users', 'items', 'events', 'item_vectors', 'user_vectors'] as const;
+export const EXPORTED = [
+  'users',
+  'items',
+  'events',
+  'item_vectors',
+  'user_vectors',
+  'report_days',
+  'report_hours',
+] as const;
 export type Exported = (typeof EXPORTED)[number];
 export const EXPORT_FORMATS = ['jsonl', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -16,12 +24,12 @@ export function isOfModel(what: Exported): boolean {
 
 /** Those that a deleted user must be taken out of. */
 export function namesUsers(what: Exported): boolean {
-  return what !== 'items' && what !== 'item_vectors';
+  return what === 'users' || what === 'events' || what === 'user_vectors';
 }
 
 export interface ExportJobData extends Record<string, unknown> {
   what: Exported;
-  /** null: what is exported comes from a dataset */
+  /** null: what is exported does not come from a model */
   model_id: string | null;
   format: ExportFormat;
   /** s3:// address of the file; null: it is downloaded */

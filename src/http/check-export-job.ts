@@ -19,7 +19,7 @@ export async function exportJobData(
   if (isOfModel(what))
     return { what, format, destination, model_id: (await modelsOf(store, accountId, body)).model_id };
   if (model_id !== undefined) {
-    const message = `does not go with ${what}, which come from a dataset: leave it out`;
+    const message = `does not go with ${what}, which do not come from a model: leave it out`;
     throw new AppError('INVALID_REQUEST', `model_id ${message}.`, { errors: [{ pointer: '/model_id', message }] });
   }
   return { what, format, destination, model_id: null };

@@ -214,6 +214,38 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       refusedWith(await call({ project_id: 'prj_none', what: 'items' }), 404, 'PROJECT_NOT_FOUND');
     });
 
+    test('reports of placements by day and by hour are the counts of the report', async () => {
+      const { project_id } = project;
+      const job_data = { project_id, generator_model_id: modelId };
+      await succeed(service, '/submit-deployment-job', job_data);
+      const list = await service.ok('POST', '/recommend-items-to-user', { project_id, user_id: 'newcomer' });
+      const { recommendation_id } = list;
+      const { item_id } = list.results[0].item;
+      await service.ok('POST', '/record-impressions', { impressions: [{ recommendation_id, item_ids: [item_id] }] });
+      const event = { event_id: 'r', user_id: 'newcomer', item_id, ts: Date.now(), event_type: 'buy' };
+      const events = [{ ...event, event_value: 2.5, recommendation_id }];
+      const { event_dataset_id } = project;
+      await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
+      let rows: Record<string, unknown>[] = [];
+      // Served lists are counted within a second or two.
+      for (let n = 0; n < 50 && rows.every(({ served }) => served === 0); n++) {
+        rows = await rowsOf(await submit({ what: 'report_days', format: 'parquet' }));
+      }
+      const report = await service.ok('GET', '/get-placement-report', { project_id });
+      const [{ direct, ts, served, shown, served_items }] = report.rows;
+      assert.equal(rows.length, report.rows.length);
+      assert.equal((rows[0].ts as Date).getTime(), ts);
+      const { clicked, converted, target_events, value } = direct;
+      const wanted = { served, served_items, shown, clicked, converted, target_events, value, placement: null };
+      for (const [name, figure] of Object.entries(wanted)) assert.equal(rows[0][name], figure, name);
+      assert.equal(shown, 1);
+      const [hour] = await linesOf(await submit({ what: 'report_hours' }));
+      assert.equal(hour.clicked, clicked);
+      assert.equal(hour.ts % 3_600_000, 0);
+      const refused = { project_id, what: 'report_days', model_id: modelId };
+      refusedWith(await service.call('POST', '/submit-export-job', refused), 400, 'INVALID_REQUEST');
+    });
+
     test('a job can be cancelled and leaves no result', async () => {
       const { project_id } = project;
       const { job_id } = await service.ok('POST', '/submit-export-job', { project_id, what: 'events' });

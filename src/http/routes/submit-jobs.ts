@@ -180,7 +180,7 @@ export function submitJobRoutes(store: SubmitStores, destinations: readonly stri
       method: 'POST',
       path: '/submit-export-job',
       tag,
-      summary: 'Export a dataset or the vectors of a model as a file',
+      summary: 'Export a dataset, the vectors of a model or a report as a file',
       description:
         'Users, items and events come with the fields of the upsert calls: the file can be imported again. The job result has `download_url`, good for 24 hours.',
       body: SubmitExportJobBody,

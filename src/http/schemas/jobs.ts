@@ -104,7 +104,7 @@ export const SubmitExportJobBody = closed({
   name: JobName,
   what: oneOf(EXPORTED, {
     description:
-      'users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model.',
+      'users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: what became of lists, one row per placement, variant and day or hour (UTC).',
   }),
   model_id: Type.Optional(
     Type.Unsafe<string>({ ...ServiceId, description: 'Of vectors. Default: the deployed model.' }),

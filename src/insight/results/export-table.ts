@@ -13,6 +13,17 @@ const ITEM: ParquetColumn = { name: 'item_id', type: 'text' };
 const ATTRIBUTES: ParquetColumn = { name: 'attributes', type: 'json' };
 const VECTOR: ParquetColumn = { name: 'vector', type: 'floats' };
 
+const counted = (name: string): ParquetColumn => ({ name, type: 'number' });
+const REPORT: readonly ParquetColumn[] = [
+  { name: 'placement', type: 'text', repeats: true },
+  { name: 'experiment_id', type: 'text', repeats: true },
+  { name: 'variant', type: 'text', repeats: true },
+  { name: 'ts', type: 'time' },
+  ...['served', 'served_items', 'shown_lists', 'shown'].map(counted),
+  ...['clicked', 'converted', 'target_events', 'value'].map(counted),
+  ...['assisted_clicked', 'assisted_converted', 'assisted_target_events', 'assisted_value'].map(counted),
+];
+
 const EXPORT_COLUMNS: Readonly<Record<Exported, readonly ParquetColumn[]>> = {
   users: [USER, ATTRIBUTES],
   items: [ITEM, ATTRIBUTES],
@@ -27,6 +38,8 @@ const EXPORT_COLUMNS: Readonly<Record<Exported, readonly ParquetColumn[]>> = {
   ],
   item_vectors: [ITEM, VECTOR],
   user_vectors: [USER, VECTOR],
+  report_days: REPORT,
+  report_hours: REPORT,
 };
 
 /** null: the lines are all that is wanted. `groupRows`: as in ParquetFile. */

@@ -1,4 +1,4 @@
-// What an export job reads, in blocks: records and events as the upsert calls take them, vectors of a model.
+// What an export job reads, in blocks: records and events as the upsert calls take them, vectors of a model, reports.
 import type { ExportJobData } from '../../domain/export-job.ts';
 import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
@@ -7,6 +7,7 @@ import type { PiecePlace } from '../../insight/pieces/piece.ts';
 import { userVectors } from '../../insight/users/user-vectors.ts';
 import type { RecordStore } from '../../store/record-store.ts';
 import type { JobContext } from '../job-handler.ts';
+import { reportBlocks } from './report-blocks.ts';
 
 export interface ExportBlocks {
   /** about how many objects there are */
@@ -43,6 +44,9 @@ export async function exportBlocks(
       const opened = await openModel(context, model_id!);
       return { total: context.range.users, blocks: userVectorBlocks(context, opened) };
     }
+    case 'report_days':
+    case 'report_hours':
+      return { total: 0, blocks: reportBlocks(store, project, what === 'report_days' ? 'day' : 'hour') };
     default:
       return what satisfies never;
   }

@@ -1,4 +1,4 @@
-// Export: a dataset of the project or the vectors of a model as a file, written block by block. Vectors of users are computed, so
+// Export: a dataset of the project, the vectors of a model or what became of lists as a file, written block by block. Vectors of users are computed, so
 // that job is cut into parts; a dataset is copied as fast as one reader reads it.
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -73,6 +73,8 @@ const NAMES: Readonly<Record<ExportJobData['what'], readonly [one: string, many:
   events: ['event', 'events'],
   item_vectors: ['item', 'items'],
   user_vectors: ['user', 'users'],
+  report_days: ['row', 'rows'],
+  report_hours: ['row', 'rows'],
 };
 
 async function* linesOf(

@@ -1231,19 +1231,20 @@ class Calls:
         self,
         *,
         project_id: str,
-        what: Literal["users", "items", "events", "item_vectors", "user_vectors"],
+        what: Literal["users", "items", "events", "item_vectors", "user_vectors", "report_days", "report_hours"],
         name: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
         format: Literal["jsonl", "parquet"] | None | Unset = UNSET,
         destination: str | None | Unset = UNSET,
     ) -> SubmitTrainingJobAnswer:
-        """Export a dataset or the vectors of a model as a file. Users, items and events come with the fields of
-        the upsert calls: the file can be imported again. The job result has `download_url`, good for 24
-        hours.
+        """Export a dataset, the vectors of a model or a report as a file. Users, items and events come with the
+        fields of the upsert calls: the file can be imported again. The job result has `download_url`, good
+        for 24 hours.
 
         Args:
             what: users, items, events: a dataset of the project, with the fields of the upsert calls.
-                item_vectors, user_vectors: taste vectors of a model.
+                item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: what became
+                of lists, one row per placement, variant and day or hour (UTC).
             name: Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).
             model_id: Of vectors. Default: the deployed model.
             format: jsonl (default): one object per line; parquet: the same as columns.
