@@ -27,6 +27,7 @@ const BENCHMARKS = [
   { name: 'outcomes', about: 'Counting what became of lists' },
   { name: 'insight', about: 'Querying and clustering' },
   { name: 'recommend-all', about: 'Recommendation jobs' },
+  { name: 'share-jobs', about: 'Jobs that two workers share' },
   { name: 'import', about: 'Importing files' },
   // Installs everything again: run when it is named.
   { name: 'first-run', about: "A new user's first run", onlyByName: true },

@@ -1,0 +1,103 @@
+// Two workers against one on the same job, each pinned to a core of its own (taskset), on one store:
+//   node bench/share-jobs.ts [--quick]
+// Workers are processes as in production; the time is that of the job, from its first claim to its result.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Job, type JobType, newJob } from '../src/domain/job.ts';
+import { madeProject } from './insight/made-project.ts';
+import { quick, report } from './report.ts';
+
+const MAIN = join(import.meta.dirname, '../src/main.ts');
+const users = quick ? 20_000 : 120_000;
+const items = quick ? 5000 : 20_000;
+const PARTS = 10;
+const BAR = 1.8;
+
+const JOBS: readonly [what: string, type: JobType, data: Record<string, unknown>][] = [
+  [
+    'lists of 20 for every user',
+    'RECOMMENDATION',
+    {
+      ...{ ranker_model_id: null, model_given: true, placement: null, users: { all: true }, limit: 20 },
+      ...{ objective: 'auto', filter_query: null, filter_params: {}, exclude_event_types: [], attributes: [] },
+      ...{ destination: null, format: 'jsonl' },
+    },
+  ],
+  [
+    'affinity of every user with 20 genres',
+    'QUERYING',
+    {
+      query_type: 'user_distribution',
+      queries: Array.from({ length: 20 }, (_, genre) => ({ attribute: 'genre', value: `genre ${genre}`, bins: 20 })),
+    },
+  ],
+];
+
+const made = await madeProject({ users, items, eventsPerUser: 30, stored: 'planted', hasRanker: true });
+const { store, project, dataDir } = made;
+
+async function startWorker(core: number): Promise<ChildProcess> {
+  const child = spawn('taskset', ['-c', String(core), process.execPath, MAIN, 'serve'], {
+    env: {
+      ...process.env,
+      ...{ KINDRED_ROLES: 'worker', KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'warn' },
+      KINDRED_JOB_PART_USERS: String(Math.ceil(users / PARTS)),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let text = '';
+  child.stderr!.on('data', (chunk) => {
+    text += chunk;
+  });
+  while (!text.includes('runs jobs')) {
+    if (child.exitCode !== null) throw new Error(text);
+    await delay(20);
+  }
+  return child;
+}
+
+async function stop(worker: ChildProcess): Promise<void> {
+  const exited = once(worker, 'exit');
+  worker.kill('SIGTERM');
+  await exited;
+}
+
+async function secondsOf(type: JobType, data: Record<string, unknown>): Promise<number> {
+  const { account_id, project_id } = project;
+  const run = await made.run(type, data);
+  const job: Job = newJob({ account_id, project_id, job_type: type, job_data: run.job.job_data });
+  await store.jobs.submit(job);
+  for (;;) {
+    const { job_status, started_ts, finished_ts, failure_reason } = (await store.jobs.get(
+      account_id,
+      project_id,
+      job.job_id,
+    ))!;
+    if (job_status === 'SUCCEED') return (finished_ts! - started_ts!) / 1000;
+    if (job_status === 'FAILED') throw new Error(failure_reason?.message);
+    await delay(50);
+  }
+}
+
+try {
+  for (const [what, type, data] of JOBS) {
+    const first = await startWorker(0);
+    const alone = await secondsOf(type, data);
+    const second = await startWorker(1);
+    const shared = await secondsOf(type, data);
+    await Promise.all([stop(first), stop(second)]);
+    report({
+      bench: 'share-jobs',
+      what: `${what}, ${users} users with 30 events, ${items} items, in ${PARTS + 1} parts, two workers with a core each`,
+      ratio: alone / shared,
+      base: 'one worker with a core',
+      figures: `${alone.toFixed(1)} s alone, ${shared.toFixed(1)} s shared`,
+      bar: `at least ${BAR}`,
+      met: alone / shared >= BAR,
+    });
+  }
+} finally {
+  await made.close();
+}
