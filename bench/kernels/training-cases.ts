@@ -1,4 +1,6 @@
 // The kernels that training spends its time in, on made events: first those on sparse rows.
+import { BuiltInAggregation } from '../../src/aggregation/built-in.ts';
+import { fixedScale } from '../../src/dataset/fixed-point.ts';
 import { buildInteractions } from '../../src/dataset/interactions.ts';
 import { buildGram } from '../../src/experts/gram.ts';
 import { localRidgeColumns } from '../../src/experts/local-ridge.ts';
@@ -45,28 +47,29 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
   };
 
   const pairs = (rows: number) => overPlaces(rows, (ahead, behind) => ahead + behind + 1);
-  const gram = await buildGram(pool, x, [0.5, 1]);
-  const scales = users.map((user) => Math.max(1, user.items.length) ** -0.5);
+  const aggregation = new BuiltInAggregation(pool, x);
+  const gram = await buildGram(pool, aggregation, [0.5, 1]);
+  const scales = users.map((user) => fixedScale(Math.max(1, user.items.length) ** -0.5));
   yield {
     what: 'gram, two scalings at once',
     limit: 'scattered adds',
     span: items,
-    kernel: { run: released(pool, () => buildGram(pool, x, [0.5, 1])), work: pairs(items) },
+    kernel: { run: released(pool, () => buildGram(pool, aggregation, [0.5, 1])), work: pairs(items) },
     twin: { run: () => cooccurrenceRows(few, scales, gram.first.slot), work: pairs(FEW) },
   };
 
   const shape = TRANSITION_SHAPES.window;
   const lags = (rows: number) =>
     overPlaces(rows, (ahead, behind) => Math.min(ahead, shape.maxLag) + Math.min(behind, shape.maxLag));
-  const forward = Array.from({ length: shape.maxLag + 1 }, (_, lag) => (lag === 0 ? 0 : shape.omega(lag)));
-  const plainShape = { forward, backward: forward.map((omega) => omega * shape.reverse), power: shape.power };
+  const forward = Array.from({ length: shape.maxLag + 1 }, (_, lag) => (lag === 0 ? 0 : fixedScale(shape.omega(lag))));
+  const plainShape = { forward, backward: forward.map((omega) => Math.round(omega * shape.reverse)) };
   const ones = new Array<number>(items).fill(1);
   yield {
     what: `transitions, window of ${shape.maxLag}`,
     limit: 'scattered adds',
     span: items,
     kernel: {
-      run: released(pool, () => transitionRows(pool, { x, degrees }, 'window', NEIGHBOURS)),
+      run: released(pool, () => transitionRows(pool, { aggregation, degrees }, 'window', NEIGHBOURS)),
       work: lags(items),
     },
     twin: { run: () => plainTransitionRows(few, plainShape, ones, NEIGHBOURS), work: lags(FEW) },

@@ -4,6 +4,7 @@ import { EventFolder, type EventRun } from '../history/fold-events.ts';
 import type { HistoryRules } from '../history/history-rules.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import type { EventTable } from './event-table.ts';
+import { countableWeight } from './fixed-point.ts';
 
 export interface Interactions {
   readonly userCount: number;
@@ -127,7 +128,7 @@ export function buildInteractions(
     for (let place = userOffsets[row]; place <= last; place++) {
       const from = userOffsets[row] + last - place;
       result.items[place] = rows.items[from];
-      result.weights[place] = rows.weights[from];
+      result.weights[place] = countableWeight(rows.weights[from]);
       result.seen[place] = rows.seen[from];
       result.entryUsers[place] = row;
       result.itemOffsets[rows.items[from] + 1]++;

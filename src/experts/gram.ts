@@ -1,5 +1,6 @@
 // The gram G = Xᵀ diag(n_u^−γ) X for two γ at once, each row cut to its largest entries: what local ridge and walk are made of.
-import type { Interactions } from '../dataset/interactions.ts';
+import type { EventAggregation } from '../aggregation/event-aggregation.ts';
+import { fixedScale } from '../dataset/fixed-point.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import type { SlotRows } from './slot-rows.ts';
 
@@ -24,33 +25,28 @@ export function gramSlot(itemCount: number): number {
   return Math.max(1, Math.min(itemCount, MAX_SLOT, Math.max(MIN_SLOT, Math.floor(BUDGET_BYTES / (12 * itemCount)))));
 }
 
-function gramBytes(itemCount: number, userCount: number): number {
-  return itemCount * (12 * gramSlot(itemCount) + 12) + userCount * 8 + 128;
+function gramBytes(itemCount: number): number {
+  return itemCount * (12 * gramSlot(itemCount) + 12) + 128;
 }
 
-export async function buildGram(pool: KernelPool, x: Interactions, gammas: readonly [number, number]): Promise<Gram> {
+export async function buildGram(
+  pool: KernelPool,
+  aggregation: EventAggregation,
+  gammas: readonly [number, number],
+): Promise<Gram> {
   const { memory } = pool;
-  const slot = gramSlot(x.itemCount);
-  memory.require(gramBytes(x.itemCount, x.userCount), `The gram of ${x.itemCount} items`);
-  const scales = memory.f32(2 * x.userCount);
-  for (let user = 0; user < x.userCount; user++) {
-    const count = Math.max(1, x.userOffsets[user + 1] - x.userOffsets[user]);
-    scales[2 * user] = count ** -gammas[0];
-    scales[2 * user + 1] = count ** -gammas[1];
-  }
-  const counts = memory.u32(x.itemCount);
-  const columns = memory.u32(x.itemCount * slot);
-  const first = memory.f32(x.itemCount * slot);
-  const second = memory.f32(x.itemCount * slot);
-  const diagonals = memory.f32(2 * x.itemCount);
-  await pool.run(
-    'cooccurrenceRows',
-    [
-      ...[x.userOffsets, x.items, x.weights, x.itemOffsets, x.entries, x.entryUsers, scales],
-      ...[x.itemCount, slot, counts, columns, first, second, diagonals],
-    ],
-    { rows: x.itemCount, scratchBytes: x.itemCount * 16 + slot * 4 },
-  );
+  const { itemCount, longest } = aggregation;
+  const slot = gramSlot(itemCount);
+  memory.require(gramBytes(itemCount), `The gram of ${itemCount} items`);
+  const scalesOf = (gamma: number) =>
+    Uint32Array.from({ length: longest + 1 }, (_, length) => fixedScale(Math.max(1, length) ** -gamma));
+  const counts = memory.u32(itemCount);
+  const columns = memory.u32(itemCount * slot);
+  const first = memory.f32(itemCount * slot);
+  const second = memory.f32(itemCount * slot);
+  const diagonals = memory.f32(2 * itemCount);
+  const into = { slot, counts, columns, first, second, diagonals };
+  await aggregation.cooccurrence([scalesOf(gammas[0]), scalesOf(gammas[1])], into);
   return {
     gammas,
     first: { slot, counts, columns, values: first },

@@ -1,8 +1,9 @@
 // Expert C, transitions: C_ij = Σ over pairs p < q of a user's sequence of ω(q − p), plus s Cᵀ; row i divided by
 // (row sum)^power, column j by d_j^delta. Query weights follow ω.
 
+import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import type { QueryWeights } from '../artifact/g1-model.ts';
-import type { Interactions } from '../dataset/interactions.ts';
+import { fixedScale } from '../dataset/fixed-point.ts';
 import type { TransitionVariant } from '../domain/algorithm-parameters.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { allocateSlotRows, type SlotRows } from './slot-rows.ts';
@@ -38,34 +39,25 @@ export function transitionQuery(variant: TransitionVariant): QueryWeights {
 
 export async function transitionRows(
   pool: KernelPool,
-  { x, degrees }: { x: Interactions; degrees: Float32Array },
+  { aggregation, degrees }: { aggregation: EventAggregation; degrees: Float32Array },
   variant: TransitionVariant,
   slot: number,
 ): Promise<SlotRows> {
   const { memory } = pool;
-  const shape = TRANSITION_SHAPES[variant];
-  const rows = allocateSlotRows(memory, x.itemCount, slot);
+  const { maxLag, omega, reverse, power, delta } = TRANSITION_SHAPES[variant];
+  const { itemCount } = aggregation;
+  const rows = allocateSlotRows(memory, itemCount, slot);
   const mark = memory.mark();
-  const ahead = memory.f32(shape.maxLag + 1);
-  const behind = memory.f32(shape.maxLag + 1);
-  for (let lag = 1; lag <= shape.maxLag; lag++) {
-    ahead[lag] = shape.omega(lag);
-    behind[lag] = shape.reverse * shape.omega(lag);
+  const sums = memory.f32(itemCount);
+  const byLag = (factor: number) =>
+    Uint32Array.from({ length: maxLag + 1 }, (_, lag) => (lag === 0 ? 0 : fixedScale(factor * omega(lag))));
+  const columnScales = Float32Array.from(degrees, (degree) => (degree > 0 ? degree ** -delta : 0));
+  await aggregation.transitions({ forward: byLag(1), backward: byLag(reverse), columnScales }, { ...rows, sums });
+  for (let item = 0; item < itemCount; item++) {
+    const scale = sums[item] > 0 ? sums[item] ** -power : 0;
+    const start = item * slot;
+    for (let at = start; at < start + rows.counts[item]; at++) rows.values[at] *= scale;
   }
-  const userScales = memory.f32(x.userCount).fill(1);
-  const columnScales = memory.f32(x.itemCount);
-  for (let item = 0; item < x.itemCount; item++) {
-    columnScales[item] = degrees[item] > 0 ? degrees[item] ** -shape.delta : 0;
-  }
-  await pool.run(
-    'transitionRows',
-    [
-      ...[x.userOffsets, x.items, x.weights, x.itemOffsets, x.entries, x.entryUsers, userScales],
-      ...[shape.maxLag, ahead, behind, shape.power, columnScales, x.itemCount, slot],
-      ...[rows.counts, rows.columns, rows.values],
-    ],
-    { rows: x.itemCount, scratchBytes: x.itemCount * 12 + slot * 4 },
-  );
   memory.release(mark);
   return rows;
 }

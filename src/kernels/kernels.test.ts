@@ -18,12 +18,10 @@ import {
   u32,
 } from '../../test/support/kernel-twins/harness.ts';
 import {
-  cooccurrenceRows,
   localRidgeRow,
   type PlainRows,
   scaleSelectRows,
   selectTop,
-  transitionRows,
   visitRows,
 } from '../../test/support/kernel-twins/rows.ts';
 import { KernelMemory } from './kernel-memory.ts';
@@ -46,62 +44,6 @@ test('selection finds the k largest, whatever the values, ties going to the firs
     { numRuns: 300 },
   );
 });
-
-test('co-occurrence rows are those of the plain twin', () =>
-  eachTime(fc.tuple(matrix, fc.integer({ min: 1, max: ITEMS })), 80, async ([x, slot], on) => {
-    const csr = onMemory(x);
-    const scales = f32(x.users.flatMap((_, user) => [1 / (1 + user), 0.5]));
-    const [counts, columns] = [memory.u32(ITEMS), memory.u32(ITEMS * slot)];
-    const [first, second, diagonals] = [memory.f32(ITEMS * slot), memory.f32(ITEMS * slot), memory.f32(2 * ITEMS)];
-    await on.run('cooccurrenceRows', [...csr, scales, ITEMS, slot, counts, columns, first, second, diagonals], {
-      rows: ITEMS,
-      scratchBytes: ITEMS * 16 + slot * 4,
-    });
-    const expected = cooccurrenceRows(
-      x,
-      x.users.map((_, user) => Math.fround(1 / (1 + user))),
-      slot,
-    );
-    // Sums in another order may differ in the last bit and so swap neighbours: values are compared as sets.
-    rowsBack(counts, columns, first, slot).values.forEach((row, n) => {
-      close([...row].sort(), [...expected.rows.values[n]].map(Math.fround).sort());
-    });
-    close(
-      [...diagonals].filter((_, n) => n % 2 === 0),
-      expected.diagonal,
-    );
-    return [...first.subarray(0, counts[0])];
-  }));
-
-test('transition rows are those of the plain twin', () =>
-  eachTime(
-    fc.tuple(matrix, fc.integer({ min: 1, max: 9 }), fc.constantFrom(0, 0.75, 1)),
-    80,
-    async ([x, lag, power], on) => {
-      const csr = onMemory(x);
-      const forward = [0, ...Array.from({ length: lag }, (_, n) => 1 / (n + 1))];
-      const backward = forward.map((omega, n) => (n === 2 ? 0 : 0.5 * omega));
-      const scales = Array.from({ length: ITEMS }, (_, j) => Math.fround(1 / (1 + (j % 3))));
-      const [counts, columns, values] = [memory.u32(ITEMS), memory.u32(ITEMS * ITEMS), memory.f32(ITEMS * ITEMS)];
-      await on.run(
-        'transitionRows',
-        [
-          ...[...csr, f32(x.users.map(() => 1)), lag, f32(forward), f32(backward), power, f32(scales)],
-          ...[ITEMS, ITEMS, counts, columns, values],
-        ],
-        { rows: ITEMS, scratchBytes: ITEMS * 12 + ITEMS * 4 },
-      );
-      const rows = rowsBack(counts, columns, values, ITEMS);
-      const expected = transitionRows(
-        x,
-        { forward: [...f32(forward)], backward: [...f32(backward)], power },
-        scales,
-        ITEMS,
-      );
-      closeRows(rows, expected);
-      return rows;
-    },
-  ));
 
 test('rows of visits are those of the plain twin', () =>
   eachTime(

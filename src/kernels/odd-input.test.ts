@@ -4,22 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  eachTime,
-  f32,
-  gramOf,
-  ITEMS,
-  localRidgeBack,
-  memory,
-  onMemory,
-  rowsBack,
-} from '../../test/support/kernel-twins/harness.ts';
-import {
-  cooccurrenceRows,
-  localRidgeRow,
-  type PlainMatrix,
-  transitionRows,
-} from '../../test/support/kernel-twins/rows.ts';
+import { eachTime, gramOf, ITEMS, localRidgeBack } from '../../test/support/kernel-twins/harness.ts';
+import { localRidgeRow, type PlainMatrix } from '../../test/support/kernel-twins/rows.ts';
 
 const LEAST_WEIGHT = Math.fround(1e-6);
 const LARGEST_WEIGHT = 64;
@@ -46,93 +32,6 @@ const oddMatrix: fc.Arbitrary<PlainMatrix> = fc
     },
   )
   .map((users) => ({ users, itemCount: ITEMS }));
-
-function inProportion(actual: readonly number[], expected: readonly number[], tolerance = 1e-5): void {
-  assert.equal(actual.length, expected.length);
-  actual.forEach((value, n) => {
-    assert.ok(
-      Math.abs(value - expected[n]) <= tolerance * Math.abs(expected[n]),
-      `${n}: ${value} is not ${expected[n]}`,
-    );
-  });
-}
-
-const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
-
-test('co-occurrence of odd rows is that of the plain twin, in both scales', () =>
-  eachTime(
-    fc.tuple(oddMatrix, fc.constantFrom(0, 0.5, 2), fc.constantFrom(1, 3, ITEMS)),
-    100,
-    async ([x, gamma, slot], on) => {
-      const [ones, damped] = [0, gamma].map((power) =>
-        x.users.map(({ items }) => Math.fround(Math.max(1, items.length) ** -power)),
-      );
-      const [counts, columns] = [memory.u32(ITEMS), memory.u32(ITEMS * slot)];
-      const [first, second, diagonals] = [memory.f32(ITEMS * slot), memory.f32(ITEMS * slot), memory.f32(2 * ITEMS)];
-      await on.run(
-        'cooccurrenceRows',
-        [
-          ...[...onMemory(x), f32(damped.flatMap((scale, n) => [scale, ones[n]]))],
-          ...[ITEMS, slot, counts, columns, first, second, diagonals],
-        ],
-        { rows: ITEMS, scratchBytes: ITEMS * 16 + slot * 4 },
-      );
-      const rows = rowsBack(counts, columns, first, slot);
-      const expected = cooccurrenceRows(x, damped, slot);
-      const whole = cooccurrenceRows(x, ones, ITEMS).rows;
-      rows.columns.forEach((row, i) => {
-        // Sums that differ in the last bit may change places at the cut.
-        inProportion(ascending(rows.values[i]), ascending(expected.rows.values[i]));
-        if (slot === ITEMS) assert.deepEqual(row, expected.rows.columns[i]);
-        inProportion(
-          [...second.subarray(i * slot, i * slot + row.length)],
-          row.map((j) => whole.values[i][whole.columns[i].indexOf(j)]),
-        );
-      });
-      inProportion(
-        [...diagonals].filter((_, n) => n % 2 === 0),
-        expected.diagonal,
-      );
-      return [rows, [...diagonals]];
-    },
-  ));
-
-test('transitions of odd rows are those of the plain twin', () =>
-  eachTime(
-    fc.tuple(
-      oddMatrix,
-      fc.constantFrom(1, 4, 30),
-      fc.constantFrom(0, 0.75, 1),
-      fc.array(fc.constantFrom(0, 0.01, 1), { minLength: ITEMS, maxLength: ITEMS }),
-    ),
-    100,
-    async ([x, lag, power, scales], on) => {
-      const forward = f32([0, ...Array.from({ length: lag }, (_, n) => 0.75 ** n)]);
-      const backward = f32([0, ...Array.from({ length: lag }, (_, n) => (n % 2 === 0 ? 0.7 / (n + 1) : 0))]);
-      const columnScales = f32(scales);
-      const [counts, columns, values] = [memory.u32(ITEMS), memory.u32(ITEMS * ITEMS), memory.f32(ITEMS * ITEMS)];
-      await on.run(
-        'transitionRows',
-        [
-          ...[...onMemory(x), f32(x.users.map(() => 1)), lag, forward, backward, power, columnScales],
-          ...[ITEMS, ITEMS, counts, columns, values],
-        ],
-        { rows: ITEMS, scratchBytes: ITEMS * 12 + ITEMS * 4 },
-      );
-      const rows = rowsBack(counts, columns, values, ITEMS);
-      const expected = transitionRows(
-        x,
-        { forward: [...forward], backward: [...backward], power },
-        [...columnScales],
-        ITEMS,
-      );
-      assert.deepEqual(rows.columns, expected.columns);
-      rows.values.forEach((row, i) => {
-        inProportion(row, expected.values[i]);
-      });
-      return rows;
-    },
-  ));
 
 test('local ridge on the gram of odd rows solves the same systems as plain elimination', () =>
   eachTime(

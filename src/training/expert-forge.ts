@@ -2,6 +2,8 @@
 // can read. Shared pieces (gram, ridge columns, singular space) are made once. Nothing is given back before the caller
 // releases the memory to a mark taken before the forge was made.
 
+import { BuiltInAggregation } from '../aggregation/built-in.ts';
+import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import type { BlendTransform, Expert, QueryWeights } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { Interactions } from '../dataset/interactions.ts';
@@ -61,6 +63,7 @@ export class ExpertForge {
   readonly #pool: KernelPool;
   readonly #table: EventTable;
   readonly #x: Interactions;
+  readonly #aggregation: EventAggregation;
   readonly #hidden: Uint8Array | null;
   readonly #seed: number;
   readonly #gammas: readonly [number, number];
@@ -78,11 +81,14 @@ export class ExpertForge {
       seed: number;
       gammas: readonly [number, number];
       historyCap: number;
+      /** who counts; left out: this machine */
+      aggregation?: EventAggregation;
     },
   ) {
     this.#pool = pool;
     this.#table = input.table;
     this.#x = input.x;
+    this.#aggregation = input.aggregation ?? new BuiltInAggregation(pool, input.x);
     this.#hidden = input.hidden;
     this.#seed = input.seed;
     this.#gammas = input.gammas;
@@ -94,7 +100,7 @@ export class ExpertForge {
   }
 
   gram(): Promise<Gram> {
-    this.#gram ??= buildGram(this.#pool, this.#x, this.#gammas);
+    this.#gram ??= buildGram(this.#pool, this.#aggregation, this.#gammas);
     return this.#gram;
   }
 
@@ -159,7 +165,12 @@ export class ExpertForge {
         const sparse = await remember(this.#rows, `transitions ${spec.variant}`, async () =>
           laneOfSlots(
             pool.memory,
-            await transitionRows(pool, { x, degrees }, spec.variant, rowSlot(x.itemCount, TRANSITION_SLOT)),
+            await transitionRows(
+              pool,
+              { aggregation: this.#aggregation, degrees },
+              spec.variant,
+              rowSlot(x.itemCount, TRANSITION_SLOT),
+            ),
           ),
         );
         return { spec, query: transitionQuery(spec.variant), sparse };

@@ -43,50 +43,74 @@ class RowSums {
   }
 }
 
-/** Row i: Σ_u s_u x_ui x_uj over j ≠ i, the `slot` largest; and the diagonal. */
+/** Sums in fixed point (src/dataset/fixed-point.ts): whole numbers, exact. */
+class FixedSums {
+  readonly sums = new Map<number, bigint>();
+  add(item: number, scale: number, weight: number, other: number): void {
+    const scaled = (fixed(weight) * BigInt(scale)) >> 12n;
+    this.sums.set(item, (this.sums.get(item) ?? 0n) + ((scaled * fixed(other)) >> 16n) + 1n);
+  }
+  ascending(): number[] {
+    return [...this.sums.keys()].sort((a, b) => a - b);
+  }
+  value(item: number): number {
+    return asFloat(this.sums.get(item) ?? 0n);
+  }
+}
+
+const fixed = (weight: number): bigint => BigInt(Math.floor(weight * 65536));
+const asFloat = (sum: bigint): number => Math.fround(Number(sum)) / 2 ** 24;
+
+/** Row i: Σ_u s_u x_ui x_uj over j ≠ i, the `slot` largest; and the diagonal. Scales in units of 2^−20. */
 export function cooccurrenceRows(matrix: PlainMatrix, scales: readonly number[], slot: number) {
   const rows: PlainRows = { columns: [], values: [] };
   const diagonal: number[] = [];
   placesOf(matrix).forEach((places, i) => {
-    const row = new RowSums();
+    const row = new FixedSums();
     for (const { user, at } of places) {
       const { items, weights } = matrix.users[user];
       items.forEach((j, k) => {
-        row.add(j, Math.fround(scales[user] * weights[at]) * weights[k]);
+        row.add(j, scales[user], weights[at], weights[k]);
       });
     }
-    diagonal.push(row.sums.get(i) ?? 0);
+    diagonal.push(row.value(i));
     row.sums.delete(i);
-    keepLargest(rows, [...row.sums.keys()], [...row.sums.values()], slot);
+    const columns = row.ascending();
+    keepLargest(
+      rows,
+      columns,
+      columns.map((j) => row.value(j)),
+      slot,
+    );
   });
   return { rows, diagonal };
 }
 
+/** `forward` and `backward` in units of 2^−20. Values times the column's scale, and sums of whole rows. */
 export function transitionRows(
   matrix: PlainMatrix,
-  shape: { forward: readonly number[]; backward: readonly number[]; power: number },
+  shape: { forward: readonly number[]; backward: readonly number[] },
   columnScales: readonly number[],
   slot: number,
-): PlainRows {
-  const rows: PlainRows = { columns: [], values: [] };
+): PlainRows & { sums: number[] } {
+  const rows = { columns: [], values: [], sums: [] } as PlainRows & { sums: number[] };
   const maxLag = shape.forward.length - 1;
   placesOf(matrix).forEach((places, i) => {
-    const row = new RowSums();
+    const row = new FixedSums();
     for (const { user, at } of places) {
       const { items, weights } = matrix.users[user];
       for (let lag = 1; lag <= maxLag && at + lag < items.length; lag++) {
-        if (shape.forward[lag] !== 0) row.add(items[at + lag], shape.forward[lag] * weights[at] * weights[at + lag]);
+        if (shape.forward[lag] !== 0) row.add(items[at + lag], shape.forward[lag], weights[at], weights[at + lag]);
       }
       for (let lag = 1; lag <= maxLag && at - lag >= 0; lag++) {
-        if (shape.backward[lag] !== 0) row.add(items[at - lag], shape.backward[lag] * weights[at] * weights[at - lag]);
+        if (shape.backward[lag] !== 0) row.add(items[at - lag], shape.backward[lag], weights[at], weights[at - lag]);
       }
     }
-    const columns = [...row.sums.keys()];
-    const total = [...row.sums.values()].reduce((sum, value) => sum + value, 0);
-    const scale = total > 0 ? total ** -shape.power : 0;
-    const values = columns.map((j) => row.sums.get(j)! * columnScales[j]);
+    row.sums.delete(i);
+    const columns = row.ascending();
+    rows.sums[i] = asFloat([...row.sums.values()].reduce((sum, value) => sum + value, 0n));
+    const values = columns.map((j) => Math.fround(row.value(j) * Math.fround(columnScales[j])));
     keepLargest(rows, columns, values, slot);
-    rows.values[i] = rows.values[i].map((value) => value * scale);
   });
   return rows;
 }
