@@ -40,18 +40,38 @@ after(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
+interface HoldChange {
+  shutdown?: AbortController;
+  using?: JobQueue;
+  timing?: typeof TIMING;
+}
+
+/** The queue over a connection that breaks after `finish` was done, this many times. */
+function withAnswersLost(times: number): JobQueue {
+  let lost = 0;
+  return Object.assign(Object.create(queue) as JobQueue, {
+    heartbeat: queue.heartbeat.bind(queue),
+    async finish(...given: Parameters<JobQueue['finish']>) {
+      const isPublished = await queue.finish(...given);
+      if (lost++ < times) throw new Error('the answer was lost');
+      return isPublished;
+    },
+  });
+}
+
 /** Submits a job, runs it with the handler, and returns its outcome. */
-async function hold(run: RunHandler, shutdown = new AbortController()): Promise<{ outcome: JobOutcome; job: Job }> {
+async function hold(run: RunHandler, change: HoldChange = {}): Promise<{ outcome: JobOutcome; job: Job }> {
+  const { shutdown = new AbortController(), using = queue, timing = TIMING } = change;
   const submitted = newJob({ account_id: 'acc_1', project_id: PROJECT, job_type: 'TRAINING', job_data: {} });
   const jobId = submitted.job_id;
   await jobs.submit(submitted);
   const claimed = await queue.claim('worker', ['TRAINING'], Date.now());
   assert.equal(claimed?.job.job_id, jobId);
   const outcome = await holdLease({
-    queue,
+    queue: using,
     claimed,
     run,
-    timing: TIMING,
+    timing,
     shutdown: shutdown.signal,
     onError: () => {},
   });
@@ -78,6 +98,22 @@ test('the result of the handler is published', async () => {
   assert.equal(outcome, 'succeeded');
   assert.equal(job.job_status, 'SUCCEED');
   assert.deepEqual(job.job_result, { answer: 42 });
+});
+
+test('a result that was published while the answer was lost is not taken for lost', async () => {
+  const broken = withAnswersLost(1);
+  const { outcome, job } = await hold(async () => ({ result: { answer: 42 } }), { using: broken });
+  assert.equal(outcome, 'succeeded');
+  assert.equal(job.job_status, 'SUCCEED');
+});
+
+test('when nobody knows whether a result was published, it is neither lost nor retried', async () => {
+  const broken = withAnswersLost(Number.POSITIVE_INFINITY);
+  const timing = { ...TIMING, leaseMs: 50 };
+  await assert.rejects(
+    hold(async () => ({ result: { answer: 42 } }), { using: broken, timing }),
+    /the answer was lost/,
+  );
 });
 
 test('progress is in the store while the handler runs', async () => {
@@ -111,10 +147,13 @@ test('anything else that is thrown is retried', async () => {
 
 test('shutting down hands the job back without counting a retry', async () => {
   const shutdown = new AbortController();
-  const { outcome, job } = await hold(async ({ signal }) => {
-    setImmediate(() => shutdown.abort());
-    return untilAborted(signal);
-  }, shutdown);
+  const { outcome, job } = await hold(
+    async ({ signal }) => {
+      setImmediate(() => shutdown.abort());
+      return untilAborted(signal);
+    },
+    { shutdown },
+  );
   assert.equal(outcome, 'released');
   assert.equal(job.job_status, 'PENDING');
   assert.equal(job.retry_count, 0);

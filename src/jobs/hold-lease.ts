@@ -51,8 +51,9 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
     pace,
     () => control.abort(new LeaseLost()),
   );
+  let done: Awaited<ReturnType<RunHandler>>;
   try {
-    const done = await options.run({
+    done = await options.run({
       progress: (next) => {
         progress = next;
         heart.progressed();
@@ -60,9 +61,6 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
       signal: control.signal,
     });
     if (control.signal.aborted) throw control.signal.reason;
-    await heart.stop();
-    if (isSplit(done)) return (await untilWritten(() => queue.split(lease, done.split), pace)) ? 'split' : 'lost';
-    return (await untilWritten(() => queue.finish(lease, done, runtime.nowMs()), pace)) ? 'succeeded' : 'lost';
   } catch (error) {
     await heart.stop();
     const reason: unknown = control.signal.aborted ? control.signal.reason : error;
@@ -80,6 +78,14 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
   } finally {
     shutdown.removeEventListener('abort', stop);
   }
+  await heart.stop();
+  // When this throws, nobody knows whether the result was published: it is neither retried nor discarded here.
+  if (isSplit(done)) {
+    const { split } = done;
+    return (await untilWritten(() => queue.split(lease, split), pace)) ? 'split' : 'lost';
+  }
+  const publication = done;
+  return (await untilWritten(() => queue.finish(lease, publication, runtime.nowMs()), pace)) ? 'succeeded' : 'lost';
 }
 
 /** Writes heartbeats regularly and soon after progress. Gives up if none could be written for three quarters of the lease. */

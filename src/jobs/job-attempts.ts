@@ -28,6 +28,11 @@ export interface AttemptParts {
   config: JobThreadInput['config'];
 }
 
+/** Whether files of the attempt were not published, e.g. because users were deleted meanwhile, and have to go. */
+export function leavesNoResult(jobType: JobType, outcome: JobOutcome | null): boolean {
+  return RESULT_TYPES.includes(jobType) && outcome !== null && outcome !== 'succeeded';
+}
+
 export function jobAttempts({ store, blobs, config }: AttemptParts): JobAttempts {
   const scratchOf = (attemptId: string): string => join(scratchRoot(config.dataDir), attemptId);
   return {
@@ -48,11 +53,10 @@ export function jobAttempts({ store, blobs, config }: AttemptParts): JobAttempts
 
     async ended({ job, lease, part, parts }, outcome, log) {
       const attemptId = attemptIdOf(lease);
-      // What an attempt did not publish, e.g. because users were deleted meanwhile.
-      const isUnpublished = outcome !== null && outcome !== 'succeeded';
       try {
+        const isUnpublished = leavesNoResult(job.job_type, outcome);
         if (isUnpublished && part !== null) await removePieces(blobs, part.jobId, attemptId);
-        else if (isUnpublished && RESULT_TYPES.includes(job.job_type)) await discardResult(blobs, attemptId);
+        else if (isUnpublished) await discardResult(blobs, attemptId);
         else if (outcome === 'succeeded' && parts > 0) await removePieces(blobs, job.job_id);
       } catch (error) {
         log.warn({ err: error }, 'files of a job that are not needed any more could not be removed');

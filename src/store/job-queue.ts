@@ -89,7 +89,7 @@ export interface JobQueue {
   /** Keeps the lease; false when it is lost (taken back, cancelled). Also writes the progress. */
   heartbeat(lease: Lease, progress: JobProgress): Promise<boolean>;
   /**
-   * Publishes the result and ends the job; false when the lease was lost, or users that the result may name were deleted since,
+   * Publishes the result and ends the job, once: a repeated call of the attempt that published returns true. False when the lease was lost, or users that the result may name were deleted since,
    * and nothing was published.
    */
   finish(lease: Lease, publication: Publication, nowMs: number): Promise<boolean>;

@@ -120,10 +120,14 @@ export class SqlJobQueue implements JobQueue {
         ...(datasetIds.length > 0 ? [...datasetIds, count] : []),
       ],
     });
-    const end = statements.length - 1;
     statements.push(...settleParent(lease.jobId, nowMs), announceEnds('job_id = ?', [lease.jobId], nowMs));
+    // Also true when this attempt published before and only the answer was lost: the worker must not discard its result then.
+    statements.push({
+      sql: `SELECT job_id FROM job WHERE job_id = ? AND attempt = ? AND job_status = 'SUCCEED'`,
+      params: held(lease),
+    });
     const rows = await this.#database.atomic(statements);
-    return rows[end].length === 1;
+    return rows.at(-1)!.length === 1;
   }
 
   async split(lease: Lease, parts: readonly PartData[]): Promise<boolean> {
