@@ -26,7 +26,10 @@ import { TokenBucket } from './token-bucket.ts';
 const POLL_MS = 250;
 /** How often a deployed model whose file could not be read is tried again. */
 const RETRY_UNREADABLE_MS = 10_000;
-/** Longer than a node's lease: by then each node has followed or counts as gone. */
+/**
+ * Longer than a node's lease: by then each node has followed, or its last look is so old that it looks again before it answers
+ * (`isFresh`).
+ */
 const FOLLOW_PATIENCE_MS = NODE_LEASE_MS + 3000;
 
 /** A deployment as calls see it. */
@@ -214,8 +217,8 @@ export class LiveDeployments {
   }
 
   async #switch(row: StoredDeployment, state: ProjectState): Promise<void> {
-    // A node that serves an older version and was not there for the candidate loads first: its calls must not wait for it.
-    if (state.prepared < row.version && (await this.#canServeOn(state.live))) return this.#prepare(row, state);
+    // Models that are not there yet, because the node was away, are loaded by its calls. What served before cannot go on meanwhile:
+    // it may have been shut down in between.
     const project = await this.#parts.store.projects.get(row.account_id, row.project_id);
     if (project === null) return;
     this.#put(row.project_id, state, {
@@ -224,13 +227,6 @@ export class LiveDeployments {
       bucket: new TokenBucket(row.qps / this.#heart.liveNodes, this.#runtime.monotonicMs()),
     });
     if (state.prepared < row.version) this.#preloading = this.#preloading.then(() => this.#preload(row));
-  }
-
-  /** Not with a model that was deleted meanwhile. */
-  async #canServeOn(live: LiveDeployment | null): Promise<boolean> {
-    if (live === null) return false;
-    const modelIds = modelsOf(live.deployment);
-    return (await this.#parts.store.models.existing(modelIds)).size === new Set(modelIds).size;
   }
 
   /** Half of the room is left for what calls will ask for. */

@@ -1,0 +1,139 @@
+// An API node of the simulation: the real parts that coordinate (deployments, models in memory, cached lists, automation), over a
+// store it reaches through the simulated network. Each call does what its route does.
+import { AutomationScheduler } from '../../src/automation/automation-scheduler.ts';
+import { newJob } from '../../src/domain/job.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
+import { createScorer, type Scorer } from '../../src/scoring/scorer.ts';
+import { DeployedModels } from '../../src/serving/deployed-models.ts';
+import type { FilterSets } from '../../src/serving/filter-sets.ts';
+import type { ListQuestion } from '../../src/serving/list-question.ts';
+import { LiveDeployments } from '../../src/serving/live-deployments.ts';
+import { ModelCache } from '../../src/serving/model-cache.ts';
+import { RankingCache } from '../../src/serving/ranking-cache.ts';
+import { UserChanges } from '../../src/serving/user-changes.ts';
+import { UserRankings } from '../../src/serving/user-rankings.ts';
+import { BlobNotFound, type BlobStore } from '../../src/store/blob-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { toyModel } from '../support/toy-model.ts';
+import type { Machine } from './machine.ts';
+import { callStore, type NetworkFaults } from './network.ts';
+import type { SharedStore } from './shared-store.ts';
+
+export const ACCOUNT = 'acc_1';
+export const PROJECT = 'prj_1';
+export const ITEMS = ['i0', 'i1', 'i2', 'i3', 'i4', 'i5'];
+
+const MODEL = toyModel(ITEMS.flatMap((item, n) => [0, 1].map((k) => ({ user: `u${(n + k) % 6}`, item }))));
+let scorer: Scorer | null = null;
+
+const SILENT = createLogger('silent');
+const BUDGET_BYTES = 2 ** 30;
+
+export interface Answer {
+  readonly items: ReadonlySet<string>;
+  readonly modelId: string;
+  readonly version: number;
+  readonly deploymentJobId: string;
+}
+
+export function sharedBlobs(shared: SharedStore, machine: Machine, faults: NetworkFaults): BlobStore {
+  const call = <T>(work: () => T) => callStore(machine, faults, work);
+  return {
+    localFile: (key) =>
+      call(() => {
+        if (!shared.files.has(key)) throw new BlobNotFound(key);
+        return key;
+      }),
+    putFile: (key) => call(() => void shared.files.add(key)),
+    delete: (key) => call(() => void shared.files.delete(key)),
+  } as Partial<BlobStore> as BlobStore;
+}
+
+export class ApiNode {
+  readonly machine: Machine;
+  readonly store: Store;
+  readonly deployments: LiveDeployments;
+  isStarted = false;
+  readonly #blobs: BlobStore;
+  readonly #deployed: DeployedModels;
+  readonly #rankings: UserRankings;
+  readonly #scheduler: AutomationScheduler;
+
+  constructor(machine: Machine, shared: SharedStore, faults: NetworkFaults) {
+    const { runtime } = machine;
+    this.machine = machine;
+    this.store = shared.seenFrom(machine, faults);
+    this.#blobs = sharedBlobs(shared, machine, faults);
+    const { store } = this;
+    const cache = new ModelCache({
+      ...{ store, blobs: this.#blobs, budgetBytes: BUDGET_BYTES },
+      loadRecommender: async (_, catalog) => {
+        scorer ??= createScorer(MODEL);
+        await runtime.sleep(machine.world.random.next() * 300);
+        return { recommender: new G1Recommender(MODEL, catalog, () => scorer!), fileBytes: 1 };
+      },
+    });
+    this.deployments = new LiveDeployments({ nodeId: machine.name, store, cache, log: SILENT, runtime });
+    this.#deployed = new DeployedModels({ store, deployments: this.deployments, cache, runtime });
+    this.#rankings = new UserRankings({
+      ...{ store, runtime, cache: new RankingCache(BUDGET_BYTES), changes: new UserChanges(store.events) },
+      filters: {} as FilterSets,
+      topLists: { list: async () => [] },
+    });
+    this.#scheduler = new AutomationScheduler({ store, blobs: this.#blobs, log: SILENT, runtime });
+  }
+
+  /** As the service starts: it answers no call before. A start that fails ends the process. */
+  async start(): Promise<void> {
+    await this.deployments.start();
+    this.#scheduler.start();
+    this.isStarted = true;
+  }
+
+  async recommend(userId: string): Promise<Answer> {
+    const live = await this.#deployed.deploymentFor(ACCOUNT, PROJECT, null);
+    const { project, deployment } = live;
+    const generator = await this.#deployed.generatorFor(live, undefined);
+    const models = { project, deployment: deployment.version, generator, ranker: null };
+    const { items } = await this.#rankings.best(models, questionOf(userId));
+    return {
+      items: new Set(Array.from(items, (item) => generator.catalog.itemId(item))),
+      modelId: generator.modelId,
+      version: deployment.version,
+      deploymentJobId: deployment.job_id,
+    };
+  }
+
+  async shutDown(): Promise<boolean> {
+    const ended = await this.store.deployments.shutDown(ACCOUNT, PROJECT, this.machine.runtime.nowMs());
+    if (ended === null) return false;
+    await this.deployments.followedEverywhere(ended.epoch);
+    return true;
+  }
+
+  async deleteModel(modelId: string): Promise<'deleted' | 'deployed' | 'missing'> {
+    const deleted = await this.store.models.delete(ACCOUNT, PROJECT, modelId);
+    if (deleted === null) return 'missing';
+    if (deleted === 'deployed') return 'deployed';
+    await this.#blobs.delete(deleted.model.artifact_key).catch(() => {});
+    await this.deployments.followedEverywhere(deleted.epoch);
+    return 'deleted';
+  }
+
+  async submit(jobType: 'TRAINING' | 'QUERYING' | 'DEPLOYMENT', jobData: Record<string, unknown>): Promise<string> {
+    const { runtime } = this.machine;
+    const given = { account_id: ACCOUNT, project_id: PROJECT, job_type: jobType, name: 'job', job_data: jobData };
+    const job = newJob(given, runtime.nowMs(), runtime);
+    await this.store.jobs.submit(job);
+    return job.job_id;
+  }
+}
+
+function questionOf(userId: string): ListQuestion {
+  return {
+    ...{ kinds: [{ kind: 'user', objective: 'discover', isStrict: true }], user_id: userId, limit: 20, filter: null },
+    ...{ boosts: [], pins: [], diversity: null, exclude_item_ids: [], exclude_event_types: [], exclude_seen: true },
+    ...{ touch_days: 3650, shown: [], explain: false },
+  } as ListQuestion;
+}

@@ -1,0 +1,159 @@
+// Known bugs, put back one at a time: the simulation is worth what it finds. Each is a change of one place of the source; the
+// place must be there exactly once, so that a list that no longer fits the code fails.
+
+export interface Mutation {
+  readonly name: string;
+  /** under src/ */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a node that was paused answers before it has followed',
+    file: 'serving/deployed-models.ts',
+    from: 'if (!deployments.isFresh) await deployments.refresh();',
+    to: '',
+  },
+  {
+    name: 'a node that was away serves what was shut down until newer models are loaded',
+    file: 'serving/live-deployments.ts',
+    from: '    const project = await this.#parts.store.projects.get(row.account_id, row.project_id);',
+    to: `    if (state.prepared < row.version && state.live) return this.#prepare(row, state);
+    const project = await this.#parts.store.projects.get(row.account_id, row.project_id);`,
+  },
+  {
+    name: 'a shutdown is acknowledged before other nodes have followed it',
+    file: 'cluster/node-watch.ts',
+    from: 'if (behind === 0) return true;',
+    to: 'return true;',
+  },
+  {
+    name: 'a node that came back is removed from the list of nodes',
+    file: 'store/sql/sql-node-store.ts',
+    from: `'DELETE FROM node WHERE node_id = ? AND heartbeat = ?', params: [mark.nodeId, mark.heartbeat]`,
+    to: `'DELETE FROM node WHERE node_id = ?', params: [mark.nodeId]`,
+  },
+  {
+    name: 'a shutdown leaves running deployment jobs alone',
+    file: 'store/sql/sql-deployment-store.ts',
+    from: `AND job_status IN ('PENDING', 'RUNNING') RETURNING job_id`,
+    to: `AND job_status IN ('PENDING') RETURNING job_id`,
+  },
+  {
+    name: 'a shutdown leaves waiting deployment jobs alone',
+    file: 'store/sql/sql-deployment-store.ts',
+    from: `AND job_status IN ('PENDING', 'RUNNING') RETURNING job_id`,
+    to: `AND job_status IN ('RUNNING') RETURNING job_id`,
+  },
+  {
+    name: 'a deployment is activated without its lease',
+    file: 'store/sql/sql-deployment-store.ts',
+    from: `WHERE project_id = ? AND version = ? AND state = 'CANDIDATE'
+                AND EXISTS (SELECT 1 FROM job WHERE \${HELD}) RETURNING version`,
+    to: `WHERE project_id = ? AND version = ? AND (\${HELD.replace(/.*/, '1 = 1 OR ? = ?')}) RETURNING version`,
+  },
+  {
+    name: 'the deployment before stays active beside the new one',
+    file: 'store/sql/sql-deployment-store.ts',
+    from: `AND state = 'ACTIVE' AND version < ?`,
+    to: `AND state = 'ACTIVE' AND version > ?`,
+  },
+  {
+    name: 'a lease holds whatever the attempt',
+    file: 'store/sql/lease.ts',
+    from: `job_id = ? AND attempt = ? AND job_status = 'RUNNING'`,
+    to: `job_id = ? AND ? > 0 AND job_status = 'RUNNING'`,
+  },
+  {
+    name: 'a lease holds although the job has ended',
+    file: 'store/sql/lease.ts',
+    from: `AND attempt = ? AND job_status = 'RUNNING'`,
+    to: 'AND attempt = ?',
+  },
+  {
+    name: 'a job is retried without end',
+    file: 'store/sql/sql-job-queue.ts',
+    from: 'const exhausted = `retry_count >= ${MAX_RETRIES}`;',
+    to: 'const exhausted = `retry_count >= 1000`;',
+  },
+  {
+    name: 'a back-off by a clock that was wrong is waited for',
+    file: 'store/sql/sql-job-queue.ts',
+    from: 'AND (candidate.not_before_ts <= ? OR candidate.not_before_ts > ?)',
+    to: 'AND (candidate.not_before_ts <= ? AND candidate.not_before_ts < ?)',
+  },
+  {
+    name: 'jobs of a lost worker are not taken back',
+    file: 'jobs/worker.ts',
+    from: 'if (await this.#parts.queue.takeBack(mark, retry)) {',
+    to: 'if (mark.attempt < 0) {',
+  },
+  {
+    name: 'a job is taken back though its heart has beaten since',
+    file: 'store/sql/sql-job-queue.ts',
+    from: '`${HELD} AND heartbeat = ?`, [...held(mark), mark.heartbeat]',
+    to: '`${HELD}`, held(mark)',
+  },
+  {
+    name: 'a repeated publication counts as lost, and its result is discarded',
+    file: 'store/sql/sql-job-queue.ts',
+    from: `SELECT job_id FROM job WHERE job_id = ? AND attempt = ? AND job_status = 'SUCCEED'`,
+    to: `SELECT job_id FROM job WHERE job_id = ? AND attempt = ? AND job_status = 'SUCCEED' AND finished_ts = \${nowMs}`,
+  },
+  {
+    name: 'a model is kept in memory after its deletion',
+    file: 'serving/live-deployments.ts',
+    from: 'if (isChanged) await this.#parts.cache.forgetDeleted();',
+    to: '',
+  },
+  {
+    name: 'a cached list is kept for the version after the events were read',
+    file: 'serving/user-rankings.ts',
+    from: 'cache.keep(key, { ...ranking, limit, user: keeper, version, madeMs: nowMs });',
+    to: 'cache.keep(key, { ...ranking, limit, user: keeper, version: changes.version, madeMs: nowMs });',
+  },
+  {
+    name: 'cached lists outlive the changes of their users',
+    file: 'serving/user-changes.ts',
+    from: 'return sinceVersion >= this.#from && (this.#changed.get(user) ?? 0) <= sinceVersion;',
+    to: 'return sinceVersion >= this.#from;',
+  },
+  {
+    name: 'cached lists outlive changes that were forgotten',
+    file: 'serving/user-changes.ts',
+    from: '      this.#from = this.#version;\n      this.#changed.clear();',
+    to: '      this.#from = Math.max(this.#from, 0);\n      this.#changed.clear();',
+  },
+  {
+    name: 'a call shares a look at the store that began before it',
+    file: 'cluster/shared-look.ts',
+    from: 'if (this.#running === null) return this.#begin();',
+    to: 'if (this.#running === null) return this.#begin();\n    if (this.#running !== null) return this.#running;',
+  },
+  {
+    name: 'a catalog is loaded before its version is read',
+    file: 'catalog/catalog.ts',
+    from: '    this.#storeVersion = version;\n  }\n\n  /** Takes over',
+    to: '    this.#storeVersion = Math.max(version, await items.version(this.#datasetId));\n  }\n\n  /** Takes over',
+  },
+  {
+    name: 'automation takes a step that another node has taken',
+    file: 'store/sql/sql-automation-store.ts',
+    from: 'WHERE project_id = ? AND revision = ? AND ${condition.sql} RETURNING project_id',
+    to: 'WHERE project_id = ? AND revision <> -? AND ${condition.sql} RETURNING project_id',
+  },
+  {
+    name: 'automation deploys though the project was shut down meanwhile',
+    file: 'store/sql/sql-automation-store.ts',
+    from: 'WHERE project_id = ? AND ${serving} ON CONFLICT DO NOTHING RETURNING decision_id',
+    to: 'WHERE project_id = ? AND (TRUE OR ${serving}) ON CONFLICT DO NOTHING RETURNING decision_id',
+  },
+  {
+    name: 'automation deploys a project that was shut down',
+    file: 'automation/deploy-decision.ts',
+    from: 'return hasServed\n',
+    to: 'return hasServed && rule !== "always"\n',
+  },
+];

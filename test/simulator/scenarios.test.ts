@@ -1,0 +1,61 @@
+// Runs that found something, told step by step.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiNode } from './api-node.ts';
+import { Machine } from './machine.ts';
+import { deployModel, prepare } from './prepare.ts';
+import { SharedStore } from './shared-store.ts';
+import { World } from './world.ts';
+
+const NO_FAULTS = { lostShare: 0, slowShare: 0 };
+
+async function twoNodes() {
+  const world = new World(1);
+  const shared = new SharedStore(() => world.nowMs);
+  await prepare(shared, false);
+  const nodes = ['a', 'b'].map((name) => new ApiNode(new Machine(world, name), shared, NO_FAULTS));
+  const run = (ms: number) =>
+    world.runUntil(
+      world.nowMs + ms,
+      () => false,
+      () => {},
+    );
+  /** Lets time pass until the promise is settled. */
+  const until = async <T>(promise: Promise<T>): Promise<T> => {
+    let isSettled = false;
+    const settle = () => {
+      isSettled = true;
+    };
+    promise.then(settle, settle);
+    await world.runUntil(
+      world.nowMs + 60_000,
+      () => isSettled,
+      () => {},
+    );
+    assert.ok(isSettled);
+    return promise;
+  };
+  for (const node of nodes) await until(node.start());
+  await run(500);
+  return { shared, run, until, a: nodes[0], b: nodes[1] };
+}
+
+test('a node that was away over a shutdown and a new deployment never serves what was shut down', async () => {
+  const { shared, run, until, a, b } = await twoNodes();
+  assert.equal((await until(b.recommend('ann'))).version, 1);
+  b.machine.pause();
+  assert.ok(await until(a.shutDown()));
+  await deployModel(shared, 'second', 10);
+  await run(1000);
+  b.machine.goOn();
+  assert.equal((await until(b.recommend('ann'))).version, 2);
+});
+
+test('a node that was away over a shutdown answers that nothing is deployed', async () => {
+  const { until, a, b } = await twoNodes();
+  assert.equal((await until(b.recommend('ann'))).version, 1);
+  b.machine.pause();
+  assert.ok(await until(a.shutDown()));
+  b.machine.goOn();
+  await assert.rejects(until(b.recommend('ann')), { code: 'NO_MODEL_DEPLOYED' });
+});

@@ -1,0 +1,92 @@
+// A worker of the simulation: the real worker, leases and deployment handler. Trainings and queries only take some time, leave a
+// file, and now and then fail.
+import { newId } from '../../src/domain/ids.ts';
+import { JobFailure } from '../../src/domain/job.ts';
+import { deploy } from '../../src/jobs/handlers/deployment.ts';
+import type { RunHandler } from '../../src/jobs/hold-lease.ts';
+import { type JobAttempts, leavesNoResult } from '../../src/jobs/job-attempts.ts';
+import { JobWorker } from '../../src/jobs/worker.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { type BlobStore, RESULT_PREFIX } from '../../src/store/blob-store.ts';
+import type { ClaimedJob } from '../../src/store/job-queue.ts';
+import type { Store } from '../../src/store/store.ts';
+import { sharedBlobs } from './api-node.ts';
+import type { Machine } from './machine.ts';
+import type { NetworkFaults } from './network.ts';
+import type { SharedStore } from './shared-store.ts';
+
+export const TIMING = { pollMs: 250, heartbeatMs: 400, leaseMs: 4000, backOffMs: 400, progressMs: 500 };
+
+const SILENT = createLogger('silent');
+const LONGEST_WORK_MS = 6000;
+
+export class WorkerNode {
+  readonly machine: Machine;
+  readonly #worker: JobWorker;
+  readonly #store: Store;
+  readonly #blobs: BlobStore;
+
+  constructor(machine: Machine, shared: SharedStore, faults: NetworkFaults) {
+    this.machine = machine;
+    this.#store = shared.seenFrom(machine, faults);
+    this.#blobs = sharedBlobs(shared, machine, faults);
+    const attempts: JobAttempts = {
+      handlerOf: (claimed) => this.#handlerOf(claimed),
+      ended: async ({ job, lease }, outcome) => {
+        if (leavesNoResult(job.job_type, outcome)) await this.#blobs.delete(fileOf(lease)).catch(() => {});
+      },
+    };
+    this.#worker = new JobWorker({
+      ...{ workerId: machine.name, queue: this.#store.queue, attempts, log: SILENT, timing: TIMING },
+      ...{ sweep: async () => {}, runtime: machine.runtime },
+    });
+  }
+
+  start(): void {
+    this.#worker.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#worker.stop();
+  }
+
+  #handlerOf({ job, lease }: ClaimedJob): RunHandler {
+    const { runtime, world } = this.machine;
+    const [store, blobs] = [this.#store, this.#blobs];
+    const attemptId = `${lease.jobId}-${lease.attempt}`;
+    return async (control) => {
+      if (job.job_type === 'DEPLOYMENT') {
+        const place = { scratchDir: '', config: { dataDir: '' } };
+        return deploy(
+          { job, lease, attemptId, store, blobs, log: SILENT, runtime, ...place, ...control },
+          async () => {},
+        );
+      }
+      const turns = 1 + world.random.below(3);
+      for (let turn = 1; turn <= turns; turn++) {
+        await runtime.sleep((world.random.next() * LONGEST_WORK_MS) / turns, control.signal);
+        control.progress({ fraction: turn / turns, phase: 'work', message: '' });
+      }
+      if (world.random.chance(0.05)) throw new JobFailure('NO_DATA', 'There is nothing to learn from.');
+      if (world.random.chance(0.05)) throw new Error('unexpected');
+      if (job.job_type === 'QUERYING') {
+        await blobs.putFile(fileOf(lease), '');
+        return { result: { file: fileOf(lease) } };
+      }
+      const modelId = newId('model', runtime.nowMs(), runtime);
+      const artifact_key = `models/${modelId}`;
+      await blobs.putFile(artifact_key, '');
+      const { account_id, project_id, job_id } = job;
+      return {
+        result: { model_id: modelId },
+        model: {
+          ...{ account_id, project_id, model_id: modelId, name: '', algorithm_type: 'G1', algorithm_parameters: {} },
+          ...{ created_ts: runtime.nowMs(), job_id, artifact_key, metrics: null, training: { events_read: 1 } },
+        },
+        trainingHours: 1,
+      };
+    };
+  }
+}
+
+const fileOf = ({ jobId, attempt }: ClaimedJob['lease']): string => `${RESULT_PREFIX}${jobId}-${attempt}`;
