@@ -1,0 +1,151 @@
+// What must not change the lists does not change them, and what must change them changes them as it must: no expected list is
+// written down, two trainings are compared instead.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { type Trained, trainOn } from '../../test/support/train-on.ts';
+import { EventTableBuilder } from '../dataset/event-table.ts';
+import type { EntityRecord } from '../domain/record.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
+import { DAY_MS } from '../history/history-rules.ts';
+import { KernelPool } from '../kernels/kernel-pool.ts';
+import { fitModel } from './fit-model.ts';
+import { TrainingClock } from './training-clock.ts';
+
+const USERS = 60;
+const ITEMS = 24;
+const EVENTS = 9;
+const TASTES = 3;
+const LIMIT = 8;
+const START = 1_700_000_000_000;
+
+interface Bought {
+  event_id: string;
+  user_id: string;
+  item_id: string;
+  ts: number;
+}
+
+/** Users of three tastes; no two events at the same time. */
+function events(): Bought[] {
+  const { next: random } = seededRandom(11);
+  return Array.from({ length: USERS * EVENTS }, (_, n) => {
+    const [user, turn] = [n % USERS, Math.floor(n / USERS)];
+    const taste = random() < 0.85 ? user % TASTES : Math.floor(random() * TASTES);
+    const item = taste + TASTES * Math.floor(random() ** 1.5 * (ITEMS / TASTES));
+    return { event_id: `e${n}`, user_id: `u${user}`, item_id: `i${item}`, ts: START + turn * DAY_MS + user * 60_000 };
+  });
+}
+
+const ITEM_RECORDS: EntityRecord[] = Array.from({ length: ITEMS }, (_, n) => ({
+  ...{ id: `i${n}`, attributes: { shelf: n % 2 === 0 ? 'even' : 'odd' } },
+}));
+
+function listOf(trained: Trained, userId: string, allow: string | null = null, limit = LIMIT): string[] {
+  const set = allow === null ? null : trained.catalog.itemsWith('shelf', allow);
+  const user = { history: trained.historyOf(userId), attributes: {} };
+  return trained.recommender.top(user, { limit, allow: set }).items.map(({ item_id }) => item_id);
+}
+
+const allLists = (trained: Trained, rename = (id: string) => id): string[][] =>
+  Array.from({ length: USERS }, (_, n) => listOf(trained, rename(`u${n}`)));
+
+/** The experts and scoring of a model that was fitted with this many threads. */
+async function fitWith(threads: number) {
+  const pool = new KernelPool(threads);
+  try {
+    const builder = new EventTableBuilder();
+    for (const bought of Map.groupBy(events(), ({ user_id }) => user_id).values()) {
+      builder.beginUser();
+      for (const { item_id, ts } of bought) builder.add(Number(item_id.slice(1)), 0, 1, ts);
+    }
+    const itemIds = Array.from({ length: ITEMS }, (_, n) => `i${n}`);
+    const table = builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 });
+    const { model } = await fitModel(pool, { table }, {}, new TrainingClock());
+    const { experts, blend, moments, vectors } = model;
+    return structuredClone({ experts, blend, moments, vectors });
+  } finally {
+    await pool.close();
+  }
+}
+
+let first: Trained;
+before(async () => {
+  first = await trainOn({ events: events(), items: ITEM_RECORDS });
+});
+
+test('the same events give the same lists again', async () => {
+  const again = await trainOn({ events: events(), items: ITEM_RECORDS });
+  assert.deepEqual(allLists(again), allLists(first));
+});
+
+test('other names of items give the same lists under the other names', async () => {
+  const rename = (id: string) => `item/${Number(id.slice(1)) * 7919}`;
+  const renamed = await trainOn({
+    events: events().map((event) => ({ ...event, item_id: rename(event.item_id) })),
+    items: ITEM_RECORDS.map((item) => ({ ...item, id: rename(item.id) })),
+  });
+  assert.deepEqual(
+    allLists(renamed),
+    allLists(first).map((list) => list.map(rename)),
+  );
+});
+
+// Users and items are numbered in the order in which they are first seen, and the numbers decide who is held out and which of two
+// equal items comes first: the order of the first events matters, that of the others does not.
+test('events written in another order after the first of each user and item give the same lists', async () => {
+  const { next: random } = seededRandom(2);
+  const [users, items] = [new Set<string>(), new Set<string>()];
+  const isFirst = ({ user_id, item_id }: Bought) => {
+    const isNew = !users.has(user_id) || !items.has(item_id);
+    users.add(user_id);
+    items.add(item_id);
+    return isNew;
+  };
+  const { firsts = [], others = [] } = Object.groupBy(events(), (event) => (isFirst(event) ? 'firsts' : 'others'));
+  const shuffled = others
+    .map((event) => ({ event, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ event }) => event);
+  const reordered = await trainOn({ events: [...firsts, ...shuffled], items: ITEM_RECORDS });
+  assert.deepEqual(allLists(reordered), allLists(first));
+});
+
+test('two threads give the same model as one', async () => {
+  const [one, two] = await Promise.all([1, 2].map(fitWith));
+  assert.deepEqual(two, one);
+});
+
+test('an item that nobody touches changes no list above it', async () => {
+  const items = [...ITEM_RECORDS, { id: 'new', attributes: {} }];
+  const lists = allLists(await trainOn({ events: events(), items }));
+  for (const [user, list] of lists.entries()) {
+    const others = list.filter((id) => id !== 'new');
+    assert.deepEqual(others, allLists(first)[user].slice(0, others.length), `the list of u${user}`);
+  }
+});
+
+test('a user and its copy get the same list', async () => {
+  const copies = events().map((event) => ({ ...event, event_id: `${event.event_id}c`, user_id: `${event.user_id}c` }));
+  const doubled = await trainOn({ events: [...events(), ...copies], items: ITEM_RECORDS });
+  assert.deepEqual(
+    allLists(doubled, (id) => `${id}c`),
+    allLists(doubled),
+  );
+});
+
+test('a filtered list is the whole ranking without what the filter leaves out', () => {
+  for (let user = 0; user < USERS; user++) {
+    const whole = listOf(first, `u${user}`, null, ITEMS);
+    for (const shelf of ['even', 'odd']) {
+      const isOn = (id: string) => (Number(id.slice(1)) % 2 === 0) === (shelf === 'even');
+      assert.deepEqual(listOf(first, `u${user}`, shelf, ITEMS), whole.filter(isOn), `u${user}, shelf ${shelf}`);
+    }
+  }
+});
+
+test('a shorter list is the beginning of a longer one', () => {
+  for (let user = 0; user < USERS; user++) {
+    const whole = listOf(first, `u${user}`, null, ITEMS);
+    assert.deepEqual(listOf(first, `u${user}`, null, 3), whole.slice(0, 3));
+  }
+});
