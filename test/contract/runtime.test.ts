@@ -15,7 +15,8 @@ const EXCEPTIONS: Record<string, string> = {
   'jobs/handlers/training.ts': 'runs in the thread of a job',
   'jobs/handlers/recommendation.ts': 'runs in the thread of a job',
   'jobs/handlers/export.ts': 'runs in the thread of a job',
-  'jobs/recommendation/job-questions.ts': 'runs in the thread of a job',
+  'jobs/handlers/data-health.ts': 'runs in the thread of a job',
+  'jobs/parts/divide.ts': 'runs in the thread of a job',
   'serving/fair-turns.ts': 'measures the processor time of a turn',
 };
 

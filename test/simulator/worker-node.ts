@@ -73,6 +73,7 @@ export class WorkerNode {
         await blobs.putFile(fileOf(lease), '');
         return { result: { file: fileOf(lease) } };
       }
+      if (job.job_type !== 'TRAINING') return { result: {} };
       const modelId = newId('model', runtime.nowMs(), runtime);
       const artifact_key = `models/${modelId}`;
       await blobs.putFile(artifact_key, '');
