@@ -70,6 +70,7 @@ import { addDiskFigures } from './observability/disk-figures.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { ServingTimes } from './observability/serving-times.ts';
+import { startTracing } from './observability/tracing.ts';
 import { answerSecret } from './outcomes/recommendation-id.ts';
 import { drawPoster } from './sample/film-poster.ts';
 import { SHOP_FILE } from './sample/film-shop.ts';
@@ -77,10 +78,12 @@ import { type Service, type ServiceOptions, urlOf } from './service.ts';
 import { loadRecommender } from './serving/load-recommender.ts';
 import { addModelAges } from './serving/model-age.ts';
 import { startServing } from './serving/start-serving.ts';
+import { traceServing } from './serving/trace-steps.ts';
 import { checkStart, portProblem } from './start-checks.ts';
 import { openBlobStore } from './store/blob/open-blob-store.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
+import { traceStore } from './store/trace-steps.ts';
 import { VERSION } from './version.ts';
 
 /** Starts the API, with a worker process if configured. */
@@ -96,7 +99,12 @@ export async function startApi(config: Config, options: ServiceOptions): Promise
 }
 
 async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOptions): Promise<Service> {
+  const tracing = await startTracing({ share: config.traceShare, serviceName: 'kindred', version: VERSION });
   const store = await openStore(config);
+  if (tracing !== null) {
+    traceStore(store);
+    traceServing();
+  }
   const blobs = openBlobStore(config);
   // Workers do this too, but not for the cache of a machine that only runs the API.
   blobs.removeLeftovers().catch((error) => log.warn({ err: error }, 'could not remove partly written files'));
@@ -282,6 +290,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
       await serving.stop();
       authenticator.stop();
       await audit.stop();
+      await tracing?.stop();
       await store.close();
     },
   };
@@ -300,6 +309,7 @@ function workerProcess(config: Config, store: Store, log: Logger): SuperviseOpti
       KINDRED_ARTIFACTS_URL: config.artifactsUrl ?? '',
       KINDRED_EXPORT_DESTINATIONS: config.exportDestinations.join(','),
       KINDRED_LOG_LEVEL: config.logLevel,
+      KINDRED_TRACES: String(config.traceShare),
       KINDRED_JOB_LEASE_SECONDS: String(config.jobLeaseSec),
       KINDRED_JOB_PART_USERS: String(config.jobPartUsers),
     },

@@ -40,6 +40,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Whether webhooks may reach private addresses, and by plain HTTP. */
   readonly privateWebhooks: boolean;
+  /** Share of calls that are traced; jobs are all traced. 0: off. */
+  readonly traceShare: number;
   /** Sign-in of people to the console; null: off. */
   readonly oidc: OidcSettings | null;
   /** Null without the role kafka. */
@@ -63,6 +65,8 @@ export const VARIABLES = {
   KINDRED_CONNECTIONS_PER_ADDRESS: 'open connections without an authenticated call per address (256; 0 = no limit)',
   KINDRED_TRUSTED_PROXIES: 'addresses or networks of trusted proxies, separated by commas, for X-Forwarded-For (none)',
   KINDRED_PRIVATE_WEBHOOKS: 'true lets webhooks reach private addresses and use http:// (false)',
+  KINDRED_TRACES:
+    'share of calls to trace with OpenTelemetry, from 0 to 1; sent to OTEL_EXPORTER_OTLP_ENDPOINT (0 = off)',
   KINDRED_OIDC_ISSUER: 'https://… of an OpenID provider, for people to sign in to the console (off)',
   KINDRED_OIDC_CLIENT_ID: 'id of this client at the provider',
   KINDRED_OIDC_CLIENT_SECRET: 'its secret (none: a public client)',
@@ -172,6 +176,9 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_PRIVATE_WEBHOOKS', privateWebhooks, 'true or false');
   }
 
+  const traceShare = read('KINDRED_TRACES') ?? '0';
+  if (!/^(0|1|0?\.\d{1,6}|1\.0+)$/.test(traceShare)) refuse('KINDRED_TRACES', traceShare, 'a number from 0 to 1');
+
   const oidc = readOidc(read, problems);
   const kafka = roles.includes('kafka')
     ? loadKafkaConfig({ read, refuse, missing: (problem) => problems.push(problem) })
@@ -194,6 +201,7 @@ export function loadConfig(env: Environment = process.env): Config {
     connectionsPerAddress: Number(connectionsPerAddress),
     trustedProxies,
     privateWebhooks: privateWebhooks === 'true',
+    traceShare: Number(traceShare),
     oidc,
     kafka,
   });

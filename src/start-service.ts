@@ -4,10 +4,13 @@ import type { Config } from './config.ts';
 import { startWorker } from './jobs/start-worker.ts';
 import { jobTiming } from './jobs/timing.ts';
 import { requireCurrentKernels } from './kernels/kernel-build.ts';
+import { startTracing, WORKER_NAME } from './observability/tracing.ts';
 import { type Service, type ServiceOptions, urlOf } from './service.ts';
 import { openBlobStore } from './store/blob/open-blob-store.ts';
 import { openStore } from './store/open-store.ts';
 import { closeToOthers } from './store/private-files.ts';
+import { traceStore } from './store/trace-steps.ts';
+import { VERSION } from './version.ts';
 
 /** Starts the API, with a worker process if configured, or what runs without it. */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
@@ -24,7 +27,11 @@ export async function startService(config: Config, options: ServiceOptions): Pro
 }
 
 async function startWithoutApi(config: Config, { log }: ServiceOptions): Promise<Service> {
+  // Jobs are few: all of them are traced.
+  const share = config.traceShare > 0 ? 1 : 0;
+  const tracing = await startTracing({ share, serviceName: WORKER_NAME, version: VERSION });
   const store = await openStore(config);
+  if (tracing !== null) traceStore(store);
   const timing = jobTiming(config.jobLeaseSec * 1000);
   const worker = config.roles.has('worker')
     ? startWorker({ store, blobs: openBlobStore(config), config: storeConfig(config), timing, log })
@@ -40,6 +47,7 @@ async function startWithoutApi(config: Config, { log }: ServiceOptions): Promise
     async stop() {
       await Promise.all([worker?.stop(), kafka?.stop()]);
       await store.close();
+      await tracing?.stop();
     },
   };
 }

@@ -29,6 +29,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { ByteBudget } from '../domain/byte-budget.ts';
+import { isTracing, traced } from '../domain/trace.ts';
 import type { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -47,11 +48,13 @@ import { ParserPool } from './bulk/parser-pool.ts';
 import { addCompression } from './compression.ts';
 import { ConnectionGuard, type ConnectionLimits, DEFAULT_CONNECTIONS_PER_ADDRESS } from './connection-guard.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { CLIENT_GONE_STATUS, logAnswer } from './log-answer.ts';
 import { answerBrokenRequest, unroutedRefusal } from './no-call.ts';
 import { answerError } from './problem.ts';
 import { requestReader } from './read-request.ts';
 import { newRequestId } from './request-id.ts';
 import { REQUEST_ID, RequestLog } from './request-log.ts';
+import { beginBodyStep, beginCallTrace, endBodyStep, endCallTrace } from './request-trace.ts';
 import { type Caller, JSON_TYPE, type Route, rulesOf, scopeOf } from './route.ts';
 import { compileSchema, compileValidator, refuseProto } from './validation.ts';
 
@@ -99,8 +102,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const CONNECTIONS_CHECK_MS = 2_000;
 /** Limit for the rest of a request whose response was sent before its end. */
 const UNREAD_BODY_MS = 10_000;
-/** Used in logs and metrics, as proxies do: the client disconnected before the response. */
-const CLIENT_GONE_STATUS = 499;
 const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '', scopes: [] });
 
 export function createServer({
@@ -143,6 +144,8 @@ export function createServer({
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.decorateRequest('caller', null as never);
   app.decorateRequest('admission', null);
+  app.decorateRequest('trace', null);
+  app.decorateRequest('bodyRead', null);
   const guard = new ConnectionGuard(connectionLimits);
   guard.watch(app.server);
   const elsewhere = metrics.forRoute('*', 'none');
@@ -217,6 +220,7 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
   const scope = scopeOf(route);
   const rules = rulesOf(route);
   const figures = metrics.forRoute(route.method, route.path);
+  const callName = `${route.method} ${route.path}`;
   const readRequest = requestReader(route);
   const wrongAnswer = checkAnswers ? compileSchema(route.response) : null;
   const auditMode = audit ? auditModeOf(route) : 'none';
@@ -248,11 +252,13 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
     },
     onRequest(request, reply, done) {
       request.bodyRules = rules;
+      const trace = isTracing() ? beginCallTrace(request, callName) : null;
       const startedMs = performance.now();
       reply.raw.once('close', () => {
         const seconds = (performance.now() - startedMs) / 1000;
         const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE_STATUS;
         figures.observe(status, seconds);
+        if (trace !== null) endCallTrace(request, status);
         if (route.isList && status === 200) times?.observe(request.caller.accountId, seconds * 1000);
         logAnswer(request, route, log, { status, seconds });
         endUnreadBody(request);
@@ -270,7 +276,8 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       let proving: Promise<void> | undefined;
       let failure: AppError | undefined;
       try {
-        const caller = prove(request, reply, scope);
+        const proof = () => prove(request, reply, scope);
+        const caller = trace === null ? proof() : trace.within(() => traced('authenticate', proof));
         if (caller instanceof Promise) proving = caller.then(admit);
         else admit(caller);
       } catch (error) {
@@ -280,7 +287,9 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       if (proving) proving.then(() => done(), done);
       else done(failure);
     },
+    ...(isTracing() && { preParsing: beginBodyStep }),
     preValidation(request, _reply, done) {
+      if (request.bodyRead !== null) endBodyStep(request);
       if (!route.bulk && request.body !== undefined) {
         const refusal = refuseProto(request.body);
         if (refusal) return done(refusal);
@@ -290,8 +299,9 @@ function addRoute(app: FastifyInstance, route: Route, context: RouteContext): vo
       done();
     },
     handler(request, reply) {
-      const { body, query, params, caller, batch, admission } = request;
-      const run = () => route.handler({ body, query, params, caller, request, reply, admission });
+      const { body, query, params, caller, batch, admission, trace } = request;
+      const handle = () => route.handler({ body, query, params, caller, request, reply, admission });
+      const run = trace === null ? handle : () => trace.within(() => traced('handle', handle));
       // Calls without credentials share one account's share of the store.
       const answer = onBehalfOf(caller.accountId, run);
       const right = wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
@@ -335,23 +345,4 @@ async function checked(
   const errors = wrongAnswer(JSON.parse(isText ? String(value) : JSON.stringify(value)));
   if (errors) throw new Error(`${route.path} returned what its schema does not allow: ${JSON.stringify(errors)}`);
   return value;
-}
-
-interface Answered {
-  readonly status: number;
-  readonly seconds: number;
-}
-
-/** Most calls are logged at a level that is off: then no line is made. */
-function logAnswer(request: FastifyRequest, route: Route, log: Logger, { status, seconds }: Answered): void {
-  const level = route.quiet && status < 400 ? 'debug' : 'info';
-  if (!log.isLevelEnabled(level)) return;
-  const line = {
-    method: route.method,
-    route: route.path,
-    status,
-    ms: Math.round(seconds * 1e5) / 100,
-    ...(request.caller.accountId && { account_id: request.caller.accountId }),
-  };
-  request.log[level](line, status === CLIENT_GONE_STATUS ? 'client disconnected' : 'answered');
 }

@@ -3,12 +3,16 @@ import { flushCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { JobFailure } from '../domain/job.ts';
+import { beginTrace } from '../domain/trace.ts';
+import { startTracing, WORKER_NAME } from '../observability/tracing.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
 import { openStore } from '../store/open-store.ts';
+import { VERSION } from '../version.ts';
 import { JOB_HANDLERS } from './handlers/index.ts';
+import type { JobContext, JobHandler } from './job-handler.ts';
 import { type JobThreadInput, type JobThreadMessage, STOP_MESSAGE } from './run-in-thread.ts';
 
-const { claimed, attemptId, scratchDir, config } = workerData as JobThreadInput;
+const { claimed, attemptId, scratchDir, config, traceparent } = workerData as JobThreadInput;
 const port = parentPort!;
 const tell = (message: JobThreadMessage): void => port.postMessage(message);
 
@@ -30,7 +34,7 @@ try {
   const handle = await JOB_HANDLERS[claimed.job.job_type]();
   // The next thread starts sooner. Written now, because a thread can be ended before it could do so later.
   flushCompileCache();
-  const done = await handle({
+  const context: JobContext = {
     job: claimed.job,
     part: claimed.part,
     parts: claimed.parts,
@@ -46,7 +50,8 @@ try {
       info: (fields, message) => tell({ kind: 'log', level: 'info', fields, message }),
       warn: (fields, message) => tell({ kind: 'log', level: 'warn', fields, message }),
     },
-  });
+  };
+  const done = await (traceparent ? handleTraced(handle, context, traceparent) : handle(context));
   await store.close();
   tell({ kind: 'done', done });
 } catch (error) {
@@ -54,5 +59,20 @@ try {
   else {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     tell({ kind: 'error', message, stack });
+  }
+}
+
+/** Its steps are sent before the thread ends. */
+async function handleTraced(handle: JobHandler, context: JobContext, parent: string) {
+  const tracing = await startTracing({ share: 1, serviceName: WORKER_NAME, version: VERSION });
+  const trace = beginTrace({ name: 'run in thread', kind: 'job', parent });
+  let failed = true;
+  try {
+    const done = await (trace === null ? handle(context) : trace.within(() => handle(context)));
+    failed = false;
+    return done;
+  } finally {
+    trace?.end({ failed });
+    await tracing?.stop();
   }
 }

@@ -2,6 +2,7 @@
 // minutes can be stopped at any point, and its memory is freed when it ends. The other side is job-thread.ts.
 import { Worker } from 'node:worker_threads';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
+import { currentTrace } from '../domain/trace.ts';
 import type { ClaimedJob, Publication } from '../store/job-queue.ts';
 import type { JobConfig, JobSplit } from './job-handler.ts';
 
@@ -13,6 +14,8 @@ export interface JobThreadInput {
   attemptId: string;
   scratchDir: string;
   config: JobConfig;
+  /** `traceparent` of the job; left out or null: not traced. */
+  traceparent?: string | null;
 }
 
 /** What a job thread tells its worker. */
@@ -33,7 +36,9 @@ export async function runInThread(
   onLog: (entry: Extract<JobThreadMessage, { kind: 'log' }>) => void,
 ): Promise<Publication | JobSplit> {
   control.signal.throwIfAborted();
-  const thread = new Worker(THREAD_FILE, { workerData: input });
+  const thread = new Worker(THREAD_FILE, {
+    workerData: { ...input, traceparent: currentTrace() } satisfies JobThreadInput,
+  });
   let graceTimer: NodeJS.Timeout | undefined;
   const stop = () => {
     thread.postMessage(STOP_MESSAGE);

@@ -3,6 +3,7 @@
 import { StillnessWatch } from '../cluster/stillness-watch.ts';
 import type { JobType } from '../domain/job.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { beginTrace } from '../domain/trace.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { ClaimedJob, JobQueue, RunningMark } from '../store/job-queue.ts';
 import { holdLease, type JobOutcome } from './hold-lease.ts';
@@ -93,21 +94,26 @@ export class JobWorker {
     const startedMs = this.#runtime.monotonicMs();
     let outcome: JobOutcome | null = null;
     log.info('job started');
+    const attributes = { 'kindred.job_id': job.job_id, 'kindred.project_id': job.project_id };
+    const trace = beginTrace({ name: `job ${job.job_type}`, kind: 'job', attributes });
     try {
-      outcome = await holdLease({
-        queue: this.#parts.queue,
-        claimed,
-        run: attempts.handlerOf(claimed, log),
-        timing: this.#timing,
-        shutdown: this.#shutdown.signal,
-        onError: (error) => log.warn({ err: error }, 'job had an unexpected error'),
-        runtime: this.#runtime,
-      });
+      const hold = () =>
+        holdLease({
+          queue: this.#parts.queue,
+          claimed,
+          run: attempts.handlerOf(claimed, log),
+          timing: this.#timing,
+          shutdown: this.#shutdown.signal,
+          onError: (error) => log.warn({ err: error }, 'job had an unexpected error'),
+          runtime: this.#runtime,
+        });
+      outcome = await (trace === null ? hold() : trace.within(hold));
       log.info({ outcome, seconds: Math.round(this.#runtime.monotonicMs() - startedMs) / 1000 }, 'job ended');
     } catch (error) {
       // The outcome could not be written. The lease expires and the job is retried.
       log.error({ err: error }, 'job lost its store');
     }
+    trace?.end({ failed: outcome !== 'succeeded', attributes: { 'kindred.outcome': outcome ?? 'unknown' } });
     await attempts.ended(claimed, outcome, log);
   }
 

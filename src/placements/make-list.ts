@@ -1,4 +1,5 @@
 // From a call to its list: the steps in their order.
+import { traced } from '../domain/trace.ts';
 import { findCandidates } from './candidates.ts';
 import { diversify } from './diversity.ts';
 import { restTired } from './fatigue.ts';
@@ -6,10 +7,16 @@ import type { ItemList, ListCall, ListStep } from './item-list.ts';
 import { cutPage } from './page.ts';
 import { placePins } from './pins.ts';
 
-const STEPS: readonly ListStep[] = [findCandidates, restTired, diversify, placePins, cutPage];
+const STEPS: readonly { readonly name: string; readonly step: ListStep }[] = [
+  { name: 'find candidates', step: findCandidates },
+  { name: 'rest tired', step: restTired },
+  { name: 'diversify', step: diversify },
+  { name: 'place pins', step: placePins },
+  { name: 'cut page', step: cutPage },
+];
 
 const EMPTY: ItemList = { isMet: false, basis: 'popularity', restsOnAttributes: false, items: [] };
 
 export function makeList(call: ListCall): ItemList {
-  return STEPS.reduce((list, step) => step(list, call), EMPTY);
+  return STEPS.reduce((list, { name, step }) => traced(name, () => step(list, call)), EMPTY);
 }

@@ -9,6 +9,7 @@ import { type Question, targetsOf } from '../dataset/questions.ts';
 import { hash32 } from '../dataset/random.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { Model } from '../domain/model.ts';
+import { traced } from '../domain/trace.ts';
 import { AGAIN_HALF_LIFE_DAYS, type ObjectiveRules, touchStrengths } from '../history/objective-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { calibrate } from './calibrate.ts';
@@ -73,14 +74,16 @@ export async function fitModel(
   if (parameters.time_budget_seconds !== undefined) clock.allow(parameters.time_budget_seconds);
   clock.begin('prepare', 0.02, `Preparing ${table.length.toLocaleString('en')} events`);
   const users = tuningUsers(table, seed);
-  const plan = planQuestions(table, parameters, { users, seed });
-  const { rules, record: ruleRecord } = await chooseRules(pool, { table, users, parameters, plan, seed }, clock);
+  const plan = traced('plan questions', () => planQuestions(table, parameters, { users, seed }));
+  const { rules, record: ruleRecord } = await traced('choose rules', () =>
+    chooseRules(pool, { table, users, parameters, plan, seed }, clock),
+  );
   const mark = pool.memory.mark();
   const search = await searchModel(pool, { table, items, users, parameters, plan, rules, seed }, clock);
   pool.memory.release(mark);
 
   clock.begin('fit', 0.65, `Fitting ${search.specs.length} experts on all events`);
-  const x = buildInteractions(pool.memory, table, rules);
+  const x = traced('build interactions', () => buildInteractions(pool.memory, table, rules));
   const forge = new ExpertForge(pool, {
     ...{ table, x, hidden: null, seed },
     ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
@@ -89,7 +92,8 @@ export async function fitModel(
   await forge.prepareRidges(search.specs);
   for (const [n, spec] of search.specs.entries()) {
     clock.tell(0.65 + (0.25 * n) / search.specs.length, `Fitting ${spec.family.replace('_', ' ')}`);
-    experts.push(toModelExpert(await forge.forge(spec), table.itemCount));
+    const forged = await traced('fit expert', () => forge.forge(spec));
+    experts.push(toModelExpert(forged, table.itemCount));
   }
   const facts = itemFacts(pool.memory, x, plan.scale !== 'set');
   const moments = Object.fromEntries(
@@ -177,7 +181,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   // A fifth of the past favors other experts than the future does.
   const trusted = plan.horizon !== 'later' && main.kind !== 'fifth';
   const grid = { table, x, parameters, ordered, asked: order, trusted } as const;
-  const specs = await chooseExperts(forge, grid, { trials, returns }, clock);
+  const specs = await traced('choose experts', () => chooseExperts(forge, grid, { trials, returns }, clock));
   const experts: Forged[] = [];
   for (const spec of specs) experts.push(await forge.forge(spec));
 
@@ -188,7 +192,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   for (const { moment, fit, choose, objective } of asked) {
     const questions = { fitQuestions: fit, chooseQuestions: choose };
     const input = { source: { ...source, objective }, ...questions, trusted, cutoff: CUTOFF };
-    scorings.push({ moment, scoring: await chooseScoring(members, input, clock) });
+    scorings.push({ moment, scoring: await traced('choose scoring', () => chooseScoring(members, input, clock)) });
   }
   clock.begin('measure', 0.55, 'Measuring on held-out events');
   const again =
@@ -196,7 +200,9 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
       ? chooseAgain(table, objectives, allTargets(table, [...main.choose, ...main.fit]), popularityOf(experts))
       : { halfLifeDays: objectives.againHalfLifeDays, record: [] };
   const learned = { ...objectives, againHalfLifeDays: again.halfLifeDays };
-  const metrics = await measureMoments({ ...members, rules: learned, seed }, { source, plan, asked }, scorings);
+  const metrics = await traced('measure', () =>
+    measureMoments({ ...members, rules: learned, seed }, { source, plan, asked }, scorings),
+  );
   const unused = main.report.length > 0 ? main.report : main.choose;
   const others = main.report.length > 0 ? [...main.choose, ...main.fit] : main.fit;
   const forNew = scorings.find(({ moment }) => moment === 'discovering');
@@ -212,7 +218,9 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
     const { scoring } = scorings[n];
     if (scoring.ranker === null || scoring.ranker.questions >= ENOUGH_QUESTIONS / 2) continue;
     const questions = [...fit, ...choose, ...measured];
-    const refitted = await fitRankerOver(members, scoring, { ...source, objective }, questions);
+    const refitted = await traced('fit ranker', () =>
+      fitRankerOver(members, scoring, { ...source, objective }, questions),
+    );
     scorings[n] = { ...scorings[n], scoring: { ...scoring, ranker: refitted ?? scoring.ranker } };
   }
   return {

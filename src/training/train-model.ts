@@ -10,6 +10,7 @@ import { IdTable } from '../domain/id-table.ts';
 import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
+import { traced } from '../domain/trace.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { fitRelations } from '../relations/fit-relations.ts';
 import { recordlessRule } from '../scoring/listed-items.ts';
@@ -78,12 +79,14 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   const clock = new TrainingClock(input.onProgress, signal);
   const startedMs = Date.now();
   clock.begin('read', 0, 'Reading events');
-  const { table, userNumbers, eventsRead } = await readStoredEvents(store.events, project.event_dataset_id, {
-    shards: input.eventShards,
-    targetEventType: project.target_event_type,
-    onProgress: (fraction, events) => clock.tell(0.02 * fraction, `Read ${events.toLocaleString('en')} events`),
-    ...(signal ? { signal } : {}),
-  });
+  const { table, userNumbers, eventsRead } = await traced('read events', () =>
+    readStoredEvents(store.events, project.event_dataset_id, {
+      shards: input.eventShards,
+      targetEventType: project.target_event_type,
+      onProgress: (fraction, events) => clock.tell(0.02 * fraction, `Read ${events.toLocaleString('en')} events`),
+      ...(signal ? { signal } : {}),
+    }),
+  );
   if (eventsRead === 0) {
     throw new JobFailure(
       'NO_EVENTS',
@@ -94,9 +97,9 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   const pool = new KernelPool(threads, signal ? { signal } : {});
   try {
     const items = () => store.items.scan(project.item_dataset_id);
-    const fitted = await fitModel(pool, { table, items }, parameters, clock);
+    const fitted = await traced('fit model', () => fitModel(pool, { table, items }, parameters, clock));
     clock.begin('relations', 0.94, 'Finding which items go together');
-    const relations = await fitRelations(pool, table, fitted.model.seed);
+    const relations = await traced('fit relations', () => fitRelations(pool, table, fitted.model.seed));
     clock.begin('catalog', 0.96, 'Adding items and users without events');
     const { itemIds, recordlessItems } = await withCatalogItems(
       table.itemIds,

@@ -5,6 +5,7 @@ import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
 import type { RecordFailureCode } from '../../domain/record.ts';
 import { FOREIGN_LIST } from '../../domain/record-batch.ts';
 import type { RecordColumns } from '../../domain/record-columns.ts';
+import { traced } from '../../domain/trace.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { PatchOutcome, UpsertOutcome } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -88,7 +89,8 @@ function writeEntities(kind: 'user' | 'item', write: EntityWrite, { store, metri
     async handler({ body, caller }) {
       const fields = body as Record<string, unknown>;
       const dataset = await findDataset(store.datasets, caller.accountId, kind, fields[idField] as string);
-      const batch = await (fields[bulk.field] as Batch<RecordColumns>).check(dataset.attribute_schema);
+      const given = fields[bulk.field] as Batch<RecordColumns>;
+      const batch = await traced('check records', () => given.check(dataset.attribute_schema));
       const outcomes = batch.ids.length > 0 ? await records[verb](dataset, batch.columns) : [];
       return answerUpsert(dataset, batch, outcomes, metrics) as never;
     },
@@ -119,7 +121,8 @@ function upsertEvents({ store, metrics, listSecret, warnings }: RecordParts): Ro
     },
     async handler({ body, caller }) {
       const dataset = await findDataset(store.datasets, caller.accountId, 'event', body.event_dataset_id);
-      const batch = await body.events.check(null, { accountId: caller.accountId, secret: listSecret });
+      const proof = { accountId: caller.accountId, secret: listSecret };
+      const batch = await traced('check records', () => body.events.check(null, proof));
       const { outcomes, firstSeen } =
         batch.ids.length > 0 ? await store.events.upsert(dataset, batch.columns) : { outcomes: [], firstSeen: null };
       if (firstSeen !== null) {

@@ -7,6 +7,7 @@ import { newId } from '../../domain/ids.ts';
 import { JobFailure } from '../../domain/job.ts';
 import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
 import type { AlgorithmType } from '../../domain/project.ts';
+import { traced } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import { MODEL_PREFIX } from '../../store/blob-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
@@ -36,25 +37,27 @@ export async function train(context: JobContext): Promise<Publication> {
   ]);
   if (events === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
 
-  const trained = await trainModel({
-    store,
-    project,
-    eventShards: events.num_shards,
-    userSchema: users?.attribute_schema ?? null,
-    eventSchema: events.attribute_schema,
-    parameters: readParameters(data.algorithm_parameters),
-    rival: data.compare_with_deployed ? await deployedRival(context) : null,
-    onProgress: progress,
-    signal,
-  });
+  const trained = await traced('train model', async () =>
+    trainModel({
+      store,
+      project,
+      eventShards: events.num_shards,
+      userSchema: users?.attribute_schema ?? null,
+      eventSchema: events.attribute_schema,
+      parameters: readParameters(data.algorithm_parameters),
+      rival: data.compare_with_deployed ? await deployedRival(context) : null,
+      onProgress: progress,
+      signal,
+    }),
+  );
   signal.throwIfAborted();
 
   progress({ fraction: 0.98, phase: 'save', message: 'Writing the model file.' });
   const modelId = newId('model');
   const artifactKey = `${MODEL_PREFIX}${modelId}.kindred`;
   const file = join(scratchDir, 'model.kindred');
-  await saveModel(file, trained.model);
-  await blobs.putFile(artifactKey, file);
+  await traced('save model', () => saveModel(file, trained.model));
+  await traced('store model file', () => blobs.putFile(artifactKey, file));
 
   return {
     result: { model_id: modelId, ...(trained.comparison && { comparison: trained.comparison }) },

@@ -1,0 +1,68 @@
+// Where the steps of a call or job are timed. Nothing is, until tracing is set (src/observability/tracing.ts): then a step costs one
+// branch. Steps outside a trace are not timed, so that what the service does by itself makes no noise.
+
+export interface TraceStart {
+  readonly name: string;
+  readonly kind: 'call' | 'job';
+  /** `traceparent` of W3C Trace Context, of whoever caused it. */
+  readonly parent?: string | undefined;
+  readonly attributes?: Readonly<Record<string, string | number>>;
+}
+
+/** A call or job under way. */
+export interface OpenTrace {
+  /** Steps of this work belong to the trace. */
+  within<T>(work: () => T): T;
+  /** Begins a step whose end is elsewhere in the code. */
+  step(name: string): () => void;
+  end(result: { failed: boolean; attributes?: Readonly<Record<string, string | number>> }): void;
+}
+
+export interface Tracing {
+  /** null: not chosen for tracing. */
+  begin(start: TraceStart): OpenTrace | null;
+  step<T>(name: string, work: () => T): T;
+  /** `traceparent` for what the current step causes elsewhere; null outside a trace. */
+  current(): string | null;
+}
+
+let tracing: Tracing | null = null;
+
+/** Of this thread. */
+export function setTracing(next: Tracing | null): void {
+  tracing = next;
+}
+
+export const isTracing = (): boolean => tracing !== null;
+
+export function beginTrace(start: TraceStart): OpenTrace | null {
+  return tracing === null ? null : tracing.begin(start);
+}
+
+/** Times a step, synchronous or not. */
+export function traced<T>(name: string, work: () => T): T {
+  return tracing === null ? work() : tracing.step(name, work);
+}
+
+export function currentTrace(): string | null {
+  return tracing === null ? null : tracing.current();
+}
+
+type Method = (...given: never[]) => unknown;
+
+/** Times the methods of an object or class. Called only when tracing is on: otherwise they stay as they are and cost nothing. */
+export function traceMethods<T extends object>(owner: T, steps: { readonly [Name in keyof T]?: string }): void {
+  for (const [name, step] of Object.entries(steps) as [keyof T, string][]) {
+    const method = owner[name] as Method & { isTraced?: true };
+    // Several services of one process share their classes.
+    if (method.isTraced) continue;
+    const timed = function (this: T, ...given: never[]): unknown {
+      return traced(step, () => method.apply(this, given));
+    };
+    Object.defineProperty(owner, name, {
+      value: Object.assign(timed, { isTraced: true }),
+      writable: true,
+      configurable: true,
+    });
+  }
+}

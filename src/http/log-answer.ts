@@ -1,0 +1,26 @@
+// The line of the log for a call.
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from '../observability/logger.ts';
+import type { Route } from './route.ts';
+
+/** Used in logs and metrics, as proxies do: the client disconnected before the response. */
+export const CLIENT_GONE_STATUS = 499;
+
+export interface Answered {
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** Most calls are logged at a level that is off: then no line is made. */
+export function logAnswer(request: FastifyRequest, route: Route, log: Logger, { status, seconds }: Answered): void {
+  const level = route.quiet && status < 400 ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
+  const line = {
+    method: route.method,
+    route: route.path,
+    status,
+    ms: Math.round(seconds * 1e5) / 100,
+    ...(request.caller.accountId && { account_id: request.caller.accountId }),
+  };
+  request.log[level](line, status === CLIENT_GONE_STATUS ? 'client disconnected' : 'answered');
+}
