@@ -25,6 +25,7 @@ const BENCHMARKS = [
   { name: 'serve', about: 'The recommendation call' },
   { name: 'placements', about: 'Placements, items to items and visitors' },
   { name: 'outcomes', about: 'Counting what became of lists' },
+  { name: 'drift', about: 'Automation while tastes drift' },
   { name: 'insight', about: 'Querying and clustering' },
   { name: 'recommend-all', about: 'Recommendation jobs' },
   { name: 'share-jobs', about: 'Jobs that two workers share' },
