@@ -76,6 +76,41 @@ test('a key is created, shown once, works, and is refused after it was disabled'
   assert.deepEqual(page.complaints, []);
 });
 
+test('a key for web pages has origins and an end, and a program gets a new secret while the old one works', async () => {
+  await open(page, '/account');
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('radio', { name: 'Web pages' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('pages');
+  await page.getByRole('textbox', { name: 'Origins' }).fill('https://shop.example\nhttps://www.shop.example');
+  await page.getByRole('button', { name: /Expires/ }).click();
+  await page.getByRole('option', { name: 'In 30 days' }).click();
+  await assertAccessible(page, 'a new browser key');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('A browser key is public').waitFor();
+  await page.getByText('/browser/kindred.js').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const { api_keys } = await service.ok('GET', '/list-api-keys');
+  const key = api_keys.find(({ name }: { name: string }) => name === 'pages');
+  assert.deepEqual([key.kind, key.origins.length, key.project_id], ['browser', 2, project.project_id]);
+  assert.ok(Math.abs(key.expires_ts - Date.now() - 30 * 86_400_000) < 600_000);
+  await page.getByRole('row', { name: /pages of 2 origins/ }).waitFor();
+
+  const made = await service.ok('POST', '/create-api-key', { name: 'worker' });
+  await page.reload();
+  await page.getByRole('button', { name: 'New secret for worker' }).click();
+  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  await page.getByText('Copy it now.').waitFor();
+  const fresh = (await page.getByRole('dialog').locator('code.secret').textContent()) ?? '';
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  for (const client_secret of [made.client_secret, fresh]) {
+    const body = { grant_type: 'client_credentials', client_id: made.api_key, client_secret, scope: '*' };
+    const answer = await fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', body: new URLSearchParams(body) });
+    assert.equal(answer.status, 200);
+  }
+  assert.notEqual(fresh, made.client_secret);
+  assert.deepEqual(page.complaints, []);
+});
+
 test('a model is renamed', async () => {
   await open(page, `/projects/${project.project_id}/models/${first.modelId}`);
   await page.getByRole('button', { name: 'Rename this model' }).click();
