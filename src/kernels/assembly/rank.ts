@@ -8,8 +8,10 @@
 //   n: history items that lead to it, mx: the largest single contribution, l0: that of the newest item, both as shares
 // The ranker block (u32 words): 0 → weights f32[width]  1 → bias f32[items]  2 experts with the last five  3 … 6 their lanes
 import { itemsOf, lengthOf, ownOf } from './question';
-import { expertOf, inversesOf, placeAfter, queryOf, scoresOf, sumsOf, withinOf } from './score';
-import { bestOf, candidatesOf, limitOf, topItems } from './top-items';
+import {
+  expertOf, firstSlot, inversesOf, placeAfter, queryOf, reachedOf, scoresOf, slotsOf, sumsOf, withinOf,
+} from './score';
+import { bestOf, candidatesOf, heapOfBest, limitOf } from './top-items';
 import { dot, logOf, word } from './vector';
 
 const SMALL_C: f32 = 1000 / 3;
@@ -26,32 +28,34 @@ export function featureWidth(model: usize): usize {
   return 3 * <usize>word(model, 1) + DEEP;
 }
 
-/** Writes the features of the candidates, one row after the other. Overwrites the scores of `scoreHistory`. */
+/**
+ * Writes the features of the candidates, which are distinct, one row after the other. Overwrites the scores and the reached items
+ * of `scoreHistory`.
+ */
 export function rankFeatures(
   model: usize, ranker: usize, question: usize, count: u32, candidates: u32, candidateItems: usize, features: usize, scratch: usize,
 ): void {
   const rowBytes = featureWidth(model) << 2;
-  const candidateAt = scoresOf(model, scratch);
   const deep = features + 12 * <usize>word(model, 1);
-  memory.fill(candidateAt, 0, <usize>count << 2);
   memory.fill(features, 0, <usize>candidates * rowBytes);
   for (let c: u32 = 0; c < candidates; c++) {
     const item = <usize>load<u32>(candidateItems + (<usize>c << 2));
     const row = features + <usize>c * rowBytes;
     const place = placeAfter(model, item, scratch);
-    if (place != 0) {
-      store<u32>(candidateAt + (<usize>(place - 1) << 2), c + 1);
-      // The history's items have the first places.
-      if (ownOf(question) != 0 && place <= lengthOf(question)) {
-        v128.store(deep + <usize>c * rowBytes, v128.load(ownOf(question) + (<usize>(place - 1) << 4)), OWN);
-      }
+    // The history's items have the first places.
+    if (place != 0 && ownOf(question) != 0 && place <= lengthOf(question)) {
+      v128.store(deep + <usize>c * rowBytes, v128.load(ownOf(question) + (<usize>(place - 1) << 4)), OWN);
     }
     writeShares(model, item, place, row, scratch);
   }
   const experts = word(ranker, 2);
+  const firstMark = firstSlot(scratch) + (count << 2);
+  if (experts > 0) markCandidates(model, firstMark, candidates, candidateItems, scratch);
   for (let d: u32 = 0; d < experts; d++) {
-    addContributions(model, word(ranker, 3 + <usize>d), question, deep + (<usize>d << 2), rowBytes, scratch);
+    const expert = expertOf(model, word(ranker, 3 + <usize>d));
+    addContributions(model, expert, question, firstMark, deep + (<usize>d << 2), rowBytes, scratch);
   }
+  if (experts > 0) unmarkCandidates(model, candidates, candidateItems, scratch);
   if (experts == 0) return;
   const scales = deepScales(ranker, scratch);
   const one = f32x4.splat(1);
@@ -110,28 +114,54 @@ function deepScales(ranker: usize, scratch: usize): v128 {
   return scales;
 }
 
+/** Reached candidates get slots above all others, in their order; where the scores were, the slots they had are kept. */
+function markCandidates(model: usize, firstMark: u32, candidates: u32, candidateItems: usize, scratch: usize): void {
+  const slots = slotsOf(model, scratch);
+  const kept = scoresOf(model, scratch);
+  for (let c: u32 = 0; c < candidates; c++) {
+    const cell = slots + (<usize>load<u32>(candidateItems + (<usize>c << 2)) << 2);
+    const slot = load<u32>(cell);
+    store<u32>(kept + (<usize>c << 2), slot);
+    if (slot >= firstSlot(scratch)) store<u32>(cell, firstMark + (c << 2));
+  }
+}
+
+function unmarkCandidates(model: usize, candidates: u32, candidateItems: usize, scratch: usize): void {
+  const slots = slotsOf(model, scratch);
+  const kept = scoresOf(model, scratch);
+  for (let at: usize = 0; at < <usize>candidates << 2; at += 4) {
+    store<u32>(slots + (<usize>load<u32>(candidateItems + at) << 2), load<u32>(kept + at));
+  }
+}
+
 /** Of one expert, for every candidate: how many contributions there are, the largest, and that of the newest item. */
-function addContributions(model: usize, lane: u32, question: usize, deep: usize, rowBytes: usize, scratch: usize): void {
-  const candidateAt = scoresOf(model, scratch) - 4;
-  const expert = expertOf(model, lane);
+function addContributions(
+  model: usize, expert: usize, question: usize, firstMark: u32, deep: usize, rowBytes: usize, scratch: usize,
+): void {
+  const slots = slotsOf(model, scratch);
+  const hits = reachedOf(model, scratch);
   const starts = <usize>word(expert, 0);
   const ends = <usize>word(expert, 1);
   const columns = <usize>word(expert, 2);
-  const values = <usize>word(expert, 3);
+  const toValue = <usize>word(expert, 3) - columns;
   const within = withinOf(expert, question);
   for (let l: u32 = 0; l < within; l++) {
     const q = queryOf(expert, question, l);
     if (q == 0) continue;
-    const item = <usize>load<u32>(itemsOf(question) + (<usize>l << 2));
-    const end = load<u32>(ends + (item << 2));
-    for (let k = load<u32>(starts + (item << 2)); k < end; k++) {
-      // Every entry was reached: its item has a place.
-      const place = placeAfter(model, load<u32>(columns + (<usize>k << 2)), scratch);
-      const c = load<u32>(candidateAt + (<usize>place << 2));
-      if (c == 0) continue;
-      const value = q * load<f32>(values + (<usize>k << 2));
+    const item = <usize>load<u32>(itemsOf(question) + (<usize>l << 2)) << 2;
+    const end = columns + (<usize>load<u32>(ends + item) << 2);
+    // Whether an entry is a candidate's is a coin toss, which a branch would often get wrong: those are collected first.
+    let hitsEnd = hits;
+    for (let at = columns + (<usize>load<u32>(starts + item) << 2); at < end; at += 4) {
+      store<u32>(hitsEnd, <u32>at);
+      hitsEnd += <usize>(load<u32>(slots + (<usize>load<u32>(at) << 2)) >= firstMark) << 2;
+    }
+    for (let hit = hits; hit < hitsEnd; hit += 4) {
+      const at = <usize>load<u32>(hit);
+      const value = q * load<f32>(at + toValue);
       if (!(value > 0)) continue;
-      const row = deep + <usize>(c - 1) * rowBytes;
+      const c = <usize>(load<u32>(slots + (<usize>load<u32>(at) << 2)) - firstMark) >> 2;
+      const row = deep + c * rowBytes;
       store<f32>(row, load<f32>(row) + 1);
       store<f32>(row, max(load<f32>(row, 16), value), 16);
       if (l == 0) store<f32>(row, value, 32);
@@ -164,7 +194,7 @@ export function bestRanked(
   const items = work;
   const scores = items + (<usize>candidates << 2);
   const features = (scores + (<usize>candidates << 2) + 15) & ~15;
-  const found = topItems(model, question, count, candidates, search, items, scores, scratch);
+  const found = heapOfBest(model, question, count, candidates, search, items, scores, scratch);
   rankFeatures(model, ranker, question, count, found, items, features, scratch);
   rankScores(model, ranker, found, items, features, scores);
   return bestOf(items, scores, found, limitOf(search), outItems, outScores);

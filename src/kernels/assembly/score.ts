@@ -41,7 +41,7 @@ export function inversesOf(scratch: usize): usize {
 }
 // @ts-ignore: decorator
 @inline
-function slotsOf(model: usize, scratch: usize): usize {
+export function slotsOf(model: usize, scratch: usize): usize {
   return inversesOf(scratch) + (<usize>word(model, 1) << 2);
 }
 // @ts-ignore: decorator
@@ -68,7 +68,7 @@ export function scratchEnd(model: usize, scratch: usize): usize {
 
 // @ts-ignore: decorator
 @inline
-function firstSlot(scratch: usize): u32 {
+export function firstSlot(scratch: usize): u32 {
   return load<u32>(scratch);
 }
 /** The item's place + 1, 0 when it is not reached. */
@@ -281,7 +281,7 @@ export function allItems(model: usize, count: u32, out: usize, scratch: usize): 
 export function clearScores(model: usize, count: u32, scratch: usize): void {
   const experts = word(model, 2);
   for (let e: u32 = 0; e < experts; e++) memory.fill(sumsOf(model, e, scratch), 0, <usize>count << 2);
-  // Slots only grow, so that nothing has to be cleared item by item, until the numbers end.
+  // Slots only grow, so that nothing has to be cleared item by item, until the numbers end. A ranker's marks are above them.
   const first = firstSlot(scratch) + (count << 2);
   const isLast = first > u32.MAX_VALUE - 8 * (word(model, 0) + 32);
   if (isLast) memory.fill(slotsOf(model, scratch), 0, roomOf(model));

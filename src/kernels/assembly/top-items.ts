@@ -71,6 +71,15 @@ function allowed(allow: usize, j: usize): bool {
 export function topItems(
   model: usize, question: usize, count: u32, limit: u32, search: usize, outItems: usize, outScores: usize, scratch: usize,
 ): u32 {
+  const size = heapOfBest(model, question, count, limit, search, outItems, outScores, scratch);
+  sortHeap(outItems, outScores, size);
+  return size;
+}
+
+/** As topItems, in the order of a heap. */
+export function heapOfBest(
+  model: usize, question: usize, count: u32, limit: u32, search: usize, outItems: usize, outScores: usize, scratch: usize,
+): u32 {
   hideMarked(model, question, scratch);
   const allow = <usize>word(search, 2);
   const reached = reachedOf(model, scratch);
@@ -97,7 +106,6 @@ export function topItems(
     if (size == limit && !worse(load<f32>(outScores), load<u32>(outItems), score, j)) break;
     size = offer(outItems, outScores, size, limit, j, score);
   }
-  sortHeap(outItems, outScores, size);
   return size;
 }
 
