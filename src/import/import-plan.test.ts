@@ -34,7 +34,7 @@ const readCsv = async (text: string, options: PlanOptions = {}, csv: CsvOptions 
 
 test('events are known by their columns, whatever the columns are called', async () => {
   const { plan, records } = await readCsv(
-    'USER_ID,ITEM_ID,TIMESTAMP,EVENT_TYPE,EVENT_VALUE,RECOMMENDATION_ID,device\nu1,i1,1700000000,buy,2.5,r1,phone\nu2,i2,1700000001,,,,\n',
+    'USER_ID,ITEM_ID,TIMESTAMP,EVENT_TYPE,EVENT_VALUE,recommendation_id,device\nu1,i1,1700000000,buy,2.5,r1,phone\nu2,i2,1700000001,,,,\n',
   );
   assert.equal(plan.kind, 'events');
   assert.equal(plan.tsUnit, 's');
@@ -152,4 +152,56 @@ test("MovieLens' files are known by name", async () => {
     genres: ['Action'],
   });
   assert.equal(movieLensFile('tags.csv'), null);
+});
+
+test('what Personalize exports is read: its list ids are left out, interactions and lists of categories stay', async () => {
+  const { plan, records, errors } = await readCsv(
+    'USER_ID,ITEM_ID,TIMESTAMP,EVENT_TYPE,EVENT_VALUE,RECOMMENDATION_ID,DEVICE\nu1,i1,1700000000,Purchase,,RID-9,ios\n',
+  );
+  assert.deepEqual(errors, []);
+  assert.ok(plan.notes.some((note) => note.startsWith('RECOMMENDATION_ID is left out')));
+  assert.deepEqual(records, [
+    {
+      ...{ event_id: 'u1:i1:1700000000000:Purchase', user_id: 'u1', item_id: 'i1', ts: 1_700_000_000_000 },
+      ...{ event_type: 'Purchase', attributes: { DEVICE: 'ios' } },
+    },
+  ]);
+  const items = await readCsv('ITEM_ID,GENRES,CREATION_TIMESTAMP,PRICE\ni1,Drama|Crime,1700000000,9.5\n');
+  assert.deepEqual(items.records, [
+    { item_id: 'i1', attributes: { GENRES: ['Drama', 'Crime'], CREATION_TIMESTAMP: 1_700_000_000, PRICE: 9.5 } },
+  ]);
+});
+
+test('what Gorse exports is read: labels become attributes, values of 0 count as none', async () => {
+  const lines = async (...objects: object[]) =>
+    read(await jsonLinesTable(bytes(objects.map((object) => `${JSON.stringify(object)}\n`).join(''))));
+  const users = await lines({ UserId: 'u1', Labels: { country: 'BE' }, Comment: '' }, { UserId: 'u2', Labels: null });
+  assert.deepEqual(users.records, [
+    { user_id: 'u1', attributes: { country: 'BE' } },
+    { user_id: 'u2', attributes: {} },
+  ]);
+  const item = { ItemId: 'i1', IsHidden: false, Categories: ['shoes'], Timestamp: '2026-11-01T00:00:00Z' };
+  const items = await lines({ ...item, Labels: { color: 'red', price: 9.5 }, Comment: 'Red shoe' });
+  assert.deepEqual(items.records, [
+    {
+      item_id: 'i1',
+      attributes: {
+        ...{ IsHidden: false, Categories: ['shoes'], Timestamp: '2026-11-01T00:00:00Z' },
+        ...{ color: 'red', price: 9.5, Comment: 'Red shoe' },
+      },
+    },
+  ]);
+  const feedback = { FeedbackType: 'like', UserId: 'u1', ItemId: 'i1', Value: 0, Timestamp: '2026-11-01T00:00:00Z' };
+  const events = await lines({ ...feedback, Comment: '' });
+  assert.deepEqual(events.records, [
+    {
+      ...{ event_id: 'u1:i1:1793491200000:like', user_id: 'u1', item_id: 'i1', ts: 1_793_491_200_000 },
+      ...{ event_type: 'like', attributes: {} },
+    },
+  ]);
+  assert.ok(events.plan.notes.some((note) => note.startsWith('Value is left out')));
+  const csv = await readCsv(
+    'item_id,is_hidden,categories,time_stamp,labels,description\ni1,false,shoes,2026-11-01,"{""color"":""red""}",x\n',
+  );
+  assert.equal((csv.records[0] as { attributes: { color: string } }).attributes.color, 'red');
 });

@@ -107,7 +107,8 @@ const SYNONYMS: Record<FieldName, string[]> = {
   ],
   event_type: ['eventtype', 'feedbacktype', 'type', 'event', 'eventname', 'action', 'behavior'],
   event_value: ['eventvalue', 'value', 'rating', 'weight', 'score', 'overall'],
-  recommendation_id: ['recommendationid'],
+  /** By this very name: RECOMMENDATION_ID of other services means their lists. */
+  recommendation_id: ['recommendation_id'],
 };
 const NAME_HINTS: [RecordKind, RegExp][] = [
   ['events', /event|rating|interaction|feedback|purchase|click|order|log/i],
@@ -140,11 +141,25 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   }
   const tsUnit = options.tsUnit ?? (fields.ts === undefined ? 'ms' : guessTsUnit(rows, fields.ts));
   if (fields.ts !== undefined && tsUnit !== 'ms') notes.push(`ts is read as ${TS_UNIT_WORDS[tsUnit]}`);
+  /** columns that become nothing */
+  const left = columns.flatMap((column, index) =>
+    plain(column) === 'recommendationid' && fields.recommendation_id !== index ? [index] : [],
+  );
+  for (const index of left) notes.push(`${columns[index]} is left out: its ids are of another service`);
   const eventType = options.eventType ?? 'view';
   if (kind === 'events' && fields.event_type === undefined) notes.push(`every event gets the event_type ${eventType}`);
   if (kind === 'events' && fields.event_id === undefined) notes.push('event_id is made from user, item, time and type');
-  const used = new Set(Object.values(fields));
-  const attributesColumn = columns.findIndex((column, index) => column === 'attributes' && !used.has(index));
+  if (fields.event_value !== undefined && isAlwaysZero(rows, fields.event_value)) {
+    notes.push(
+      `${columns[fields.event_value]} is left out: it is 0 everywhere, and such events would count for nothing`,
+    );
+    left.push(fields.event_value);
+    delete fields.event_value;
+  }
+  const used = new Set([...Object.values(fields), ...left]);
+  const attributesColumn = columns.findIndex(
+    (column, index) => !used.has(index) && (column === 'attributes' || holdsLabels(column, rows, index)),
+  );
   const attributes: AttributeColumn[] = [];
   columns.forEach((name, index) => {
     if (used.has(index) || index === attributesColumn || name === '' || options.skip?.includes(name)) return;
@@ -170,7 +185,7 @@ function namedFields(columns: string[], map: Partial<Record<FieldName, string>>)
   for (const field of Object.keys(SYNONYMS) as FieldName[]) {
     if (found[field] !== undefined) continue;
     for (const name of SYNONYMS[field]) {
-      const index = plainColumns.indexOf(name);
+      const index = field === 'recommendation_id' ? columns.indexOf(field) : plainColumns.indexOf(name);
       if (index >= 0 && !taken.has(index)) {
         found[field] = index;
         taken.add(index);
@@ -179,6 +194,21 @@ function namedFields(columns: string[], map: Partial<Record<FieldName, string>>)
     }
   }
   return found;
+}
+
+/** Gorse writes 0 where feedback has no value. */
+function isAlwaysZero(rows: unknown[][], index: number): boolean {
+  const cells = rows.map((row) => row[index]).filter((cell) => cell !== undefined && cell !== null && cell !== '');
+  return cells.length > 0 && cells.every((cell) => Number(cell) === 0);
+}
+
+/** Gorse keeps what it knows of users and items in an object of labels. */
+function holdsLabels(column: string, rows: unknown[][], index: number): boolean {
+  if (plain(column) !== 'labels') return false;
+  const cells = rows.map((row) => row[index]).filter((cell) => cell !== undefined && cell !== null && cell !== '');
+  const isObject = (cell: unknown): boolean =>
+    typeof cell === 'object' ? !Array.isArray(cell) : String(cell).trim().startsWith('{');
+  return cells.length > 0 && cells.every(isObject);
 }
 
 /** Whether the names are those of a table of events. */

@@ -1,0 +1,44 @@
+// The pages by task, run as a reader would: every `sh` block in a shell, in order, beside one service for all of them. `npx` runs
+// this checkout instead of downloading anything.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type PageReader, startPageReader } from '../support/page-reader.ts';
+
+let reader: PageReader;
+before(async () => {
+  reader = await startPageReader();
+});
+after(() => reader?.stop());
+
+/** Items of a printed list, from its table. */
+const listed = (output: string, id: RegExp): number => output.match(new RegExp(id, 'g'))?.length ?? 0;
+
+test('a shop in 15 minutes', async () => {
+  const output = await reader.run('shop.md');
+  assert.match(output('kindred import'), /1,800 events stored/);
+  assert.match(output('kindred train'), /ndcg@10/);
+  assert.ok(listed(output('kindred train'), /garden/) >= 5, 'the list has what the customer likes');
+  assert.match(output('placement call'), /Article/);
+  assert.match(output('kindred track'), /Article/);
+});
+
+test('a news site', async () => {
+  const output = await reader.run('news.md');
+  assert.match(output('top trending'), /Headline/);
+  assert.match(output('--session'), /Headline/);
+  assert.match(output('days_since(published * 1000) < 2" --limit'), /Headline/);
+  assert.match(output('placement call'), /Headline/);
+});
+
+test('groceries', async () => {
+  const output = await reader.run('groceries.md');
+  assert.equal(output('--objective again').match(/^#\s+item/gm)?.length, 3);
+  assert.match(output('placement call'), /Product/);
+});
+
+test('coming from Personalize and Gorse', async () => {
+  const output = await reader.run('migration.md');
+  assert.match(output('personalize/users.csv'), /interactions.csv: 3 events stored/);
+  assert.match(output('gorse/users.jsonl'), /feedback.jsonl: 2 events stored/);
+  assert.match(output('gorse/users.jsonl'), /Value is left out/);
+});
