@@ -32,6 +32,7 @@ const BENCHMARKS = [
   { name: 'import', about: 'Importing files' },
   // Installs everything again: run when it is named.
   { name: 'first-run', about: "A new user's first run", onlyByName: true },
+  { name: 'personas', about: 'From a fresh clone to a first result, by persona', onlyByName: true },
 ] as const;
 
 const PAGE = 'docs/benchmarks.md';

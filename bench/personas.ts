@@ -1,0 +1,166 @@
+// npm run bench -- personas: how long people of four kinds take from a fresh clone to what they came for. A data scientist runs the
+// notebook, a front-end developer shows a personal list in a page, an operator checks two nodes in compose, a manager signs in to
+// the console. Every command is one a person would type; reading and thinking are not counted. Needs Python 3.10 for the notebook.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { report } from './report.ts';
+
+const BAR_MINUTES = 15;
+const ORIGIN = 'https://shop.example';
+const folder = mkdtempSync(join(tmpdir(), 'kindred-personas-'));
+const clone = join(folder, 'kindred');
+const dataDir = join(folder, 'data');
+/** What a new user's shell has: nothing of this npm run. */
+const env: Record<string, string> = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    name.startsWith('npm_') || name === 'NODE_OPTIONS' || value === undefined ? [] : [[name, value]],
+  ),
+);
+env.PATH = (process.env.PATH ?? '')
+  .split(':')
+  .filter((part) => !part.includes('node_modules'))
+  .join(':');
+env.KINDRED_DATA_DIR = dataDir;
+
+let service: ChildProcess | undefined;
+try {
+  const setUp = await seconds(() => {
+    run('git', ['clone', '--quiet', '--depth', '1', `file://${process.cwd()}`, clone], folder);
+    run('npm', ['ci', '--silent'], clone);
+  });
+  tell('everyone: git clone, npm ci', setUp);
+
+  let link = '';
+  const start = await seconds(async () => {
+    link = await startService();
+  });
+  tell('everyone: npm start until it serves', start);
+
+  const signIn = await seconds(() => signInTo(link));
+  tellPersona('manager: signed in to the console', setUp + start + signIn);
+
+  const page = await seconds(showListInPage);
+  tellPersona('front-end developer: a personal list in a page', setUp + start + page);
+
+  const compose = await seconds(checkCompose);
+  tellPersona('operator: two nodes in compose, configuration checked', setUp + compose);
+
+  const notebook = await seconds(runNotebook);
+  tellPersona('data scientist: the notebook in a new environment', setUp + start + notebook);
+} finally {
+  if (service?.exitCode === null) {
+    const ended = once(service, 'exit');
+    service.kill('SIGTERM');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function seconds(work: () => unknown): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return (performance.now() - startedMs) / 1000;
+}
+
+function run(command: string, args: string[], cwd = clone, more: Record<string, string> = {}): string {
+  const { status, stdout } = spawnSync(command, args, {
+    ...{ cwd, env: { ...env, ...more }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
+  return stdout;
+}
+
+/** Returns the one-time link that the start prints. */
+async function startService(): Promise<string> {
+  const started = spawn('npx', ['kindred', 'serve'], {
+    ...{ cwd: clone, env: { ...env, KINDRED_PORT: '0' }, stdio: ['ignore', 'ignore', 'pipe'] },
+  });
+  service = started;
+  let printed = '';
+  started.stderr.on('data', (chunk) => {
+    printed += chunk;
+  });
+  while (started.exitCode === null) {
+    const found = /(http\S+#signin=\S+)/.exec(printed);
+    if (found) return found[1];
+    await sleep(50);
+  }
+  throw new Error(`the service did not start: ${printed}`);
+}
+
+/** What the console does with the link. */
+async function signInTo(link: string): Promise<void> {
+  const { origin, hash } = new URL(link);
+  const console = await fetch(`${origin}/console/`);
+  const session = await fetch(`${origin}/console/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ code: hash.replace('#signin=', '') }),
+  });
+  if (!console.ok || !session.ok) throw new Error(`sign-in: ${console.status} ${session.status}`);
+}
+
+async function showListInPage(): Promise<void> {
+  const kindred = (...args: string[]) => run('npx', ['kindred', ...args]);
+  kindred('sample', 'sample', '--size', 'small');
+  const files = ['users', 'items', 'events'].map((name) => `sample/${name}.csv`);
+  const { project_id } = JSON.parse(
+    kindred('import', ...files, '--project', 'films', '--target-event', 'watch', '--json'),
+  );
+  kindred('train', '--project', 'films', '--deploy');
+  const definition = { kind: 'for_you', defaults: { limit: 6, attributes: ['name'] }, fallback: ['popular'] };
+  writeFileSync(join(clone, 'home.json'), JSON.stringify(definition));
+  kindred('placement', 'set', 'home', 'home.json', '--project', 'films');
+  const made = kindred('account', 'keys', 'default', '--create', 'p', '--browser', ORIGIN, '--project', project_id);
+  const key = /key_[a-z0-9]+/.exec(made)![0];
+  const { base_url } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+  const answer = await fetch(`${base_url}/projects/${project_id}/placements/home?key=${key}`, {
+    method: 'POST',
+    headers: { origin: ORIGIN, 'content-type': 'application/json' },
+    body: JSON.stringify({ user_id: 'viewer-00001' }),
+  });
+  const { results } = (await answer.json()) as { results?: unknown[] };
+  if (results?.length !== 6) throw new Error(`the page got ${answer.status}`);
+}
+
+/** With Docker's own check where the plugin is there, else with the project's. */
+function checkCompose(): void {
+  const secrets = { POSTGRES_PASSWORD: 'x', S3_SECRET: 'y' };
+  const hasPlugin = spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' }).status === 0;
+  if (hasPlugin) run('docker', ['compose', 'config', '--quiet'], clone, secrets);
+  else run('npx', ['node', '--test', 'test/packaging/deployment-files.test.ts']);
+}
+
+function runNotebook(): void {
+  const venv = join(folder, 'venv');
+  const python = join(venv, 'bin/python');
+  run('python3', ['-m', 'venv', venv]);
+  const pip = ['-m', 'pip', '--quiet', '--disable-pip-version-check', 'install'];
+  run(python, [...pip, './clients/python[pandas,polars]', 'pytest']);
+  const { base_url, api_key, client_secret } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+  run(
+    python,
+    ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests/test_notebook.py'],
+    join(clone, 'clients/python'),
+    {
+      ...{ KINDRED_BASE_URL: base_url, KINDRED_API_KEY: api_key, KINDRED_CLIENT_SECRET: client_secret },
+      KINDRED_SAMPLE: join(clone, 'sample'),
+    },
+  );
+}
+
+function tell(what: string, sec: number): void {
+  report({ bench: 'personas', what, ratio: null, base: '', figures: `${sec.toFixed(1)} s` });
+}
+
+function tellPersona(what: string, sec: number): void {
+  const minutes = sec / 60;
+  report({
+    ...{ bench: 'personas', what, base: `${BAR_MINUTES} minutes`, ratio: minutes / BAR_MINUTES },
+    ...{ figures: `${minutes.toFixed(1)} minutes from the clone`, bar: 'at most 1', met: minutes <= BAR_MINUTES },
+  });
+}
