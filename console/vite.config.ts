@@ -23,6 +23,8 @@ export default defineConfig({
         assetFileNames: ({ names }) =>
           names.includes('docs.css') ? '[name][extname]' : 'assets/[name]-[hash][extname]',
       },
+      // Its table of all compressors compiles WebAssembly when it is loaded, which the policy forbids; what is imported does not use it.
+      treeshake: { moduleSideEffects: [{ test: /hyparquet-compressors/, sideEffects: false }] },
       // Some libraries mark files for server rendering; here everything runs in the browser.
       onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
     },

@@ -1,6 +1,7 @@
 // Bringing own files: preview, mapping, progress, and every bad row listed with its reason.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Browser, Locator } from 'playwright-core';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { assertAccessible } from './axe.ts';
@@ -74,6 +75,33 @@ test('files with bad rows are imported, the bad rows listed with reasons, the re
   const { event_datasets } = await service.ok('GET', '/list-event-datasets');
   assert.equal(event_datasets[0].num_records, 2);
   assert.equal(event_datasets[0].name, 'orders');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a Parquet file is imported with its types', async () => {
+  const page = await openPage(browser);
+  await signIn(page, service);
+  await open(page, '/import');
+  const rows = Array.from({ length: 300 }, (_, n) => n);
+  const file = parquetWriteBuffer({
+    columnData: [
+      { name: 'item_id', data: rows.map((n) => `film-${n}`), type: 'STRING' },
+      { name: 'price', data: rows.map((n) => n / 4), type: 'DOUBLE' },
+      { name: 'in_stock', data: rows.map((n) => n % 2 === 0), type: 'BOOLEAN' },
+    ],
+    codec: 'SNAPPY',
+    rowGroupSize: 100,
+  });
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose files' }).click();
+  await (await chooser).setFiles([{ name: 'films.parquet', mimeType: '', buffer: Buffer.from(file) }]);
+  await page.getByText('price: 0.25').waitFor();
+  await page.getByRole('button', { name: 'Import this file' }).click();
+  await page.getByText('Done: 300 records stored').waitFor();
+  const { item_datasets } = await service.ok('GET', '/list-item-datasets');
+  const { item_dataset_id } = item_datasets.find(({ name }: { name: string }) => name === 'films');
+  const record = await service.ok('GET', '/get-dataset-record', { item_dataset_id, item_id: 'film-299' });
+  assert.deepEqual(record.attributes, { price: 74.75, in_stock: false });
   assert.deepEqual(page.complaints, []);
 });
 

@@ -8,10 +8,11 @@ export interface OpenedFile {
   bytesRead: () => number;
 }
 
-export const ACCEPTED_FILES = ['.csv', '.tsv', '.txt', '.jsonl', '.ndjson', '.json', '.gz'];
+export const ACCEPTED_FILES = ['.csv', '.tsv', '.txt', '.jsonl', '.ndjson', '.json', '.gz', '.parquet'];
 const SAMPLE_ROWS = 100;
 
 export async function openFile(file: File): Promise<OpenedFile> {
+  if (/\.parquet$/i.test(file.name)) return openParquet(file);
   let bytes = 0;
   const counted = file.stream().pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -28,6 +29,12 @@ export async function openFile(file: File): Promise<OpenedFile> {
   const table = isJson ? await jsonLinesTable(chunks) : await csvTable(chunks);
   const peeked = await peekRows(table, SAMPLE_ROWS);
   return { ...peeked, bytesRead: () => bytes };
+}
+
+async function openParquet(file: File): Promise<OpenedFile> {
+  const { parquetFile } = await import('./parquet-file.ts');
+  const { table, fractionRead } = await parquetFile(file);
+  return { ...(await peekRows(table, SAMPLE_ROWS)), bytesRead: () => fractionRead() * file.size };
 }
 
 /** Needed because some browsers cannot iterate a stream yet. */

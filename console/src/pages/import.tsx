@@ -64,7 +64,7 @@ export default function ImportPage() {
 
   const send = async (file: ImportFile, signal: AbortSignal) => {
     const plan = file.plan!;
-    const size = { sizeBytes: file.file.size, compressed: /\.gz$/i.test(file.file.name) };
+    const size = { sizeBytes: file.file.size, compressed: /\.(gz|parquet)$/i.test(file.file.name) };
     const numShards = shardsFor(estimateRows(size, file.sample));
     const datasetId =
       file.datasetId ?? (await createDataset(client, { kind: plan.kind, name: file.newName, numShards }));
@@ -105,7 +105,7 @@ export default function ImportPage() {
   return (
     <Page
       title="Import files"
-      lead="CSV (any separator) or JSON Lines, plain or gzipped. You see a preview before anything is stored."
+      lead="CSV (any separator), JSON Lines, both also gzipped, or Parquet. You see a preview before anything is stored."
       crumbs={[{ name: 'Datasets', path: '/datasets' }]}
     >
       <DropZone
