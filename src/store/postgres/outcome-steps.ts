@@ -1,4 +1,5 @@
 // The steps of outcomes on PostgreSQL, one query each, under the dataset's lock; see store/outcomes/outcome-tables.ts.
+import { originKey, type RecommendationOrigin } from '../../domain/recommendation.ts';
 import { OUTCOME_FIGURES } from '../outcome-store.ts';
 import {
   type AsyncStepRunner,
@@ -28,6 +29,14 @@ const USER_NAMES = ['series_no', 'user_hash', 'clicks', 'targets', 'value'] as c
 const HOUR_NAMES = ['series_no', 'hour', ...OUTCOME_FIGURES] as const;
 const SUM_NAMES = ['series_no', ...USER_SUMS] as const;
 
+/** All tables of counters in one statement. */
+const ADD_HOURS_SQL = COUNTER_TABLES.map(({ table, unit }, at) => {
+  const insert = `INSERT INTO ${table} (series_no, ${unit}, ${OUTCOME_FIGURES.join(', ')})
+    SELECT * FROM unnest(${typed(HOUR_NAMES, 1 + at * HOUR_NAMES.length)}) ON CONFLICT (series_no, ${unit}) DO UPDATE SET
+      ${OUTCOME_FIGURES.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')}`;
+  return at === COUNTER_TABLES.length - 1 ? insert : `${at === 0 ? 'WITH ' : ', '}${table}_added AS (${insert})`;
+}).join('\n');
+
 const SERIES_SQL = `
   WITH wanted AS (
     SELECT w.*, p.target_event_type FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
@@ -43,33 +52,49 @@ const SERIES_SQL = `
   LEFT JOIN made USING (project_id, placement, experiment_id, variant)
   LEFT JOIN outcome_series s USING (project_id, placement, experiment_id, variant)`;
 
+/** Of one transaction. */
 export function outcomeSteps({ client, counts, target }: WriteContext): AsyncStepRunner {
   const { dataset_no } = counts;
+  const known = new Map<string, Series | null>();
+
+  /** Prepared once on a connection: planning these costs as much as running them. */
+  async function run<T extends object>(name: string, text: string, values: unknown[]): Promise<T[]> {
+    return (await client.query<T>({ name: `outcome-${name}`, text, values })).rows;
+  }
+
+  async function loadSeries(origins: readonly RecommendationOrigin[]): Promise<void> {
+    const rows = await run<{ at: number; target_event_type: string; series_no: number }>('series', SERIES_SQL, [
+      target.dataset_id,
+      origins.map(({ projectId }) => projectId),
+      origins.map(({ placement }) => placement ?? ''),
+      origins.map(({ experimentId }) => experimentId ?? ''),
+      origins.map(({ variant }) => variant ?? ''),
+    ]);
+    for (const origin of origins) known.set(originKey(origin), null);
+    for (const { at, target_event_type, series_no } of rows) {
+      const origin = origins[at - 1];
+      known.set(originKey(origin), { series_no, target_event_type, isExperiment: !!origin.experimentId });
+    }
+  }
+
   return {
     async series(origins) {
-      const { rows } = await client.query<{ at: number; target_event_type: string; series_no: number }>(SERIES_SQL, [
-        target.dataset_id,
-        origins.map(({ projectId }) => projectId),
-        origins.map(({ placement }) => placement ?? ''),
-        origins.map(({ experimentId }) => experimentId ?? ''),
-        origins.map(({ variant }) => variant ?? ''),
-      ]);
-      const found = new Array<Series | null>(origins.length).fill(null);
-      for (const { at, target_event_type, series_no } of rows) {
-        found[at - 1] = { series_no, target_event_type, isExperiment: !!origins[at - 1].experimentId };
-      }
-      return found;
+      const unknown = new Map(origins.map((origin) => [originKey(origin), origin]));
+      for (const key of known.keys()) unknown.delete(key);
+      if (unknown.size > 0) await loadSeries([...unknown.values()]);
+      return origins.map((origin) => known.get(originKey(origin)) ?? null);
     },
     async seriesByNo(numbers) {
-      const { rows } = await client.query<Series>(
+      return run<Series>(
+        'series-by-no',
         `SELECT s.series_no, p.target_event_type, s.experiment_id <> '' AS "isExperiment"
          FROM outcome_series s JOIN project p ON p.project_id = s.project_id WHERE s.series_no = ANY($1)`,
         [numbers],
       );
-      return rows;
     },
     async items(keys) {
-      const { rows } = await client.query<ItemRow>(
+      return run<ItemRow>(
+        'items',
         `SELECT ${ITEM_COLUMNS.split(', ')
           .map((name) => `i.${name}`)
           .join(', ')}
@@ -78,10 +103,10 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
            AND i.item_hash = k.item_hash`,
         [dataset_no, ...columnsOf(keys, ['created_ms', 'random', 'item_hash'])],
       );
-      return rows;
     },
     async shown(touches) {
-      const { rows } = await client.query<ItemRow>(
+      return run<ItemRow>(
+        'shown',
         `SELECT ${ITEM_COLUMNS.split(', ')
           .map((name) => `i.${name}`)
           .join(', ')}
@@ -90,10 +115,10 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
          WHERE i.shown_ts IS NOT NULL`,
         [dataset_no, ...columnsOf(touches, ['userHash', 'itemHash'])],
       );
-      return rows;
     },
     async saveItems(rows) {
-      await client.query(
+      await run(
+        'save-items',
         `INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS})
          SELECT $1, * FROM unnest(${typed(ITEM_NAMES, 2)})
          ON CONFLICT (dataset_no, created_ms, random, item_hash) DO UPDATE SET
@@ -108,25 +133,20 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
       );
     },
     async addHours(changes) {
-      for (const { table, unit, hours } of COUNTER_TABLES) {
-        await client.query(
-          `INSERT INTO ${table} (series_no, ${unit}, ${OUTCOME_FIGURES.join(', ')})
-           SELECT * FROM unnest(${typed(HOUR_NAMES, 1)}) ON CONFLICT (series_no, ${unit}) DO UPDATE SET
-             ${OUTCOME_FIGURES.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')}`,
-          columnsOf(byUnit(changes, hours), HOUR_NAMES),
-        );
-      }
+      const columns = COUNTER_TABLES.flatMap(({ hours }) => columnsOf(byUnit(changes, hours), HOUR_NAMES));
+      await run('add-hours', ADD_HOURS_SQL, columns);
     },
     async users(keys) {
-      const { rows } = await client.query<UserRow>(
+      return run<UserRow>(
+        'users',
         `SELECT u.* FROM unnest($1::bigint[], $2::bigint[]) AS k (series_no, user_hash)
          JOIN outcome_user u ON u.series_no = k.series_no AND u.user_hash = k.user_hash`,
         columnsOf(keys, ['series_no', 'user_hash']),
       );
-      return rows;
     },
     async saveUsers(rows) {
-      await client.query(
+      await run(
+        'save-users',
         `INSERT INTO outcome_user (${USER_NAMES.join(', ')}) SELECT * FROM unnest(${typed(USER_NAMES, 1)})
          ON CONFLICT (series_no, user_hash) DO UPDATE SET
            clicks = excluded.clicks, targets = excluded.targets, value = excluded.value`,
@@ -134,7 +154,8 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
       );
     },
     async addUserSums(sums) {
-      await client.query(
+      await run(
+        'add-user-sums',
         `UPDATE outcome_series s SET ${USER_SUMS.map((name) => `${name} = s.${name} + a.${name}`).join(', ')}
          FROM unnest(${typed(SUM_NAMES, 1)}) AS a (${SUM_NAMES.join(', ')}) WHERE s.series_no = a.series_no`,
         columnsOf(sums, SUM_NAMES),

@@ -3,7 +3,7 @@
 import { itemHash, userHash } from '../../domain/id-hash.ts';
 import { INTERNED_KIND_NO } from '../event-store.ts';
 import { countEvents, countedList, type EventChange, mayBeAssisted } from '../outcomes/outcome-rules.ts';
-import { runStepsAsync } from '../outcomes/outcome-tables.ts';
+import { type AsyncStepRunner, runStepsAsync } from '../outcomes/outcome-tables.ts';
 import { outcomeSteps } from './outcome-steps.ts';
 import type { WriteContext } from './write-context.ts';
 
@@ -29,11 +29,13 @@ interface GoneEvent {
 export class TouchedLists {
   readonly #context: WriteContext;
   readonly #nowMs: number;
+  readonly #steps: AsyncStepRunner;
   readonly #changes: EventChange[] = [];
 
   constructor(context: WriteContext, nowMs: number) {
     this.#context = context;
     this.#nowMs = nowMs;
+    this.#steps = outcomeSteps(context);
   }
 
   /** Ids of lists whose project does not use this dataset. */
@@ -44,14 +46,8 @@ export class TouchedLists {
       if (list !== null) lists.set(id, list);
     }
     if (lists.size === 0) return new Set();
-    const projects = new Map([...lists.values()].map((list) => [list.projectId, list]));
-    const { client, target } = this.#context;
-    const { rows } = await client.query<{ project_id: string }>(
-      'SELECT project_id FROM project WHERE project_id = ANY($1) AND event_dataset_id = $2',
-      [[...projects.keys()], target.dataset_id],
-    );
-    const own = new Set(rows.map(({ project_id }) => project_id));
-    return new Set([...lists].filter(([, { projectId }]) => !own.has(projectId)).map(([id]) => id));
+    const series = await this.#steps.series([...lists.values()]);
+    return new Set([...lists.keys()].filter((_, at) => series[at] === null));
   }
 
   stored(event: TouchingEvent): void {
@@ -85,7 +81,7 @@ export class TouchedLists {
   /** Changes the counters, once at the end. */
   async count(): Promise<void> {
     if (this.#changes.length === 0) return;
-    await runStepsAsync(countEvents(this.#changes, this.#context.counts), outcomeSteps(this.#context));
+    await runStepsAsync(countEvents(this.#changes, this.#context.counts), this.#steps);
   }
 
   #add(change: 1 | -1, event: TouchingEvent): void {
