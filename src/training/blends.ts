@@ -26,12 +26,12 @@ const WORTHY: Readonly<Record<Family, number>> = {
   repeat: 0.6,
   popularity: Number.POSITIVE_INFINITY,
 };
+/** What the families count. Walks count what goes together as it is; ridges and low rank leave out what is said twice. */
+const FAMILY_WEIGHTS: Readonly<Partial<Record<Family, number>>> = { walk: 0.5 };
 /** Where ridges see all items at once, low rank has no gaps of theirs to fill. */
 const WORTHY_BESIDE_WHOLE_RIDGES = 0.95;
 /** What popularity may count beside a family: on small shops it says the most. */
 const POPULARITY_WEIGHTS = [0.03, 0.1, 0.3, 1, 3, 10, 30];
-/** Near to what is popular, and by taste among what is about as popular: what few questions say nothing against. */
-const CAREFUL_POPULARITY = 30;
 const UNJUDGED_POPULARITY = 3;
 const TIE_BREAK = 0.02;
 /** c of ln(1 + x/c) in a learned blend. */
@@ -40,10 +40,8 @@ const LEARNED_C = 0.03;
 export const MIN_USABLE = 100;
 
 export interface PlainBlends {
-  /** from hardly any popularity to hardly anything else */
+  /** from hardly any popularity to hardly anything else: the last stays with what is popular, by taste where that is equal */
   readonly equal: readonly LaneBlend[];
-  /** the one of them that leads where none is surely better than popularity */
-  readonly careful: LaneBlend;
   readonly single: LaneBlend;
   readonly popular: LaneBlend;
 }
@@ -74,8 +72,7 @@ export function plainBlends(specs: readonly ExpertSpec[], ndcgs: readonly number
   const popularity = specs.findIndex(({ family }) => family === 'popularity');
   const leaders = [...specs.keys()].filter((lane) => readsNewest(specs[lane]));
   const leader = leaders.reduce((most, lane) => (ndcgs[lane] > ndcgs[most] ? lane : most), popularity);
-  const careful = equal[POPULARITY_WEIGHTS.indexOf(CAREFUL_POPULARITY)];
-  return { equal, careful, single: alone(leader), popular: alone(popularity) };
+  return { equal, single: alone(leader), popular: alone(popularity) };
 }
 
 /** Whether an expert reads the newest item of a history: one that does not has nothing to say of a user with one event. */
@@ -91,10 +88,12 @@ export function unjudgedBlend(specs: readonly ExpertSpec[], objective: 'discover
   return withPopularity(specs, shares, UNJUDGED_POPULARITY);
 }
 
-/** 1 for each family that takes part, shared by its experts. */
+/** The weight of each family that takes part, shared by its experts. */
 function sharesOf(specs: readonly ExpertSpec[], takesPart: (family: Family) => boolean): number[] {
   const families = Map.groupBy(specs, ({ family }) => family);
-  return specs.map(({ family }) => (takesPart(family) ? 1 / families.get(family)!.length : 0));
+  return specs.map(({ family }) =>
+    takesPart(family) ? (FAMILY_WEIGHTS[family] ?? 1) / families.get(family)!.length : 0,
+  );
 }
 
 function withPopularity(specs: readonly ExpertSpec[], shares: readonly number[], popularity: number): LaneBlend {

@@ -18,8 +18,10 @@ import type { TrainingClock } from './training-clock.ts';
 export const MIN_QUESTIONS = 8;
 /** Fewer questions to fit on teach no weights. */
 const MIN_LEARNED = 200;
-/** Standard errors that something learned must gain: from enough questions it mostly helps, so fewer than for a plain choice. */
-const LEARNED_ERRORS = 1;
+/** What is learned from enough questions mostly helps: it must gain half a standard error on others. */
+const LEARNED_ERRORS = 0.5;
+/** A plain blend that is no further behind is as good as the best. */
+const ALIKE_ERRORS = 1;
 /** Questions that choose among plain blends. */
 const PLAIN_QUESTIONS = 1500;
 /** Questions that teach a blend its weights. */
@@ -84,7 +86,7 @@ export async function chooseScoring(
   if (trusted && fitQuestions.length >= MIN_LEARNED) {
     const judges = gatherJudges(memory, source, chooseQuestions);
     let ndcgs = await ndcgsOf(members, chosen, judges, input.cutoff);
-    /** Taken if it surely gains on questions it was not fitted on. */
+    /** Taken if it gains on questions it was not fitted on. */
     const consider = async (scoring: Scoring, choice: string): Promise<void> => {
       const own = await ndcgsOf(members, scoring, judges, input.cutoff);
       const { gain, standardError } = pairedGain(own, ndcgs);
@@ -111,8 +113,9 @@ export async function chooseScoring(
 }
 
 /**
- * The plain blend whose gain over what is popular is surest: the largest that is 95% sure. If none is surely better, the
- * careful blend leads. Nothing is fitted in a plain blend: it may be judged on the questions that others are fitted on.
+ * The plain blend that is nearest to what is popular among those as good as the best, as far as can be told: no more than a standard
+ * error behind it. Few questions tell little apart, and what is popular is safest then. Nothing is fitted in a plain blend: it may be
+ * judged on the questions that others are fitted on.
  */
 async function choosePlain(
   { pool, forge, experts }: Members,
@@ -131,21 +134,24 @@ async function choosePlain(
     mean(ndcgsUnder({ weights: weights.map((_, n) => (n === lane ? 1 : 0)), transform: { kind: 'linear' } })),
   );
   const specs = experts.map(({ spec }) => spec);
-  const { equal, careful, single, popular } = plainBlends(specs, alone, source.table.itemCount);
+  const { equal, single, popular } = plainBlends(specs, alone, source.table.itemCount);
   // Without the tie-break by experts that the blend of popularity has: on few questions it can find as much as the experts do.
   const popularity = specs.map(({ family }) => (family === 'popularity' ? 1 : 0));
   const base = ndcgsUnder({ weights: popularity, transform: popular.transform });
   const judge = (blend: LaneBlend) => {
     const own = ndcgsUnder(blend);
-    return { blend, ndcg: mean(own), sure: sureGain(own, base), ...pairedGain(own, base) };
+    return { blend, own, ndcg: mean(own), ...pairedGain(own, base) };
   };
   // What is held out of the past favors single experts, and the plainest blend does best later.
-  const blends = (trusted ? [...equal, single] : [equal[0]]).map(judge);
+  const blends = (trusted ? [...equal.toReversed(), single] : [equal[0]]).map(judge);
   const judged = [judge(popular), ...blends];
   memory.release(mark);
-  const surest = blends.reduce((most, one) => (one.sure > most.sure ? one : most));
-  const cautious = blends.find(({ blend }) => blend === careful) ?? judged[0];
-  const best = surest.sure > 0 ? surest : cautious;
+  const leading = blends.reduce((most, one) => (one.ndcg > most.ndcg ? one : most));
+  const safest = blends.find(({ own }) => sureGain(leading.own, own, ALIKE_ERRORS) <= 0) ?? leading;
+  // Where taste surely counts and several find just the same, taste decides: what is popular was no help.
+  const isAlike = ({ blend, own }: (typeof blends)[number]) =>
+    blend !== single && own.every((ndcg, n) => ndcg === safest.own[n]);
+  const best = (sureGain(safest.own, base) > 0 && blends.findLast(isAlike)) || safest;
   for (const one of judged) {
     const { blend, ndcg, gain, standardError } = one;
     record.push({ choice: blend.name, ndcg: rounded(ndcg), ...roundedGain(gain, standardError), taken: one === best });
