@@ -90,14 +90,19 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
     twin: { run: () => scaleSelectRows(fewRows, plainScales, plainScales, NEIGHBOURS), work: 8 * entries(FEW) },
   };
 
-  const [ridge] = await localRidgeColumns(pool, gram, NEIGHBOURS, [5]);
+  // As if all items had many users: all of them have as many neighbours as the twin gives them.
+  const many = degrees.map(() => 1e6);
+  const [ridge] = await localRidgeColumns(pool, { gram, degrees: many }, NEIGHBOURS, [5]);
   const cubes = (rows: number) => sumOf(ridge.counts.subarray(0, rows).map((n) => n ** 3 / 6 + n ** 2));
   const dense = denseRows(gram.first, gram.diagonals, items);
   const pick = [...gram.diagonals].filter((_, n) => n % 2 === 0).map((own) => (own > 0 ? own ** -0.3 : 0));
   yield {
     what: `local ridge, ${NEIGHBOURS} neighbours, look-ups included`,
     limit: 'multiply-adds',
-    kernel: { run: released(pool, () => localRidgeColumns(pool, gram, NEIGHBOURS, [5])), work: cubes(items) },
+    kernel: {
+      run: released(pool, () => localRidgeColumns(pool, { gram, degrees: many }, NEIGHBOURS, [5])),
+      work: cubes(items),
+    },
     twin: {
       run: () =>
         fewRows.columns.map((columns, j) =>

@@ -7,6 +7,8 @@ import type { SlotRows } from './slot-rows.ts';
 const PICK_POWER = 0.3;
 const MAX_NEIGHBOURS = 260;
 const MIN_NEIGHBOURS = 24;
+/** An item with d users is regressed on up to this many times √d items: few users cannot tell more of them apart. */
+const NEIGHBOURS_PER_ROOT = 16;
 /** items · K³: what one fit may cost */
 const CUBE_BUDGET = 5e10;
 
@@ -17,10 +19,13 @@ export function defaultNeighbours(itemCount: number): number {
   return Math.round(Math.max(MIN_NEIGHBOURS, Math.min(MAX_NEIGHBOURS, affordable)) / 4) * 4;
 }
 
-/** Columns of W, one set for each λ: entry (j, i) of a set is W_ij. They share counts and columns. */
+/**
+ * Columns of W, one set for each λ: entry (j, i) of a set is W_ij. They share counts and columns. `degrees`: how many users each
+ * item has.
+ */
 export async function localRidgeColumns(
   pool: KernelPool,
-  gram: Gram,
+  { gram, degrees }: { gram: Gram; degrees: Float32Array },
   neighbours: number,
   lambdas: readonly number[],
 ): Promise<SlotRows[]> {
@@ -28,6 +33,9 @@ export async function localRidgeColumns(
   const itemCount = gram.first.counts.length;
   const slot = Math.max(1, Math.min(neighbours, itemCount));
   const counts = memory.u32(itemCount);
+  for (let item = 0; item < itemCount; item++) {
+    counts[item] = Math.min(slot, Math.ceil(NEIGHBOURS_PER_ROOT * Math.sqrt(degrees[item])));
+  }
   const columns = memory.u32(itemCount * slot);
   const values = memory.f32(lambdas.length * itemCount * slot);
   const mark = memory.mark();

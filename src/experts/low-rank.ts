@@ -75,7 +75,7 @@ export async function singularSpace(
 function sumOfParts(parts: Float32Array, width: number): Float64Array {
   const size = width * width;
   const sum = new Float64Array(size);
-  for (let at = 0; at < parts.length; at++) sum[at % size] += parts[at];
+  for (let from = 0; from < parts.length; from += size) for (let at = 0; at < size; at++) sum[at] += parts[from + at];
   // The kernel makes the upper half.
   for (let r = 1; r < width; r++) for (let c = 0; c < r; c++) sum[r * width + c] = sum[c * width + r];
   return sum;
@@ -116,7 +116,7 @@ function inverseCholesky(gram: Float64Array, n: number): Float64Array {
 
 /**
  * Rows of the expert out of the first `factors` directions: entry (i, j) = d_i^−½ (V_i · V_j) d_j^½ for the j that `near` names
- * beside i, the `slot` largest kept. `near` are the gram's rows: items that hardly anybody has together score near zero.
+ * beside i, the `slot` largest kept. `near` are the largest of the gram's rows: items that hardly anybody has together score near zero.
  */
 export async function lowRankRows(
   pool: KernelPool,

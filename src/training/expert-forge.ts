@@ -13,7 +13,14 @@ import { buildGram, type Gram } from '../experts/gram.ts';
 import { localRidgeColumns } from '../experts/local-ridge.ts';
 import { lowRankRows, type SingularSpace, singularSpace, spaceWidth } from '../experts/low-rank.ts';
 import { popularityValues } from '../experts/popularity.ts';
-import { allocateTranspose, type LaneRows, laneOfSlots, sparseRowsOf, transposeInto } from '../experts/slot-rows.ts';
+import {
+  allocateTranspose,
+  type LaneRows,
+  laneOfSlots,
+  type SlotRows,
+  sparseRowsOf,
+  transposeInto,
+} from '../experts/slot-rows.ts';
 import { transitionQuery, transitionRows } from '../experts/transitions.ts';
 import { walkRows } from '../experts/walk.ts';
 import { DAY_MS } from '../history/history-rules.ts';
@@ -46,13 +53,16 @@ const NEGLIGIBLE_WEIGHT = 5e-4;
  * fit in memory. Rows of walks are read for every item of a history, those of transitions for the newest few only: these
  * may be longer.
  */
-export function rowSlot(itemCount: number, longest: number): number {
+function rowSlot(itemCount: number, longest: number, entries: number): number {
   const items = Math.max(1, itemCount);
   const least = Math.max(24, Math.min(120, Math.floor(2.5e7 / items)));
-  return Math.max(1, Math.min(items, longest, Math.max(least, Math.floor(5e6 / items))));
+  return Math.max(1, Math.min(items, longest, Math.max(least, Math.floor(entries / items))));
 }
+/** What an expert keeps in all. Without order there are no transitions beside it to read: rows may be twice as long. */
+const ROW_ENTRIES = { ordered: 5e6, unordered: 1e7 };
 const WALK_SLOT = 250;
 const TRANSITION_SLOT = 1000;
+const NEAR_PER_KEPT = 3;
 
 export function expertName(spec: ExpertSpec): string {
   return spec.family === 'transitions' ? `transitions ${spec.variant}` : spec.family.replace('_', ' ');
@@ -68,8 +78,10 @@ export class ExpertForge {
   readonly #seed: number;
   readonly #gammas: readonly [number, number];
   readonly #cap: number;
+  readonly #walkSlot: number;
   #gram: Promise<Gram> | null = null;
   readonly #rows = new Map<string, Promise<LaneRows>>();
+  #near: Promise<SlotRows> | null = null;
   #space: SingularSpace | null = null;
 
   constructor(
@@ -83,6 +95,8 @@ export class ExpertForge {
       historyCap: number;
       /** who counts; left out: this machine */
       aggregation?: EventAggregation;
+      /** false: nothing says what came after what */
+      ordered?: boolean;
     },
   ) {
     this.#pool = pool;
@@ -93,6 +107,8 @@ export class ExpertForge {
     this.#seed = input.seed;
     this.#gammas = input.gammas;
     this.#cap = Math.max(1, Math.min(input.historyCap, input.x.itemCount));
+    const entries = input.ordered === false ? ROW_ENTRIES.unordered : ROW_ENTRIES.ordered;
+    this.#walkSlot = rowSlot(input.x.itemCount, WALK_SLOT, entries);
     this.degrees = pool.memory.f32(input.x.itemCount);
     for (let item = 0; item < input.x.itemCount; item++) {
       this.degrees[item] = input.x.itemOffsets[item + 1] - input.x.itemOffsets[item];
@@ -132,7 +148,7 @@ export class ExpertForge {
       }
       return;
     }
-    const columns = await localRidgeColumns(this.#pool, gram, neighbours, lambdas);
+    const columns = await localRidgeColumns(this.#pool, { gram, degrees: this.degrees }, neighbours, lambdas);
     for (const [n, lambda] of lambdas.entries()) {
       let entries = 0;
       for (const count of columns[n].counts) entries += count;
@@ -157,7 +173,7 @@ export class ExpertForge {
       case 'walk': {
         const gram = await this.gram();
         const sparse = await remember(this.#rows, `walk ${spec.gamma} ${spec.beta} ${spec.delta}`, async () =>
-          laneOfSlots(pool.memory, await walkRows(pool, { gram, degrees }, spec, rowSlot(x.itemCount, WALK_SLOT))),
+          laneOfSlots(pool.memory, await walkRows(pool, { gram, degrees }, spec, this.#walkSlot)),
         );
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse };
       }
@@ -169,7 +185,7 @@ export class ExpertForge {
               pool,
               { aggregation: this.#aggregation, degrees },
               spec.variant,
-              rowSlot(x.itemCount, TRANSITION_SLOT),
+              rowSlot(x.itemCount, TRANSITION_SLOT, ROW_ENTRIES.ordered),
             ),
           ),
         );
@@ -178,18 +194,10 @@ export class ExpertForge {
       case 'repeat':
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse: this.#identity() };
       case 'low_rank': {
-        const gram = await this.gram();
+        const near = await this.#nearRows();
         const space = await this.space(spec.factors);
         const sparse = await remember(this.#rows, `low rank ${spec.factors}`, async () =>
-          laneOfSlots(
-            pool.memory,
-            await lowRankRows(
-              pool,
-              { near: gram.first, space, degrees },
-              spec.factors,
-              rowSlot(x.itemCount, WALK_SLOT),
-            ),
-          ),
+          laneOfSlots(pool.memory, await lowRankRows(pool, { near, space, degrees }, spec.factors, this.#walkSlot)),
         );
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse };
       }
@@ -202,6 +210,16 @@ export class ExpertForge {
         return { spec, query: { kind: 'power', rho: 0 }, popularity };
       }
     }
+  }
+
+  /** The items that low rank compares an item with: a few times as many as it keeps, those that most users have together. */
+  #nearRows(): Promise<SlotRows> {
+    this.#near ??= this.gram().then((gram) => {
+      const slot = NEAR_PER_KEPT * this.#walkSlot;
+      if (slot >= gram.first.slot) return gram.first;
+      return walkRows(this.#pool, { gram, degrees: this.degrees }, { gamma: gram.gammas[0], beta: 0, delta: 0 }, slot);
+    });
+    return this.#near;
   }
 
   /** An item leads to itself: what users come back to. */

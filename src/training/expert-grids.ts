@@ -131,7 +131,7 @@ export async function bestRidges(input: GridInput, forge: ExpertForge, trials: E
   return trials.bestOf(specs, isWhole(itemCount, neighbours) ? 1 : 2);
 }
 
-export function bestLowRank(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
+export async function bestLowRank(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
   const { x, parameters } = input;
   const widest = spaceWidth(x.itemCount, x.userCount);
   const fixed = parameters.low_rank?.factors;
@@ -139,8 +139,14 @@ export function bestLowRank(input: GridInput, trials: ExpertTrials): Promise<Exp
   const tried = input.trusted ? LOW_RANK_FACTORS : LOW_RANK_FACTORS.slice(0, 1);
   const widths = fixed !== undefined ? [fixed] : [...new Set(tried.map((width) => Math.min(width, widest)))];
   const rho = rhosOf(input)[0];
-  return trials.bestOf(
-    widths.map((factors) => ({ family: 'low_rank', factors, rho })),
-    1,
-  );
+  let best: ExpertSpec[] = [];
+  for (const factors of widths) {
+    const spec: ExpertSpec = { family: 'low_rank', factors, rho };
+    await trials.bestOf([spec], 1);
+    const [leader] = trials.ranked([...best, spec]);
+    // Where fewer directions find less, still fewer do not find more.
+    if (leader !== spec) break;
+    best = [leader];
+  }
+  return best;
 }

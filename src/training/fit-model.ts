@@ -85,7 +85,7 @@ export async function fitModel(
   clock.begin('fit', 0.65, `Fitting ${search.specs.length} experts on all events`);
   const x = traced('build interactions', () => buildInteractions(pool.memory, table, rules));
   const forge = new ExpertForge(pool, {
-    ...{ table, x, hidden: null, seed },
+    ...{ table, x, hidden: null, seed, ordered: plan.scale !== 'set' },
     ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
   });
   const experts = [];
@@ -162,7 +162,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const source = { ...judgeSource(table, rules, plan), once: await onceItems(plan, { ...input, hidden: plan.hidden }) };
   const x = buildInteractions(memory, table, rules, { hidden: plan.hidden, users });
   const forge = new ExpertForge(pool, {
-    ...{ table, x, hidden: plan.hidden, seed },
+    ...{ table, x, hidden: plan.hidden, seed, ordered },
     ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
   });
   clock.begin('tune', 0.1, 'Trying experts');

@@ -46,13 +46,7 @@ export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<F
       ],
       { rows: data.questions, scratchBytes: data.slot * 4 },
     );
-    gradient.fill(0);
-    let loss = 0;
-    for (let u = 0; u < data.questions; u++) {
-      loss += losses[u];
-      for (let k = 0; k < size; k++) gradient[k] += gradients[u * size + k];
-    }
-    loss /= answered;
+    let loss = addRows(losses, gradients, gradient) / answered;
     for (let k = 0; k < size; k++) {
       gradient[k] = (gradient[k] * scales[k]) / answered + ridge * weights[k];
       loss += 0.5 * ridge * weights[k] * weights[k];
@@ -64,6 +58,18 @@ export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<F
   return weights.map((weight, k) => weight * scales[k]);
 }
 
+/** Sums the gradients of all questions up in order, and returns the sum of their losses. */
+function addRows(losses: Float32Array, gradients: Float32Array, out: Float64Array): number {
+  const size = out.length;
+  let loss = 0;
+  out.fill(0);
+  for (let u = 0, at = 0; u < losses.length; u++) {
+    loss += losses[u];
+    for (let k = 0; k < size; k++, at++) out[k] += gradients[at];
+  }
+  return loss;
+}
+
 /** 1 / standard deviation of every column over all candidates; 0 for a column that says nothing. */
 function deviations({ questions, slot, counts, features, width, items, facts, factWidth }: SoftmaxData): Float64Array {
   const size = width + factWidth;
@@ -73,15 +79,15 @@ function deviations({ questions, slot, counts, features, width, items, facts, fa
   for (let u = 0; u < questions; u++) {
     for (let row = u * slot; row < u * slot + counts[u]; row++) {
       rows++;
-      for (let k = 0; k < width; k++) {
-        const value = features[row * width + k];
+      for (let k = 0, at = row * width; k < width; k++, at++) {
+        const value = features[at];
         sums[k] += value;
         squares[k] += value * value;
       }
-      for (let k = 0; k < factWidth; k++) {
-        const value = facts[items[row] * factWidth + k];
-        sums[width + k] += value;
-        squares[width + k] += value * value;
+      for (let k = width, at = items[row] * factWidth; k < size; k++, at++) {
+        const value = facts[at];
+        sums[k] += value;
+        squares[k] += value * value;
       }
     }
   }

@@ -123,7 +123,7 @@ function solveInPlace(a: usize, n: u32, stride: u32, x: usize): void {
 }
 
 /**
- * Column j of W goes to outColumns/outValues[λ] at j·K; outCounts[j] says how many.
+ * Column j of W goes to outColumns/outValues[λ] at j·K; outCounts[j] says how many, and on entry how many there may be.
  * scratch: items u16 (marks, zero on entry and on return; rounded up to 16 bytes), then the larger slot f32, K u32,
  * 2·K·stride f32, K f32; stride = K rounded up to 4.
  */
@@ -149,7 +149,7 @@ export function localRidgeRows(
       const i = load<u32>(rhsColumns + at);
       store<f32>(picks + (<usize>t << 2), load<f32>(rhsValues + at) * load<f32>(pick + (<usize>i << 2)));
     }
-    const n = selectTop(picks, rhsCount, neighbours, chosen);
+    const n = selectTop(picks, rhsCount, min(neighbours, load<u32>(outCounts + (<usize>j << 2))), chosen);
     store<u32>(outCounts + (<usize>j << 2), n);
     const outBase = <usize>j * <usize>neighbours;
     const rowBytes = <usize>stride << 2;

@@ -128,7 +128,7 @@ export async function localRidgeBack(
   lambda: number,
 ): Promise<PlainRows> {
   const gram = slotted(rows, ITEMS);
-  const [counts, columns, values] = [memory.u32(ITEMS), memory.u32(ITEMS * k), memory.f32(ITEMS * k)];
+  const [counts, columns, values] = [memory.u32(ITEMS).fill(k), memory.u32(ITEMS * k), memory.f32(ITEMS * k)];
   const stride = Math.ceil(k / 4) * 4;
   await on.run(
     'localRidgeRows',
