@@ -1,5 +1,7 @@
 // What a provider, or somebody who claims to be it, may not answer.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { HONEST, type Lies, type LyingProvider, startLyingProvider } from '../support/lying-provider.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -81,3 +83,36 @@ test('without the settings nobody signs in with a session, and the console is to
     await plain.stop();
   }
 });
+
+test('at an https address the cookies are Secure and of this host alone', async () => {
+  provider.lies = HONEST;
+  const port = await freePort();
+  const local = `http://127.0.0.1:${port}`;
+  const env = { KINDRED_BASE_URL: 'https://kindred.example.com', KINDRED_PORT: String(port) };
+  const secure = await startTestService({ ...envOf(provider.issuer), ...env });
+  try {
+    const visitor = new WebVisitor();
+    const isBack = ({ host }: URL) => host === 'kindred.example.com';
+    const { url } = await visitor.follow(`${local}/console/sign-in`, {}, isBack);
+    assert.equal(url.origin + url.pathname, 'https://kindred.example.com/console/sign-in/callback');
+    assert.match(visitor.setCookies[0], /^__Host-kindred-sign-in=.*; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
+    // A proxy would bring it here.
+    const entered = await visitor.send(`${local}${url.pathname}${url.search}`);
+    assert.equal(entered.headers.get('location'), '/console/#/');
+    assert.match(
+      visitor.setCookies.at(-1)!,
+      /^__Host-kindred-session=.*; Path=\/; .*HttpOnly; SameSite=Strict; Secure$/,
+    );
+  } finally {
+    await secure.stop();
+  }
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
