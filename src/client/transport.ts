@@ -123,10 +123,11 @@ export class Transport {
     const answer = (await this.#send(call, { url: this.baseUrl + TOKEN_OPERATION, headers, body, as: 'json' })) as {
       access_token: string;
       expires_in: number;
-      scope: string;
+      /** left out: as requested (RFC 6749, section 5.1) */
+      scope?: string;
     };
     const expiresAtMs = Date.now() + answer.expires_in * 1000;
-    return { token: answer.access_token, expiresAtMs, scopes: answer.scope.split(' ') };
+    return { token: answer.access_token, expiresAtMs, scopes: (answer.scope ?? scope).split(' ') };
   }
 
   async #withRetries<T>(repeatable: boolean, signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {

@@ -17,6 +17,9 @@ const EXCEPTIONS: Record<string, string> = {
   'jobs/handlers/export.ts': 'runs in the thread of a job',
   'jobs/handlers/data-health.ts': 'runs in the thread of a job',
   'jobs/parts/divide.ts': 'runs in the thread of a job',
+  'jobs/export/report-blocks.ts': 'runs in the thread of a job',
+  'jobs/job-metrics.ts': 'reports a figure to people',
+  'serving/model-age.ts': 'reports a figure to people',
   'serving/fair-turns.ts': 'measures the processor time of a turn',
 };
 
