@@ -36,3 +36,26 @@ test('what all need is done once, before any of them goes on', async () => {
   await turns.join();
   assert.equal(done, 2);
 });
+
+test('long work shares its turn with less, short work with more again', async () => {
+  const turns = new SharedTurns(8);
+  const together = async (workMs: number) => {
+    let inTurn = 0;
+    let most = 0;
+    const work = async () => {
+      await turns.join();
+      most = Math.max(most, ++inTurn);
+      process.nextTick(() => {
+        inTurn = 0;
+      });
+      const before = process.threadCpuUsage();
+      while (process.threadCpuUsage(before).user < workMs * 1000);
+    };
+    for (let round = 0; round < 6; round++) await Promise.all(Array.from({ length: 8 }, work));
+    most = 0;
+    await Promise.all(Array.from({ length: 8 }, work));
+    return most;
+  };
+  assert.equal(await together(10), 1);
+  assert.ok((await together(0)) > 1);
+});

@@ -14,24 +14,29 @@ interface Turn extends PromiseWithResolvers<void> {
   joined: number;
 }
 
+/** Processor time: where a shared turn takes more, fewer share the next ones. */
+const SHARED_TURN_MS = 8;
+
 /**
  * What joins in one turn of the event loop goes on together in a later one, each step of all after the other: code and data of a
  * step are then in the processor's caches, and what all of them need is done once.
  */
 export class SharedTurns {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #begin: () => void;
   readonly #waiting: Turn[] = [];
+  #most: number;
 
-  /** At most `most` go on in one turn, and other events are handled before the next. `begin` runs first in each and never throws. */
-  constructor(most: number, begin: () => void = () => {}) {
-    this.#most = most;
+  /** At most `limit` go on in one turn, and other events are handled before the next. `begin` runs first in each and never throws. */
+  constructor(limit: number, begin: () => void = () => {}) {
+    this.#limit = limit;
     this.#begin = begin;
+    this.#most = limit;
   }
 
   join(): Promise<void> {
     let turn = this.#waiting.at(-1);
-    if (turn === undefined || turn.joined === this.#most) {
+    if (turn === undefined || turn.joined >= this.#most) {
       turn = { ...Promise.withResolvers<void>(), joined: 0 };
       if (this.#waiting.push(turn) === 1) setImmediate(this.#take);
     }
@@ -40,9 +45,17 @@ export class SharedTurns {
   }
 
   readonly #take = (): void => {
-    const turn = this.#waiting.shift();
+    const turn = this.#waiting.shift()!;
+    const before = process.threadCpuUsage();
     this.#begin();
-    turn?.resolve();
+    // The tick comes when all that can go on without waiting has done so.
+    turn.promise.then(() => process.nextTick(() => this.#measure(process.threadCpuUsage(before))));
+    turn.resolve();
     if (this.#waiting.length > 0) setImmediate(this.#take);
   };
+
+  #measure({ user, system }: NodeJS.CpuUsage): void {
+    const isLong = user + system > SHARED_TURN_MS * 1000;
+    this.#most = isLong ? Math.max(1, Math.floor(this.#most / 2)) : Math.min(this.#limit, this.#most * 2);
+  }
 }
