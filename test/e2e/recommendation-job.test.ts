@@ -206,6 +206,44 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(refused.body.errors[0].pointer, '/placement');
     });
 
+    test('a job gives each user the variant that a call gives, and rests what was shown too often', async () => {
+      const { project_id } = project;
+      const fatigue = { after: 2, days: 7 };
+      const defaults = { limit: 5, objective: 'any' };
+      await service.ok('POST', '/create-placement', { project_id, name: 'tried', kind: 'for_you', defaults, fatigue });
+      const variants = [
+        { name: 'today', share: 50, overrides: {} },
+        { name: 'few', share: 50, overrides: { limit: 2, filter_query: 'price > 20' } },
+      ];
+      await service.ok('POST', '/create-experiment', {
+        ...{ project_id, placement: 'tried', name: 'few', metric: 'click', min_days: 0, variants },
+      });
+      const user_ids = Array.from({ length: 12 }, (_, n) => `u${n}`);
+      const call = (user_id: string) =>
+        service.ok('POST', '/call-placement', { project_id, placement: 'tried', user_id });
+      const compare = async () => {
+        const lines = await linesOf(await submit({ users: { user_ids }, placement: 'tried' }));
+        const calls = await Promise.all(lines.map(({ user_id }) => call(user_id)));
+        for (const [n, line] of lines.entries()) assert.deepEqual(idsOf(line), idsOf(calls[n]), line.user_id);
+        return { lines, calls };
+      };
+      const first = await compare();
+      assert.deepEqual([...new Set(first.calls.map(({ variant }) => variant))].sort(), ['few', 'today']);
+      for (const [n, { variant }] of first.calls.entries()) {
+        assert.equal(first.lines[n].results.length, variant === 'few' ? 2 : 5);
+      }
+      const tired = first.calls.findIndex(({ variant }) => variant === 'today');
+      const { user_id } = first.lines[tired];
+      const [item_id] = idsOf(first.lines[tired]);
+      for (let time = 0; time < 2; time++) {
+        const { recommendation_id } = await call(user_id);
+        const impressions = [{ recommendation_id, item_ids: [item_id], user_id }];
+        await service.ok('POST', '/record-impressions', { impressions });
+      }
+      const second = await compare();
+      assert.ok(idsOf(first.lines[tired]).includes(item_id) && !idsOf(second.lines[tired]).includes(item_id));
+    });
+
     test('a wrong request is refused when it is submitted', async () => {
       const good = { project_id: project.project_id, users: { all: true } };
       const call = (change: object) => service.call('POST', '/submit-recommendation-job', { ...good, ...change });
