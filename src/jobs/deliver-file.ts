@@ -5,7 +5,7 @@ import { openDestination } from '../store/open-destination.ts';
 import type { JobContext } from './job-handler.ts';
 
 export function deliverTo(
-  { config, signal }: Pick<JobContext, 'config' | 'signal'>,
+  { job, store, config, signal }: Pick<JobContext, 'job' | 'store' | 'config' | 'signal'>,
   address: string | null,
 ): ((path: string) => Promise<string>) | null {
   if (address === null) return null;
@@ -25,8 +25,11 @@ export function deliverTo(
       if ($metadata === undefined) throw error;
       throw new JobFailure('DESTINATION_REFUSED', `${address} was refused: ${name} (${$metadata.httpStatusCode}).`);
     }
-    if (signal.aborted) await files.delete(key);
+    // The signal follows a cancellation by some seconds.
+    const { job_status } = (await store.jobs.get(job.account_id, job.project_id, job.job_id)) ?? {};
+    if (!signal.aborted && job_status !== 'CANCELLED') return address;
+    await files.delete(key);
     signal.throwIfAborted();
-    return address;
+    throw new JobFailure('CANCELLED', 'The job was canceled.');
   };
 }

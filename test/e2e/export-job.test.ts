@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parquetReadObjects } from 'hyparquet';
 import { assertProblem } from '../support/assert-problem.ts';
 import { plantModel } from '../support/plant-model.ts';
@@ -182,6 +183,23 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const body = { project_id, what: 'items', destination: 'file:///etc/passwd' };
       refusedWith(await service.call('POST', '/submit-export-job', body), 400, 'INVALID_REQUEST');
       assert.deepEqual([...s3.objects.keys()].sort(), ['exports/2026/items.jsonl', 'exports/lists.parquet']);
+    });
+
+    test('a job that is cancelled while it uploads leaves nothing at its destination', async () => {
+      const { project_id } = project;
+      const uploads = s3.holdUploads();
+      const destination = 's3://lake/exports/cancelled.jsonl';
+      const { job_id } = await service.ok('POST', '/submit-export-job', { project_id, what: 'items', destination });
+      for (let tries = 0; uploads.waiting() === 0 && tries < 600; tries++) await delay(50);
+      assert.equal(uploads.waiting(), 1);
+      await service.ok('POST', '/cancel-job', { project_id, job_id });
+      uploads.release();
+      const job = await ended(service, project_id, job_id);
+      assert.deepEqual([job.job_status, job.job_result], ['CANCELLED', null]);
+      // The next job of the lane begins when this one has left.
+      await submit({ what: 'items', destination: 's3://lake/exports/after.jsonl' });
+      for (let tries = 0; s3.objects.has('exports/cancelled.jsonl') && tries < 100; tries++) await delay(50);
+      assert.ok(!s3.objects.has('exports/cancelled.jsonl') && s3.objects.has('exports/after.jsonl'));
     });
 
     test('a deleted user is in no export, in any format', async () => {

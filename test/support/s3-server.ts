@@ -13,9 +13,11 @@ export interface S3Server {
   openUploads(): number;
   /** The next `count` requests get this status. */
   fail(count: number, status: number): void;
-  /** The next `count` downloads stop in the middle: they stall, or the connection is cut. */
+  /** Uploads wait from now on until they are released. */
+  holdUploads(): { waiting(): number; release(): void };
   /** Parts of uploads get this status from now on; null: none. */
   failParts(status: number | null): void;
+  /** The next `count` downloads stop in the middle: they stall, or the connection is cut. */
   interrupt(count: number, how: 'stall' | 'cut'): void;
   close(): Promise<void>;
 }
@@ -29,6 +31,8 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
   let partFailure: number | null = null;
   const failing = { count: 0, status: 500 };
   const interrupted = { count: 0, how: 'stall' };
+  let held: Promise<void> | null = null;
+  let waiting = 0;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
@@ -42,6 +46,10 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
     if (askedBucket !== bucket) return send(response, 404, xml('Error', '<Code>NoSuchBucket</Code>'));
     const key = rest.join('/');
     if (request.method === 'GET' && url.searchParams.get('list-type') === '2') return list(url, response);
+    if (request.method === 'PUT' && held !== null) {
+      waiting++;
+      await held;
+    }
     const handled = multipart({ method: request.method!, url, key, body }, response);
     if (handled) return;
     if (request.method === 'PUT') {
@@ -127,6 +135,18 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
       partFailure = status;
     },
     openUploads: () => uploads.size,
+    holdUploads: () => {
+      const gate = Promise.withResolvers<void>();
+      held = gate.promise;
+      waiting = 0;
+      return {
+        waiting: () => waiting,
+        release: () => {
+          held = null;
+          gate.resolve();
+        },
+      };
+    },
     fail: (count, status) => Object.assign(failing, { count, status }),
     interrupt: (count, how) => Object.assign(interrupted, { count, how }),
     close: () =>
