@@ -15,7 +15,11 @@ An assistant starts this command and talks to it over standard input and output.
 Tools:
 ${TOOLS.map(({ name, title }) => `  ${name.padEnd(24)} ${title}`).join('\n')}
 
-Example (the configuration of an assistant):
+Examples:
+  $ kindred mcp
+  $ kindred mcp --url https://kindred.example.com
+
+The configuration of an assistant:
   { "mcpServers": { "kindred": { "command": "npx", "args": ["kindred", "mcp"],
       "env": { "KINDRED_BASE_URL": "https://…", "KINDRED_API_KEY": "kk_…", "KINDRED_CLIENT_SECRET": "ks_…" } } } }
 ${EXIT_CODES_HELP}`;
