@@ -5,7 +5,7 @@ import { addStoreOptions, runStoreCommand, type StoreFlags } from './store-comma
 export function registerMigrate(program: Command): void {
   addStoreOptions(
     program.command('migrate'),
-    '  $ KINDRED_DATABASE_URL=postgres://… kindred migrate      # every node of the old version has stopped',
+    '  $ kindred migrate      # with KINDRED_DATABASE_URL; every node of the old version has stopped',
   )
     .description('create or update the tables of the database, then end (the service does so too when it starts)')
     .action((flags: StoreFlags) =>
