@@ -4,6 +4,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compile } from './compile.ts';
+import { makeSbom } from './make-sbom.ts';
 
 const target = 'build/package';
 rmSync(target, { recursive: true, force: true });
@@ -19,8 +20,12 @@ for (const built of ['build/kernels', 'build/console', 'build/browser', 'build/d
   if (existsSync(built)) cpSync(built, join(target, built), { recursive: true });
 }
 
-const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const { name, version } = manifest;
 writeFileSync(
   join(target, 'package.json'),
   `${JSON.stringify({ name, version, type: 'module', private: true }, null, 2)}\n`,
 );
+
+const sbom = makeSbom(manifest, JSON.parse(readFileSync('package-lock.json', 'utf8')));
+writeFileSync(join(target, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);

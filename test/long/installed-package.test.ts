@@ -2,6 +2,7 @@
 // imports, its types hold. (Downloading the dependencies is npm's part and needs a network; they are linked instead.)
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,18 +13,24 @@ const root = resolve(import.meta.dirname, '../..');
 const { dependencies } = (await import('../../package.json', { with: { type: 'json' } })).default;
 let project = '';
 let shipped: string[] = [];
+let tarball = '';
 
-before(() => {
-  project = mkdtempSync(join(tmpdir(), 'kindred-package-'));
+function pack(destination: string): { filename: string; files: { path: string }[] } {
   execFileSync(process.execPath, ['scripts/build-package.ts'], { cwd: root });
-  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', project], {
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', destination], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'ignore'],
     encoding: 'utf8',
   });
   const parsed = JSON.parse(packed);
-  const facts = Array.isArray(parsed) ? parsed[0] : Object.values(parsed)[0];
-  shipped = facts.files.map(({ path }: { path: string }) => path);
+  return (Array.isArray(parsed) ? parsed : Object.values(parsed))[0];
+}
+
+before(() => {
+  project = mkdtempSync(join(tmpdir(), 'kindred-package-'));
+  const facts = pack(project);
+  shipped = facts.files.map(({ path }) => path);
+  tarball = join(project, facts.filename);
   const modules = join(project, 'node_modules');
   mkdirSync(join(modules, 'kindred'), { recursive: true });
   execFileSync('tar', ['xzf', join(project, facts.filename), '--strip-components=1', '-C', join(modules, 'kindred')]);
@@ -52,6 +59,21 @@ test('the package holds compiled JavaScript with types, and no sources or tests'
     Object.values(dependencies).every((version) => /^\d/.test(version)),
     'versions are exact',
   );
+});
+
+test('two builds give the same package, byte for byte', () => {
+  const again = mkdtempSync(join(tmpdir(), 'kindred-package-'));
+  try {
+    const { filename } = pack(again);
+    const hashOf = (file: string) => createHash('sha512').update(readFileSync(file)).digest('hex');
+    assert.equal(hashOf(join(again, filename)), hashOf(tarball));
+  } finally {
+    rmSync(again, { recursive: true, force: true });
+  }
+});
+
+test('the package says what it is made of', () => {
+  assert.ok(shipped.includes('build/package/sbom.cdx.json'));
 });
 
 test('every package that the compiled code imports is one of its dependencies', () => {

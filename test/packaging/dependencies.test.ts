@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { makeSbom, shippedPackages } from '../../scripts/make-sbom.ts';
 
 interface LockedPackage {
   integrity?: string;
@@ -33,4 +34,30 @@ test('every package with an install script is listed in allowScripts, and no oth
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([path]) => path.split('node_modules/').at(-1)!);
   assert.deepEqual(Object.keys(manifest.allowScripts).sort(), [...new Set(withScript)].sort());
+});
+
+/** Licenses under which whoever installs Kindred may use and pass on what comes with it, without conditions on their own code. */
+const LICENSES = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+
+test('every package that is installed with Kindred has a license without conditions on the code of others', () => {
+  const lock = read('package-lock.json');
+  for (const { name, version, license } of shippedPackages(lock)) {
+    assert.ok(LICENSES.includes(license ?? ''), `${name} ${version} has the license ${license}`);
+  }
+});
+
+test('the list of contents of the package names every package with version, license and checksum', () => {
+  const lock = read('package-lock.json');
+  const sbom = makeSbom(manifest, lock) as {
+    components: { name: string; version: string; purl: string; licenses: object[]; hashes: { content: string }[] }[];
+  };
+  assert.equal(sbom.components.length, shippedPackages(lock).length);
+  assert.equal(new Set(sbom.components.map(({ purl }) => purl)).size, sbom.components.length);
+  for (const [name, version] of Object.entries(manifest.dependencies)) {
+    const component = sbom.components.find((one) => one.name === name && one.version === version);
+    assert.equal(component?.version, version, name);
+    assert.equal(component?.licenses.length, 1, name);
+    assert.match(component?.hashes[0].content ?? '', /^[0-9a-f]{128}$/, name);
+  }
+  assert.deepEqual(makeSbom(manifest, lock), sbom, 'the same sources give the same list');
 });

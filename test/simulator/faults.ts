@@ -12,8 +12,8 @@ const FAULTS = {
     // What others change while the machine is away it must know when it is back, before it answers calls that waited.
     if (random.chance(0.5)) callOnce(cluster, random.pick(['shutDown', 'shutDown', 'deploy', 'deleteModel']));
     if (random.chance(0.5)) cluster.world.schedule(1000 + random.next() * 3000, () => callOnce(cluster, 'deploy'));
-    // Often for about a node's lease, where others are just about to count it as gone.
-    const awayMs = random.chance(0.7) ? 4000 + random.next() * 4000 : random.next() * 12_000;
+    // For less than a node's lease, for about as long, and for so long that others go on without it.
+    const awayMs = random.pick([0, 4000, 8500]) + random.next() * 3500;
     cluster.world.schedule(awayMs, () => {
       one.machine.goOn();
       if (one instanceof ApiNode) callOnce(cluster, 'recommend', one);

@@ -126,7 +126,7 @@ export async function untilAcknowledged(
 }
 
 /** A paused node does not answer: after a while the call is given up. */
-async function within(answer: Promise<CallAnswer>): Promise<CallAnswer> {
+export async function within(answer: Promise<CallAnswer>): Promise<CallAnswer> {
   answer.catch(() => {});
   const timeout = new AbortController();
   try {

@@ -11,8 +11,10 @@ import { ask, trainAndDeploy, writeAndDelete } from './clients.ts';
 import { strikeUntil } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { openNodes } from './nodes.ts';
+import { Registers } from './registers.ts';
 
 const WRITERS = 3;
+const REGISTER_CLIENTS = 3;
 
 export interface SoakOptions {
   seconds: number;
@@ -22,7 +24,7 @@ export interface SoakOptions {
 
 export interface SoakOutcome {
   wrong: string[];
-  counts: Ledger['counts'];
+  counts: Ledger['counts'] & { histories: number; operations: number };
 }
 
 export async function runSoak({ seconds, seed, say = () => {} }: SoakOptions): Promise<SoakOutcome> {
@@ -42,6 +44,7 @@ export async function runSoak({ seconds, seed, say = () => {} }: SoakOptions): P
     });
 
     const ledger = new Ledger();
+    const registers = new Registers();
     const beginMs = performance.now();
     const endMs = beginMs + seconds * 1000;
     let quiet = false;
@@ -49,6 +52,7 @@ export async function runSoak({ seconds, seed, say = () => {} }: SoakOptions): P
     const clients = [
       ...Array.from({ length: WRITERS }, (_, client) => writeAndDelete(parts, client)),
       ...nodes.apis.map((place) => ask(parts, place)),
+      ...Array.from({ length: REGISTER_CLIENTS }, (_, client) => registers.use(parts, client)),
       trainAndDeploy(parts),
     ];
     for (const client of clients) client.catch((error) => ledger.complain(`a client gave up: ${error}`));
@@ -65,7 +69,8 @@ export async function runSoak({ seconds, seed, say = () => {} }: SoakOptions): P
     const { jobs } = await api().ok('GET', '/list-jobs', { project_id: project.project_id });
     for (const { job_id } of jobs) await ended(api(), project.project_id, job_id);
     const wrong = await whatIsWrong({ cluster, api: api(), project, ledger, eventsBefore: tasteEvents().length });
-    return { wrong, counts: ledger.counts };
+    const { wrong: unordered, ...checked } = registers.check();
+    return { wrong: [...wrong, ...unordered], counts: { ...ledger.counts, ...checked } };
   } finally {
     await cluster.stop();
   }

@@ -33,6 +33,10 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
 
+export function isReadOnly(error: unknown): boolean {
+  return primaryCode(error) === READONLY;
+}
+
 export function isConstraintError(error: unknown): boolean {
   return primaryCode(error) === CONSTRAINT;
 }

@@ -13,7 +13,7 @@ import { outcomeSteps } from './outcome-steps.ts';
 import { purger } from './purge.ts';
 import { remainsCleaner } from './remains-cleaner.ts';
 import { runAtomic } from './run-atomic.ts';
-import { isConstraintError, unavailableError } from './sqlite-error.ts';
+import { isConstraintError, isReadOnly, unavailableError } from './sqlite-error.ts';
 import { eventWriter } from './write-events.ts';
 import { outcomeWriter } from './write-outcomes.ts';
 import {
@@ -44,6 +44,9 @@ const streams = streamWriter(db, (command) =>
   command.kind === 'upsert-events' ? events.upsert(command).outcomes : records.upsert(command),
 );
 const datasets = purger(db);
+
+/** A file that cannot be opened for writing, e.g. for lack of file descriptors, is opened by SQLite for reading alone, and stays so. */
+let canWrite = true;
 
 /** How long the last transaction held the file. */
 let heldMs = 0;
@@ -140,19 +143,21 @@ function runGroup(group: readonly WriteRequest[]): WriteReply[] {
   try {
     return runTogether(group);
   } catch (error) {
+    if (isReadOnly(error)) canWrite = false;
     if (group.length > 1 && !unavailableError(error)) return group.flatMap((request) => runGroup([request]));
     return group.map(({ requestNo }) => ({ requestNo, error: describe(error) }));
   }
 }
 
+function end(): void {
+  remains.stop();
+  // The last connection to close the file takes the log over into it, so that one file holds everything.
+  db.close();
+  port.close();
+}
+
 port.on('message', (first: WriteRequest | typeof CLOSE) => {
-  if (first === CLOSE) {
-    remains.stop();
-    // The last connection to close the file takes the log over into it, so that one file holds everything.
-    db.close();
-    port.close();
-    return;
-  }
+  if (first === CLOSE) return end();
   const group = [first];
   let weight = first.weight;
   while (weight < MAX_GROUP_RECORDS) {
@@ -162,6 +167,8 @@ port.on('message', (first: WriteRequest | typeof CLOSE) => {
     weight += next.message.weight;
   }
   port.postMessage(runGroup(group));
+  // The next request starts another thread, which opens the file again.
+  if (!canWrite) return end();
   keepLogShort();
   giveWay();
 });

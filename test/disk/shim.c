@@ -1,0 +1,303 @@
+/*
+ * Loaded into a process with LD_PRELOAD. Watches what it does to files under the folder KINDRED_SHIM_FOLDER and, as its environment says,
+ *
+ *   KINDRED_SHIM_LOG=path              records every change and every sync, in order, so that power loss can be replayed
+ *   KINDRED_SHIM_FAIL=call:errno:n     lets the n-th such call fail (open, write, fsync, rename, mmap, accept)
+ *   KINDRED_SHIM_COUNT=path            writes at exit how often each of these calls was made
+ *
+ * A record is a line "kind inode offset length path[ to]\n", followed by `length` bytes for a write.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define MAX_FILES 4096
+
+enum { OPEN, WRITE, FSYNC, RENAME, MMAP, ACCEPT, CALLS };
+static const char *NAMES[CALLS] = {"open", "write", "fsync", "rename", "mmap", "accept"};
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static char folder[PATH_MAX];
+static size_t folder_length;
+static int log_file = -1;
+static int fail_call = -1;
+static int fail_errno;
+static long fail_at;
+static long counts[CALLS];
+/* of a watched file its inode, else 0 */
+static unsigned long inodes[MAX_FILES];
+
+#define REAL(name, result, ...) \
+  static result (*real_##name)(__VA_ARGS__); \
+  if (!real_##name) real_##name = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name);
+
+static void write_all(int file, const void *bytes, size_t length) {
+  REAL(write, ssize_t, int, const void *, size_t)
+  while (length > 0) {
+    ssize_t done = real_write(file, bytes, length);
+    if (done <= 0) return;
+    bytes = (const char *)bytes + done;
+    length -= done;
+  }
+}
+
+static void tell_counts(void) {
+  const char *path = getenv("KINDRED_SHIM_COUNT");
+  if (!path) return;
+  REAL(open, int, const char *, int, ...)
+  int file = real_open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  char line[256];
+  for (int call = 0; call < CALLS; call++) write_all(file, line, sprintf(line, "%s %ld\n", NAMES[call], counts[call]));
+  close(file);
+}
+
+__attribute__((constructor)) static void start(void) {
+  const char *given = getenv("KINDRED_SHIM_FOLDER");
+  if (!given) return;
+  snprintf(folder, sizeof folder, "%s", given);
+  folder_length = strlen(folder);
+  const char *path = getenv("KINDRED_SHIM_LOG");
+  REAL(open, int, const char *, int, ...)
+  if (path) log_file = real_open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  const char *fail = getenv("KINDRED_SHIM_FAIL");
+  char call[16], code[16];
+  if (fail && sscanf(fail, "%15[^:]:%15[^:]:%ld", call, code, &fail_at) == 3) {
+    for (int n = 0; n < CALLS; n++) if (!strcmp(call, NAMES[n])) fail_call = n;
+    fail_errno = !strcmp(code, "ENOSPC") ? ENOSPC : !strcmp(code, "EMFILE") ? EMFILE : !strcmp(code, "ENOMEM") ? ENOMEM : EIO;
+  }
+  atexit(tell_counts);
+}
+
+/* The nth of these calls fails: sets errno and returns true. */
+static int fails(int call) {
+  pthread_mutex_lock(&lock);
+  int is_it = ++counts[call] == fail_at && call == fail_call;
+  pthread_mutex_unlock(&lock);
+  if (is_it) errno = fail_errno;
+  return is_it;
+}
+
+static int is_watched(const char *path) {
+  return folder_length > 0 && path && !strncmp(path, folder, folder_length);
+}
+
+static unsigned long inode_of(int file) {
+  return file >= 0 && file < MAX_FILES ? inodes[file] : 0;
+}
+
+static void record(const char *kind, unsigned long inode, long offset, size_t length, const char *path, const char *to) {
+  if (log_file < 0) return;
+  char line[2 * PATH_MAX + 100];
+  int size = snprintf(line, sizeof line, "%s %lu %ld %zu %s%s%s\n", kind, inode, offset, length, path ? path : "", to ? " " : "", to ? to : "");
+  write_all(log_file, line, size);
+}
+
+static void opened(int file, const char *path, int flags) {
+  struct stat found;
+  if (file < 0 || file >= MAX_FILES || fstat(file, &found)) return;
+  inodes[file] = found.st_ino;
+  if (flags & O_CREAT) record("create", found.st_ino, 0, 0, path, 0);
+  if (flags & O_TRUNC) record("truncate", found.st_ino, 0, 0, path, 0);
+  if (S_ISDIR(found.st_mode)) record("folder", found.st_ino, 0, 0, path, 0);
+}
+
+#define OPEN_CALL(name) \
+  int name(const char *path, int flags, ...) { \
+    REAL(name, int, const char *, int, ...) \
+    mode_t mode = 0; \
+    if (flags & (O_CREAT | O_TMPFILE)) { va_list rest; va_start(rest, flags); mode = va_arg(rest, mode_t); va_end(rest); } \
+    if (!is_watched(path)) { \
+      int other = real_##name(path, flags, mode); \
+      if (other >= 0 && other < MAX_FILES) inodes[other] = 0; \
+      return other; \
+    } \
+    if (fails(OPEN)) return -1; \
+    pthread_mutex_lock(&lock); \
+    int file = real_##name(path, flags, mode); \
+    opened(file, path, flags); \
+    pthread_mutex_unlock(&lock); \
+    return file; \
+  }
+OPEN_CALL(open)
+OPEN_CALL(open64)
+
+int close(int file) {
+  REAL(close, int, int)
+  if (file >= 0 && file < MAX_FILES) inodes[file] = 0;
+  return real_close(file);
+}
+
+static ssize_t written(int file, const void *bytes, long offset, ssize_t done) {
+  if (done <= 0 || log_file < 0) return done;
+  record("write", inode_of(file), offset, done, "", 0);
+  write_all(log_file, bytes, done);
+  return done;
+}
+
+static long place_of(int file) {
+  struct stat found;
+  if (fcntl(file, F_GETFL) & O_APPEND) return fstat(file, &found) ? 0 : found.st_size;
+  return lseek(file, 0, SEEK_CUR);
+}
+
+ssize_t write(int file, const void *bytes, size_t length) {
+  REAL(write, ssize_t, int, const void *, size_t)
+  if (!inode_of(file)) return real_write(file, bytes, length);
+  if (fails(WRITE)) return -1;
+  pthread_mutex_lock(&lock);
+  long offset = place_of(file);
+  ssize_t done = written(file, bytes, offset, real_write(file, bytes, length));
+  pthread_mutex_unlock(&lock);
+  return done;
+}
+
+#define PWRITE_CALL(name) \
+  ssize_t name(int file, const void *bytes, size_t length, off_t offset) { \
+    REAL(name, ssize_t, int, const void *, size_t, off_t) \
+    if (!inode_of(file)) return real_##name(file, bytes, length, offset); \
+    if (fails(WRITE)) return -1; \
+    pthread_mutex_lock(&lock); \
+    ssize_t done = written(file, bytes, offset, real_##name(file, bytes, length, offset)); \
+    pthread_mutex_unlock(&lock); \
+    return done; \
+  }
+PWRITE_CALL(pwrite)
+PWRITE_CALL(pwrite64)
+
+/* Several buffers are written one after the other: whoever calls has to expect that not all are written at once. */
+ssize_t writev(int file, const struct iovec *parts, int count) {
+  REAL(writev, ssize_t, int, const struct iovec *, int)
+  if (!inode_of(file)) return real_writev(file, parts, count);
+  return count == 0 ? 0 : write(file, parts[0].iov_base, parts[0].iov_len);
+}
+
+#define PWRITEV_CALL(name) \
+  ssize_t name(int file, const struct iovec *parts, int count, off_t offset) { \
+    REAL(name, ssize_t, int, const struct iovec *, int, off_t) \
+    if (!inode_of(file)) return real_##name(file, parts, count, offset); \
+    return count == 0 ? 0 : pwrite(file, parts[0].iov_base, parts[0].iov_len, offset); \
+  }
+PWRITEV_CALL(pwritev)
+PWRITEV_CALL(pwritev64)
+
+#define TRUNCATE_CALL(name) \
+  int name(int file, off_t length) { \
+    REAL(name, int, int, off_t) \
+    if (!inode_of(file)) return real_##name(file, length); \
+    pthread_mutex_lock(&lock); \
+    int result = real_##name(file, length); \
+    if (!result) record("truncate", inode_of(file), length, 0, "", 0); \
+    pthread_mutex_unlock(&lock); \
+    return result; \
+  }
+TRUNCATE_CALL(ftruncate)
+TRUNCATE_CALL(ftruncate64)
+
+#define SYNC_CALL(name) \
+  int name(int file) { \
+    REAL(name, int, int) \
+    if (!inode_of(file)) return real_##name(file); \
+    if (fails(FSYNC)) return -1; \
+    pthread_mutex_lock(&lock); \
+    record("sync", inode_of(file), 0, 0, "", 0); \
+    pthread_mutex_unlock(&lock); \
+    return 0; \
+  }
+SYNC_CALL(fsync)
+SYNC_CALL(fdatasync)
+
+int rename(const char *from, const char *to) {
+  REAL(rename, int, const char *, const char *)
+  if (!is_watched(from) && !is_watched(to)) return real_rename(from, to);
+  if (fails(RENAME)) return -1;
+  pthread_mutex_lock(&lock);
+  int result = real_rename(from, to);
+  if (!result) record("rename", 0, 0, 0, from, to);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+static int removed(const char *path, int result) {
+  if (!result && is_watched(path)) record("remove", 0, 0, 0, path, 0);
+  return result;
+}
+
+int unlink(const char *path) {
+  REAL(unlink, int, const char *)
+  pthread_mutex_lock(&lock);
+  int result = removed(path, real_unlink(path));
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+int unlinkat(int base, const char *path, int flags) {
+  REAL(unlinkat, int, int, const char *, int)
+  pthread_mutex_lock(&lock);
+  int result = removed(path, real_unlinkat(base, path, flags));
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+int rmdir(const char *path) {
+  REAL(rmdir, int, const char *)
+  pthread_mutex_lock(&lock);
+  int result = removed(path, real_rmdir(path));
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+int mkdir(const char *path, mode_t mode) {
+  REAL(mkdir, int, const char *, mode_t)
+  pthread_mutex_lock(&lock);
+  int result = real_mkdir(path, mode);
+  struct stat found;
+  if (!result && is_watched(path) && !stat(path, &found)) record("mkdir", found.st_ino, 0, 0, path, 0);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+#define MMAP_CALL(name) \
+  void *name(void *at, size_t length, int protection, int flags, int file, off_t offset) { \
+    REAL(name, void *, void *, size_t, int, int, int, off_t) \
+    if (inode_of(file) && fails(MMAP)) return MAP_FAILED; \
+    return real_##name(at, length, protection, flags, file, offset); \
+  }
+MMAP_CALL(mmap)
+MMAP_CALL(mmap64)
+
+int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags) {
+  REAL(accept4, int, int, struct sockaddr *, socklen_t *, int)
+  if (folder_length > 0 && fails(ACCEPT)) return -1;
+  int file = real_accept4(socket, address, length, flags);
+  if (file >= 0 && file < MAX_FILES) inodes[file] = 0;
+  return file;
+}
+
+int accept(int socket, struct sockaddr *address, socklen_t *length) {
+  return accept4(socket, address, length, 0);
+}
+
+/* Copies in the kernel would not be seen: whoever calls falls back to reading and writing. */
+ssize_t copy_file_range(int from, off64_t *from_offset, int to, off64_t *to_offset, size_t length, unsigned flags) {
+  REAL(copy_file_range, ssize_t, int, off64_t *, int, off64_t *, size_t, unsigned)
+  if (!inode_of(from) && !inode_of(to)) return real_copy_file_range(from, from_offset, to, to_offset, length, flags);
+  errno = EXDEV;
+  return -1;
+}
+
+int posix_fallocate(int file, off_t offset, off_t length) {
+  REAL(posix_fallocate, int, int, off_t, off_t)
+  return inode_of(file) ? EOPNOTSUPP : real_posix_fallocate(file, offset, length);
+}
