@@ -47,8 +47,9 @@ async function measure(of: QualityCase, hasPeers: boolean): Promise<Measured | n
       ratio: own.mean / measured.mean,
       base: 'what was measured later',
       figures: `${own.mean.toFixed(4)} (${between(own.interval)}) reported, ${measured.mean.toFixed(4)} (${between(measured.interval)}) measured`,
-      bar: 'within the intervals',
-      met: agrees(ours.reported),
+      ...(of.isOtherQuestion
+        ? { bar: 'none: the test is no sample of the events, so the two answer different questions' }
+        : { bar: 'within the intervals', met: agrees(ours.reported) }),
     });
   }
   for (const theirs of of.published) {
@@ -88,12 +89,17 @@ function agrees({ own, measured }: NonNullable<Evaluated['reported']>): boolean 
   return Math.abs(own.mean - measured.mean) <= Math.hypot(half(own), half(measured));
 }
 
+function verdict({ isOtherQuestion }: QualityCase, reported: NonNullable<Evaluated['reported']>): string {
+  if (isOtherQuestion) return 'another question';
+  return agrees(reported) ? 'agree' : 'DIFFER';
+}
+
 function reportedTable(all: readonly Measured[]): string {
   const figure = ({ mean, interval, count }: Figure) => `${mean.toFixed(4)} (${between(interval)}; ${count})`;
   const rows = all.map(({ of, ours: { reported } }) =>
     reported === null
       ? [of.name, '–', '–', '–']
-      : [of.name, figure(reported.own), figure(reported.measured), agrees(reported) ? 'agree' : 'DIFFER'],
+      : [of.name, figure(reported.own), figure(reported.measured), verdict(of, reported)],
   );
   return columns([['data', 'NDCG@10 reported (95%; questions)', 'measured later', ''], ...rows]);
 }
