@@ -136,6 +136,9 @@ function checkCompose(): void {
 }
 
 function runNotebook(): void {
+  // The whole sample: the notebook measures its recommendations.
+  const films = join(folder, 'films');
+  run('npx', ['kindred', 'sample', films]);
   const venv = join(folder, 'venv');
   const python = join(venv, 'bin/python');
   run('python3', ['-m', 'venv', venv]);
@@ -148,7 +151,7 @@ function runNotebook(): void {
     join(clone, 'clients/python'),
     {
       ...{ KINDRED_BASE_URL: base_url, KINDRED_API_KEY: api_key, KINDRED_CLIENT_SECRET: client_secret },
-      KINDRED_SAMPLE: join(clone, 'sample'),
+      KINDRED_SAMPLE: films,
     },
   );
 }

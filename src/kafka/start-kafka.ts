@@ -20,6 +20,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** Kafka's own note of the position is for its tools alone, so it may lag behind. */
 const NOTE_EVERY_MS = 5000;
+/** A broker answers a fetch within a second, also when there is nothing new. */
+const SILENCE_MS = 20_000;
 const LATEST = -1n;
 
 type Stream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
@@ -66,10 +68,11 @@ async function readUntil(parts: KafkaParts, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** The client wraps an error once per retry; the innermost one says what happened. */
+/** The client wraps an error once per retry and per layer; the innermost one says what happened. */
 function reasonOf(error: unknown): string {
-  const { errors, message } = error as AggregateError;
-  return errors?.length > 0 ? reasonOf(errors[errors.length - 1]) : String(message ?? error);
+  const { errors, cause, message } = error as AggregateError;
+  const inner = errors?.at(-1) ?? cause;
+  return inner === undefined ? String(message ?? error) : reasonOf(inner);
 }
 
 interface SessionParts {
@@ -101,6 +104,7 @@ async function runSession({ config, store, log }: KafkaParts, session: SessionPa
   const onEnd = () => stream?.destroy();
   signal.addEventListener('abort', onEnd);
   const note = positionNotes(consumer, log);
+  const silence = silenceWatch(consumer, () => ended.abort(new Error('Kafka sends nothing any more.')));
   try {
     // Counted once more than by the streams, so that the end of one is not taken for leaving the topics.
     consumer.topics.trackAll(...topics);
@@ -110,12 +114,15 @@ async function runSession({ config, store, log }: KafkaParts, session: SessionPa
       const offsets = await startPositions(consumer, writer, config);
       stream = await consumer.consume({ topics, mode: 'manual', offsets, fallbackMode: 'earliest' });
       stream.on('error', () => {});
+      stream.on('fetch', silence.heard);
       if (join !== joins || signal.aborted) {
         stream.destroy();
         continue;
       }
+      silence.heard();
       await pump(stream, async (messages) => {
-        const stored = await writer.write(messages);
+        silence.pause();
+        const stored = await writer.write(messages).finally(silence.heard);
         if (stored) {
           session.onStored();
           note.add(messages);
@@ -127,6 +134,7 @@ async function runSession({ config, store, log }: KafkaParts, session: SessionPa
   } finally {
     signal.removeEventListener('abort', onEnd);
     note.stop();
+    silence.stop();
     stream?.destroy();
     // A consumer that leaves lets others take over at once.
     await Promise.race([consumer.close(true).catch(() => {}), sleep(3000, undefined, { ref: false })]);
@@ -166,6 +174,25 @@ async function pump(stream: Stream, write: (messages: readonly StreamMessage[]) 
   } finally {
     stream.destroy();
   }
+}
+
+/** Calls `onSilence` when partitions are assigned, nobody writes, and no fetch has ended for a while: a new session helps. */
+function silenceWatch(consumer: Consumer, onSilence: () => void) {
+  let heardMs = Number.POSITIVE_INFINITY;
+  const timer = setInterval(() => {
+    const isReading = consumer.assignments?.some(({ partitions }) => partitions.length > 0);
+    if (isReading && performance.now() - heardMs > SILENCE_MS) onSilence();
+  }, SILENCE_MS / 4);
+  timer.unref();
+  return {
+    heard: () => {
+      heardMs = performance.now();
+    },
+    pause: () => {
+      heardMs = Number.POSITIVE_INFINITY;
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 /** Tells Kafka now and then how far the group is, so that its tools show the lag. Kindred never reads it back. */

@@ -33,7 +33,8 @@ async function makeTopics(...topics: string[]): Promise<void> {
 }
 
 async function send(topic: string, values: readonly string[]): Promise<void> {
-  const producer = new Producer(client());
+  // A send that is tried again after a broker's restart must not store its messages twice.
+  const producer = new Producer({ ...client(), idempotent: true });
   for (let from = 0; from < values.length; from += 200) {
     const messages = values.slice(from, from + 200).map((value, i) => ({
       ...{ topic, value: Buffer.from(value), partition: (from + i) % PARTITIONS },
