@@ -34,6 +34,8 @@ export interface Config {
   readonly jobLeaseSec: number;
   /** Users of a part of a job that several workers can share. */
   readonly jobPartUsers: number;
+  /** The Spark cluster that counts over all events of a training; null = the worker counts. */
+  readonly spark: { readonly master: string; readonly submit: string } | null;
   /** Limit of open connections without an authenticated call, per address; 0 = no limit. */
   readonly connectionsPerAddress: number;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
@@ -62,6 +64,9 @@ export const VARIABLES = {
   KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the machine)',
   KINDRED_JOB_LEASE_SECONDS: 'seconds without a heartbeat after which a job is retried by another worker (20)',
   KINDRED_JOB_PART_USERS: 'users per part when workers share a job about more users (100000)',
+  KINDRED_SPARK_MASTER:
+    'spark://host:7077 (or yarn, k8s://…): trainings count on this Spark cluster (the worker counts)',
+  KINDRED_SPARK_SUBMIT: 'command that submits to it, with options (spark-submit)',
   KINDRED_CONNECTIONS_PER_ADDRESS: 'open connections without an authenticated call per address (256; 0 = no limit)',
   KINDRED_TRUSTED_PROXIES: 'addresses or networks of trusted proxies, separated by commas, for X-Forwarded-For (none)',
   KINDRED_PRIVATE_WEBHOOKS: 'true lets webhooks reach private addresses and use http:// (false)',
@@ -160,6 +165,11 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_JOB_PART_USERS', jobPartUsers, 'a whole number from 1 to 999999999');
   }
 
+  const sparkMaster = read('KINDRED_SPARK_MASTER');
+  if (sparkMaster !== null && !/^(spark:\/\/\S+|k8s:\/\/\S+|yarn|local(\[[\d*]+\])?)$/.test(sparkMaster)) {
+    refuse('KINDRED_SPARK_MASTER', sparkMaster, 'like spark://host:7077, k8s://https://host:6443, yarn or local[*]');
+  }
+
   const connectionsPerAddress = read('KINDRED_CONNECTIONS_PER_ADDRESS') ?? '256';
   if (!/^\d{1,6}$/.test(connectionsPerAddress)) {
     refuse('KINDRED_CONNECTIONS_PER_ADDRESS', connectionsPerAddress, 'a whole number from 0 to 999999');
@@ -198,6 +208,8 @@ export function loadConfig(env: Environment = process.env): Config {
     modelMemoryMb: modelMemoryMb === null ? null : Number(modelMemoryMb),
     jobLeaseSec: Number(jobLeaseSec),
     jobPartUsers: Number(jobPartUsers),
+    spark:
+      sparkMaster === null ? null : { master: sparkMaster, submit: read('KINDRED_SPARK_SUBMIT') ?? 'spark-submit' },
     connectionsPerAddress: Number(connectionsPerAddress),
     trustedProxies,
     privateWebhooks: privateWebhooks === 'true',

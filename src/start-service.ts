@@ -6,7 +6,7 @@ import { jobTiming } from './jobs/timing.ts';
 import { requireCurrentKernels } from './kernels/kernel-build.ts';
 import { startTracing, WORKER_NAME } from './observability/tracing.ts';
 import { type Service, type ServiceOptions, urlOf } from './service.ts';
-import { openBlobStore } from './store/blob/open-blob-store.ts';
+import { blobsUrlOf, openBlobStore } from './store/blob/open-blob-store.ts';
 import { openStore } from './store/open-store.ts';
 import { closeToOthers } from './store/private-files.ts';
 import { traceStore } from './store/trace-steps.ts';
@@ -52,6 +52,10 @@ async function startWithoutApi(config: Config, { log }: ServiceOptions): Promise
   };
 }
 
-function storeConfig({ dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers }: Config) {
-  return { dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers };
+function storeConfig({ dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers, spark }: Config) {
+  const blobsUrl = blobsUrlOf({ dataDir, artifactsUrl });
+  return {
+    ...{ dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers },
+    spark: spark && { ...spark, blobsUrl },
+  };
 }

@@ -6,6 +6,7 @@
 //   attempt that was not published are swept as orphans.
 // - JobFailure means that the data, not the service, is the cause: the job is FAILED without retries. Other errors are retried.
 // - When `signal` fires, it stops soon and throws the signal's reason; what it returns then is not published.
+import type { SparkSettings } from '../aggregation/spark/spark-application.ts';
 import type { Job, JobProgress } from '../domain/job.ts';
 import type { Runtime } from '../domain/runtime.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -20,6 +21,8 @@ export type JobConfig = StoreConfig & {
   exportDestinations?: readonly string[];
   /** users of a part of a job that is cut by users; left out: jobs are not cut */
   jobPartUsers?: number;
+  /** who counts over all events of a training; left out or null: the worker */
+  spark?: (SparkSettings & { blobsUrl: string }) | null;
 };
 
 export interface JobLog {

@@ -2,6 +2,8 @@
 // attempt that was never published, or a deletion interrupted between row and file. A file counts as orphaned only if it was
 // seen without a model twice, an hour of this process's own time apart, so that neither a file about to be published nor a
 // clock jump causes a loss.
+
+import { sweepSparkRuns } from '../aggregation/spark/spark-aggregation.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { sweepResults } from '../insight/results/sweep-results.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -10,7 +12,7 @@ import { MODEL_PREFIX } from '../store/blob-store.ts';
 import type { ModelStore } from '../store/model-store.ts';
 import type { Store } from '../store/store.ts';
 import { sweepPieces } from './parts/piece-files.ts';
-import { sweepScratch } from './sweep-scratch.ts';
+import { attemptIdOf, sweepScratch } from './sweep-scratch.ts';
 
 const HOUR_MS = 3_600_000;
 const BATCH = 500;
@@ -34,6 +36,9 @@ export async function sweepOrphans(options: SweepOptions): Promise<void> {
       if (scratch.length > 0) log.info({ attempts: scratch }, 'removed scratch folders of killed attempts');
       const leftovers = await blobs.removeLeftovers();
       if (leftovers > 0) log.info({ files: leftovers }, 'removed partly written files of a killed process');
+      const runs = new Set((await store.queue.running()).map(attemptIdOf));
+      const counted = await sweepSparkRuns(blobs, (runId) => runs.has(runId));
+      if (counted.length > 0) log.info({ attempts: counted }, 'removed files for Spark of killed attempts');
       const joined = await sweepPieces(blobs, (jobId) => store.queue.waitsForParts(jobId));
       if (joined.length > 0) log.info({ jobs: joined }, 'removed files of parts of jobs that have ended');
       const removed = await sweeper.sweep(runtime.monotonicMs());

@@ -9,6 +9,9 @@ export const RESULT_PREFIX = 'results/';
 /** Files of parts of jobs, until they are joined. */
 export const PART_PREFIX = 'parts/';
 
+/** What a training and Spark hand each other. */
+export const SPARK_PREFIX = 'spark/';
+
 export interface BlobStore {
   /** Publishes the local file under the key, atomically and synced; the local file may be moved. */
   putFile(key: string, localPath: string): Promise<void>;

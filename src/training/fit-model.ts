@@ -1,10 +1,12 @@
 // From an event table to a fitted model, in one direction: plan the questions, choose how events weigh, choose experts, join them
 // for each moment, measure on questions that chose nothing, then fit once more on all events.
 
+import { BuiltInAggregation } from '../aggregation/built-in.ts';
+import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import { checkModel } from '../artifact/check-model.ts';
 import type { G1Model, LearnedObjectives, MomentScoring, ScoringName } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
+import { buildInteractions, type InteractionRules, type Interactions } from '../dataset/interactions.ts';
 import { type Question, targetsOf } from '../dataset/questions.ts';
 import { hash32 } from '../dataset/random.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
@@ -60,11 +62,16 @@ export interface TrainingData {
   readonly table: EventTable;
   /** records of the items, for usages of their attributes */
   readonly items?: ItemBlocks;
+  /** who counts over all events; left out: this machine */
+  readonly aggregate?: Aggregate;
 }
+
+/** Counts over these interactions, until the work ends. */
+export type Aggregate = <T>(x: Interactions, work: (aggregation: EventAggregation) => Promise<T>) => Promise<T>;
 
 export async function fitModel(
   pool: KernelPool,
-  { table, items }: TrainingData,
+  { table, items, aggregate }: TrainingData,
   parameters: AlgorithmParameters,
   clock: TrainingClock,
 ): Promise<FittedModel> {
@@ -84,17 +91,21 @@ export async function fitModel(
 
   clock.begin('fit', 0.65, `Fitting ${search.specs.length} experts on all events`);
   const x = traced('build interactions', () => buildInteractions(pool.memory, table, rules));
-  const forge = new ExpertForge(pool, {
-    ...{ table, x, hidden: null, seed, ordered: plan.scale !== 'set' },
-    ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
+  const countHere: Aggregate = (_, work) => work(new BuiltInAggregation(pool, x));
+  const { forge, experts } = await (aggregate ?? countHere)(x, async (aggregation) => {
+    const forge = new ExpertForge(pool, {
+      ...{ table, x, hidden: null, seed, ordered: plan.scale !== 'set', aggregation },
+      ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
+    });
+    const experts = [];
+    await forge.prepareRidges(search.specs);
+    for (const [n, spec] of search.specs.entries()) {
+      clock.tell(0.65 + (0.25 * n) / search.specs.length, `Fitting ${spec.family.replace('_', ' ')}`);
+      const forged = await traced('fit expert', () => forge.forge(spec));
+      experts.push(toModelExpert(forged, table.itemCount));
+    }
+    return { forge, experts };
   });
-  const experts = [];
-  await forge.prepareRidges(search.specs);
-  for (const [n, spec] of search.specs.entries()) {
-    clock.tell(0.65 + (0.25 * n) / search.specs.length, `Fitting ${spec.family.replace('_', ' ')}`);
-    const forged = await traced('fit expert', () => forge.forge(spec));
-    experts.push(toModelExpert(forged, table.itemCount));
-  }
   const facts = itemFacts(pool.memory, x, plan.scale !== 'set');
   const moments = Object.fromEntries(
     search.scorings.map(({ moment, scoring }) => [moment, momentScoring(scoring, facts)]),

@@ -19,7 +19,7 @@ import type { RecordStore } from '../store/record-store.ts';
 import { rounded } from './compare.ts';
 import { compareModels, type Rival } from './compare-models.ts';
 import { fitContextLifts } from './fit-context-lifts.ts';
-import { type FittedModel, fitModel } from './fit-model.ts';
+import { type Aggregate, type FittedModel, fitModel } from './fit-model.ts';
 import { fitUserLifts } from './fit-user-lifts.ts';
 import { type ProgressListener, type Spent, TrainingClock } from './training-clock.ts';
 
@@ -39,6 +39,8 @@ export interface TrainModelInput {
   readonly parameters: AlgorithmParameters;
   /** compared with the new model; left out or null: no comparison */
   readonly rival?: Rival | null;
+  /** who counts over all events; left out: this machine */
+  readonly aggregate?: Aggregate;
   /** default: the machine's cores */
   readonly threads?: number;
   readonly onProgress?: ProgressListener;
@@ -97,7 +99,9 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   const pool = new KernelPool(threads, signal ? { signal } : {});
   try {
     const items = () => store.items.scan(project.item_dataset_id);
-    const fitted = await traced('fit model', () => fitModel(pool, { table, items }, parameters, clock));
+    const fitted = await traced('fit model', () =>
+      fitModel(pool, { table, items, aggregate: input.aggregate }, parameters, clock),
+    );
     clock.begin('relations', 0.94, 'Finding which items go together');
     const relations = await traced('fit relations', () => fitRelations(pool, table, fitted.model.seed));
     clock.begin('catalog', 0.96, 'Adding items and users without events');

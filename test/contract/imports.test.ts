@@ -75,6 +75,7 @@ const ALLOWED: Record<string, string[]> = {
   jobs: [
     'domain',
     'errors.ts',
+    'aggregation',
     'artifact',
     'scoring',
     'store',

@@ -65,16 +65,18 @@ const LAGS = [
   { forward: [0, 1, 1 / 2, 1 / 3, 1 / 4, 1 / 5], backward: [0, 0.7, 0.35, 0.23, 0.18, 0.14] },
 ];
 
-export function aggregationSuite(name: string, open: OpenAggregation): void {
+/** `few`: where every count takes seconds, the cases that need it most. */
+export function aggregationSuite(name: string, open: OpenAggregation, few = false): void {
   describe(`${name} counts events`, () => {
-    for (const [what, histories] of CASES) {
+    for (const [what, histories] of few ? CASES.filter((_, n) => n === 0 || n > 3) : CASES) {
       test(`${what}: equal to plain counting in every bit`, async () => {
         const { aggregation, u32, f32, close } = await open(histories);
         try {
           await checkCounts(aggregation, histories);
-          for (const slot of [1, 5, histories.itemCount]) {
+          for (const slot of few ? [5] : [1, 5, histories.itemCount]) {
             await checkCooccurrence(aggregation, histories, { u32, f32 }, slot);
-            for (const lags of LAGS) await checkTransitions(aggregation, histories, { u32, f32, lags }, slot);
+            for (const lags of few ? LAGS.slice(2) : LAGS)
+              await checkTransitions(aggregation, histories, { u32, f32, lags }, slot);
           }
         } finally {
           await close();

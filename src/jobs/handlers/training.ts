@@ -13,6 +13,7 @@ import { MODEL_PREFIX } from '../../store/blob-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { Rival } from '../../training/compare-models.ts';
 import { trainModel } from '../../training/train-model.ts';
+import { countOnSpark } from '../count-on-spark.ts';
 import type { JobContext } from '../job-handler.ts';
 
 const MS_PER_HOUR = 3_600_000;
@@ -45,6 +46,7 @@ export async function train(context: JobContext): Promise<Publication> {
       userSchema: users?.attribute_schema ?? null,
       eventSchema: events.attribute_schema,
       parameters: readParameters(data.algorithm_parameters),
+      ...(context.config.spark && { aggregate: countOnSpark(context, context.config.spark) }),
       rival: data.compare_with_deployed ? await deployedRival(context) : null,
       onProgress: progress,
       signal,

@@ -1,7 +1,7 @@
 // Opens the artifact store that the configuration names: a folder, by default inside the data folder, or S3 and what speaks
 // its protocol.
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BlobStore } from '../blob-store.ts';
 import { FileBlobStore } from './file-blob-store.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
@@ -17,11 +17,22 @@ export interface BlobStoreConfig {
  * `?endpoint=…&region=…&path_style=true` in the URL go before it. Copies of what is read are kept in the data folder.
  */
 export function openBlobStore({ dataDir, artifactsUrl }: BlobStoreConfig): BlobStore {
-  if (!artifactsUrl) return new FileBlobStore(join(dataDir, 'artifacts'));
+  if (!artifactsUrl) return new FileBlobStore(defaultFolder(dataDir));
   const url = new URL(artifactsUrl);
   if (url.protocol === 'file:') return new FileBlobStore(fileURLToPath(url));
   if (url.protocol === 's3:') return new S3BlobStore(url, join(dataDir, 'artifact-cache'));
   throw new TypeError(
     `KINDRED_ARTIFACTS_URL: ${url.protocol}// is not supported; use file:///path or s3://bucket/prefix.`,
   );
+}
+
+/** Where programs beside Kindred find the same files, as Hadoop names places; without a trailing slash. */
+export function blobsUrlOf({ dataDir, artifactsUrl }: BlobStoreConfig): string {
+  if (!artifactsUrl) return pathToFileURL(defaultFolder(dataDir)).href;
+  const { protocol, host, pathname } = new URL(artifactsUrl);
+  return `${protocol === 's3:' ? 's3a:' : protocol}//${host}${pathname}`.replace(/\/+$/, '');
+}
+
+function defaultFolder(dataDir: string): string {
+  return join(dataDir, 'artifacts');
 }

@@ -1,0 +1,168 @@
+"""Counts pairs of items for a training of Kindred. Submitted by a Kindred worker with spark-submit; needs nothing but Spark.
+
+Requests are files in a local folder (0.json, 1.json and so on), each answered with a line of output. It ends when there is a file `end`,
+or when the worker is gone. Reads histories (user, place, item, weight) and writes rows, all as Parquet. Sums are whole numbers, so that they are the same in any
+order; the rules are those of src/dataset/fixed-point.ts. Histories are exploded, the event table is never joined with itself: a user
+costs at most the square of the history cap. Pairs are summed on the mappers first, so that a popular item is no hot spot.
+"""
+
+import json
+import os
+import sys
+import time
+
+from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+
+UNIT = 2.0**-24
+
+
+def main() -> None:
+    # The artifact store holds files with plain names: no marks and no checksums beside them.
+    marks = "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs"
+    files = "spark.hadoop.fs.file.impl"
+    builder = SparkSession.builder.config(marks, "false").config(files, "org.apache.hadoop.fs.RawLocalFileSystem")
+    spark = builder.getOrCreate()
+    context = spark.sparkContext
+    print(f"KINDRED {context.applicationId} {context.uiWebUrl}", flush=True)
+    try:
+        for request in requests(sys.argv[1], int(sys.argv[2])):
+            answer(spark, request)
+            print("KINDRED DONE", flush=True)
+    finally:
+        spark.stop()
+
+
+def requests(folder: str, worker: int):
+    """Until there will be no more."""
+    number = 0
+    while True:
+        path = os.path.join(folder, f"{number}.json")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                yield json.load(file)
+            number += 1
+        elif os.path.exists(os.path.join(folder, "end")) or not is_alive(worker):
+            return
+        else:
+            time.sleep(0.2)
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def answer(spark: SparkSession, request: dict) -> None:
+    entries = spark.read.parquet(request["histories"])
+    if request["what"] == "counts":
+        write(entries.groupBy("item").agg(F.count("*").cast("int").alias("users")), request["out"])
+    elif request["what"] == "cooccurrence":
+        cooccurrence(spark, histories(entries), request)
+    else:
+        transitions(spark, histories(entries), request)
+
+
+def histories(entries: DataFrame) -> DataFrame:
+    """One row per user: entries, oldest first."""
+    entry = F.struct("place", "item", "weight")
+    return entries.groupBy("user").agg(F.array_sort(F.collect_list(entry)).alias("history"))
+
+
+def pair(weight: Column, scale: Column, other: Column) -> Column:
+    """What a pair adds, in units of 2^-24."""
+    scaled = F.shiftright(weight.cast("long") * scale.cast("long"), 12)
+    return F.shiftright(scaled * other.cast("long"), 16) + F.lit(1).cast("long")
+
+
+def as_float(total: Column) -> Column:
+    return total.cast("float") * F.lit(UNIT).cast("float")
+
+
+def cooccurrence(spark: SparkSession, users: DataFrame, request: dict) -> None:
+    scales = spark.createDataFrame(
+        [(n, *both) for n, both in enumerate(zip(*request["scales"]))], "length int, first int, second int"
+    )
+    both = (
+        users.withColumn("length", F.size("history"))
+        .join(F.broadcast(scales), "length")
+        .select("history", "first", "second", F.explode("history").alias("own"))
+        .select("own", "first", "second", F.explode("history").alias("other"))
+        .select(
+            F.col("own.item").alias("i"),
+            F.col("other.item").alias("j"),
+            pair(F.col("own.weight"), F.col("first"), F.col("other.weight")).alias("first"),
+            pair(F.col("own.weight"), F.col("second"), F.col("other.weight")).alias("second"),
+        )
+        .groupBy("i", "j")
+        .agg(F.sum("first").alias("first"), F.sum("second").alias("second"))
+        .select("i", "j", as_float(F.col("first")).alias("value"), as_float(F.col("second")).alias("second"))
+    ).persist()
+    write(largest(both.where("i <> j"), request["slot"]), request["out"] + "/rows")
+    write(both.where("i = j"), request["out"] + "/totals")
+    both.unpersist()
+
+
+def transitions(spark: SparkSession, users: DataFrame, request: dict) -> None:
+    lags = [
+        (lag, forward, request["backward"][lag])
+        for lag, forward in enumerate(request["forward"])
+        if forward != 0 or request["backward"][lag] != 0
+    ]
+    weights = spark.createDataFrame(lags, "lag int, forward int, backward int")
+    column_scales = spark.read.parquet(request["column_scales"])
+    sums = (
+        users.select("history", F.posexplode("history").alias("at", "own"))
+        .crossJoin(F.broadcast(weights))
+        .where(F.col("at") + F.col("lag") < F.size("history"))
+        .withColumn("other", F.col("history")[F.col("at") + F.col("lag")])
+        .select(
+            F.explode(
+                F.array(
+                    directed(F.col("own"), F.col("forward"), F.col("other")),
+                    directed(F.col("other"), F.col("backward"), F.col("own")),
+                )
+            ).alias("pair"),
+        )
+        .select("pair.*")
+        .where("scale <> 0 AND i <> j")
+        .groupBy("i", "j")
+        .agg(F.sum("added").alias("added"))
+    ).persist()
+    totals = sums.groupBy("i").agg(as_float(F.sum("added")).alias("value"))
+    scaled = sums.join(F.broadcast(column_scales), "j").select(
+        "i", "j", (as_float(F.col("added")) * F.col("column_scale")).alias("value"), F.lit(0).cast("float").alias("second")
+    )
+    write(largest(scaled.where("value > 0"), request["slot"]), request["out"] + "/rows")
+    write(
+        totals.select("i", F.col("i").alias("j"), "value", F.lit(0).cast("float").alias("second")),
+        request["out"] + "/totals",
+    )
+    sums.unpersist()
+
+
+def directed(own: Column, scale: Column, other: Column) -> Column:
+    return F.struct(
+        own["item"].alias("i"),
+        other["item"].alias("j"),
+        scale.alias("scale"),
+        pair(own["weight"], scale, other["weight"]).alias("added"),
+    )
+
+
+def largest(rows: DataFrame, slot: int) -> DataFrame:
+    """The largest of each row; of equal ones the smaller column."""
+    order = Window.partitionBy("i").orderBy(F.col("value").desc(), F.col("j"))
+    return rows.withColumn("rank", F.row_number().over(order)).where(F.col("rank") <= slot).drop("rank")
+
+
+def write(rows: DataFrame, url: str) -> None:
+    rows.write.mode("overwrite").parquet(url)
+
+
+main()

@@ -1,0 +1,35 @@
+// Columns of whole numbers and floats, as Parquet files in the artifact store: what Kindred and Spark hand each other.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import type { BlobStore } from '../../store/blob-store.ts';
+
+export type Columns = Readonly<Record<string, Int32Array | Float32Array>>;
+
+export async function putColumns(
+  blobs: Pick<BlobStore, 'putFile'>,
+  scratchDir: string,
+  key: string,
+  columns: Columns,
+): Promise<void> {
+  const columnData = Object.entries(columns).map(([name, data]) => ({
+    ...{ name, data, nullable: false, type: data instanceof Int32Array ? ('INT32' as const) : ('FLOAT' as const) },
+  }));
+  const path = join(scratchDir, key.replaceAll('/', '-'));
+  await writeFile(path, new Uint8Array(parquetWriteBuffer({ columnData })));
+  await blobs.putFile(key, path);
+}
+
+/** Rows of all files below a prefix, file by file, in no particular order. */
+export async function* readRows(
+  blobs: Pick<BlobStore, 'list' | 'localFile'>,
+  prefix: string,
+): AsyncGenerator<Record<string, number>> {
+  for await (const { key } of blobs.list(prefix)) {
+    if (!key.endsWith('.parquet')) continue;
+    const file = await asyncBufferFromFile(await blobs.localFile(key));
+    yield* (await parquetReadObjects({ file, compressors })) as Record<string, number>[];
+  }
+}
