@@ -19,6 +19,7 @@ const DatasetsPage = lazy(() => import('./pages/datasets.tsx'));
 const DatasetPage = lazy(() => import('./pages/dataset.tsx'));
 const ProjectsPage = lazy(() => import('./pages/projects.tsx'));
 const ProjectPage = lazy(() => import('./pages/project.tsx'));
+const SegmentPage = lazy(() => import('./pages/segment.tsx'));
 const ModelPage = lazy(() => import('./pages/model.tsx'));
 const JobsPage = lazy(() => import('./pages/jobs.tsx'));
 const JobPage = lazy(() => import('./pages/job.tsx'));
@@ -79,6 +80,7 @@ function Routes() {
       {/* Keyed, so that an open dialog closes when the visitor moves to another project or model. */}
       <Route path="/projects/:projectId">{({ projectId }) => <ProjectPage key={projectId} />}</Route>
       <Route path="/projects/:projectId/models/:modelId">{({ modelId }) => <ModelPage key={modelId} />}</Route>
+      <Route path="/projects/:projectId/segment">{({ projectId }) => <SegmentPage key={projectId} />}</Route>
       <Route path="/jobs" component={JobsPage} />
       <Route path="/jobs/:projectId/:jobId" component={JobPage} />
       <Route path="/playground/:projectId?/:userId?" component={PlaygroundPage} />

@@ -1,6 +1,6 @@
 // Projects and algorithm configurations.
 import type { Automation } from './automation.ts';
-import type { SegmentMapping } from './segment.ts';
+import type { SegmentMapping } from './segment-mapping.ts';
 
 export const PROJECT_TYPES = ['RECOMMEND_ITEMS_TO_USER'] as const;
 export const ALGORITHM_TYPES = ['G1'] as const;

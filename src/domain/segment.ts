@@ -2,37 +2,7 @@
 // come from the message's own id, so that a message that is delivered again is stored once; together with the user's id, so that nobody
 // replaces events of another user.
 import { createHash } from 'node:crypto';
-
-/** How a `track` message becomes events. Paths are names joined by dots. */
-export interface SegmentEventRule {
-  event_type: string;
-  /** In the message, or in each product; default: product_id, sku or id. */
-  item_id?: string;
-  /** Of the event; default 1. */
-  value?: string;
-  /** An array in the message: one event for each. */
-  products?: string;
-}
-
-export interface SegmentMapping {
-  /** By the name of the event; null: skip it. They come before the defaults. */
-  events?: Record<string, SegmentEventRule | null>;
-  /** Traits that become attributes of users; default: all but those that name a person. */
-  traits?: readonly string[];
-  /** Attributes of events, each with its path in the message. */
-  attributes?: Record<string, string>;
-}
-
-const PRODUCTS = 'properties.products';
-
-/** The e-commerce events that both products define. */
-export const SEGMENT_DEFAULTS: Readonly<Record<string, SegmentEventRule>> = {
-  'Product Viewed': { event_type: 'view' },
-  'Product Clicked': { event_type: 'click' },
-  'Product Added': { event_type: 'cart', value: 'properties.quantity' },
-  'Product Added to Wishlist': { event_type: 'wishlist' },
-  'Order Completed': { event_type: 'purchase', products: PRODUCTS, value: 'quantity' },
-};
+import { SEGMENT_DEFAULTS, type SegmentEventRule, type SegmentMapping } from './segment-mapping.ts';
 
 const ITEM_ID_NAMES = ['product_id', 'productId', 'sku', 'id'];
 /** Kept out unless the mapping names them: recommendations do not need to know who someone is. */

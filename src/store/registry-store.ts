@@ -4,7 +4,7 @@ import type { Account, ApiKey, KeyLimits, Plan, Usage } from '../domain/account.
 import type { Automation } from '../domain/automation.ts';
 import type { AttributeSchema, Dataset, DatasetKind } from '../domain/dataset.ts';
 import type { Algorithm, Project } from '../domain/project.ts';
-import type { SegmentMapping } from '../domain/segment.ts';
+import type { SegmentMapping } from '../domain/segment-mapping.ts';
 import type { Page, PageRequest } from './page.ts';
 
 export interface KeyRotation {

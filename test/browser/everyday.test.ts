@@ -246,3 +246,29 @@ test('the jobs list continues to the oldest job, beyond one page of the API', as
   await page.getByRole('link', { name: 'old job 1', exact: true }).waitFor({ state: 'detached' });
   assert.deepEqual(page.complaints, []);
 });
+
+test('own events of Segment are mapped on a page of the project', async () => {
+  const { project_id } = project;
+  await open(page, `/projects/${project_id}/segment`);
+  await page.getByRole('cell', { name: 'Product Viewed', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Add a rule' }).click();
+  await page.getByLabel('Name of the message').fill('Song Played');
+  await page.getByLabel('Event type').fill('play');
+  await page.getByLabel('Path of the item id').fill('properties.song_id');
+  await page.getByRole('button', { name: 'Save' }).last().click();
+  await page.getByRole('cell', { name: 'Song Played', exact: true }).waitFor();
+  await page.getByLabel('Attributes of events').fill('device');
+  await page.getByText('“device” has no path.').waitFor();
+  await page.getByLabel('Attributes of events').fill('device = context.device.type');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Mapping saved').waitFor();
+  await assertAccessible(page, 'the mapping of Segment');
+  const { segment_mapping } = await service.ok('GET', '/get-project', { project_id });
+  assert.deepEqual(segment_mapping, {
+    events: { 'Song Played': { event_type: 'play', item_id: 'properties.song_id' } },
+    attributes: { device: 'context.device.type' },
+  });
+  await page.getByRole('button', { name: 'Remove the rule for Song Played' }).click();
+  await page.getByRole('cell', { name: 'Song Played', exact: true }).waitFor({ state: 'detached' });
+  assert.deepEqual(page.complaints, []);
+});

@@ -68,6 +68,7 @@ export default function ProjectPage() {
           >
             <Trash2 size={17} aria-hidden />
           </Button>
+          <LinkButton to={`/projects/${projectId}/segment`}>Segment</LinkButton>
           {train}
         </>
       }

@@ -1,4 +1,4 @@
-// A project's mapping of Segment and RudderStack messages over the wire, see domain/segment.ts.
+// A project's mapping of Segment and RudderStack messages over the wire, see domain/segment-mapping.ts.
 import { Type } from 'typebox';
 import { CLEAN_TEXT_PATTERN, ClientId, closed } from './common.ts';
 

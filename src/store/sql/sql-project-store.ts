@@ -1,7 +1,7 @@
 // Projects over the Database seam.
 import type { Automation } from '../../domain/automation.ts';
 import type { Project, ProjectType } from '../../domain/project.ts';
-import type { SegmentMapping } from '../../domain/segment.ts';
+import type { SegmentMapping } from '../../domain/segment-mapping.ts';
 import type { Database, Row, SqlValue, Statement } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import type { DeletedProject, ProjectStore } from '../registry-store.ts';
