@@ -21,7 +21,15 @@ const { values } = parseArgs({
 });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** Seeds that must hold before bugs are put in: if the code itself is broken, every bug counts as found. */
+const CLEAN_SEEDS = 20;
+
 if (values.mutations) {
+  const clean = await simulateMany({
+    ...{ from: 1, seeds: CLEAN_SEEDS, isFirstEnough: true },
+    onBroken: ({ seed, broken }) => say(`without any of the bugs, seed ${seed} breaks: ${broken.join('; ')}`),
+  });
+  if (clean.broken > 0) process.exit(1);
   const all = await findMutations(Number(values.seeds), ({ name, seed, broken }) =>
     say(seed === null ? `NOT FOUND  ${name}` : `found by seed ${seed}: ${name}\n    ${broken}`),
   );
