@@ -12,9 +12,9 @@ export interface Style {
 }
 
 export function styleFor(stream: Stream, env: NodeJS.ProcessEnv = process.env): Style {
-  const coloured = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  const colored = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const paint = (open: number, close: number) => (text: string) =>
-    coloured ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+    colored ? `\u001b[${open}m${text}\u001b[${close}m` : text;
   return {
     bold: paint(1, 22),
     dim: paint(2, 22),

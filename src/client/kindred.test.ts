@@ -155,7 +155,7 @@ test('large bodies are compressed if the option is set', async () => {
   );
   const items = Array.from({ length: 500 }, (_, index) => ({
     item_id: `item-${index}`,
-    attributes: { colour: 'red' },
+    attributes: { color: 'red' },
   }));
   await kindred.upsertDatasetItems({ item_dataset_id: 'ids_1', items });
   const [call] = calls('/upsert-dataset-items');

@@ -62,7 +62,7 @@ test('items with the same features share a group, unlike ones have no neighbours
   const { catalog, cold } = warmCatalog(30, (n) => ({ genre: `g${n % 3}` }));
   catalog.put('one', { genre: 'g2', nobody: 'has this' });
   catalog.put('two', { genre: 'g2' });
-  catalog.put('stranger', { colour: 'green' });
+  catalog.put('stranger', { color: 'green' });
   catalog.put('plain', {});
   await cold.settle();
   const groupOf = (id: string) => cold.groupOf(catalog.indexOf(id));

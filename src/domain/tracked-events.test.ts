@@ -45,7 +45,7 @@ test('a wrong event fails alone and says why', () => {
     { ...VIEW, item_id: 7 },
     { ...VIEW, event_id: '' },
     { ...VIEW, event_value: 1_000_001 },
-    { ...VIEW, colour: 'red' },
+    { ...VIEW, color: 'red' },
     { ...VIEW, attributes: [] },
   ];
   for (const event of wrong) {

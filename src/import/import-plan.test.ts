@@ -112,14 +112,14 @@ test('dates are read as such', async () => {
 test('JSON Lines are taken in the shape of the API or flat, with keys that come late and lines that are broken', async () => {
   const lines = [
     '{"item_id":"1","attributes":{"name":"Ä"}}',
-    '{"item_id":"2","colour":"red","sizes":[1,2]}',
+    '{"item_id":"2","color":"red","sizes":[1,2]}',
     'nonsense',
     '{"item_id":3,"late":true}',
   ];
   const { records, errors } = await read(await jsonLinesTable(bytes(lines.join('\n'))));
   assert.deepEqual(records, [
     { item_id: '1', attributes: { name: 'Ä' } },
-    { item_id: '2', attributes: { colour: 'red', sizes: [1, 2] } },
+    { item_id: '2', attributes: { color: 'red', sizes: [1, 2] } },
     { item_id: '3', attributes: { late: true } },
   ]);
   assert.equal(errors.length, 1);

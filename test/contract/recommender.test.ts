@@ -149,7 +149,7 @@ function recommenderContract(
       }
     });
 
-    test('the largest reason for a checkerboard item is an item of the same colour', async () => {
+    test('the largest reason for a checkerboard item is an item of the same color', async () => {
       const recommender = await make();
       const [first] = recommender.top(signal(['i2', 'i4', 'i1']), { limit: 1, explain: true }).items;
       const reason = first.reasons!.find(({ kind }) => kind === 'history');
@@ -181,7 +181,7 @@ function recommenderContract(
       const { catalog } = recommender;
       catalog.remove('i10');
       catalog.put('new', { side: 'odd', n: 3 });
-      catalog.put('unlike', { colour: 'green' });
+      catalog.put('unlike', { color: 'green' });
       await recommender.settle();
       const filters = [
         "side = 'even'",
@@ -189,7 +189,7 @@ function recommenderContract(
         'n < 7',
         'item_id IS NOT NULL',
         "item_id = 'i10'",
-        "colour = 'green'",
+        "color = 'green'",
       ];
       const sets = filters.map((text) => catalog.select(parseFilter(text)));
       const shares = recommender.shares(sets);
@@ -233,7 +233,7 @@ function recommenderContract(
     test('an item the model has never seen is served at once, scored like its most similar items', async () => {
       const recommender = await make();
       recommender.catalog.put('new', { side: 'even', n: 4, tags: ['t1'] });
-      recommender.catalog.put('unlike', { colour: 'green' });
+      recommender.catalog.put('unlike', { color: 'green' });
       await recommender.settle();
       const user = signal(['i2', 'i4', 'i6']);
       const { items } = recommender.top(user, { limit: 500, explain: true });

@@ -148,7 +148,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('a pin that is filtered out, a missing attribute and a model that is gone are warned of', async () => {
       await create('odd', {
         kind: 'for_you',
-        defaults: { model_id: 'mdl_gone', filter_query: 'price < 20 AND colour IS NULL' },
+        defaults: { model_id: 'mdl_gone', filter_query: 'price < 20 AND color IS NULL' },
         rules: [{ name: 'pin', pins: [{ position: 1, item_id: 'i40' }] }],
       });
       const answer = await call('odd', { user_id: 'u7' });
@@ -316,7 +316,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const infinite = '{"user_id":"u7","boosts":[{"filter_query":"price > 1","factor":1e999}]}';
       const { status, body } = await service.call('POST', at, undefined, { raw: infinite });
       assert.equal(`${status} ${body.errors[0].pointer}`, '400 /boosts/0/factor');
-      await create('typo', { kind: 'for_you', rules: [{ name: 'sale', filter_query: 'colour IS NULL', boosts: [] }] });
+      await create('typo', { kind: 'for_you', rules: [{ name: 'sale', filter_query: 'color IS NULL', boosts: [] }] });
       assert.deepEqual(codesOf(await call('typo', { user_id: 'u7' })), ['UNKNOWN_ATTRIBUTE']);
     });
 

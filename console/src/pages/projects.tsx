@@ -67,7 +67,7 @@ function ProjectCard({ project }: { project: Project }) {
           {deployed && <span className="tag accent">serving</span>}
         </div>
         <p className="hint">
-          {models.data ? plural(models.data.length, 'model') : '…'} · optimised for “{project.target_event_type}”
+          {models.data ? plural(models.data.length, 'model') : '…'} · optimized for “{project.target_event_type}”
         </p>
       </Link>
     </li>

@@ -51,7 +51,7 @@ export function ClusterResult({ job, result }: { job: Job; result: ResultFile })
             label={`Map of users in ${groups.length} groups: ${groups.map((entry) => entry.label).join('; ')}`}
           />
           {(result.unassigned?.count ?? 0) > 0 && (
-            <p className="hint">{plural(result.unassigned!.count, 'user')} in no group (grey).</p>
+            <p className="hint">{plural(result.unassigned!.count, 'user')} in no group (gray).</p>
           )}
         </Card>
         <Card
@@ -82,7 +82,7 @@ export function ClusterResult({ job, result }: { job: Job; result: ResultFile })
           <GroupCard
             key={entry.group_id}
             group={entry}
-            colour={groupColor(index)}
+            color={groupColor(index)}
             projectId={job.project_id}
             isChosen={chosen === index}
           />
@@ -95,12 +95,12 @@ export function ClusterResult({ job, result }: { job: Job; result: ResultFile })
 
 function GroupCard({
   group,
-  colour,
+  color,
   projectId,
   isChosen,
 }: {
   group: ClusterGroup;
-  colour: string;
+  color: string;
   projectId: string;
   isChosen: boolean;
 }) {
@@ -113,7 +113,7 @@ function GroupCard({
       aria-label={`Group ${group.group_id}: ${group.label}`}
     >
       <div className="group-head">
-        <span className="dot" style={{ background: colour }} />
+        <span className="dot" style={{ background: color }} />
         <h3>{group.label}</h3>
       </div>
       <p className="hint">
@@ -129,7 +129,7 @@ function GroupCard({
                   {speaksForItself(entry.value) ? String(entry.value) : `${entry.attribute} ${String(entry.value)}`}
                 </span>
                 <span className="value-track">
-                  <span className="value-fill" style={{ width: `${(entry.lift / top) * 100}%`, background: colour }} />
+                  <span className="value-fill" style={{ width: `${(entry.lift / top) * 100}%`, background: color }} />
                 </span>
                 <span
                   className="numbers"

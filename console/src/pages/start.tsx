@@ -119,7 +119,7 @@ function ProjectSteps({ project }: { project: Project }) {
     <>
       <Step number={2} name="Create a project" state="done">
         <p className="hint">
-          {project.name}, optimised for “{project.target_event_type}”.
+          {project.name}, optimized for “{project.target_event_type}”.
         </p>
       </Step>
       <TrainStep project={project} newest={list[0]} job={training} />

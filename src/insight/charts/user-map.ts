@@ -1,6 +1,6 @@
-// The chart of a clustering result: users as dots on a plane, coloured by group, with a legend and each group's number at its
+// The chart of a clustering result: users as dots on a plane, colored by group, with a legend and each group's number at its
 // centre. The caller samples the users and lays them out; this file only draws.
-import { colourOf, markerPath, shapeOf } from './palette.ts';
+import { colorOf, markerPath, shapeOf } from './palette.ts';
 import { groupDigits, percent, px, SVG_END, shorten, svgStart, text } from './svg.ts';
 
 export interface MapGroup {
@@ -90,7 +90,7 @@ function* drawDots(map: UserMap, place: Place): Generator<string> {
     const group = slot - 1;
     // One path a group: a tenth of the bytes of one element a user, and browsers draw it at once.
     const marker = markerPath(group < 0 ? 'circle' : shapeOf(group), group < 0 ? radius * 0.8 : radius);
-    yield `<path class="d" fill="${group < 0 ? 'var(--none)' : colourOf(group)}" d="`;
+    yield `<path class="d" fill="${group < 0 ? 'var(--none)' : colorOf(group)}" d="`;
     for (const index of indexes) {
       const { x, y } = place(index);
       yield `M${px(x)} ${px(y)}${marker}`;
@@ -133,7 +133,7 @@ function* drawGroupNumbers(map: UserMap, place: Place): Generator<string> {
   for (const { group, x, y } of badges) {
     const number = String(map.groups[group].id);
     const width = 13 + 7 * number.length;
-    yield `<rect x="${px(x - width / 2)}" y="${px(y - 10)}" width="${width}" height="20" rx="10" fill="#1c2530" stroke="${colourOf(group)}" stroke-width="2.5"/>\n`;
+    yield `<rect x="${px(x - width / 2)}" y="${px(y - 10)}" width="${width}" height="20" rx="10" fill="#1c2530" stroke="${colorOf(group)}" stroke-width="2.5"/>\n`;
     yield text(x, y + 4.3, number, 'n');
   }
 }
@@ -151,7 +151,7 @@ function* drawLegend(map: UserMap): Generator<string> {
   const rowHeight = Math.min(LEGEND.rowHeight, LEGEND.height / Math.min(LEGEND.rows, map.groups.length + rest));
   for (let group = 0; group < shown; group++) {
     const { id, label, size, share } = map.groups[group];
-    yield `<path fill="${colourOf(group)}" d="M${left + 8} ${y}${markerPath(shapeOf(group), 6)}"/>\n`;
+    yield `<path fill="${colorOf(group)}" d="M${left + 8} ${y}${markerPath(shapeOf(group), 6)}"/>\n`;
     yield text(left + 24, y + 4, String(id), 'i l');
     yield text(left + 46, y + 4, shorten(label, 38), 'i');
     yield text(left + 46, y + 20, `${groupDigits(size)} users · ${percent(share)}`);
