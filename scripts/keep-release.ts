@@ -2,7 +2,7 @@
 //
 // On SQLite and on PostgreSQL it starts this checkout's service, fills it over HTTP (test/support/fill-release.ts), records
 // what it returns, stops it, and writes to test/fixtures/releases/<version>/ what the service left: see
-// test/support/kept-release.ts. test/e2e/upgrade.test.ts then runs every later version on it, for as long as it is there.
+// test/support/kept-release.ts. test/long/upgrade.test.ts then runs every later version on it, for as long as it is there.
 // The credentials in it are of a service that no longer runs.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';

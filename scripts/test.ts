@@ -37,7 +37,6 @@ const SLOW = [
   'test/contract/store-durability.test.ts',
   'test/contract/store-faults.test.ts',
   'test/contract/store-postgres.test.ts',
-  'test/contract/store-shares.test.ts',
 ];
 
 /** The longest ones first, so that none of them runs on alone at the end; then the services, then what takes under a second. */

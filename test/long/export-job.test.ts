@@ -12,7 +12,7 @@ import { plantModel } from '../support/plant-model.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type CallAnswer, startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ended, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
-import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 process.env.AWS_ACCESS_KEY_ID ??= 'test';
 process.env.AWS_SECRET_ACCESS_KEY ??= 'test';
@@ -30,7 +30,7 @@ const ODD_ATTRIBUTES = {
 const refusedWith = (answer: CallAnswer, status: number, code: string) =>
   assertProblem(answer, { status, codes: [code] }, code);
 
-for (const dialect of DIALECTS_OF_LONG_SUITES) {
+for (const dialect of DIALECTS) {
   describe(`export jobs on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

@@ -9,14 +9,14 @@ import { clientOf } from '../support/fill-release.ts';
 import { assertReadsTheSame } from '../support/kept-answers.ts';
 import { keptReleases, readKeptRelease, unpackKeptRelease } from '../support/kept-release.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
-import { DIALECTS_OF_LONG_SUITES, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS, type TestPlace } from '../support/test-database.ts';
 
 const HOUR_MS = 3_600_000;
 const GENRES = ['drama', 'comedy', 'horror', 'western'];
 const DELETED_ITEM = 'drama-00';
 
 for (const release of keptReleases()) {
-  for (const dialect of DIALECTS_OF_LONG_SUITES) {
+  for (const dialect of DIALECTS) {
     describe(`upgrade from ${release} on ${dialect}`, () => {
       const kept = readKeptRelease(release, dialect);
       const { project_id, item_dataset_id, event_dataset_id } = kept.ids;

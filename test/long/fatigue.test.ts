@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { ClickModel } from '../support/shop-simulator/click-model.ts';
 import { SimulatedShop } from '../support/shop-simulator/simulate-shop.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
-import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 import { toyModel } from '../support/toy-model.ts';
 
 interface List {
@@ -15,7 +15,7 @@ interface List {
   results: { item: { item_id: string } }[];
 }
 
-for (const dialect of DIALECTS_OF_LONG_SUITES) {
+for (const dialect of DIALECTS) {
   describe(`fatigue on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

@@ -5,7 +5,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { assertProblem } from '../support/assert-problem.ts';
 import { type CallAnswer, startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ended, succeed, type TasteProject, USERS } from '../support/taste-project.ts';
-import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 interface Line {
   user_id: string;
@@ -18,7 +18,7 @@ const rowsOf = async (answer: Response) => parquetReadObjects({ file: await answ
 const refusedWith = (answer: CallAnswer, status: number, code: string) =>
   assertProblem(answer, { status, codes: [code] }, code);
 
-for (const dialect of DIALECTS_OF_LONG_SUITES) {
+for (const dialect of DIALECTS) {
   describe(`recommendation jobs on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

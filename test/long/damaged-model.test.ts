@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, succeed, tasteModel } from '../support/taste-project.ts';
-import { DIALECTS_OF_LONG_SUITES, newTestPlace } from '../support/test-database.ts';
+import { DIALECTS, newTestPlace } from '../support/test-database.ts';
 
-for (const dialect of DIALECTS_OF_LONG_SUITES) {
+for (const dialect of DIALECTS) {
   test(`${dialect}: a damaged deployed model makes /readyz degraded until it can be read again`, async () => {
     const place = await newTestPlace(dialect);
     const env = {

@@ -9,12 +9,12 @@ import { createEmptyProject, type EmptyProject } from '../support/empty-project.
 import { startScriptedServer } from '../support/scripted-server.ts';
 import { ApiCaller, newAccount, startTestService, type TestService } from '../support/service.ts';
 import { succeed } from '../support/taste-project.ts';
-import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const ENTRY = join(import.meta.dirname, '../../src/main.ts');
 const SECONDS = 1_762_000_000;
 
-for (const dialect of DIALECTS_OF_LONG_SUITES) {
+for (const dialect of DIALECTS) {
   describe(`data health on ${dialect}`, () => {
     let place: TestPlace;
     let service: TestService;

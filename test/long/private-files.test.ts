@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { clientOf } from '../support/fill-release.ts';
 import { keptReleases, readKeptRelease, unpackKeptRelease } from '../support/kept-release.ts';
 import { newDataDir, startServiceProcess } from '../support/service.ts';
-import { DIALECTS_OF_LONG_SUITES } from '../support/test-database.ts';
+import { DIALECTS } from '../support/test-database.ts';
 
 function pathsIn(folder: string): string[] {
   const below = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -31,7 +31,7 @@ test('a data folder that the service makes is for its user alone, whatever the u
   }
 });
 
-for (const dialect of DIALECTS_OF_LONG_SUITES) {
+for (const dialect of DIALECTS) {
   test(`${dialect}: what an earlier release left open is closed at the start, and results and models are private`, async () => {
     const release = keptReleases()[0];
     const place = await unpackKeptRelease(release, dialect);
