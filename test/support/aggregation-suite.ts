@@ -41,7 +41,7 @@ const CASES: readonly [what: string, histories: PlainMatrix][] = [
   ['nobody', { itemCount: 3, users: [] }],
   ['users without items', { itemCount: 2, users: [{ items: [], weights: [] }] }],
   ['one user with one item', { itemCount: 4, users: [{ items: [2], weights: [1] }] }],
-  ['equal weights, and so many ties', madeHistories({ users: 60, items: 70, longest: 12, weight: () => 1 })],
+  ['equal weights, with many ties', madeHistories({ users: 60, items: 70, longest: 12, weight: () => 1 })],
   [
     'weights from the least to the largest',
     madeHistories({ users: 80, items: 130, longest: 20, weight: (random) => Math.exp(random() * 18 - 14) }),
