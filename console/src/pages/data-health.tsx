@@ -1,21 +1,20 @@
 // What is wrong with the data of a project, what each fault costs and how to fix it; events per hour and per type.
 import { CircleAlert, HeartPulse, Info } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useLocation, useParams } from 'wouter';
 import type { AnswerOf, Project } from '../../../src/client/index.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
-import { useJob, useProjects } from '../api/use-jobs.ts';
+import { useJob } from '../api/use-jobs.ts';
 import { HoursChart } from '../charts/hours-chart.tsx';
 import { ValueBars } from '../charts/value-bars.tsx';
 import { formatAgo, formatCompact, formatDateTime, formatDuration, formatShare, plural } from '../format.ts';
 import { useClient, useRefusal } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
+import { ProjectPage } from '../shell/project-page.tsx';
 import { useAction } from '../ui/action.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Card, Facts } from '../ui/card.tsx';
 import { JobOutcome } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { ProjectPicker } from '../ui/project-picker.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
 
 type Report = NonNullable<AnswerOf<'/get-data-health'>['report']>;
@@ -25,34 +24,19 @@ const LEAD = 'What is wrong with your data, what it costs and how to fix it.';
 const OTHER_TYPES = 'other types';
 
 export default function DataHealthPage() {
-  const { projectId } = useParams();
-  const projects = useProjects();
-  const [, navigate] = useLocation();
-  const list = projects.data ?? [];
-  const project = list.find((candidate) => candidate.project_id === projectId) ?? list[0];
-  if (!project) {
-    return (
-      <Page title="Data health" lead={LEAD}>
-        {projects.error ? (
-          <Problem error={projects.error} onRetry={() => projects.refetch()} />
-        ) : projects.data ? (
-          <div className="card">
-            <EmptyState title="No project yet" action={<LinkButton to="/start">Create a project</LinkButton>}>
-              A check reads the events and items of a project.
-            </EmptyState>
-          </div>
-        ) : (
-          <Skeleton height={300} label="Loading projects" />
-        )}
-      </Page>
-    );
-  }
   return (
-    <ProjectHealth
-      key={project.project_id}
-      project={project}
-      picker={<ProjectPicker projects={list} project={project} onPick={(id) => navigate(`/health/${id}`)} />}
-    />
+    <ProjectPage
+      title="Data health"
+      lead={LEAD}
+      path="/health"
+      empty={
+        <EmptyState title="No project yet" action={<LinkButton to="/start">Create a project</LinkButton>}>
+          A check reads the events and items of a project.
+        </EmptyState>
+      }
+    >
+      {(project, picker) => <ProjectHealth key={project.project_id} project={project} picker={picker} />}
+    </ProjectPage>
   );
 }
 

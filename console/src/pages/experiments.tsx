@@ -1,56 +1,44 @@
 // The experiments of a project, running ones first, each with where it stands.
 import { FlaskConical, Plus } from 'lucide-react';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
 import { type ExperimentEntry, METRICS } from '../api/experiments.ts';
 import { useCall } from '../api/use-call.ts';
-import { useProjects } from '../api/use-jobs.ts';
 import { formatAgo } from '../format.ts';
 import { Page } from '../shell/page.tsx';
+import { ProjectPage } from '../shell/project-page.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Pager, usePages } from '../ui/pager.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { ProjectPicker } from '../ui/project-picker.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 
 const LEAD = 'Show variants of a placement to different visitors and see which one works better.';
 
 export default function ExperimentsPage() {
-  const { projectId } = useParams();
-  const projects = useProjects();
-  const [, navigate] = useLocation();
-  const list = projects.data ?? [];
-  const project = list.find((candidate) => candidate.project_id === projectId) ?? list[0];
-  if (!project) {
-    return (
-      <Page title="Experiments" lead={LEAD}>
-        {projects.error ? (
-          <Problem error={projects.error} onRetry={() => projects.refetch()} />
-        ) : projects.data ? (
-          <div className="card">
-            <EmptyState title="No project yet">Experiments compare variants of placements of a project.</EmptyState>
-          </div>
-        ) : (
-          <Skeleton height={300} label="Loading projects" />
-        )}
-      </Page>
-    );
-  }
   return (
-    <Page
+    <ProjectPage
       title="Experiments"
       lead={LEAD}
-      actions={
-        <>
-          <ProjectPicker projects={list} project={project} onPick={(id) => navigate(`/experiments/${id}`)} />
-          <LinkButton needs="/create-experiment" to={`/new-experiment/${project.project_id}`} look="primary">
-            <Plus size={17} aria-hidden /> New experiment
-          </LinkButton>
-        </>
-      }
+      path="/experiments"
+      empty={<EmptyState title="No project yet">Experiments compare variants of placements of a project.</EmptyState>}
     >
-      <ProjectExperiments key={project.project_id} project={project} />
-    </Page>
+      {(project, picker) => (
+        <Page
+          title="Experiments"
+          lead={LEAD}
+          actions={
+            <>
+              {picker}
+              <LinkButton needs="/create-experiment" to={`/new-experiment/${project.project_id}`} look="primary">
+                <Plus size={17} aria-hidden /> New experiment
+              </LinkButton>
+            </>
+          }
+        >
+          <ProjectExperiments key={project.project_id} project={project} />
+        </Page>
+      )}
+    </ProjectPage>
   );
 }
 

@@ -1,70 +1,60 @@
 // The placements of a project, each with a small preview of what a new visitor sees.
 import { LayoutList, Plus, Store } from 'lucide-react';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
 import { SHOP_PATH } from '../../../src/sample/film-shop.ts';
 import { useIsShop } from '../api/demo-shop.ts';
 import { definitionOf, ITEM_KINDS, KIND_NAMES, type StoredPlacement, usePreview } from '../api/placements.ts';
 import { useCall } from '../api/use-call.ts';
-import { useProjects } from '../api/use-jobs.ts';
 import { formatAgo, formatDateTime } from '../format.ts';
 import { Page } from '../shell/page.tsx';
+import { ProjectPage } from '../shell/project-page.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Pager, usePages } from '../ui/pager.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { ProjectPicker } from '../ui/project-picker.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { PlacementCards } from './placement-cards.tsx';
 
 const LEAD = 'Lists with a name that you change without a release.';
 
 export default function PlacementsPage() {
-  const { projectId } = useParams();
-  const projects = useProjects();
-  const [, navigate] = useLocation();
-  const list = projects.data ?? [];
-  const project = list.find((candidate) => candidate.project_id === projectId) ?? list[0];
-  if (!project) {
-    return (
-      <Page title="Placements" lead={LEAD}>
-        {projects.error ? (
-          <Problem error={projects.error} onRetry={() => projects.refetch()} />
-        ) : projects.data ? (
-          <div className="card">
-            <EmptyState
-              title="No project yet"
-              action={
-                <LinkButton to="/" look="primary">
-                  Begin
-                </LinkButton>
-              }
-            >
-              Placements belong to a project. The guided path creates one.
-            </EmptyState>
-          </div>
-        ) : (
-          <Skeleton height={300} label="Loading projects" />
-        )}
-      </Page>
-    );
-  }
   return (
-    <Page
+    <ProjectPage
       title="Placements"
       lead={LEAD}
-      actions={
-        <>
-          <ProjectPicker projects={list} project={project} onPick={(id) => navigate(`/placements/${id}`)} />
-          <ShopLink project={project} />
-          <LinkButton to={`/storefront/${project.project_id}`}>
-            <Store size={17} aria-hidden /> Storefront
-          </LinkButton>
-          <NewPlacement project={project} />
-        </>
+      path="/placements"
+      empty={
+        <EmptyState
+          title="No project yet"
+          action={
+            <LinkButton to="/" look="primary">
+              Begin
+            </LinkButton>
+          }
+        >
+          Placements belong to a project. The guided path creates one.
+        </EmptyState>
       }
     >
-      <ProjectPlacements key={project.project_id} project={project} />
-    </Page>
+      {(project, picker) => (
+        <Page
+          title="Placements"
+          lead={LEAD}
+          actions={
+            <>
+              {picker}
+              <ShopLink project={project} />
+              <LinkButton to={`/storefront/${project.project_id}`}>
+                <Store size={17} aria-hidden /> Storefront
+              </LinkButton>
+              <NewPlacement project={project} />
+            </>
+          }
+        >
+          <ProjectPlacements key={project.project_id} project={project} />
+        </Page>
+      )}
+    </ProjectPage>
   );
 }
 
