@@ -1,15 +1,18 @@
 // What `npm pack` ships, in build/package: the sources as JavaScript with types (type stripping does not work under
 // node_modules), and beside them what they read: kernels, console, web pages, files that are not TypeScript. The folder has the
 // layout of the checkout, so that every path relative to a module holds in both.
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compile } from './compile.ts';
 import { makeSbom } from './make-sbom.ts';
 
-const target = 'build/package';
-rmSync(target, { recursive: true, force: true });
+// Made beside the last one and then put in its place: who reads the package meanwhile finds a whole one.
+const finished = 'build/package';
+const target = `${finished}.new`;
+const replaced = `${finished}.old`;
+for (const left of [target, replaced]) rmSync(left, { recursive: true, force: true });
 
-compile('tsconfig.package.json');
+compile('tsconfig.package.json', '--outDir', target);
 
 for (const file of globSync('src/**/*.*')) {
   if (/\.ts$/.test(file) || file.startsWith('src/kernels/assembly/')) continue;
@@ -29,3 +32,7 @@ writeFileSync(
 
 const sbom = makeSbom(manifest, JSON.parse(readFileSync('package-lock.json', 'utf8')));
 writeFileSync(join(target, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
+
+if (existsSync(finished)) renameSync(finished, replaced);
+renameSync(target, finished);
+rmSync(replaced, { recursive: true, force: true });

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-export function compile(project: string): void {
+export function compile(project: string, ...options: string[]): void {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
-  const { status } = spawnSync(process.execPath, [compiler, '-p', project], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [compiler, '-p', project, ...options], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
