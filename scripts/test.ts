@@ -11,6 +11,7 @@ import { run } from 'node:test';
 import { dot, spec } from 'node:test/reporters';
 import { isCurrent } from '../src/kernels/kernel-build.ts';
 import { SHARED_POSTGRES, startSharedPostgres } from '../test/support/postgres.ts';
+import { inFewerProcesses } from './test-groups.ts';
 import { dearestFiles, TIMES_FOLDER } from './test-times.ts';
 
 /** Files that take seconds: they train models, kill processes, or wait for time to pass. */
@@ -28,13 +29,10 @@ const SLOW = [
   'src/training/learned-ranker.test.ts',
   'src/training/train-model.test.ts',
   'test/contract/algorithm-parameters.test.ts',
-  'test/contract/calibration.test.ts',
   'test/contract/erasure.test.ts',
-  'test/contract/odd-data.test.ts',
   'test/contract/pages.test.ts',
   'test/contract/restore-crafted.test.ts',
   'test/contract/store-backup.test.ts',
-  'test/contract/store-durability.test.ts',
   'test/contract/store-faults.test.ts',
   'test/contract/store-postgres.test.ts',
 ];
@@ -74,10 +72,13 @@ if (tellsTimes) {
   mkdirSync(TIMES_FOLDER, { recursive: true });
 }
 
-// Some files mostly wait, so there is one more than there are cores, but where cost is measured.
-const concurrency = availableParallelism() + (isFast || isLong ? 0 : 1);
+// Some files mostly wait, so there are two more than there are cores, but where cost is measured.
+const concurrency = availableParallelism() + (isFast || isLong ? 0 : 2);
 const execArgv = tellsTimes ? [`--import=${resolve('scripts/test-times.ts')}`] : [];
-const results = run({ files: files.map((file) => resolve(file)), concurrency, timeout: FILE_TIMEOUT_MS, execArgv });
+const paths = (patterns.length > 0 ? files : inFewerProcesses(files, (file) => SLOW.includes(file))).map((file) =>
+  resolve(file),
+);
+const results = run({ files: paths, concurrency, timeout: FILE_TIMEOUT_MS, execArgv });
 results.on('test:fail', ({ todo }) => {
   if (todo === undefined) process.exitCode = 1;
 });
