@@ -30,7 +30,8 @@ const keyOf = ({ created_ms, random, item_hash }: ItemKey): string => `${created
 
 export class OutcomeLedger {
   readonly #rows = new Map<string, ItemRow>();
-  readonly #before = new Map<string, ItemRow | null>();
+  /** Rows that change, as they were; null: new. */
+  readonly #before = new Map<ItemRow, ItemRow | null>();
   readonly #hours = new Map<string, HourChange>();
   readonly #users = new Map<string, UserChange>();
   readonly #shown = new Map<string, ItemRow[]>();
@@ -96,14 +97,13 @@ export class OutcomeLedger {
       ...{ events: 0, targets: 0, assists: 0, assisted_targets: 0 },
     };
     this.#rows.set(text, row);
-    this.#before.set(text, null);
+    this.#before.set(row, null);
     return row;
   }
 
   /** Says that a row changes. */
   change(row: ItemRow): ItemRow {
-    const key = keyOf(row);
-    if (!this.#before.has(key)) this.#before.set(key, { ...row });
+    if (!this.#before.has(row)) this.#before.set(row, { ...row });
     return row;
   }
 
@@ -135,8 +135,7 @@ export class OutcomeLedger {
   /** Writes everything. */
   *save(): Steps<void> {
     const changed: ItemRow[] = [];
-    for (const [key, before] of this.#before) {
-      const row = this.#rows.get(key)!;
+    for (const [row, before] of this.#before) {
       changed.push(row);
       if (row.item_hash !== WHOLE_LIST) this.#count(row, before);
     }

@@ -12,11 +12,15 @@ import {
   USER_SUMS,
   type UserRow,
 } from '../outcomes/outcome-tables.ts';
+import { binaryBigintArray, binaryDoubleArray } from './binary-array.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** Rows as one array per column, as unnest takes them. */
-function columnsOf<T>(rows: readonly T[], names: readonly (keyof T)[]): unknown[][] {
-  return names.map((name) => rows.map((row) => row[name]));
+function columnsOf<T>(rows: readonly T[], names: readonly (keyof T & string)[]): Buffer[] {
+  return names.map((name) => {
+    const column = rows.map((row) => row[name] as number | null);
+    return isDouble(name) ? binaryDoubleArray(column) : binaryBigintArray(column);
+  });
 }
 
 const isDouble = (name: string): boolean => name.includes('value') && !name.endsWith('_users');

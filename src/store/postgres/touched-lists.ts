@@ -1,6 +1,7 @@
 // What the events of one write mean for the lists that led to them, counted in the same transaction; see
 // store/outcomes/outcome-rules.ts. Without such lists no query is made.
 import { itemHash, userHash } from '../../domain/id-hash.ts';
+import type { Recommendation } from '../../domain/recommendation.ts';
 import { INTERNED_KIND_NO } from '../event-store.ts';
 import { countEvents, countedList, type EventChange, mayBeAssisted } from '../outcomes/outcome-rules.ts';
 import { type AsyncStepRunner, runStepsAsync } from '../outcomes/outcome-tables.ts';
@@ -31,6 +32,8 @@ export class TouchedLists {
   readonly #nowMs: number;
   readonly #steps: AsyncStepRunner;
   readonly #changes: EventChange[] = [];
+  /** of one write: several events carry the id of one list */
+  readonly #lists = new Map<string, Recommendation | null>();
 
   constructor(context: WriteContext, nowMs: number) {
     this.#context = context;
@@ -40,9 +43,9 @@ export class TouchedLists {
 
   /** Ids of lists whose project does not use this dataset. */
   async foreignAmong(recommendationIds: readonly string[]): Promise<Set<string>> {
-    const lists = new Map<string, NonNullable<ReturnType<typeof countedList>>>();
+    const lists = new Map<string, Recommendation>();
     for (const id of recommendationIds) {
-      const list = id === '' || lists.has(id) ? null : countedList(id, this.#nowMs);
+      const list = this.#listOf(id);
       if (list !== null) lists.set(id, list);
     }
     if (lists.size === 0) return new Set();
@@ -84,10 +87,20 @@ export class TouchedLists {
     await runStepsAsync(countEvents(this.#changes, this.#context.counts), this.#steps);
   }
 
+  #listOf(recommendationId: string | null): Recommendation | null {
+    if (!recommendationId) return null;
+    let list = this.#lists.get(recommendationId);
+    if (list === undefined) {
+      list = countedList(recommendationId, this.#nowMs);
+      this.#lists.set(recommendationId, list);
+    }
+    return list;
+  }
+
   #add(change: 1 | -1, event: TouchingEvent): void {
     const { ts, event_type, value, recommendation } = event;
     this.#changes.push({
-      ...{ change, ts, event_type, value, list: countedList(recommendation, this.#nowMs) },
+      ...{ change, ts, event_type, value, list: this.#listOf(recommendation) },
       userHash: userHash(this.#context.target.account_id, event.user_id),
       itemHash: itemHash(event.item_id),
     });
