@@ -1,6 +1,6 @@
 // Keeps a release to upgrade from: `npx node scripts/keep-release.ts 0.2.0`, run once on the commit of the release.
 //
-// On SQLite and on PostgreSQL it starts this checkout's service, fills it over HTTP (test/support/fill-release.ts), records
+// It keeps the program (`npm run prepack` must have built it). On SQLite and on PostgreSQL it starts this checkout's service, fills it over HTTP (test/support/fill-release.ts), records
 // what it returns, stops it, and writes to test/fixtures/releases/<version>/ what the service left: see
 // test/support/kept-release.ts. test/long/upgrade.test.ts then runs every later version on it, for as long as it is there.
 // The credentials in it are of a service that no longer runs.
@@ -16,6 +16,7 @@ import {
   DATA_ENTRY,
   descriptionOf,
   type KeptRelease,
+  programOf,
   RELEASES_DIR,
   SQL_ENTRY,
 } from '../test/support/kept-release.ts';
@@ -23,6 +24,7 @@ import { dumpSql } from '../test/support/postgres-sql.ts';
 import { startServiceProcess } from '../test/support/service.ts';
 import { DIALECTS, type Dialect, newTestPlace, type TestPlace } from '../test/support/test-database.ts';
 
+const PACKAGE = join(import.meta.dirname, '../build/package');
 const COMMAND = join(import.meta.dirname, '../bin/kindred.js');
 
 const [release] = process.argv.slice(2);
@@ -32,7 +34,14 @@ if (release !== VERSION) {
   );
 }
 if (existsSync(join(RELEASES_DIR, release))) fail(`${release} is kept already; a kept release does not change.`);
+if (!existsSync(join(PACKAGE, 'src/main.js'))) fail('The program is not built. Run "npm run prepack" first.');
 for (const dialect of DIALECTS) await keep(release, dialect);
+keepProgram(release);
+
+function keepProgram(version: string): void {
+  const without = ['--exclude=build/console', '--exclude=*.d.ts', '--exclude=sbom.cdx.json'];
+  execFileSync('tar', ['-czf', programOf(version), ...without, '-C', PACKAGE, 'src', 'build', 'package.json']);
+}
 
 async function keep(version: string, dialect: Dialect): Promise<void> {
   const place = await newTestPlace(dialect);

@@ -18,7 +18,7 @@ import type { Project } from '../domain/project.ts';
 import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { CurrentDeployment, StoredDeployment } from '../store/deployment-store.ts';
-import type { NodeProjectState } from '../store/node-store.ts';
+import type { NodeMark, NodeProjectState } from '../store/node-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ModelCache, ModelName } from './model-cache.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -133,9 +133,15 @@ export class LiveDeployments {
   /** Follows this node and waits for all others that live. */
   async followedEverywhere(epoch: number): Promise<void> {
     await this.follow();
+    // A node of version 0.1.0 reports no epoch, but it follows before each heartbeat.
+    const firstBeats = new Map<string, number>();
+    const hasBeatenTwice = ({ nodeId, heartbeat }: NodeMark): boolean => {
+      if (!firstBeats.has(nodeId)) firstBeats.set(nodeId, heartbeat);
+      return heartbeat >= firstBeats.get(nodeId)! + 2;
+    };
     await waitForNodes({
       nodes: this.#parts.store.nodes,
-      reached: (node) => node.epoch >= epoch,
+      reached: (node) => (node.epoch === undefined ? hasBeatenTwice(node) : node.epoch >= epoch),
       patienceMs: FOLLOW_PATIENCE_MS,
       runtime: this.#runtime,
     });

@@ -13,8 +13,8 @@ export interface NodeProjectState {
 }
 
 export interface NodeState {
-  /** the newest epoch of deployments the node has followed (deployment-store.ts) */
-  epoch: number;
+  /** the newest epoch of deployments the node has followed (deployment-store.ts); a node of version 0.1.0 reports none */
+  epoch?: number;
   projects: Record<string, NodeProjectState>;
 }
 

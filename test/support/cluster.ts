@@ -17,6 +17,8 @@ export interface StartOptions {
   clockSkewMs?: number;
   /** further settings */
   env?: Record<string, string>;
+  /** the entry of another version (kept-release.ts); this checkout's otherwise */
+  main?: string;
 }
 
 export interface ClusterProcess {
@@ -24,6 +26,8 @@ export interface ClusterProcess {
   readonly dataDir: string;
   /** kill -9 */
   kill(): Promise<void>;
+  /** SIGTERM; returns the exit code. */
+  terminate(): Promise<number | null>;
 }
 
 export class Cluster {
@@ -75,10 +79,10 @@ export class Cluster {
   async #start(
     role: string,
     ready: RegExp,
-    { clockSkewMs = 0, env = {} }: StartOptions = {},
+    { clockSkewMs = 0, env = {}, main = MAIN }: StartOptions = {},
   ): Promise<{ process: ClusterProcess; text: string }> {
     const dataDir = mkdtempSync(join(this.place.dataDir, `${role}-`));
-    const child = spawn(process.execPath, [MAIN, 'serve'], {
+    const child = spawn(process.execPath, [main, 'serve'], {
       env: {
         ...process.env,
         KINDRED_PORT: '0',
@@ -104,6 +108,11 @@ export class Cluster {
       async kill() {
         child.kill('SIGKILL');
         await exited;
+      },
+      async terminate() {
+        child.kill('SIGTERM');
+        await exited;
+        return child.exitCode;
       },
     };
     this.#processes.push(started);

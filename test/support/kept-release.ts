@@ -1,9 +1,10 @@
 // Data of earlier releases, to upgrade from: test/fixtures/releases/<version>/<dialect>.tar.gz and, beside it,
-// <dialect>.json with credentials, ids and what the release answered. scripts/keep-release.ts makes them, once per release.
+// <dialect>.json with credentials, ids and what the release answered; and its program, as npm ships it without console and types
+// (program.tar.gz). scripts/keep-release.ts makes them, once per release.
 //
 // An archive holds the data folder of a stopped service (`data/`) and, for PostgreSQL, the database as SQL (`database.sql`).
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationPath } from '../../src/client/index.ts';
 import { loadSql } from './postgres-sql.ts';
@@ -64,6 +65,17 @@ export const archiveOf = (release: string, dialect: Dialect): string =>
   join(RELEASES_DIR, release, `${dialect}.tar.gz`);
 export const descriptionOf = (release: string, dialect: Dialect): string =>
   join(RELEASES_DIR, release, `${dialect}.json`);
+
+export const programOf = (release: string): string => join(RELEASES_DIR, release, 'program.tar.gz');
+
+/** Unpacks the release's program into the folder, with the packages of this checkout, and returns its entry. */
+export function unpackKeptProgram(release: string, folder: string): string {
+  const target = join(folder, `kindred-${release}`);
+  mkdirSync(target);
+  execFileSync('tar', ['-xzf', programOf(release), '--no-same-owner', '-C', target]);
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(target, 'node_modules'));
+  return join(target, 'src/main.js');
+}
 
 export function readKeptRelease(release: string, dialect: Dialect): KeptRelease {
   return JSON.parse(readFileSync(descriptionOf(release, dialect), 'utf8'));

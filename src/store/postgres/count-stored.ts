@@ -17,20 +17,23 @@ interface StoredEvent {
 export async function countStoredInPostgres(client: ClientBase): Promise<void> {
   const nowMs = Date.now();
   const { rows: datasets } = await client.query<{ dataset_no: number }>('SELECT dataset_no FROM dataset_count');
-  for (const { dataset_no } of datasets) {
-    for (let after = { ts: nowMs - COUNTED_MINUTES * MINUTE_MS, seq: 0 }; ; ) {
-      const { rows } = await client.query<StoredEvent>(
-        `SELECT ts, seq, item_no AS item, type_no AS type, value FROM event
-         WHERE dataset_no = $1 AND (ts, seq) > ($2, $3) ORDER BY ts, seq LIMIT ${CHUNK}`,
-        [dataset_no, after.ts, after.seq],
-      );
-      const last = rows.at(-1);
-      if (last === undefined) break;
-      const log = new TallyLog(nowMs);
-      for (const event of rows) log.add(event, 1);
-      const counted = log.take();
-      if (counted !== null) await addTallies(client, dataset_no, [counted], nowMs);
-      after = last;
-    }
+  for (const { dataset_no } of datasets) await countDatasetInPostgres(client, dataset_no, nowMs);
+}
+
+/** Of a dataset without counts. */
+export async function countDatasetInPostgres(client: ClientBase, datasetNo: number, nowMs: number): Promise<void> {
+  for (let after = { ts: nowMs - COUNTED_MINUTES * MINUTE_MS, seq: 0 }; ; ) {
+    const { rows } = await client.query<StoredEvent>(
+      `SELECT ts, seq, item_no AS item, type_no AS type, value FROM event
+       WHERE dataset_no = $1 AND (ts, seq) > ($2, $3) ORDER BY ts, seq LIMIT ${CHUNK}`,
+      [datasetNo, after.ts, after.seq],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const log = new TallyLog(nowMs);
+    for (const event of rows) log.add(event, 1);
+    const counted = log.take();
+    if (counted !== null) await addTallies(client, datasetNo, [counted], nowMs);
+    after = last;
   }
 }

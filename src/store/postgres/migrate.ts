@@ -6,6 +6,7 @@ import {
   type Migration,
   pendingMigrations,
 } from '../migrations/migration.ts';
+import { guardOlderProcesses } from './older-processes.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 /** Any constant will do: "kindr" in ASCII. */
@@ -17,7 +18,9 @@ export async function migratePostgres(database: PostgresDatabase, migrations: re
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await client.query(MIGRATION_TABLE_SQL);
     const { rows } = await client.query<AppliedMigration>('SELECT version, name FROM schema_migration');
-    for (const migration of pendingMigrations(rows, migrations)) {
+    const pending = pendingMigrations(rows, migrations);
+    if (pending.length > 0 && rows.length > 0) await guardOlderProcesses(client);
+    for (const migration of pending) {
       await client.query(migration.sql.postgres);
       await migration.fill?.postgres(client);
       await client.query('INSERT INTO schema_migration (version, name, applied_ts) VALUES ($1, $2, $3)', [

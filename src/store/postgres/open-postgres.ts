@@ -16,6 +16,7 @@ import { PostgresOutcomeStore } from './postgres-outcome-store.ts';
 import { PostgresRecordStore } from './postgres-record-store.ts';
 import { PostgresStreamStore } from './postgres-stream-store.ts';
 import { purgeSome } from './purge.ts';
+import { settleAfterOlder } from './settle-datasets.ts';
 import { PostgresWriter } from './writer.ts';
 
 const START_PATIENCE_MS = 20_000;
@@ -37,6 +38,7 @@ export async function openPostgres(url: string): Promise<Store> {
   const merge = userMerge(interner);
   const purge = purgeAfterDelete(stores.datasets, () => purgeSome(database));
   purge.start();
+  const settling = settleAfterOlder(database);
   // First in this process, so that those who wait hold no connection.
   const turns = new OneAtATime();
 
@@ -56,6 +58,7 @@ export async function openPostgres(url: string): Promise<Store> {
     exclusively: (name, work) => turns.run(name, () => database.exclusively(name, work)),
     load: () => writer.load,
     async close() {
+      await settling.stop();
       await purge.stop();
       await writer.close();
       await database.close();

@@ -3,6 +3,7 @@
 import pg from 'pg';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { FairGate } from '../fair-gate.ts';
+import { SESSION_NAME } from './older-processes.ts';
 import { numbered } from './placeholders.ts';
 import { isContention, storeError } from './postgres-error.ts';
 
@@ -40,7 +41,7 @@ export class PostgresDatabase implements Database {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
-      application_name: 'kindred',
+      application_name: SESSION_NAME,
       types,
       allowExitOnIdle: true,
       // Awaited before the connection is used. Durable whatever the server's default is.
