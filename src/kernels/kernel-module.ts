@@ -14,6 +14,7 @@ export type KernelName =
   | 'scaleSelectRows'
   | 'projectRows'
   | 'subtractProducts'
+  | 'sumUp'
   | 'scoreHistory'
   | 'topItems'
   | 'allItems'

@@ -39,6 +39,8 @@ export interface ScoreBlock {
 const NO_LANE = 0xffff_ffff;
 const EXPERT_WORDS = 6;
 const CACHE_LINE_BYTES = 64;
+/** Items that a search scores at once; as in kernels/assembly/score.ts. */
+const SOME_ITEMS = 64;
 
 /** Where things are in the scratch, in bytes from its start; as in kernels/assembly/score.ts. */
 export interface ScoreScratchLayout {
@@ -55,7 +57,8 @@ export function scoreScratchLayout(itemCount: number, experts: number, lanes: nu
   const inverses = CACHE_LINE_BYTES;
   const slots = inverses + lanes * 4;
   const sums = slots + 3 * roomBytes;
-  const bytes = Math.ceil((sums + experts * roomBytes) / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
+  const end = sums + experts * roomBytes + (3 + experts) * SOME_ITEMS * 4;
+  const bytes = Math.ceil(end / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
   return { inverses, slots, sums, roomBytes, bytes };
 }
 

@@ -177,7 +177,7 @@ class KernelScorer implements Scorer {
     const wanted = Math.min(limit, this.warmItemCount);
     if (wanted <= 0) return 0;
     const { block, ranker } = this.#momentOf(options);
-    const count = this.#score(history, block, options.excluded ?? NOTHING);
+    const count = this.#sumUp(history, block, options.excluded ?? NOTHING);
     const ranks = ranker !== null && wanted <= RANKED_AT_ONCE;
     writeSearch(this.#search, {
       limit: wanted,
@@ -216,7 +216,7 @@ class KernelScorer implements Scorer {
       for (let n = 0; n < items.length; n++) out[n] = this.#outScores[items[n]];
       return;
     }
-    const count = this.#score(history, block, options.excluded ?? NOTHING);
+    const count = this.#sumUp(history, block, options.excluded ?? NOTHING);
     for (let from = 0; from < items.length; from += RANKED_AT_ONCE) {
       const some = items.subarray(from, from + RANKED_AT_ONCE);
       this.#outItems.set(some);
@@ -247,7 +247,7 @@ class KernelScorer implements Scorer {
     options: ScoreOptions = {},
   ): void {
     const { block, scoring } = this.#momentOf(options);
-    const count = this.#score(history, block, options.excluded ?? NOTHING);
+    const count = this.#sumUp(history, block, options.excluded ?? NOTHING);
     // Sums of the items and the inverses of the largest are in the scratch until it is cleared.
     const { sums, inverse } = this.#readSums(items, block, count);
     this.#clear(block, count);
@@ -284,6 +284,17 @@ class KernelScorer implements Scorer {
   }
 
   #score(history: ScoringHistory, block: ScoreBlock, excluded: Uint32Array): number {
+    this.#ask(history, excluded);
+    return this.#kernels.scoreHistory(block.pointer, this.#question.byteOffset, this.#scratch.byteOffset);
+  }
+
+  /** Without the scores themselves. */
+  #sumUp(history: ScoringHistory, block: ScoreBlock, excluded: Uint32Array): number {
+    this.#ask(history, excluded);
+    return this.#kernels.sumUp(block.pointer, this.#question.byteOffset, this.#scratch.byteOffset);
+  }
+
+  #ask(history: ScoringHistory, excluded: Uint32Array): void {
     const length = Math.min(history.length, this.#items.length);
     for (let l = 0; l < length; l++) {
       this.#items[l] = history.items[l];
@@ -296,7 +307,6 @@ class KernelScorer implements Scorer {
     this.#question[0] = length;
     this.#question[4] = history.own ? this.#own.byteOffset : 0;
     this.#question[5] = excludedCount;
-    return this.#kernels.scoreHistory(block.pointer, this.#question.byteOffset, this.#scratch.byteOffset);
   }
 
   #clear(block: ScoreBlock, count: number): void {

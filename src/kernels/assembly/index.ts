@@ -8,7 +8,7 @@ export { selectTop } from './select';
 export { scaleSelectRows } from './scale-select';
 export { projectRows } from './project-rows';
 export { subtractProducts } from './subtract-products';
-export { scoreHistory, allItems, clearScores } from './score';
+export { sumUp, scoreHistory, allItems, clearScores } from './score';
 export { topItems } from './top-items';
 export { collectCandidates } from './candidates';
 export { recommendUsers } from './recommend';

@@ -1,7 +1,7 @@
 // What a ranker is trained on and by: the features of each question's candidates, and the gradient of the cross-entropy.
 import { askFor } from './question';
 import { featureWidth, rankFeatures } from './rank';
-import { clearScores, questionOf, scoreHistory } from './score';
+import { clearScores, questionOf, sumUp } from './score';
 import { candidatesOf, topItems } from './top-items';
 import { dot } from './vector';
 
@@ -18,7 +18,7 @@ export function gatherFeatures(
   const candidates = candidatesOf(search);
   for (let u = from; u < to; u++) {
     askFor(users, u, question);
-    const count = scoreHistory(model, question, scratch);
+    const count = sumUp(model, question, scratch);
     const place = <usize>u * <usize>candidates;
     const items = outItems + (place << 2);
     const found = topItems(model, question, count, candidates, search, items, outScores + (place << 2), scratch);

@@ -1,7 +1,7 @@
 // Scoring in bulk: the best items of many users.
 import { askFor } from './question';
 import { bestRanked } from './rank';
-import { clearScores, questionOf, scoreHistory } from './score';
+import { clearScores, questionOf, sumUp } from './score';
 import { limitOf, topItems } from './top-items';
 
 /**
@@ -16,7 +16,7 @@ export function recommendUsers(
   const limit = limitOf(search);
   for (let u = from; u < to; u++) {
     askFor(users, u, question);
-    const count = scoreHistory(model, question, scratch);
+    const count = sumUp(model, question, scratch);
     const at = (<usize>u * <usize>limit) << 2;
     const found = ranker == 0
       ? topItems(model, question, count, limit, search, outItems + at, outScores + at, scratch)

@@ -17,11 +17,14 @@
 //   and arrays of `roomOf` bytes each, longer than the items by 16 or more, as loops may step beyond the end:
 //   slots u32 by item: first slot + 4 · its place; below the first slot when the item is not reached
 //   reached u32: the item at a place; scores f32: z at a place; sums f32 at a place, one array for each expert
+//   and then `someOf`
 import { excludedCount, excludedOf, itemsOf, lengthOf, marksOf, weightsOf } from './question';
 import { logOf, word } from './vector';
 
 const HEAD_BYTES: usize = 64;
-const HIDDEN: f32 = -f32.MAX_VALUE;
+/** Items that a search scores at once. */
+export const SOME: usize = 64;
+export const HIDDEN: f32 = -f32.MAX_VALUE;
 
 // @ts-ignore: decorator
 @inline
@@ -59,11 +62,17 @@ export function scoresOf(model: usize, scratch: usize): usize {
 export function sumsOf(model: usize, expert: u32, scratch: usize): usize {
   return slotsOf(model, scratch) + (3 + <usize>expert) * roomOf(model);
 }
+/** Where a search puts some items to score them: places u32, items u32, scores f32, then each expert's sums f32; SOME of each. */
+// @ts-ignore: decorator
+@inline
+export function someOf(model: usize, scratch: usize): usize {
+  return sumsOf(model, word(model, 2), scratch);
+}
 /** The first byte after the scratch. */
 // @ts-ignore: decorator
 @inline
 export function scratchEnd(model: usize, scratch: usize): usize {
-  return sumsOf(model, word(model, 2), scratch);
+  return someOf(model, scratch) + (3 + <usize>word(model, 2)) * (SOME << 2);
 }
 
 // @ts-ignore: decorator
@@ -105,8 +114,15 @@ export function queryOf(expert: usize, question: usize, l: u32): f32 {
 /** z of every reached item, by place; returns how many there are. `clearScores` must follow when they have been read. */
 export function scoreHistory(model: usize, question: usize, scratch: usize): u32 {
   const count = sumUp(model, question, scratch);
-  blend(model, count, scratch);
+  blendReached(model, count, scratch);
   return count;
+}
+
+/** z of every reached item, after `sumUp`. */
+// @ts-ignore: decorator
+@inline
+export function blendReached(model: usize, count: u32, scratch: usize): void {
+  blend(model, count, reachedOf(model, scratch), sumsOf(model, 0, scratch), roomOf(model), scoresOf(model, scratch), scratch);
 }
 
 /** Every expert's sums, and the inverses of the largest ones; returns how many items are reached. */
@@ -220,12 +236,15 @@ function largestSum(sums: usize, count: u32, question: usize): f32 {
   return max(f32x4.extract_lane(two, 0), f32x4.extract_lane(two, 1));
 }
 
-/** z = the rest score + Σ over experts of w · f(sum / the largest sum). */
-function blend(model: usize, count: u32, scratch: usize): void {
-  const scores = scoresOf(model, scratch);
-  const reached = reachedOf(model, scratch);
+/**
+ * z = the rest score + Σ over experts of w · f(sum / the largest sum), of items whose sums are `stride` bytes apart from expert to
+ * expert. Arrays are read and written up to the next multiple of four.
+ */
+export function blend(
+  model: usize, count: u32, items: usize, sums: usize, stride: usize, scores: usize, scratch: usize,
+): void {
   const end = scores + (<usize>count << 2);
-  for (let t: usize = 0; t < <usize>count << 2; t += 4) store<f32>(scores + t, restScore(model, load<u32>(reached + t)));
+  for (let t: usize = 0; t < <usize>count << 2; t += 4) store<f32>(scores + t, restScore(model, load<u32>(items + t)));
   const c = load<f32>(model, 32);
   const zero = f32x4.splat(0);
   const experts = word(model, 2);
@@ -235,7 +254,7 @@ function blend(model: usize, count: u32, scratch: usize): void {
     if (inverse == 0 || f32x4.extract_lane(weight, 0) == 0) continue;
     const scale = f32x4.splat(c > 0 ? inverse / c : inverse);
     const one = f32x4.splat(1);
-    let sum = sumsOf(model, e, scratch);
+    let sum = sums + <usize>e * stride;
     for (let at = scores; at < end; at += 16, sum += 16) {
       const share = f32x4.pmax(zero, f32x4.mul(v128.load(sum), scale));
       const part = c > 0 ? logOf(share, one) : share;

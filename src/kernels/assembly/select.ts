@@ -2,7 +2,7 @@
 // finds the k-th largest, each step counting the values above it four at a time. Among values equal to it the first ones win.
 
 /** How many of values[0 … count) are at least `least`. */
-function countOf(values: usize, count: u32, least: f32): u32 {
+export function countOf(values: usize, count: u32, least: f32): u32 {
   const spread = f32x4.splat(least);
   let first = i32x4.splat(0);
   let second = first;

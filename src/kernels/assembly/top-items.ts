@@ -1,8 +1,11 @@
-// The best of the items that `scoreHistory` reached, and of those it did not reach, by a heap of `limit` items.
+// The best of the items that a history reaches, and of those it does not reach, by a heap of `limit` items.
 //
 // The search block (u32 words): 0 limit  1 candidates of the blend that a ranker orders  2 → bitmap of the items that may be
 //   listed, 0 for all  3 → order u32: all items of the bitmap, and perhaps others, by falling rest score  4 its length
-import { hideMarked, isHidden, placeAfter, reachedOf, restScore, scoresOf } from './score';
+import { nearScores, nearThreshold } from './near-scores';
+import {
+  blend, hideMarked, hidePlace, placeAfter, reachedOf, restScore, scoresOf, SOME, someOf, sumsOf,
+} from './score';
 import { word } from './vector';
 
 // @ts-ignore: decorator
@@ -67,7 +70,7 @@ function allowed(allow: usize, j: usize): bool {
   return allow == 0 || ((load<u32>(allow + ((j >> 5) << 2)) >> <u32>(j & 31)) & 1) != 0;
 }
 
-/** The best `limit` items, best first; returns how many there are. Hides what may not be listed in the scores. */
+/** The best `limit` items, best first, after `sumUp`; returns how many there are. */
 export function topItems(
   model: usize, question: usize, count: u32, limit: u32, search: usize, outItems: usize, outScores: usize, scratch: usize,
 ): u32 {
@@ -80,23 +83,25 @@ export function topItems(
 export function heapOfBest(
   model: usize, question: usize, count: u32, limit: u32, search: usize, outItems: usize, outScores: usize, scratch: usize,
 ): u32 {
+  const scores = scoresOf(model, scratch);
+  const spread = nearScores(model, count, scratch);
   hideMarked(model, question, scratch);
   const allow = <usize>word(search, 2);
-  const reached = reachedOf(model, scratch);
-  const scores = scoresOf(model, scratch);
+  if (allow != 0) hideOthers(model, allow, count, scratch);
+  const least = nearThreshold(scores, count, limit) - spread;
+  const places = someOf(model, scratch);
+  let some: usize = 0;
   let size: u32 = 0;
-  for (let t: u32 = 0; t < count; t++) {
-    if (size == limit) {
-      // Most cannot enter: past those, four at a time.
-      const worst = v128.load32_splat(outScores);
-      while (t + 4 <= count && !v128.any_true(f32x4.ge(v128.load(scores + (<usize>t << 2)), worst))) t += 4;
-      if (t == count) break;
+  for (let t: u32 = 0; t < count; t += 4) {
+    let mask = <u32>i32x4.bitmask(f32x4.ge(v128.load(scores + (<usize>t << 2)), f32x4.splat(least)));
+    for (; mask != 0; mask &= mask - 1) {
+      store<u32>(places + (some << 2), t + ctz(mask));
+      if (++some < SOME) continue;
+      size = offerSome(model, some, size, limit, outItems, outScores, scratch);
+      some = 0;
     }
-    const score = load<f32>(scores + (<usize>t << 2));
-    if (isHidden(score) || (size == limit && score < load<f32>(outScores))) continue;
-    const j = load<u32>(reached + (<usize>t << 2));
-    if (allowed(allow, j)) size = offer(outItems, outScores, size, limit, j, score);
   }
+  size = offerSome(model, some, size, limit, outItems, outScores, scratch);
   const order = <usize>word(search, 3);
   const orderLength = word(search, 4);
   for (let n: u32 = 0; n < orderLength; n++) {
@@ -105,6 +110,37 @@ export function heapOfBest(
     const score = restScore(model, j);
     if (size == limit && !worse(load<f32>(outScores), load<u32>(outItems), score, j)) break;
     size = offer(outItems, outScores, size, limit, j, score);
+  }
+  return size;
+}
+
+function hideOthers(model: usize, allow: usize, count: u32, scratch: usize): void {
+  const reached = reachedOf(model, scratch);
+  for (let t: u32 = 0; t < count; t++) {
+    if (!allowed(allow, load<u32>(reached + (<usize>t << 2)))) hidePlace(model, t + 1, scratch);
+  }
+}
+
+/** Scores the items at the places of `someOf` and offers them; returns the heap's size. */
+function offerSome(
+  model: usize, some: usize, size: u32, limit: u32, outItems: usize, outScores: usize, scratch: usize,
+): u32 {
+  const bytes = some << 2;
+  const places = someOf(model, scratch);
+  const items = places + (SOME << 2);
+  const scores = items + (SOME << 2);
+  const sums = scores + (SOME << 2);
+  const reached = reachedOf(model, scratch);
+  const experts = word(model, 2);
+  for (let n: usize = 0; n < bytes; n += 4) store<u32>(items + n, load<u32>(reached + (<usize>load<u32>(places + n) << 2)));
+  for (let e: u32 = 0; e < experts; e++) {
+    const from = sumsOf(model, e, scratch);
+    const to = sums + <usize>e * (SOME << 2);
+    for (let n: usize = 0; n < bytes; n += 4) store<f32>(to + n, load<f32>(from + (<usize>load<u32>(places + n) << 2)));
+  }
+  blend(model, <u32>some, items, sums, SOME << 2, scores, scratch);
+  for (let n: usize = 0; n < bytes; n += 4) {
+    size = offer(outItems, outScores, size, limit, load<u32>(items + n), load<f32>(scores + n));
   }
   return size;
 }

@@ -1,0 +1,92 @@
+// Nearly z, without the costly part of its logarithms: the search for the best items scores exactly only what can still be among
+// them.
+//
+// With y = 2^n m, 1 ≤ m < 2, log2 y is n + log2 m, and 0 ≤ log2 m − (m − 1) < MOST. n + m − 1 is what the bits of y say as a whole
+// number.
+import { countOf } from './select';
+import { blendReached, HIDDEN, inversesOf, reachedOf, restScore, scoresOf, sumsOf } from './score';
+import { word } from './vector';
+
+const LOG_2: f32 = 0.6931472;
+/** The largest difference to a logarithm: 0.08607 log 2, rounded up. */
+const MOST: f32 = 0.0598;
+/** What rounding can change, in proportion to the parts of a score: far more than it does. */
+const ROUNDING: f32 = 1e-5;
+/** Halvings of the range of scores: beyond these the threshold is good enough. */
+const HALVINGS: i32 = 12;
+
+/** Writes the scores of the reached items, by place; returns how far two of them can be apart and yet change their order. */
+export function nearScores(model: usize, count: u32, scratch: usize): f32 {
+  const c = load<f32>(model, 32);
+  if (!(c > 0)) {
+    // Without logarithms z is cheap enough.
+    blendReached(model, count, scratch);
+    return 0;
+  }
+  const scores = scoresOf(model, scratch);
+  const reached = reachedOf(model, scratch);
+  const bytes = <usize>count << 2;
+  for (let t: usize = 0; t < bytes; t += 4) store<f32>(scores + t, restScore(model, load<u32>(reached + t)));
+  const zero = f32x4.splat(0);
+  const one = f32x4.splat(1);
+  const bitsOfOne = v128.splat<u32>(0x3f800000);
+  const largestLog = NativeMathf.log(1 + 1 / c);
+  let weights: f32 = 0;
+  const experts = word(model, 2);
+  for (let e: u32 = 0; e < experts; e++) {
+    const inverse = load<f32>(inversesOf(scratch) + (<usize>e << 2));
+    const weight = load<f32>(<usize>word(model, 7) + (<usize>e << 2));
+    if (inverse == 0 || weight == 0) continue;
+    weights += abs(weight);
+    const scale = f32x4.splat(inverse / c);
+    const unit = f32x4.splat(weight * LOG_2 / 8388608);
+    const sums = sumsOf(model, e, scratch);
+    for (let t: usize = 0; t < bytes; t += 16) {
+      const y = f32x4.add(one, f32x4.pmax(zero, f32x4.mul(v128.load(sums + t), scale)));
+      const log = f32x4.convert_i32x4_s(i32x4.sub(y, bitsOfOne));
+      v128.store(scores + t, f32x4.relaxed_madd(log, unit, v128.load(scores + t)));
+    }
+  }
+  return weights * (MOST + 2 * ROUNDING * (1 + largestLog));
+}
+
+/**
+ * A score that at least `limit` of the scores reach, not far from the best such one; the lowest if there are fewer. Hidden ones do
+ * not count. Three scores behind the last are overwritten.
+ */
+export function nearThreshold(scores: usize, count: u32, limit: u32): f32 {
+  const bytes = <usize>count << 2;
+  for (let t = bytes; t < bytes + 12; t += 4) store<f32>(scores + t, HIDDEN);
+  const hidden = f32x4.splat(HIDDEN);
+  let lows = f32x4.splat(f32.MAX_VALUE);
+  let highs = hidden;
+  let counts = i32x4.splat(0);
+  for (let t: usize = 0; t < bytes; t += 16) {
+    const four = v128.load(scores + t);
+    const isListed = f32x4.ne(four, hidden);
+    counts = i32x4.sub(counts, isListed);
+    highs = f32x4.pmax(highs, four);
+    lows = f32x4.pmin(lows, v128.bitselect(four, lows, isListed));
+  }
+  let found = <u32>(
+    i32x4.extract_lane(counts, 0) + i32x4.extract_lane(counts, 1) + i32x4.extract_lane(counts, 2) + i32x4.extract_lane(counts, 3)
+  );
+  let low = min(
+    min(f32x4.extract_lane(lows, 0), f32x4.extract_lane(lows, 1)), min(f32x4.extract_lane(lows, 2), f32x4.extract_lane(lows, 3)),
+  );
+  let high = max(
+    max(f32x4.extract_lane(highs, 0), f32x4.extract_lane(highs, 1)), max(f32x4.extract_lane(highs, 2), f32x4.extract_lane(highs, 3)),
+  );
+  const rounding = ROUNDING * max(abs(low), abs(high));
+  const enough = limit + (limit >> 2) + 8;
+  for (let n = 0; n < HALVINGS && found > enough; n++) {
+    const middle = low + (high - low) / 2;
+    const reached = countOf(scores, count, middle);
+    if (reached < limit) high = middle;
+    else {
+      low = middle;
+      found = reached;
+    }
+  }
+  return low - rounding;
+}
