@@ -85,8 +85,9 @@ export async function* denseCases(
 
   const plainUsers = plain(byUser, WIDTH, x.userCount);
   const someItems = Array.from({ length: FEW }, (_, item) => {
-    const places = [...x.entries.subarray(x.itemOffsets[item], x.itemOffsets[item + 1])];
-    return { indices: places.map((place) => x.entryUsers[place]), weights: places.map((place) => x.weights[place]) };
+    const [from, to] = [x.itemOffsets[item], x.itemOffsets[item + 1]];
+    const weights = Array.from(x.entries.subarray(from, to), (place) => x.weights[place]);
+    return { indices: [...x.entryUsers.subarray(from, to)], weights };
   });
   yield {
     what: `low rank: items' rows times ${WIDTH} columns`,
@@ -95,7 +96,7 @@ export async function* denseCases(
       run: () =>
         pool.run(
           'columnsTimesDense',
-          [x.itemOffsets, x.entries, x.entryUsers, x.weights, itemScales, userScales, byUser, WIDTH, byItem],
+          [x.itemOffsets, x.entries, x.entryUsers, x.weights, itemScales, userScales, byUser, WIDTH, byItem, 1, 1],
           { rows: items, scratchBytes: 64 },
         ),
       work: x.length * WIDTH,

@@ -1,7 +1,8 @@
 // The kernels that training spends its time in, on made events: first those on sparse rows.
 import { BuiltInAggregation } from '../../src/aggregation/built-in.ts';
 import { fixedScale } from '../../src/dataset/fixed-point.ts';
-import { buildInteractions } from '../../src/dataset/interactions.ts';
+import { HistoryBlocks } from '../../src/dataset/history-blocks.ts';
+import { buildInteractions, foldedHistories } from '../../src/dataset/interactions.ts';
 import { buildGram } from '../../src/experts/gram.ts';
 import { localRidgeColumns } from '../../src/experts/local-ridge.ts';
 import type { SlotRows } from '../../src/experts/slot-rows.ts';
@@ -29,7 +30,8 @@ const sumOf = (values: Iterable<number>) => [...values].reduce((sum, value) => s
 export async function* trainingCases(pool: KernelPool, items: number): AsyncGenerator<KernelCase> {
   const { memory } = pool;
   const rules = { typeWeights: [1], valueShape: 'log', valueUnit: 1, historyCap: 500, halfLifeMs: null } as const;
-  const x = buildInteractions(memory, madeEvents(items * 40, items * 2, items), rules);
+  const table = madeEvents(items * 40, items * 2, items);
+  const x = buildInteractions(memory, table, rules);
   const users = Array.from({ length: x.userCount }, (_, user) => {
     const [from, to] = [x.userOffsets[user], x.userOffsets[user + 1]];
     return { items: [...x.items.subarray(from, to)], weights: [...x.weights.subarray(from, to)] };
@@ -39,15 +41,16 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
   /** Sums f over the places of the first `rows` items. */
   const overPlaces = (rows: number, f: (ahead: number, behind: number) => number) => {
     let sum = 0;
-    for (const place of x.entries.subarray(0, x.itemOffsets[rows])) {
-      const user = x.entryUsers[place];
+    for (const [at, place] of x.entries.subarray(0, x.itemOffsets[rows]).entries()) {
+      const user = x.entryUsers[at];
       sum += f(x.userOffsets[user + 1] - 1 - place, place - x.userOffsets[user]);
     }
     return sum;
   };
 
   const pairs = (rows: number) => overPlaces(rows, (ahead, behind) => ahead + behind + 1);
-  const aggregation = new BuiltInAggregation(pool, x);
+  const histories = await HistoryBlocks.build(memory, foldedHistories(table, rules, {}));
+  const aggregation = new BuiltInAggregation(pool, histories);
   const gram = await buildGram(pool, aggregation, [0.5, 1]);
   const scales = users.map((user) => fixedScale(Math.max(1, user.items.length) ** -0.5));
   yield {

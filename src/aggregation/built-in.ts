@@ -1,6 +1,7 @@
-// Counting on this machine: one kernel call over the matrix on the kernels' memory, rows split over threads.
-import type { Interactions } from '../dataset/interactions.ts';
-import type { KernelPool } from '../kernels/kernel-pool.ts';
+// Counting on this machine: kernel calls over the histories on the kernels' memory, rows split over threads. Where the histories are
+// several blocks, rows are counted for some items at a time: as many as the unfinished rows of all columns have room for.
+import type { HistoryBlock, HistoryBlocks, ItemRange } from '../dataset/history-blocks.ts';
+import type { KernelArgument, KernelPool } from '../kernels/kernel-pool.ts';
 import type {
   CooccurrenceRows,
   EventAggregation,
@@ -9,71 +10,133 @@ import type {
   TransitionRows,
 } from './event-aggregation.ts';
 
+/** Of what is free on the memory; the rest is for a block, its entries, and what threads work with. */
+const PARTIAL_SHARE = 0.3;
+
 export class BuiltInAggregation implements EventAggregation {
   readonly itemCount: number;
   readonly longest: number;
   readonly #pool: KernelPool;
-  readonly #x: Interactions;
+  readonly #histories: HistoryBlocks;
+  readonly #partialBytes: number | undefined;
 
-  constructor(pool: KernelPool, x: Interactions) {
+  /** `partialBytes`: for unfinished rows, where there are several blocks; left out: a share of the memory. */
+  constructor(pool: KernelPool, histories: HistoryBlocks, partialBytes?: number) {
     this.#pool = pool;
-    this.#x = x;
-    this.itemCount = x.itemCount;
-    let longest = 0;
-    for (let user = 0; user < x.userCount; user++) longest = Math.max(longest, lengthOf(x, user));
-    this.longest = longest;
+    this.#histories = histories;
+    this.#partialBytes = partialBytes;
+    this.itemCount = histories.itemCount;
+    this.longest = histories.longest;
   }
 
   async counts(): Promise<Uint32Array> {
-    const { itemOffsets } = this.#x;
-    return Uint32Array.from({ length: this.itemCount }, (_, item) => itemOffsets[item + 1] - itemOffsets[item]);
+    return this.#histories.degrees.slice();
   }
 
   /** `into` is on the kernels' memory. */
   async cooccurrence(scales: LengthScales, into: CooccurrenceRows): Promise<void> {
-    const x = this.#x;
     const { memory } = this.#pool;
-    const mark = memory.mark();
-    const userScales = memory.u32(2 * x.userCount);
-    for (let user = 0; user < x.userCount; user++) {
-      const length = lengthOf(x, user);
-      userScales[2 * user] = scales[0][length];
-      userScales[2 * user + 1] = scales[1][length];
-    }
+    const { itemCount } = this;
     const { slot, counts, columns, first, second, diagonals } = into;
-    await this.#pool.run(
-      'cooccurrenceRows',
-      [...matrixOf(x), userScales, x.itemCount, slot, counts, columns, first, second, diagonals],
-      { rows: x.itemCount, scratchBytes: scratchBytes(x.itemCount, 16, slot) },
+    await this.#inBlocks(
+      16,
+      (item) => this.#histories.pairs[item],
+      async (x, partial, rows) => {
+        const userScales = memory.u32(2 * x.userCount);
+        for (let user = 0; user < x.userCount; user++) {
+          const length = x.userOffsets[user + 1] - x.userOffsets[user];
+          userScales[2 * user] = scales[0][length];
+          userScales[2 * user + 1] = scales[1][length];
+        }
+        await this.#pool.run(
+          'cooccurrenceRows',
+          [...matrixOf(x), userScales, ...partial, itemCount, slot, counts, columns, first, second, diagonals],
+          { rows, scratchBytes: scratchBytes(itemCount, 16, slot) },
+        );
+      },
     );
-    memory.release(mark);
   }
 
   /** `into` is on the kernels' memory. */
   async transitions({ forward, backward, columnScales }: LagWeights, into: TransitionRows): Promise<void> {
-    const x = this.#x;
     const { memory } = this.#pool;
+    const { itemCount } = this;
     const mark = memory.mark();
     const [ahead, behind] = [memory.u32(forward.length), memory.u32(backward.length)];
     ahead.set(forward);
     behind.set(backward);
-    const scales = memory.f32(x.itemCount);
+    const scales = memory.f32(itemCount);
     scales.set(columnScales);
     const { slot, counts, columns, values, sums } = into;
-    await this.#pool.run(
-      'transitionRows',
-      [...matrixOf(x), forward.length - 1, ahead, behind, scales, x.itemCount, slot, counts, columns, values, sums],
-      { rows: x.itemCount, scratchBytes: scratchBytes(x.itemCount, 8, slot) },
+    const lags = forward.filter((omega) => omega > 0).length + backward.filter((omega) => omega > 0).length;
+    const bound = (item: number) => Math.min(this.#histories.pairs[item], this.#histories.degrees[item] * lags);
+    await this.#inBlocks(8, bound, (x, partial, rows) =>
+      this.#pool.run(
+        'transitionRows',
+        [
+          ...[...matrixOf(x), forward.length - 1, ahead, behind, scales, ...partial],
+          ...[itemCount, slot, counts, columns, values, sums],
+        ],
+        { rows, scratchBytes: scratchBytes(itemCount, 8, slot) },
+      ),
     );
     memory.release(mark);
   }
+
+  /** Runs `count` for the rows of some items after the other, block by block. `bound`: an item has no more columns. */
+  async #inBlocks(
+    sumBytes: number,
+    bound: (item: number) => number,
+    count: (x: HistoryBlock, partial: readonly KernelArgument[], rows: number) => Promise<void>,
+  ): Promise<void> {
+    const { memory } = this.#pool;
+    const inOne = this.#histories.blockCount === 1;
+    const room = this.#partialBytes ?? PARTIAL_SHARE * memory.freeBytes;
+    const ranges = inOne ? [{ from: 0, to: this.itemCount }] : rangesOf(this.itemCount, bound, room / (sumBytes + 4));
+    for (const range of ranges) {
+      const mark = memory.mark();
+      const partial = inOne ? [0, 0, 0, 0] : this.#partialRows(range, bound, sumBytes);
+      await this.#histories.each(async (x) => {
+        const blockMark = memory.mark();
+        await count(x, [x.firstItem, ...partial, x.isLast ? 1 : 0], range.to - range.from);
+        memory.release(blockMark);
+      }, range);
+      memory.release(mark);
+    }
+  }
+
+  /** Offsets, counts, columns and sums of unfinished rows. */
+  #partialRows({ from, to }: ItemRange, bound: (item: number) => number, sumBytes: number): Uint32Array[] {
+    const { memory } = this.#pool;
+    const offsets = memory.u32(to - from);
+    let length = 0;
+    for (let item = from; item < to; item++) {
+      offsets[item - from] = length;
+      length += Math.min(this.itemCount, bound(item));
+    }
+    return [offsets, memory.u32(to - from).fill(0), memory.u32(length), memory.u32((length * sumBytes) / 4)];
+  }
 }
 
-function lengthOf({ userOffsets }: Interactions, user: number): number {
-  return userOffsets[user + 1] - userOffsets[user];
+/** Items whose rows together have at most `most` columns, or one item. */
+function rangesOf(itemCount: number, bound: (item: number) => number, most: number): ItemRange[] {
+  const ranges: ItemRange[] = [];
+  let from = 0;
+  let columns = 0;
+  for (let item = 0; item < itemCount; item++) {
+    const own = Math.min(itemCount, bound(item)) + 2;
+    if (item > from && columns + own > most) {
+      ranges.push({ from, to: item });
+      from = item;
+      columns = 0;
+    }
+    columns += own;
+  }
+  ranges.push({ from, to: itemCount });
+  return ranges;
 }
 
-function matrixOf({ userOffsets, items, weights, itemOffsets, entries, entryUsers }: Interactions) {
+function matrixOf({ userOffsets, items, weights, itemOffsets, entries, entryUsers }: HistoryBlock) {
   return [userOffsets, items, weights, itemOffsets, entries, entryUsers];
 }
 

@@ -36,7 +36,6 @@ test('an item appears once, at the position of its newest event, with the weight
   const x = buildInteractions(new KernelMemory(), table, RULES);
   assert.deepEqual([...x.items], [2, 1]);
   assert.deepEqual([...x.weights], [Math.log2(2), Math.log2(4)]);
-  assert.deepEqual([...x.seen], [0, 1]);
   assert.deepEqual([...x.entries], [1, 0]);
   assert.deepEqual([...x.itemOffsets].slice(0, 4), [0, 0, 1, 2]);
 });

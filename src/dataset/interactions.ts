@@ -2,10 +2,11 @@
 // of its newest event; and for each item the entries that name it. Weights are those of history/fold-events.ts.
 import { EventFolder, type EventRun } from '../history/fold-events.ts';
 import type { HistoryRules } from '../history/history-rules.ts';
-import type { KernelMemory } from '../kernels/kernel-memory.ts';
+import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
 import type { EventTable } from './event-table.ts';
 import { countableWeight } from './fixed-point.ts';
 
+/** All users, or a block of them; in both cases rows and users are numbered from 0. */
 export interface Interactions {
   readonly userCount: number;
   readonly itemCount: number;
@@ -13,13 +14,21 @@ export interface Interactions {
   readonly userOffsets: Uint32Array;
   readonly items: Uint32Array;
   readonly weights: Float32Array;
-  /** 1 where the user had a target event with the item */
-  readonly seen: Uint8Array;
   readonly itemOffsets: Uint32Array;
   /** places in items/weights, item by item */
   readonly entries: Uint32Array;
-  /** the user of each place */
+  /** the user of each of `entries` */
   readonly entryUsers: Uint32Array;
+}
+
+/** Histories, one at a time, whatever they are made of. */
+export interface HistorySource {
+  readonly userCount: number;
+  readonly itemCount: number;
+  /** The history of a user has no more entries. */
+  bound(user: number): number;
+  /** Writes a history, oldest first, from place `at` on; returns its length. */
+  write(user: number, into: Pick<Interactions, 'items' | 'weights'>, at: number): number;
 }
 
 export interface InteractionRules extends HistoryRules {
@@ -27,9 +36,9 @@ export interface InteractionRules extends HistoryRules {
   readonly typeWeights: readonly number[];
 }
 
-/** Exact bytes `buildInteractions` takes for this many entries. */
+/** At most so many bytes are taken for histories of that many entries. */
 export function interactionBytes(userCount: number, itemCount: number, entries: number): number {
-  return (userCount + 1 + itemCount + 1 + entries * 4) * 4 + entries + 7 * 16;
+  return 4 * alignedBytes(entries * 4) + alignedBytes((userCount + 1) * 4) + alignedBytes((itemCount + 1) * 4);
 }
 
 /** The folder that training, judging and `evaluate` read a table with. */
@@ -83,85 +92,97 @@ export class VisibleEvents {
   }
 }
 
-/**
- * `hidden[event] = 1` leaves an event out (held out for validation); `users` takes only the users it names, in that order.
- */
+/** What is left out of the histories, and whose they are. */
+export interface HistoryChoice {
+  /** hidden[event] = 1: held out for validation */
+  readonly hidden?: Uint8Array;
+  /** only these users, in that order */
+  readonly users?: Uint32Array | undefined;
+}
+
 export function buildInteractions(
   memory: KernelMemory,
   table: EventTable,
   rules: InteractionRules,
-  options: { hidden?: Uint8Array; users?: Uint32Array } = {},
+  choice: HistoryChoice = {},
 ): Interactions {
-  const { users } = options;
-  const userCount = users ? users.length : table.userCount;
-  const { itemCount } = table;
-  const folder = tableFolder(table, rules);
-  const visible = new VisibleEvents(table, options.hidden);
-  const userOffsets = new Uint32Array(userCount + 1);
-  const rows = new GrowingRows(rules.historyCap);
-  for (let row = 0; row < userCount; row++) {
-    const run = visible.of(users ? users[row] : row);
-    const newestTs = run.to > run.from ? run.columns.ts[run.to - 1] : 0;
-    rows.makeRoom(Math.min(run.to - run.from, rules.historyCap));
-    rows.length += folder.fold(run, newestTs, rows, rows.length);
-    userOffsets[row + 1] = rows.length;
-  }
-
-  const { length } = rows;
-  memory.require(interactionBytes(userCount, itemCount, length), `The matrix of ${length} interactions`);
-  const result = {
-    userCount,
-    itemCount,
-    length,
-    userOffsets: memory.u32(userCount + 1),
-    items: memory.u32(length),
-    weights: memory.f32(length),
-    seen: memory.u8(length),
-    itemOffsets: memory.u32(itemCount + 1).fill(0),
-    entries: memory.u32(length),
-    entryUsers: memory.u32(length),
-  };
-  result.userOffsets.set(userOffsets);
-  for (let row = 0; row < userCount; row++) {
-    // A history is folded newest first, a row is oldest first.
-    const last = userOffsets[row + 1] - 1;
-    for (let place = userOffsets[row]; place <= last; place++) {
-      const from = userOffsets[row] + last - place;
-      result.items[place] = rows.items[from];
-      result.weights[place] = countableWeight(rows.weights[from]);
-      result.seen[place] = rows.seen[from];
-      result.entryUsers[place] = row;
-      result.itemOffsets[rows.items[from] + 1]++;
-    }
-  }
-  for (let item = 0; item < itemCount; item++) result.itemOffsets[item + 1] += result.itemOffsets[item];
-  const cursor = result.itemOffsets.slice();
-  for (let place = 0; place < length; place++) result.entries[cursor[result.items[place]]++] = place;
-  return result;
+  const source = foldedHistories(table, rules, choice);
+  return layOut(memory, source, { from: 0, to: source.userCount });
 }
 
-/** Folded histories one after the other, as many as come. */
-class GrowingRows {
-  length = 0;
-  items: Uint32Array;
-  weights: Float32Array;
-  seen: Uint8Array;
-
-  constructor(capacity: number) {
-    this.items = new Uint32Array(capacity);
-    this.weights = new Float32Array(capacity);
-    this.seen = new Uint8Array(capacity);
+/** The histories of a table. */
+export function foldedHistories(
+  table: EventTable,
+  rules: InteractionRules,
+  { hidden, users }: HistoryChoice,
+): HistorySource {
+  const { itemCount, userOffsets, item } = table;
+  const userCount = users ? users.length : table.userCount;
+  const folder = tableFolder(table, rules);
+  const visible = new VisibleEvents(table, hidden);
+  const cap = Math.min(rules.historyCap, itemCount);
+  const folded = { items: new Uint32Array(cap), weights: new Float32Array(cap), seen: new Uint8Array(cap) };
+  const bounds = new Uint32Array(userCount);
+  const owner = new Int32Array(itemCount).fill(-1);
+  for (let row = 0; row < userCount; row++) {
+    const user = users ? users[row] : row;
+    let distinct = 0;
+    for (let event = userOffsets[user]; event < userOffsets[user + 1]; event++) {
+      if (owner[item[event]] === row) continue;
+      owner[item[event]] = row;
+      distinct++;
+    }
+    bounds[row] = Math.min(distinct, cap);
   }
+  return {
+    ...{ userCount, itemCount },
+    bound: (row) => bounds[row],
+    write(row, into, at) {
+      const run = visible.of(users ? users[row] : row);
+      const newestTs = run.to > run.from ? run.columns.ts[run.to - 1] : 0;
+      const length = folder.fold(run, newestTs, folded, 0);
+      // A history is folded newest first, a row is oldest first.
+      for (let place = 0; place < length; place++) {
+        into.items[at + place] = folded.items[length - 1 - place];
+        into.weights[at + place] = countableWeight(folded.weights[length - 1 - place]);
+      }
+      return length;
+    },
+  };
+}
 
-  makeRoom(entries: number): void {
-    if (this.length + entries <= this.items.length) return;
-    const capacity = Math.ceil((this.length + entries) * 1.6);
-    const { items, weights, seen } = this;
-    this.items = new Uint32Array(capacity);
-    this.items.set(items);
-    this.weights = new Float32Array(capacity);
-    this.weights.set(weights);
-    this.seen = new Uint8Array(capacity);
-    this.seen.set(seen);
+/** Histories of the users [from, to) on the memory. */
+export function layOut(
+  memory: KernelMemory,
+  source: HistorySource,
+  { from, to }: { from: number; to: number },
+): Interactions {
+  const { itemCount } = source;
+  const userCount = to - from;
+  let bound = 0;
+  for (let user = from; user < to; user++) bound += source.bound(user);
+  memory.require(interactionBytes(userCount, itemCount, bound), `The matrix of ${bound} interactions`);
+  const userOffsets = memory.u32(userCount + 1);
+  const rows = { items: memory.u32(bound), weights: memory.f32(bound) };
+  userOffsets[0] = 0;
+  for (let row = 0; row < userCount; row++) {
+    userOffsets[row + 1] = userOffsets[row] + source.write(from + row, rows, userOffsets[row]);
   }
+  const length = userOffsets[userCount];
+  const items = rows.items.subarray(0, length);
+  const itemOffsets = memory.u32(itemCount + 1).fill(0);
+  for (let place = 0; place < length; place++) itemOffsets[items[place] + 1]++;
+  for (let item = 0; item < itemCount; item++) itemOffsets[item + 1] += itemOffsets[item];
+  const entries = memory.u32(length);
+  const entryUsers = memory.u32(length);
+  const cursor = itemOffsets.slice();
+  for (let row = 0; row < userCount; row++) {
+    for (let place = userOffsets[row]; place < userOffsets[row + 1]; place++) {
+      const at = cursor[items[place]]++;
+      entries[at] = place;
+      entryUsers[at] = row;
+    }
+  }
+  const weights = rows.weights.subarray(0, length);
+  return { userCount, itemCount, length, userOffsets, items, weights, itemOffsets, entries, entryUsers };
 }

@@ -1,7 +1,7 @@
 // Expert D, low rank: the leading right singular space V of X̃ = D_u^−½ X D_i^−½, by subspace iteration from a seeded start.
 // A history's items are projected on it and back: score_j = Σ_l q_l d_i^−½ (V_i · V_j) d_j^½, kept as sparse rows like those
 // of every other expert. V also gives the vectors of taste that clustering and the map use.
-import type { Interactions } from '../dataset/interactions.ts';
+import type { HistoryBlock, HistoryBlocks } from '../dataset/history-blocks.ts';
 import { hash32 } from '../dataset/random.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { allocateSlotRows, type SlotRows } from './slot-rows.ts';
@@ -29,25 +29,19 @@ export function spaceWidth(itemCount: number, userCount: number): number {
 
 export async function singularSpace(
   pool: KernelPool,
-  { x, degrees }: { x: Interactions; degrees: Float32Array },
+  { histories, degrees }: { histories: HistoryBlocks; degrees: Float32Array },
   width: number,
   seed: number,
 ): Promise<SingularSpace> {
   const { memory } = pool;
-  const { itemCount, userCount } = x;
+  const { itemCount } = histories;
   const basis = memory.f32(itemCount * width);
   const mark = memory.mark();
   const next = memory.f32(itemCount * width);
-  const users = memory.f32(userCount * width);
   const small = memory.f32(width * width);
   const partial = memory.f32(Math.ceil(itemCount / GRAM_CHUNK_ROWS) * width * width);
   const itemScales = memory.f32(itemCount);
-  const userScales = memory.f32(userCount);
   for (let item = 0; item < itemCount; item++) itemScales[item] = degrees[item] > 0 ? degrees[item] ** -0.5 : 0;
-  for (let user = 0; user < userCount; user++) {
-    const count = x.userOffsets[user + 1] - x.userOffsets[user];
-    userScales[user] = count > 0 ? count ** -0.5 : 0;
-  }
   for (let at = 0; at < next.length; at++) next[at] = hash32(seed, at) / 2147483648 - 1;
   for (let turn = 0; ; turn++) {
     await pool.run('gramOfTall', [next, width, GRAM_CHUNK_ROWS, partial], {
@@ -58,18 +52,41 @@ export async function singularSpace(
     small.set(inverseCholesky(sumOfParts(partial, width), width));
     await pool.run('tallTimesUpper', [next, width, small, basis], { rows: itemCount, scratchBytes: 64 });
     if (turn === ITERATIONS) break;
-    await pool.run('rowsTimesDense', [x.userOffsets, x.items, x.weights, userScales, itemScales, basis, width, users], {
-      rows: userCount,
-      scratchBytes: 64,
-    });
-    await pool.run(
-      'columnsTimesDense',
-      [x.itemOffsets, x.entries, x.entryUsers, x.weights, itemScales, userScales, users, width, next],
-      { rows: itemCount, scratchBytes: 64 },
-    );
+    await histories.each((x) => addProducts(pool, x, { itemScales, basis, width, next }));
   }
   memory.release(mark);
   return { width, basis };
+}
+
+/** next += X̃ᵀ X̃ basis, for the users of a block. */
+async function addProducts(
+  pool: KernelPool,
+  x: HistoryBlock,
+  {
+    itemScales,
+    basis,
+    width,
+    next,
+  }: { itemScales: Float32Array; basis: Float32Array; width: number; next: Float32Array },
+): Promise<void> {
+  const { memory } = pool;
+  const mark = memory.mark();
+  const users = memory.f32(x.userCount * width);
+  const userScales = memory.f32(x.userCount);
+  for (let user = 0; user < x.userCount; user++) {
+    const count = x.userOffsets[user + 1] - x.userOffsets[user];
+    userScales[user] = count > 0 ? count ** -0.5 : 0;
+  }
+  await pool.run('rowsTimesDense', [x.userOffsets, x.items, x.weights, userScales, itemScales, basis, width, users], {
+    rows: x.userCount,
+    scratchBytes: 64,
+  });
+  const factors = [x.itemOffsets, x.entries, x.entryUsers, x.weights, itemScales, userScales, users, width];
+  await pool.run('columnsTimesDense', [...factors, next, Number(x.isFirst), Number(x.isLast)], {
+    rows: x.itemCount,
+    scratchBytes: 64,
+  });
+  memory.release(mark);
 }
 
 function sumOfParts(parts: Float32Array, width: number): Float64Array {

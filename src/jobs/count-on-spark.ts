@@ -11,7 +11,7 @@ const SHARE = 0.25;
 
 export function countOnSpark(context: JobContext, settings: SparkSettings & { blobsUrl: string }): Aggregate {
   const { blobs, scratchDir, attemptId: runId, signal, log, progress } = context;
-  return async (x, work) => {
+  return async (histories, work) => {
     let announced = '';
     const aggregation = await SparkAggregation.create(
       {
@@ -23,7 +23,7 @@ export function countOnSpark(context: JobContext, settings: SparkSettings & { bl
           progress({ fraction: FROM + (SHARE * tasksDone) / Math.max(1, tasks), phase: 'fit', message });
         },
       },
-      x,
+      histories,
     );
     try {
       return await work(aggregation);

@@ -18,6 +18,7 @@ import {
   onMemory,
   rowsBack,
   slotted,
+  u32,
 } from '../../test/support/kernel-twins/harness.ts';
 
 const WIDTH = 8;
@@ -44,9 +45,10 @@ test('users and items times tall matrices are those of the plain twin', () =>
     const expected = rowsTimesDense(rows, userScales, itemScales, dense);
     close([...users], expected.flat());
     const back = memory.f32(ITEMS * WIDTH);
+    const entryUsers = u32(Array.from(entries, (place) => owners[place]));
     await on.run(
       'columnsTimesDense',
-      [itemOffsets, entries, owners, weights, scales[1], scales[0], users, WIDTH, back],
+      [itemOffsets, entries, entryUsers, weights, scales[1], scales[0], users, WIDTH, back, 1, 1],
       { rows: ITEMS, scratchBytes: 64 },
     );
     const columns = dense.map((_, item) => {

@@ -2,7 +2,8 @@
 // starts from the plain one and leaves it only for a clear gain of one cheap expert on questions that take no part in reported
 // figures. Every trial is recorded.
 import type { EventTable } from '../dataset/event-table.ts';
-import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
+import { buildHistories } from '../dataset/history-blocks.ts';
+import type { InteractionRules } from '../dataset/interactions.ts';
 import type { Question } from '../dataset/questions.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { DAY_MS } from '../history/history-rules.ts';
@@ -193,10 +194,10 @@ async function judgeRules(
 ): Promise<Float64Array> {
   const { memory } = pool;
   const mark = memory.mark();
-  const x = buildInteractions(memory, table, rules, { hidden: plan.hidden, users });
+  await using histories = await buildHistories(memory, table, rules, { hidden: plan.hidden, users });
   const judges = gatherJudges(memory, { ...judgeSource(table, rules, plan), objective }, questions);
   const forge = new ExpertForge(pool, {
-    ...{ table, x, hidden: plan.hidden, seed },
+    ...{ table, histories, hidden: plan.hidden, seed },
     ...{ gammas: [0.5, 1] as const, historyCap: rules.historyCap },
   });
   const walk: ExpertSpec = { family: 'walk', gamma: 1, beta: 0.5, delta: 0.25, rho: plan.scale === 'set' ? 0 : 0.4 };

@@ -5,7 +5,8 @@
 // ones. Items without events are left out on both sides.
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
+import { type BlockRoom, buildHistories } from '../dataset/history-blocks.ts';
+import type { InteractionRules } from '../dataset/interactions.ts';
 import { type HeldOut, holdOut, type Question } from '../dataset/questions.ts';
 import { sampleOf } from '../dataset/random.ts';
 import type { ModelComparison } from '../domain/automation.ts';
@@ -43,6 +44,8 @@ export interface ComparisonInput {
   /** of the new model, by item of the table */
   readonly once: Uint8Array | null;
   readonly rival: Rival;
+  /** for histories that do not fit on the memory */
+  readonly room?: BlockRoom;
 }
 
 const CUTOFF = 10;
@@ -109,13 +112,13 @@ async function askTwin(pool: KernelPool, input: ComparisonInput, asked: Asked): 
   const { rules, plan, specs, scorings, seed, gammas } = recipe;
   const { memory } = pool;
   const { hidden } = asked;
-  const x = buildInteractions(memory, table, rules, { hidden });
-  const forge = new ExpertForge(pool, { table, x, hidden, seed, gammas, historyCap: rules.historyCap });
+  await using histories = await buildHistories(memory, table, rules, { hidden, ...input.room });
+  const forge = new ExpertForge(pool, { table, histories, hidden, seed, gammas, historyCap: rules.historyCap });
   await forge.prepareRidges(specs);
   const experts: Forged[] = [];
   for (const spec of specs) experts.push(await forge.forge(spec));
   const { blend, ranker } = scorings[0].scoring;
-  const facts = itemFacts(memory, x, plan.scale !== 'set');
+  const facts = await itemFacts(memory, histories, plan.scale !== 'set');
   const block = forge.block(experts, blend);
   const maker = { block, ranker: ranker === null ? null : buildRankerBlock(memory, block, rankerOver(ranker, facts)) };
   const source = { table, rules, objective: plan.objective, gapMs: plan.gapMs, hidden, once };

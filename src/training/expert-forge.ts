@@ -6,7 +6,7 @@ import { BuiltInAggregation } from '../aggregation/built-in.ts';
 import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import type { BlendTransform, Expert, QueryWeights } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import type { Interactions } from '../dataset/interactions.ts';
+import type { HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { TransitionVariant } from '../domain/algorithm-parameters.ts';
 import { denseRidgeRows, isWhole } from '../experts/dense-ridge.ts';
 import { buildGram, type Gram } from '../experts/gram.ts';
@@ -72,7 +72,7 @@ export class ExpertForge {
   readonly degrees: Float32Array;
   readonly #pool: KernelPool;
   readonly #table: EventTable;
-  readonly #x: Interactions;
+  readonly #histories: HistoryBlocks;
   readonly #aggregation: EventAggregation;
   readonly #hidden: Uint8Array | null;
   readonly #seed: number;
@@ -88,7 +88,7 @@ export class ExpertForge {
     pool: KernelPool,
     input: {
       table: EventTable;
-      x: Interactions;
+      histories: HistoryBlocks;
       hidden: Uint8Array | null;
       seed: number;
       gammas: readonly [number, number];
@@ -101,18 +101,17 @@ export class ExpertForge {
   ) {
     this.#pool = pool;
     this.#table = input.table;
-    this.#x = input.x;
-    this.#aggregation = input.aggregation ?? new BuiltInAggregation(pool, input.x);
+    this.#histories = input.histories;
+    this.#aggregation = input.aggregation ?? new BuiltInAggregation(pool, input.histories);
     this.#hidden = input.hidden;
     this.#seed = input.seed;
     this.#gammas = input.gammas;
-    this.#cap = Math.max(1, Math.min(input.historyCap, input.x.itemCount));
+    const { itemCount } = input.histories;
+    this.#cap = Math.max(1, Math.min(input.historyCap, itemCount));
     const entries = input.ordered === false ? ROW_ENTRIES.unordered : ROW_ENTRIES.ordered;
-    this.#walkSlot = rowSlot(input.x.itemCount, WALK_SLOT, entries);
-    this.degrees = pool.memory.f32(input.x.itemCount);
-    for (let item = 0; item < input.x.itemCount; item++) {
-      this.degrees[item] = input.x.itemOffsets[item + 1] - input.x.itemOffsets[item];
-    }
+    this.#walkSlot = rowSlot(itemCount, WALK_SLOT, entries);
+    this.degrees = pool.memory.f32(itemCount);
+    this.degrees.set(input.histories.degrees);
   }
 
   gram(): Promise<Gram> {
@@ -122,10 +121,15 @@ export class ExpertForge {
 
   /** At least this many directions, if the space has them. */
   async space(wanted: number): Promise<SingularSpace> {
-    const { itemCount, userCount } = this.#x;
+    const { itemCount, userCount } = this.#histories;
     const width = Math.min(spaceWidth(itemCount, userCount), Math.max(4, Math.ceil(wanted / 4) * 4));
     if (this.#space === null || this.#space.width < width) {
-      this.#space = await singularSpace(this.#pool, { x: this.#x, degrees: this.degrees }, width, this.#seed);
+      this.#space = await singularSpace(
+        this.#pool,
+        { histories: this.#histories, degrees: this.degrees },
+        width,
+        this.#seed,
+      );
     }
     return this.#space;
   }
@@ -141,7 +145,7 @@ export class ExpertForge {
   async #solveRidges(neighbours: number, lambdas: readonly number[]): Promise<void> {
     const { memory } = this.#pool;
     const gram = await this.gram();
-    if (isWhole(this.#x.itemCount, neighbours)) {
+    if (isWhole(this.#histories.itemCount, neighbours)) {
       for (const lambda of lambdas) {
         const rows = await denseRidgeRows(this.#pool, gram, lambda);
         this.#rows.set(`ridge ${neighbours} ${lambda}`, Promise.resolve(rows));
@@ -152,7 +156,7 @@ export class ExpertForge {
     for (const [n, lambda] of lambdas.entries()) {
       let entries = 0;
       for (const count of columns[n].counts) entries += count;
-      const room = allocateTranspose(memory, this.#x.itemCount, entries);
+      const room = allocateTranspose(memory, this.#histories.itemCount, entries);
       this.#rows.set(
         `ridge ${neighbours} ${lambda}`,
         Promise.resolve(transposeInto(columns[n], room, NEGLIGIBLE_WEIGHT)),
@@ -162,7 +166,7 @@ export class ExpertForge {
 
   async forge(spec: ExpertSpec): Promise<Forged> {
     const pool = this.#pool;
-    const x = this.#x;
+    const { itemCount } = this.#histories;
     const { degrees } = this;
     switch (spec.family) {
       case 'local_ridge': {
@@ -185,7 +189,7 @@ export class ExpertForge {
               pool,
               { aggregation: this.#aggregation, degrees },
               spec.variant,
-              rowSlot(x.itemCount, TRANSITION_SLOT, ROW_ENTRIES.ordered),
+              rowSlot(itemCount, TRANSITION_SLOT, ROW_ENTRIES.ordered),
             ),
           ),
         );
@@ -203,9 +207,9 @@ export class ExpertForge {
       }
       case 'popularity': {
         const halfLifeMs = spec.half_life_days === null ? null : spec.half_life_days * DAY_MS;
-        const values = new Float32Array(x.itemCount);
+        const values = new Float32Array(itemCount);
         popularityValues(this.#table, halfLifeMs, this.#hidden, values);
-        const popularity = pool.memory.f32(x.itemCount);
+        const popularity = pool.memory.f32(itemCount);
         normalisePopularity(values, popularity);
         return { spec, query: { kind: 'power', rho: 0 }, popularity };
       }
@@ -225,7 +229,7 @@ export class ExpertForge {
   /** An item leads to itself: what users come back to. */
   #identity(): LaneRows {
     const { memory } = this.#pool;
-    const { itemCount } = this.#x;
+    const { itemCount } = this.#histories;
     const starts = memory.u32(itemCount);
     const ends = memory.u32(itemCount);
     for (let item = 0; item < itemCount; item++) {
@@ -246,7 +250,7 @@ export class ExpertForge {
       return onMemory;
     };
     return buildScoreBlock(memory, {
-      itemCount: this.#x.itemCount,
+      itemCount: this.#histories.itemCount,
       sparse: sparse.map((expert): SparseLane => ({ ...expert.sparse!, query: table(expert.query) })),
       popularity: experts.find((expert) => expert.popularity)?.popularity ?? null,
       weights: blend.weights,

@@ -1,6 +1,6 @@
 // What is tried of each family of experts, cheap families first. What the parameters fix is not searched.
 import type { EventTable } from '../dataset/event-table.ts';
-import type { Interactions } from '../dataset/interactions.ts';
+import type { HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { isWhole } from '../experts/dense-ridge.ts';
 import { defaultNeighbours } from '../experts/local-ridge.ts';
@@ -13,7 +13,7 @@ import type { ExpertTrials } from './expert-trials.ts';
 /** What decides which experts are worth a try. */
 export interface GridInput {
   readonly table: EventTable;
-  readonly x: Interactions;
+  readonly histories: HistoryBlocks;
   readonly parameters: AlgorithmParameters;
   readonly ordered: boolean;
   /** what is asked: the next items, one by one, or many at once */
@@ -117,7 +117,7 @@ function ridgeStrengths(itemCount: number, neighbours: number): readonly number[
 }
 
 export async function bestRidges(input: GridInput, forge: ExpertForge, trials: ExpertTrials): Promise<ExpertSpec[]> {
-  const { itemCount } = input.x;
+  const { itemCount } = input.histories;
   const fixed = input.parameters.local_ridge ?? {};
   const neighbours = Math.min(fixed.neighbours ?? defaultNeighbours(itemCount), Math.max(1, itemCount));
   const strengths = ridgeStrengths(itemCount, neighbours);
@@ -132,8 +132,8 @@ export async function bestRidges(input: GridInput, forge: ExpertForge, trials: E
 }
 
 export async function bestLowRank(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
-  const { x, parameters } = input;
-  const widest = spaceWidth(x.itemCount, x.userCount);
+  const { histories, parameters } = input;
+  const widest = spaceWidth(histories.itemCount, histories.userCount);
   const fixed = parameters.low_rank?.factors;
   // The widest first: the narrower ones are its leading directions.
   const tried = input.trusted ? LOW_RANK_FACTORS : LOW_RANK_FACTORS.slice(0, 1);

@@ -6,7 +6,8 @@ import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import { checkModel } from '../artifact/check-model.ts';
 import type { G1Model, LearnedObjectives, MomentScoring, ScoringName } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import { buildInteractions, type InteractionRules, type Interactions } from '../dataset/interactions.ts';
+import { type BlockRoom, buildHistories, type HistoryBlocks } from '../dataset/history-blocks.ts';
+import type { InteractionRules } from '../dataset/interactions.ts';
 import { type Question, targetsOf } from '../dataset/questions.ts';
 import { hash32 } from '../dataset/random.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
@@ -64,14 +65,19 @@ export interface TrainingData {
   readonly items?: ItemBlocks;
   /** who counts over all events; left out: this machine */
   readonly aggregate?: Aggregate;
+  /** for histories of all users that do not fit on the memory */
+  readonly room?: BlockRoom;
 }
 
-/** Counts over these interactions, until the work ends. */
-export type Aggregate = <T>(x: Interactions, work: (aggregation: EventAggregation) => Promise<T>) => Promise<T>;
+/** Counts over these histories, until the work ends. */
+export type Aggregate = <T>(
+  histories: HistoryBlocks,
+  work: (aggregation: EventAggregation) => Promise<T>,
+) => Promise<T>;
 
 export async function fitModel(
   pool: KernelPool,
-  { table, items, aggregate }: TrainingData,
+  { table, items, aggregate, room }: TrainingData,
   parameters: AlgorithmParameters,
   clock: TrainingClock,
 ): Promise<FittedModel> {
@@ -90,11 +96,11 @@ export async function fitModel(
   pool.memory.release(mark);
 
   clock.begin('fit', 0.65, `Fitting ${search.specs.length} experts on all events`);
-  const x = traced('build interactions', () => buildInteractions(pool.memory, table, rules));
-  const countHere: Aggregate = (_, work) => work(new BuiltInAggregation(pool, x));
-  const { forge, experts } = await (aggregate ?? countHere)(x, async (aggregation) => {
+  await using histories = await traced('build histories', () => buildHistories(pool.memory, table, rules, room));
+  const countHere: Aggregate = (_, work) => work(new BuiltInAggregation(pool, histories));
+  const { forge, experts } = await (aggregate ?? countHere)(histories, async (aggregation) => {
     const forge = new ExpertForge(pool, {
-      ...{ table, x, hidden: null, seed, ordered: plan.scale !== 'set', aggregation },
+      ...{ table, histories, hidden: null, seed, ordered: plan.scale !== 'set', aggregation },
       ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
     });
     const experts = [];
@@ -106,7 +112,7 @@ export async function fitModel(
     }
     return { forge, experts };
   });
-  const facts = itemFacts(pool.memory, x, plan.scale !== 'set');
+  const facts = await itemFacts(pool.memory, histories, plan.scale !== 'set');
   const moments = Object.fromEntries(
     search.scorings.map(({ moment, scoring }) => [moment, momentScoring(scoring, facts)]),
   ) as { [name in ScoringName]?: MomentScoring };
@@ -171,9 +177,9 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
     return unsearched(parameters, plan, objectives);
   }
   const source = { ...judgeSource(table, rules, plan), once: await onceItems(plan, { ...input, hidden: plan.hidden }) };
-  const x = buildInteractions(memory, table, rules, { hidden: plan.hidden, users });
+  await using histories = await buildHistories(memory, table, rules, { hidden: plan.hidden, users });
   const forge = new ExpertForge(pool, {
-    ...{ table, x, hidden: plan.hidden, seed, ordered },
+    ...{ table, histories, hidden: plan.hidden, seed, ordered },
     ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
   });
   clock.begin('tune', 0.1, 'Trying experts');
@@ -191,13 +197,13 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const order = main.kind === 'next' ? 'next' : main.kind === 'fifth' ? 'unordered' : 'many';
   // A fifth of the past favors other experts than the future does.
   const trusted = plan.horizon !== 'later' && main.kind !== 'fifth';
-  const grid = { table, x, parameters, ordered, asked: order, trusted } as const;
+  const grid = { table, histories, parameters, ordered, asked: order, trusted } as const;
   const specs = await traced('choose experts', () => chooseExperts(forge, grid, { trials, returns }, clock));
   const experts: Forged[] = [];
   for (const spec of specs) experts.push(await forge.forge(spec));
 
   clock.begin('blend', 0.45, `Joining ${specs.length} experts`);
-  const members = { pool, forge, experts, facts: itemFacts(memory, x, ordered) };
+  const members = { pool, forge, experts, facts: await itemFacts(memory, histories, ordered) };
   const { facts } = members;
   const scorings: { moment: ScoringName; scoring: ScoringChoice }[] = [];
   for (const { moment, fit, choose, objective } of asked) {

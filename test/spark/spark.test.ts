@@ -9,13 +9,14 @@ import { SparkAggregation } from '../../src/aggregation/spark/spark-aggregation.
 import type { SparkProgress } from '../../src/aggregation/spark/spark-application.ts';
 import { saveModel } from '../../src/artifact/g1-file.ts';
 import type { EventTable } from '../../src/dataset/event-table.ts';
+import { HistoryBlocks } from '../../src/dataset/history-blocks.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import { blobsUrlOf, openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { type Aggregate, fitModel } from '../../src/training/fit-model.ts';
 import { TrainingClock } from '../../src/training/training-clock.ts';
 import { aggregationSuite } from '../support/aggregation-suite.ts';
 
-import { matrixOnMemory } from '../support/matrix-on-memory.ts';
+import { plainHistories } from '../support/plain-histories.ts';
 import { SparkCluster } from './spark-cluster.ts';
 
 let cluster: SparkCluster;
@@ -40,7 +41,10 @@ aggregationSuite(
   'a Spark cluster',
   async (histories) => {
     const pool = new KernelPool(1);
-    const aggregation = await SparkAggregation.create(placeOf(), matrixOnMemory(pool.memory, histories));
+    const aggregation = await SparkAggregation.create(
+      placeOf(),
+      await HistoryBlocks.build(pool.memory, plainHistories(histories)),
+    );
     return {
       aggregation,
       u32: (length) => new Uint32Array(length),

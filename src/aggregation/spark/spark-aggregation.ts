@@ -2,6 +2,7 @@
 // its rows are read back into the caller's arrays. Everything is below one prefix, removed in the end.
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HistoryBlocks } from '../../dataset/history-blocks.ts';
 import type { Interactions } from '../../dataset/interactions.ts';
 import { type BlobStore, SPARK_PREFIX } from '../../store/blob-store.ts';
 import type {
@@ -33,22 +34,28 @@ export class SparkAggregation implements EventAggregation {
   readonly itemCount: number;
   readonly longest: number;
   readonly #place: SparkPlace;
+  #files = 0;
   #requests = 0;
   #application: SparkApplication | null = null;
 
-  private constructor(place: SparkPlace, { itemCount, userCount, userOffsets }: Interactions) {
+  private constructor(place: SparkPlace, { itemCount, longest }: HistoryBlocks) {
     this.#place = place;
     this.itemCount = itemCount;
-    let longest = 0;
-    for (let user = 0; user < userCount; user++) longest = Math.max(longest, userOffsets[user + 1] - userOffsets[user]);
     this.longest = longest;
   }
 
   /** Close it in the end. */
-  static async create(place: SparkPlace, x: Interactions): Promise<SparkAggregation> {
-    const aggregation = new SparkAggregation(place, x);
+  static async create(place: SparkPlace, histories: HistoryBlocks): Promise<SparkAggregation> {
+    const aggregation = new SparkAggregation(place, histories);
     try {
-      await aggregation.#putHistories(x);
+      let firstUser = 0;
+      await histories.each(
+        async (block) => {
+          await aggregation.#putHistories(block, firstUser);
+          firstUser += block.userCount;
+        },
+        { from: 0, to: 0 },
+      );
     } catch (error) {
       await aggregation.close();
       throw error;
@@ -127,9 +134,10 @@ export class SparkAggregation implements EventAggregation {
     }
   }
 
-  async #putHistories({ userCount, userOffsets, items, weights }: Interactions): Promise<void> {
+  async #putHistories(block: Interactions, firstUser: number): Promise<void> {
+    const { userCount, userOffsets, items, weights } = block;
     const { blobs, scratchDir, signal } = this.#place;
-    for (let from = 0, file = 0; from < userCount || file === 0; file++) {
+    for (let from = 0; from < userCount || this.#files === 0; this.#files++) {
       signal?.throwIfAborted();
       let to = from;
       while (to < userCount && (to === from || userOffsets[to + 1] - userOffsets[from] <= FILE_ENTRIES)) to++;
@@ -138,13 +146,13 @@ export class SparkAggregation implements EventAggregation {
       const [user, place] = [new Int32Array(length), new Int32Array(length)];
       for (let row = from; row < to; row++) {
         for (let at = userOffsets[row]; at < userOffsets[row + 1]; at++) {
-          user[at - start] = row;
+          user[at - start] = firstUser + row;
           place[at - start] = at - userOffsets[row];
         }
       }
       const item = Int32Array.from(items.subarray(start, start + length));
       const weight = Int32Array.from(weights.subarray(start, start + length), (one) => one * WEIGHT_UNITS);
-      const key = `${this.#prefix}histories/${String(file).padStart(6, '0')}.parquet`;
+      const key = `${this.#prefix}histories/${String(this.#files).padStart(6, '0')}.parquet`;
       await putColumns(blobs, scratchDir, key, { user, place, item, weight });
       from = to;
     }

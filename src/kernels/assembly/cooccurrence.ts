@@ -2,9 +2,12 @@
 // are independent of each other. A row keeps its `slot` largest entries (by the first scaling), without the diagonal. Sums are in
 // fixed point (fixed-point.ts): a pair adds (s_u w_i) · w_j, cut to units of 2^−24, and one unit more, so that it is never nothing.
 import { fixedWeight, scaledWeight, sortItems, sumAsFloat } from './fixed-point';
+import { keepSums, restoreSums } from './partial-rows';
 import { selectTop } from './select';
 
 /**
+ * The matrix may be a block of the users with the entries of some items: rows are those of the items from `firstItem` on, and what is
+ * kept between blocks is in partial… (pointers of 0: there is one block). entryUsers: the user of each of `entries`.
  * scratch: 2·items u64 (sums, zero on entry and on return) + items / 64 + 1 u64 (bits, zero as well) + items + 1 u32 (touched)
  * + items f32 (values) + slot u32.
  */
@@ -12,6 +15,7 @@ export function cooccurrenceRows(
   userOffsets: usize, items: usize, weights: usize,
   itemOffsets: usize, entries: usize, entryUsers: usize,
   userScales: usize,
+  firstItem: u32, partialOffsets: usize, partialCounts: usize, partialColumns: usize, partialSums: usize, isLastBlock: u32,
   itemCount: u32, slot: u32,
   outCounts: usize, outColumns: usize, outFirst: usize, outSecond: usize, outDiagonals: usize,
   from: u32, to: u32, scratch: usize,
@@ -23,12 +27,13 @@ export function cooccurrenceRows(
   const picked = values + (<usize>itemCount << 2);
   const units = f32x4.splat(65536);
   const one = i64x2.splat(1);
-  for (let i = from; i < to; i++) {
-    let touchedCount: u32 = 0;
-    const end = load<u32>(itemOffsets + (<usize>(i + 1) << 2));
-    for (let c = load<u32>(itemOffsets + (<usize>i << 2)); c < end; c++) {
+  for (let row = from; row < to; row++) {
+    const i = firstItem + row;
+    let touchedCount = restoreSums<v128>(row, partialOffsets, partialCounts, partialColumns, partialSums, sums, touched);
+    const end = load<u32>(itemOffsets + (<usize>(row + 1) << 2));
+    for (let c = load<u32>(itemOffsets + (<usize>row << 2)); c < end; c++) {
       const entry = load<u32>(entries + (<usize>c << 2));
-      const user = load<u32>(entryUsers + (<usize>entry << 2));
+      const user = load<u32>(entryUsers + (<usize>c << 2));
       const own = fixedWeight(load<f32>(weights + (<usize>entry << 2)));
       const scales = userScales + (<usize>user << 3);
       let scale = i32x4.splat(scaledWeight(own, load<u32>(scales)));
@@ -42,10 +47,16 @@ export function cooccurrenceRows(
         // When all are there already it is written behind them.
         store<u32>(touched + (<usize>touchedCount << 2), j);
         touchedCount += <u32>(i64x2.extract_lane(sum, 0) == 0);
-        const other = i32x4.trunc_sat_f32x4_s(f32x4.mul(v128.load32_splat(weights + (<usize>k << 2)), units));
+        // Weights are below 2^24 units: every way of rounding down to 32 bits is the same.
+        const other = i32x4.relaxed_trunc_f32x4_s(f32x4.mul(v128.load32_splat(weights + (<usize>k << 2)), units));
         const pair = i64x2.shr_u(i64x2.extmul_low_i32x4_u(scale, other), 16);
         v128.store(at, i64x2.add(sum, i64x2.add(pair, one)));
       }
+    }
+    if (!isLastBlock) {
+      keepSums<v128>(row, partialOffsets, partialCounts, partialColumns, partialSums, sums, touched, touchedCount);
+      clearSums(sums, touched, touchedCount);
+      continue;
     }
     const ownSum = sums + (<usize>i << 4);
     const diagonal = outDiagonals + (<usize>i << 3);
@@ -68,8 +79,14 @@ export function cooccurrenceRows(
       store<f32>(outSecond + out, sumAsFloat(load<u64>(sums + (<usize>j << 4), 8)));
     }
     store<u32>(outCounts + (<usize>i << 2), count);
-    for (let t: u32 = 0; t < touchedCount; t++) {
-      v128.store(sums + (<usize>load<u32>(touched + (<usize>t << 2)) << 4), i64x2.splat(0));
-    }
+    clearSums(sums, touched, touchedCount);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function clearSums(sums: usize, touched: usize, count: u32): void {
+  for (let t: u32 = 0; t < count; t++) {
+    v128.store(sums + (<usize>load<u32>(touched + (<usize>t << 2)) << 4), i64x2.splat(0));
   }
 }

@@ -33,15 +33,18 @@ export function rowsTimesDense(
   }
 }
 
-/** The same for the transposed matrix: row r's entries are places entries[k] with weight[place], dense row users[place]. */
+/**
+ * The same for the transposed matrix: row r's entries are places entries[k] with weight[place], dense row users[k]. Blocks of users
+ * add to `out` in their order: the first begins it, the last scales it.
+ */
 export function columnsTimesDense(
   offsets: usize, entries: usize, users: usize, weights: usize, rowScales: usize, inScales: usize, dense: usize, width: u32,
-  out: usize, from: u32, to: u32, scratch: usize,
+  out: usize, isFirst: u32, isLast: u32, from: u32, to: u32, scratch: usize,
 ): void {
   const bytes = <usize>width << 2;
   for (let r = from; r < to; r++) {
     const row = out + <usize>r * bytes;
-    memory.fill(row, 0, bytes);
+    if (isFirst) memory.fill(row, 0, bytes);
     const end = load<u32>(offsets + (<usize>(r + 1) << 2));
     let k = load<u32>(offsets + (<usize>r << 2));
     for (; k + 4 <= end; k += 4) {
@@ -50,10 +53,11 @@ export function columnsTimesDense(
       const p1 = <usize>load<u32>(at, 4) << 2;
       const p2 = <usize>load<u32>(at, 8) << 2;
       const p3 = <usize>load<u32>(at, 12) << 2;
-      const i0 = <usize>load<u32>(users + p0);
-      const i1 = <usize>load<u32>(users + p1);
-      const i2 = <usize>load<u32>(users + p2);
-      const i3 = <usize>load<u32>(users + p3);
+      const own = users + (<usize>k << 2);
+      const i0 = <usize>load<u32>(own);
+      const i1 = <usize>load<u32>(own, 4);
+      const i2 = <usize>load<u32>(own, 8);
+      const i3 = <usize>load<u32>(own, 12);
       addFourScaled(
         row, bytes,
         dense + i0 * bytes, load<f32>(weights + p0) * load<f32>(inScales + (i0 << 2)),
@@ -64,10 +68,10 @@ export function columnsTimesDense(
     }
     for (; k < end; k++) {
       const place = <usize>load<u32>(entries + (<usize>k << 2));
-      const index = <usize>load<u32>(users + (place << 2));
+      const index = <usize>load<u32>(users + (<usize>k << 2));
       addScaled(row, dense + index * bytes, bytes, load<f32>(weights + (place << 2)) * load<f32>(inScales + (index << 2)));
     }
-    scaleRow(row, bytes, load<f32>(rowScales + (<usize>r << 2)));
+    if (isLast) scaleRow(row, bytes, load<f32>(rowScales + (<usize>r << 2)));
   }
 }
 

@@ -1,0 +1,193 @@
+// All histories of a fit, as blocks of users that fit on the kernels' memory. One block stays there. Several are written to files and
+// come back one after the other, always in the order of users: what is summed block by block has the same sums as in one.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KernelMemory } from '../kernels/kernel-memory.ts';
+import { BlockFile } from './block-file.ts';
+import type { EventTable } from './event-table.ts';
+import {
+  foldedHistories,
+  type HistoryChoice,
+  type HistorySource,
+  type InteractionRules,
+  type Interactions,
+  interactionBytes,
+  layOut,
+} from './interactions.ts';
+
+/** A block of users on the memory, with the entries of some items: entry lists are those of the items from `firstItem` on. */
+export interface HistoryBlock extends Interactions {
+  readonly firstItem: number;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+export interface ItemRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where blocks are kept, and how large they are. */
+export interface BlockRoom {
+  /** bytes of a block; left out: a share of what is free on the memory */
+  readonly blockBytes?: number | undefined;
+  /** left out: the system's folder for temporary files */
+  readonly folder?: string | undefined;
+}
+
+/** The rest is for what is made of the histories. */
+const BLOCK_SHARE = 0.4;
+
+interface WrittenBlock {
+  readonly file: BlockFile;
+  readonly userCount: number;
+  readonly length: number;
+}
+
+/** Columns of a file. */
+const COLUMN = { userOffsets: 0, items: 1, weights: 2, itemOffsets: 3, entries: 4, entryUsers: 5 } as const;
+
+export class HistoryBlocks implements AsyncDisposable {
+  readonly userCount: number;
+  readonly itemCount: number;
+  /** how many users each item has */
+  readonly degrees: Uint32Array;
+  /** over all users of an item, the lengths of their histories: its pairs with any item */
+  readonly pairs: Float64Array;
+  /** the longest history */
+  longest = 0;
+  readonly #memory: KernelMemory;
+  #only: Interactions | null = null;
+  readonly #written: WrittenBlock[] = [];
+  #folder: string | null = null;
+
+  private constructor(memory: KernelMemory, { userCount, itemCount }: HistorySource) {
+    this.#memory = memory;
+    this.userCount = userCount;
+    this.itemCount = itemCount;
+    this.degrees = new Uint32Array(itemCount);
+    this.pairs = new Float64Array(itemCount);
+  }
+
+  /** Close it in the end. A single block is on the memory until that is released. */
+  static async build(memory: KernelMemory, source: HistorySource, room: BlockRoom = {}): Promise<HistoryBlocks> {
+    const histories = new HistoryBlocks(memory, source);
+    const blocks = cutInBlocks(source, room.blockBytes ?? BLOCK_SHARE * memory.freeBytes);
+    try {
+      for (const range of blocks) {
+        const mark = memory.mark();
+        const block = layOut(memory, source, range);
+        histories.#count(block);
+        if (blocks.length === 1) histories.#only = block;
+        else {
+          await histories.#write(block, room.folder ?? tmpdir());
+          memory.release(mark);
+        }
+      }
+    } catch (error) {
+      await histories.close();
+      throw error;
+    }
+    return histories;
+  }
+
+  get blockCount(): number {
+    return this.#only === null ? this.#written.length : 1;
+  }
+
+  /** Blocks in the order of users. `items`: whose entries are needed; left out: those of all. */
+  async each(
+    visit: (block: HistoryBlock) => Promise<void> | void,
+    items: ItemRange = { from: 0, to: this.itemCount },
+  ): Promise<void> {
+    if (this.#only !== null) return visit({ ...this.#only, firstItem: 0, isFirst: true, isLast: true });
+    for (const [n, written] of this.#written.entries()) {
+      const mark = this.#memory.mark();
+      const block = await this.#load(written, items);
+      await visit({
+        ...block,
+        ...{ firstItem: items.from, isFirst: n === 0, isLast: n === this.#written.length - 1 },
+      });
+      this.#memory.release(mark);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { file } of this.#written.splice(0)) await file.close();
+    if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #count({ userCount, userOffsets, items }: Interactions): void {
+    for (let user = 0; user < userCount; user++) {
+      const length = userOffsets[user + 1] - userOffsets[user];
+      this.longest = Math.max(this.longest, length);
+      for (let place = userOffsets[user]; place < userOffsets[user + 1]; place++) {
+        this.degrees[items[place]]++;
+        this.pairs[items[place]] += length;
+      }
+    }
+  }
+
+  async #write(block: Interactions, folder: string): Promise<void> {
+    this.#folder ??= await mkdtemp(join(folder, 'histories-'));
+    const { userCount, length } = block;
+    const columns = (Object.keys(COLUMN) as (keyof typeof COLUMN)[]).map((name) => block[name]);
+    const file = await BlockFile.write(join(this.#folder, String(this.#written.length)), columns);
+    this.#written.push({ file, userCount, length });
+  }
+
+  async #load({ file, userCount, length }: WrittenBlock, { from, to }: ItemRange): Promise<Interactions> {
+    const memory = this.#memory;
+    const userOffsets = memory.u32(userCount + 1);
+    const items = memory.u32(length);
+    const weights = memory.f32(length);
+    const itemOffsets = memory.u32(to - from + 1);
+    await file.read(COLUMN.userOffsets, 0, userOffsets);
+    await file.read(COLUMN.items, 0, items);
+    await file.read(COLUMN.weights, 0, weights);
+    await file.read(COLUMN.itemOffsets, from, itemOffsets);
+    const first = itemOffsets[0];
+    for (let n = 0; n < itemOffsets.length; n++) itemOffsets[n] -= first;
+    const entries = memory.u32(itemOffsets[to - from]);
+    const entryUsers = memory.u32(entries.length);
+    await file.read(COLUMN.entries, first, entries);
+    await file.read(COLUMN.entryUsers, first, entryUsers);
+    return {
+      ...{ userCount, itemCount: this.itemCount, length, userOffsets, items, weights },
+      ...{ itemOffsets, entries, entryUsers },
+    };
+  }
+}
+
+/** The histories of a table. */
+export function buildHistories(
+  memory: KernelMemory,
+  table: EventTable,
+  rules: InteractionRules,
+  options: HistoryChoice & BlockRoom = {},
+): Promise<HistoryBlocks> {
+  return HistoryBlocks.build(memory, foldedHistories(table, rules, options), options);
+}
+
+/** At least one block, each with at least one user. */
+function cutInBlocks(source: HistorySource, blockBytes: number): { from: number; to: number }[] {
+  const blocks: { from: number; to: number }[] = [];
+  let from = 0;
+  let entries = 0;
+  for (let user = 0; user < source.userCount; user++) {
+    const bound = source.bound(user);
+    if (user > from && interactionBytes(user + 1 - from, source.itemCount, entries + bound) > blockBytes) {
+      blocks.push({ from, to: user });
+      from = user;
+      entries = 0;
+    }
+    entries += bound;
+  }
+  blocks.push({ from, to: source.userCount });
+  return blocks;
+}

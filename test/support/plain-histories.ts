@@ -1,0 +1,15 @@
+// Histories of a test as aggregations read them.
+import type { HistorySource } from '../../src/dataset/interactions.ts';
+import type { PlainMatrix } from './kernel-twins/rows.ts';
+
+export function plainHistories({ users, itemCount }: PlainMatrix): HistorySource {
+  return {
+    ...{ itemCount, userCount: users.length },
+    bound: (user) => users[user].items.length,
+    write(user, into, at) {
+      into.items.set(users[user].items, at);
+      into.weights.set(users[user].weights, at);
+      return users[user].items.length;
+    },
+  };
+}
