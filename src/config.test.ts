@@ -28,6 +28,7 @@ test('all that is wrong is said at once, without the password of a database', ()
     KINDRED_BASE_URL: 'example.com',
     KINDRED_ROLES: 'api,wroker',
     KINDRED_LOG_LEVEL: 'loud',
+    KINDRED_TRAINING_MEMORY_MB: '100',
   };
   assert.throws(
     () => loadConfig(wrong),

@@ -34,6 +34,8 @@ export interface Config {
   readonly jobLeaseSec: number;
   /** Users of a part of a job that several workers can share. */
   readonly jobPartUsers: number;
+  /** What a training may use; null = what its largest step can address. */
+  readonly trainingMemoryMb: number | null;
   /** The Spark cluster that counts over all events of a training; null = the worker counts. */
   readonly spark: { readonly master: string; readonly submit: string } | null;
   /** Limit of open connections without an authenticated call, per address; 0 = no limit. */
@@ -64,6 +66,8 @@ export const VARIABLES = {
   KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the machine)',
   KINDRED_JOB_LEASE_SECONDS: 'seconds without a heartbeat after which a job is retried by another worker (20)',
   KINDRED_JOB_PART_USERS: 'users per part when workers share a job about more users (100000)',
+  KINDRED_TRAINING_MEMORY_MB:
+    'memory of a training; what does not fit goes to files (no limit below 4 GiB beside events)',
   KINDRED_SPARK_MASTER:
     'spark://host:7077 (or yarn, k8s://…): trainings count on this Spark cluster (the worker counts)',
   KINDRED_SPARK_SUBMIT: 'command that submits to it, with options (spark-submit)',
@@ -165,6 +169,11 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_JOB_PART_USERS', jobPartUsers, 'a whole number from 1 to 999999999');
   }
 
+  const trainingMemoryMb = read('KINDRED_TRAINING_MEMORY_MB');
+  if (trainingMemoryMb !== null && (!/^[1-9]\d{0,8}$/.test(trainingMemoryMb) || Number(trainingMemoryMb) < 2000)) {
+    refuse('KINDRED_TRAINING_MEMORY_MB', trainingMemoryMb, 'a whole number of megabytes from 2000');
+  }
+
   const sparkMaster = read('KINDRED_SPARK_MASTER');
   if (sparkMaster !== null && !/^(spark:\/\/\S+|k8s:\/\/\S+|yarn|local(\[[\d*]+\])?)$/.test(sparkMaster)) {
     refuse('KINDRED_SPARK_MASTER', sparkMaster, 'like spark://host:7077, k8s://https://host:6443, yarn or local[*]');
@@ -208,6 +217,7 @@ export function loadConfig(env: Environment = process.env): Config {
     modelMemoryMb: modelMemoryMb === null ? null : Number(modelMemoryMb),
     jobLeaseSec: Number(jobLeaseSec),
     jobPartUsers: Number(jobPartUsers),
+    trainingMemoryMb: trainingMemoryMb === null ? null : Number(trainingMemoryMb),
     spark:
       sparkMaster === null ? null : { master: sparkMaster, submit: read('KINDRED_SPARK_SUBMIT') ?? 'spark-submit' },
     connectionsPerAddress: Number(connectionsPerAddress),

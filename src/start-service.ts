@@ -52,10 +52,11 @@ async function startWithoutApi(config: Config, { log }: ServiceOptions): Promise
   };
 }
 
-function storeConfig({ dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers, spark }: Config) {
+function storeConfig(config: Config) {
+  const { dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers, trainingMemoryMb, spark } = config;
   const blobsUrl = blobsUrlOf({ dataDir, artifactsUrl });
   return {
-    ...{ dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers },
+    ...{ dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers, trainingMemoryMb },
     spark: spark && { ...spark, blobsUrl },
   };
 }

@@ -21,6 +21,8 @@ export type JobConfig = StoreConfig & {
   exportDestinations?: readonly string[];
   /** users of a part of a job that is cut by users; left out: jobs are not cut */
   jobPartUsers?: number;
+  /** what a training may use; left out or null: what its largest step can address */
+  trainingMemoryMb?: number | null;
   /** who counts over all events of a training; left out or null: the worker */
   spark?: (SparkSettings & { blobsUrl: string }) | null;
 };

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
+import type { BlockRoom } from '../dataset/history-blocks.ts';
 import { readStoredEvents } from '../dataset/read-store.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { ModelComparison } from '../domain/automation.ts';
@@ -11,6 +12,7 @@ import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import { traced } from '../domain/trace.ts';
+import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { fitRelations } from '../relations/fit-relations.ts';
 import { recordlessRule } from '../scoring/listed-items.ts';
@@ -41,6 +43,10 @@ export interface TrainModelInput {
   readonly rival?: Rival | null;
   /** who counts over all events; left out: this machine */
   readonly aggregate?: Aggregate;
+  /** what it may use; left out: what its largest step can address */
+  readonly memoryBytes?: number;
+  /** for what does not fit; left out: the system's folder for temporary files */
+  readonly scratchDir?: string;
   /** default: the machine's cores */
   readonly threads?: number;
   readonly onProgress?: ProgressListener;
@@ -96,11 +102,13 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
     );
   }
   const threads = table.length < SMALL_EVENTS ? 1 : (input.threads ?? availableParallelism());
-  const pool = new KernelPool(threads, signal ? { signal } : {});
+  const memory = new KernelMemory(input.memoryBytes && kernelBytes(input.memoryBytes, table));
+  const pool = new KernelPool(threads, { memory, ...(signal && { signal }) });
   try {
+    const room = { folder: input.scratchDir };
     const items = () => store.items.scan(project.item_dataset_id);
     const fitted = await traced('fit model', () =>
-      fitModel(pool, { table, items, aggregate: input.aggregate }, parameters, clock),
+      fitModel(pool, { table, items, aggregate: input.aggregate, room }, parameters, clock),
     );
     clock.begin('relations', 0.94, 'Finding which items go together');
     const relations = await traced('fit relations', () => fitRelations(pool, table, fitted.model.seed));
@@ -120,7 +128,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
       ...{ events, project, signal, schema: input.eventSchema ?? null },
       ...{ itemIds: table.itemIds, itemCount: table.itemCount, userNumbers, questions },
     });
-    const comparison = input.rival ? await compareWith(input.rival, { table, fitted, pool }, clock) : null;
+    const comparison = input.rival ? await compareWith(input.rival, { table, fitted, pool, room }, clock) : null;
     const metrics = fitted.metrics && { ...fitted.metrics, relations: relations.metrics };
     const model: G1Model = {
       ...fitted.model,
@@ -151,11 +159,23 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
 
 function compareWith(
   rival: Rival,
-  { table, fitted, pool }: { table: EventTable; fitted: FittedModel; pool: KernelPool },
+  { table, fitted, pool, room }: { table: EventTable; fitted: FittedModel; pool: KernelPool; room: BlockRoom },
   clock: TrainingClock,
 ): Promise<ModelComparison> {
   clock.begin('compare', 0.97, 'Comparing with the deployed model on new events');
-  return compareModels(pool, { table, recipe: fitted.recipe, once: fitted.model.onceItems ?? null, rival });
+  return compareModels(pool, { table, recipe: fitted.recipe, once: fitted.model.onceItems ?? null, rival, room });
+}
+
+/** Bytes of an event in memory: its columns, and whether it is held out. */
+const EVENT_BYTES = 18;
+/** The rest is for the model and for what is read. */
+const KERNEL_SHARE = 0.65;
+/** What the rows of a large catalog need however few histories are there at a time. */
+const LEAST_KERNEL_BYTES = 1.5e9;
+
+/** What kernels may use of the memory of a training: all events stay in memory beside it. */
+function kernelBytes(memoryBytes: number, table: EventTable): number {
+  return Math.max(LEAST_KERNEL_BYTES, KERNEL_SHARE * (memoryBytes - EVENT_BYTES * table.length));
 }
 
 function newestTs({ ts, length }: EventTable): number {

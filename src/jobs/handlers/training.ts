@@ -47,6 +47,8 @@ export async function train(context: JobContext): Promise<Publication> {
       eventSchema: events.attribute_schema,
       parameters: readParameters(data.algorithm_parameters),
       ...(context.config.spark && { aggregate: countOnSpark(context, context.config.spark) }),
+      ...(context.config.trainingMemoryMb && { memoryBytes: context.config.trainingMemoryMb * 1e6 }),
+      scratchDir,
       rival: data.compare_with_deployed ? await deployedRival(context) : null,
       onProgress: progress,
       signal,
