@@ -59,17 +59,28 @@ function ofItems({ items }: Schema): Visit | undefined {
 }
 
 function ofFields({ properties = {}, required = [] }: Schema): Visit | undefined {
-  const optional = optionalFields({ properties, required });
-  const inner = Object.entries(properties).flatMap(([name, field]) => {
-    const visit = nullDropper(field);
-    return visit ? [{ name, visit }] : [];
-  });
-  if (optional.length === 0 && inner.length === 0) return undefined;
+  const optional = new Set(optionalFields({ properties, required }));
+  const rules = new Map<string, FieldRule>();
+  for (const [name, field] of Object.entries(properties)) {
+    const rule = { isOptional: optional.has(name), visit: nullDropper(field) };
+    if (rule.isOptional || rule.visit) rules.set(name, rule);
+  }
+  if (rules.size === 0) return undefined;
   return (value) => {
     if (!isObject(value)) return;
-    for (const name of optional) if (value[name] === null) value[name] = undefined;
-    for (const { name, visit } of inner) if (Object.hasOwn(value, name)) visit(value[name]);
+    // Most requests have few of the fields they may have.
+    for (const name of Object.keys(value)) {
+      const rule = rules.get(name);
+      if (rule === undefined) continue;
+      if (value[name] === null && rule.isOptional) value[name] = undefined;
+      else rule.visit?.(value[name]);
+    }
   };
+}
+
+interface FieldRule {
+  readonly isOptional: boolean;
+  readonly visit: Visit | undefined;
 }
 
 /** Names of optional fields that do not accept null as a value. */
