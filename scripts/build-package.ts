@@ -1,13 +1,14 @@
 // What `npm pack` ships, in build/package: the sources as JavaScript with types (type stripping does not work under
 // node_modules), and beside them what they read: kernels, console, web pages, files that are not TypeScript. The folder has the
-// layout of the checkout, so that every path relative to a module holds in both.
+// layout of the checkout, so that every path relative to a module holds in both. Another folder may be given, so that a test does
+// not write into the checkout.
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compile } from './compile.ts';
 import { makeSbom } from './make-sbom.ts';
 
 // Made beside the last one and then put in its place: who reads the package meanwhile finds a whole one.
-const finished = 'build/package';
+const finished = process.argv[2] ?? 'build/package';
 const target = `${finished}.new`;
 const replaced = `${finished}.old`;
 for (const left of [target, replaced]) rmSync(left, { recursive: true, force: true });

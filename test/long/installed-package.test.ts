@@ -1,50 +1,70 @@
-// The package as `npm pack` makes it, unpacked into an empty project beside its dependencies: the command runs, the client
-// imports, its types hold. (Downloading the dependencies is npm's part and needs a network; they are linked instead.)
+// The package as `npm pack` makes it, installed with `npm install --global` into an empty place: the command runs with whatever Node
+// the machine has, the client imports, its types hold. Nothing is written into the checkout: the package is built in a copy.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../..');
-const { dependencies } = (await import('../../package.json', { with: { type: 'json' } })).default;
-let project = '';
+const { dependencies, files } = (await import('../../package.json', { with: { type: 'json' } })).default;
+/** The machine's own: a command found here does not come from the checkout. */
+const env = {
+  PATH: (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.startsWith(root) && !folder.includes('node_modules'))
+    .join(delimiter),
+};
+/** On a busy machine npm takes most of a minute. */
+const INSTALL_MS = 300_000;
+let folder = '';
 let shipped: string[] = [];
 let tarball = '';
+let project = '';
+let installed = '';
+let command = '';
 
 function pack(destination: string): { filename: string; files: { path: string }[] } {
-  execFileSync(process.execPath, ['scripts/build-package.ts'], { cwd: root });
+  const copy = join(destination, 'copy');
+  for (const file of ['package.json', 'README.md', 'LICENSE', ...files]) {
+    if (file !== 'build/package') cpSync(join(root, file), join(copy, file), { recursive: true });
+  }
+  execFileSync(process.execPath, ['scripts/build-package.ts', join(copy, 'build/package')], { cwd: root });
   const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', destination], {
-    cwd: root,
+    cwd: copy,
     stdio: ['ignore', 'pipe', 'ignore'],
     encoding: 'utf8',
   });
+  rmSync(copy, { recursive: true });
   const parsed = JSON.parse(packed);
   return (Array.isArray(parsed) ? parsed : Object.values(parsed))[0];
 }
 
-before(() => {
-  project = mkdtempSync(join(tmpdir(), 'kindred-package-'));
-  const facts = pack(project);
-  shipped = facts.files.map(({ path }) => path);
-  tarball = join(project, facts.filename);
-  const modules = join(project, 'node_modules');
-  mkdirSync(join(modules, 'kindred'), { recursive: true });
-  execFileSync('tar', ['xzf', join(project, facts.filename), '--strip-components=1', '-C', join(modules, 'kindred')]);
-  // Only what the package says it needs. What those need in turn is found beside them, where the links lead.
-  for (const name of Object.keys(dependencies)) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  }
-  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-});
-after(() => rmSync(project, { recursive: true, force: true }));
+before(
+  () => {
+    folder = mkdtempSync(join(tmpdir(), 'kindred-package-'));
+    const facts = pack(folder);
+    shipped = facts.files.map(({ path }) => path);
+    tarball = join(folder, facts.filename);
+    const prefix = join(folder, 'global');
+    const options = ['--prefix', prefix, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel', 'error'];
+    const npm = spawnSync('npm', ['install', '--global', ...options, tarball], { cwd: folder, encoding: 'utf8' });
+    assert.equal(npm.status, 0, npm.stderr);
+    installed = join(prefix, 'lib/node_modules/kindred');
+    command = join(prefix, 'bin/kindred');
+    project = join(folder, 'project');
+    mkdirSync(join(project, 'node_modules'), { recursive: true });
+    symlinkSync(installed, join(project, 'node_modules/kindred'));
+    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+  },
+  { timeout: INSTALL_MS },
+);
+after(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (...args: string[]) =>
-  spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8', env: { PATH: process.env.PATH } });
+const run = (program: string, ...args: string[]) => spawnSync(program, args, { cwd: project, encoding: 'utf8', env });
 
 test('the package holds compiled JavaScript with types, and no sources or tests', () => {
   assert.ok(shipped.includes('build/package/src/main.js'));
@@ -78,10 +98,10 @@ test('the package says what it is made of', () => {
 
 test('every package that the compiled code imports is one of its dependencies', () => {
   const optional = ['@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@platformatic/kafka'];
-  const folder = join(project, 'node_modules/kindred/build/package');
+  const compiled = join(installed, 'build/package');
   const imports = /^(?:import|export)\s[^'";]*?from '([^'.][^']*)'|^import '([^'.][^']*)'|import\('([^'.][^']*)'\)/gm;
-  const imported = globSync('**/*.js', { cwd: folder }).flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(imports)].map((match) => match[1] ?? match[2] ?? match[3]),
+  const imported = globSync('**/*.js', { cwd: compiled }).flatMap((file) =>
+    [...readFileSync(join(compiled, file), 'utf8').matchAll(imports)].map((match) => match[1] ?? match[2] ?? match[3]),
   );
   const packages = imported.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)![0]);
   assert.ok(packages.includes('fastify'));
@@ -90,7 +110,7 @@ test('every package that the compiled code imports is one of its dependencies', 
 });
 
 test('the installed command runs', () => {
-  const { stdout, stderr, status } = run('node_modules/kindred/bin/kindred.js', '--help');
+  const { stdout, stderr, status } = run(command, '--help');
   assert.equal(status, 0, stderr);
   for (const command of ['serve', 'import', 'train', 'deploy', 'recommend', 'jobs'])
     assert.match(stdout, new RegExp(`^  ${command}`, 'm'));
@@ -108,18 +128,19 @@ kindred.getProject({ projekt_id: 'p' }).catch(() => {});
 `,
   );
   const checked = run(
+    process.execPath,
     join(root, 'node_modules/typescript/bin/tsc'),
     ...['--strict', '--noEmit', '--target', 'esnext', '--module', 'nodenext', '--lib', 'esnext,dom', 'use.ts'],
   );
   assert.equal(checked.status, 0, checked.stdout);
   const code = `import { Kindred } from 'kindred/client'; console.log(typeof Kindred)`;
-  assert.equal(run('--input-type=module', '-e', code).stdout.trim(), 'function');
+  assert.equal(run(process.execPath, '--input-type=module', '-e', code).stdout.trim(), 'function');
 });
 
 test('the installed service starts, stores, shows its console and stops', async () => {
-  const service = spawn(process.execPath, ['node_modules/kindred/bin/kindred.js', 'serve'], {
+  const service = spawn(command, ['serve'], {
     cwd: project,
-    env: { PATH: process.env.PATH, KINDRED_PORT: '0', KINDRED_LOG_LEVEL: 'warn' },
+    env: { ...env, KINDRED_PORT: '0', KINDRED_LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(service, 'exit');
@@ -151,13 +172,7 @@ test('the installed service starts, stores, shows its console and stops', async 
 });
 
 test('the installed demo shows recommendations', () => {
-  const { stdout, stderr, status } = run(
-    'node_modules/kindred/bin/kindred.js',
-    'demo',
-    '--size',
-    'small',
-    '--no-serve',
-  );
+  const { stdout, stderr, status } = run(command, 'demo', '--size', 'small', '--no-serve');
   assert.equal(status, 0, stderr);
   assert.match(stdout, /→\s+For you/);
 });
