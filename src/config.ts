@@ -24,6 +24,8 @@ export interface Config {
   readonly artifactsUrl: string | null;
   /** s3://bucket/prefix that jobs may write files to; empty: none. */
   readonly exportDestinations: readonly string[];
+  /** s3://bucket/prefix that jobs may read files from; empty: none. */
+  readonly importSources: readonly string[];
   /** Without a trailing slash; null = the address it listens on. */
   readonly baseUrl: string | null;
   readonly roles: ReadonlySet<Role>;
@@ -61,6 +63,7 @@ export const VARIABLES = {
   KINDRED_ARTIFACTS_URL: 'file:///… or s3://bucket/prefix for model and result files (default: in the data folder)',
   KINDRED_EXPORT_DESTINATIONS:
     's3://bucket/prefix, separated by commas, that export and recommendation jobs may write to (none)',
+  KINDRED_IMPORT_SOURCES: 's3://bucket/prefix, separated by commas, that import jobs may read from (none)',
   KINDRED_BASE_URL: 'public address, used in serving_uri and download_url (default: the address it listens on)',
   KINDRED_ROLES: 'api, worker, kafka or several, separated by commas (api,worker)',
   KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the machine)',
@@ -126,13 +129,14 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_ARTIFACTS_URL', artifactsUrl, 'like file:///path or s3://bucket/prefix');
   }
 
-  const exportDestinations = (read('KINDRED_EXPORT_DESTINATIONS') ?? '')
-    .split(',')
-    .flatMap((text) => text.trim() || []);
-  const notPlace = exportDestinations.find((text) => !isUrl(text, ['s3:']));
-  if (notPlace !== undefined) {
-    refuse('KINDRED_EXPORT_DESTINATIONS', notPlace, 'like s3://bucket/prefix,s3://other-bucket');
-  }
+  const placesOf = (name: 'KINDRED_EXPORT_DESTINATIONS' | 'KINDRED_IMPORT_SOURCES'): string[] => {
+    const places = (read(name) ?? '').split(',').flatMap((text) => text.trim() || []);
+    const notPlace = places.find((text) => !isUrl(text, ['s3:']));
+    if (notPlace !== undefined) refuse(name, notPlace, 'like s3://bucket/prefix,s3://other-bucket');
+    return places;
+  };
+  const exportDestinations = placesOf('KINDRED_EXPORT_DESTINATIONS');
+  const importSources = placesOf('KINDRED_IMPORT_SOURCES');
 
   const baseUrl = read('KINDRED_BASE_URL');
   if (baseUrl !== null && !isUrl(baseUrl, ['http:', 'https:'])) {
@@ -211,6 +215,7 @@ export function loadConfig(env: Environment = process.env): Config {
     databaseUrl,
     artifactsUrl,
     exportDestinations,
+    importSources,
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
     roles: new Set(roles as Role[]),
     logLevel: logLevel as LogLevel,

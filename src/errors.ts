@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   ORIGIN_NOT_ALLOWED: { status: 403, title: 'The browser key is not for pages of this origin' },
   PLAN_LIMIT_EXCEEDED: { status: 403, title: "The account's plan does not allow this" },
   DESTINATION_NOT_ALLOWED: { status: 403, title: 'The destination is not allowed' },
+  SOURCE_NOT_ALLOWED: { status: 403, title: 'The source is not allowed' },
   ROUTE_NOT_FOUND: { status: 404, title: 'The path does not exist' },
   DATASET_NOT_FOUND: { status: 404, title: 'The dataset was not found' },
   RECORD_NOT_FOUND: { status: 404, title: 'The record was not found' },

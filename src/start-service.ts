@@ -53,10 +53,11 @@ async function startWithoutApi(config: Config, { log }: ServiceOptions): Promise
 }
 
 function storeConfig(config: Config) {
-  const { dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers, trainingMemoryMb, spark } = config;
+  const { dataDir, databaseUrl, artifactsUrl, spark } = config;
+  const { exportDestinations, importSources, jobPartUsers, trainingMemoryMb } = config;
   const blobsUrl = blobsUrlOf({ dataDir, artifactsUrl });
   return {
-    ...{ dataDir, databaseUrl, artifactsUrl, exportDestinations, jobPartUsers, trainingMemoryMb },
+    ...{ dataDir, databaseUrl, artifactsUrl, exportDestinations, importSources, jobPartUsers, trainingMemoryMb },
     spark: spark && { ...spark, blobsUrl },
   };
 }

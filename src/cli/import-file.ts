@@ -7,6 +7,7 @@ import { createDataset } from '../import/import-target.ts';
 import { refineMovieLensItem } from '../import/movielens.ts';
 import type { ImportRecord } from '../import/record-maker.ts';
 import { runImport } from '../import/run-import.ts';
+import { upsertBy } from '../import/upsert-records.ts';
 import type { CommandContext } from './command.ts';
 import type { ImportFlags, PreparedFile } from './import-prepare.ts';
 import { fingerprintOf, ImportState } from './import-state.ts';
@@ -56,7 +57,8 @@ export async function importFile(
   };
   try {
     await runImport({
-      ...{ kindred: kindred(), plan, datasetId, pieces: file.pieces, parallel: flags.parallel, signal },
+      ...{ plan, pieces: file.pieces, parallel: flags.parallel, signal },
+      upsert: upsertBy(kindred(), { kind: plan.kind, datasetId, signal }),
       isDone: (from, to) => state.isDone(from, to),
       onBatch: (batch) => {
         state.markDone(batch);

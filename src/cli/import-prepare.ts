@@ -35,6 +35,7 @@ export interface ImportFlags extends CommonFlags {
   parallel: number;
   stateDir?: string;
   restart?: boolean;
+  byService?: boolean;
   dryRun?: boolean;
 }
 

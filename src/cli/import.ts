@@ -11,6 +11,7 @@ import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from '
 import { MANY_RETRIES } from './connection.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { collectField } from './field-map.ts';
+import { importByService } from './import-by-service.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
 import {
   describePlan,
@@ -28,6 +29,7 @@ const EXAMPLES = `  $ kindred import users.csv items.csv events.csv --project sh
   $ kindred import clicks.jsonl.gz --dataset eds_… --event-type click
   $ kindred import orders.parquet --map user_id=buyer --map item_id=article --map ts=ordered_at
   $ kindred import s3://lake/exports/users.parquet --project shop
+  $ kindred import s3://lake/exports/events.parquet --project shop --by-service
   $ kindred import ml-1m/ --movielens --project films
   $ kindred import events.csv --dry-run          # shows what would be imported, imports nothing
 
@@ -66,9 +68,12 @@ export function registerImport(program: Command): void {
     .option('--parallel <n>', 'batches sent at the same time', wholeNumber('--parallel', 1, 64), 8)
     .option('--state-dir <folder>', 'folder for progress and skipped rows (default: next to the file)')
     .option('--restart', 'start over instead of resuming an interrupted import')
+    .option('--by-service', 'the service reads the s3:// addresses itself, into a project (KINDRED_IMPORT_SOURCES)')
     .option('--dry-run', 'show what would be imported without importing');
   addCommonOptions(command, EXAMPLES).action((files: string[], flags: ImportFlags) =>
-    runCommand(flags, (context) => importFiles(files, context), { maxRetries: MANY_RETRIES }),
+    runCommand(flags, (context) => (flags.byService ? importByService : importFiles)(files, context), {
+      maxRetries: MANY_RETRIES,
+    }),
   );
 }
 

@@ -44,6 +44,7 @@ export function registerJobs(program: Command): void {
         'RECOMMENDATION',
         'EXPORT',
         'DATA_HEALTH',
+        'IMPORT',
       ]),
     )
     .addOption(

@@ -346,6 +346,14 @@ export class KindredCalls extends OperationCaller {
     return this.call('/submit-export-job', request, options);
   }
 
+  /** Import a file in S3 into a dataset of a project. Rows become users, items or events of the project, checked as the upsert calls check them. The job result has `kind`, `dataset_id`, `rows`, `stored`, `skipped`, `warnings`, `notes` (what was guessed) and `skipped_rows`, the first 100 with the reason. Importing a file twice stores its records once. */
+  submitImportJob(
+    request: RequestOf<'/submit-import-job'>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<'/submit-import-job'>> {
+    return this.call('/submit-import-job', request, options);
+  }
+
   /** Read a job and its progress */
   getJob(request: RequestOf<'/get-job'>, options?: CallOptions): Promise<AnswerOf<'/get-job'>> {
     return this.call('/get-job', request, options);

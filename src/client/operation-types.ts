@@ -1526,6 +1526,50 @@ export interface Operations {
       job_id: string;
     };
   };
+  /** Import a file in S3 into a dataset of a project. Rows become users, items or events of the project, checked as the upsert calls check them. The job result has `kind`, `dataset_id`, `rows`, `stored`, `skipped`, `warnings`, `notes` (what was guessed) and `skipped_rows`, the first 100 with the reason. Importing a file twice stores its records once. */
+  '/submit-import-job': {
+    method: 'POST';
+    request: {
+      project_id: string;
+      /** Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC). */
+      name?: string | null;
+      /** The file: s3://bucket/prefix/name, below a place that the service allows (KINDRED_IMPORT_SOURCES). CSV, JSON Lines (both also gzipped) or Parquet, up to 64 GiB. */
+      source: string;
+      /** What the rows are. Default: guessed from the columns and the name. */
+      kind?: 'users' | 'items' | 'events' | null;
+      /** Default: by name and content. */
+      format?: 'csv' | 'jsonl' | 'parquet' | null;
+      /** The column of a field, where its name does not say: {"user_id": "buyer", "ts": "ordered_at"}. */
+      map?: {
+        event_id?: string | null;
+        user_id?: string | null;
+        item_id?: string | null;
+        ts?: string | null;
+        event_type?: string | null;
+        event_value?: string | null;
+        recommendation_id?: string | null;
+      } | null;
+      /** Columns of a CSV file that hold lists, and what separates the entries: {"genres": "|"}. */
+      lists?: {
+        [name: string]: string;
+      } | null;
+      /** Columns that stay text even if they look like numbers. */
+      text?: string[] | null;
+      /** Columns to leave out. */
+      skip?: string[] | null;
+      /** Unit of the time column. Default: guessed. */
+      ts_unit?: 's' | 'ms' | 'us' | 'date' | null;
+      /** Of events whose file has no such column. Default: view. */
+      event_type?: string | null;
+      /** Of the cells of a CSV file. Default: guessed. */
+      separator?: string | null;
+      /** Such as utf-8 (default), latin1 or utf-16le. */
+      encoding?: string | null;
+    };
+    answer: {
+      job_id: string;
+    };
+  };
   /** Read a job and its progress */
   '/get-job': {
     method: 'GET';
@@ -1536,7 +1580,15 @@ export interface Operations {
     answer: {
       project_id: string;
       job_id: string;
-      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT' | 'DATA_HEALTH';
+      job_type:
+        | 'TRAINING'
+        | 'DEPLOYMENT'
+        | 'QUERYING'
+        | 'CLUSTERING'
+        | 'RECOMMENDATION'
+        | 'EXPORT'
+        | 'DATA_HEALTH'
+        | 'IMPORT';
       created_ts: number;
       name: string;
       job_data: {
@@ -1572,7 +1624,15 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id?: string;
-      job_type?: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT' | 'DATA_HEALTH';
+      job_type?:
+        | 'TRAINING'
+        | 'DEPLOYMENT'
+        | 'QUERYING'
+        | 'CLUSTERING'
+        | 'RECOMMENDATION'
+        | 'EXPORT'
+        | 'DATA_HEALTH'
+        | 'IMPORT';
       job_status?: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
       /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
@@ -1582,7 +1642,15 @@ export interface Operations {
       jobs: {
         project_id: string;
         job_id: string;
-        job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT' | 'DATA_HEALTH';
+        job_type:
+          | 'TRAINING'
+          | 'DEPLOYMENT'
+          | 'QUERYING'
+          | 'CLUSTERING'
+          | 'RECOMMENDATION'
+          | 'EXPORT'
+          | 'DATA_HEALTH'
+          | 'IMPORT';
         created_ts: number;
         name: string;
         job_data: {
@@ -1625,7 +1693,15 @@ export interface Operations {
     answer: {
       project_id: string;
       job_id: string;
-      job_type: 'TRAINING' | 'DEPLOYMENT' | 'QUERYING' | 'CLUSTERING' | 'RECOMMENDATION' | 'EXPORT' | 'DATA_HEALTH';
+      job_type:
+        | 'TRAINING'
+        | 'DEPLOYMENT'
+        | 'QUERYING'
+        | 'CLUSTERING'
+        | 'RECOMMENDATION'
+        | 'EXPORT'
+        | 'DATA_HEALTH'
+        | 'IMPORT';
       created_ts: number;
       name: string;
       job_data: {

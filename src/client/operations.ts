@@ -71,6 +71,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/submit-clustering-job': SUBMIT,
   '/submit-recommendation-job': SUBMIT,
   '/submit-export-job': SUBMIT,
+  '/submit-import-job': SUBMIT,
   '/submit-data-health-job': ASK,
   '/get-job': READ,
   '/list-jobs': READ,

@@ -1,4 +1,5 @@
-// Where a job may write its file: an s3:// address below one of those the operator allows. A job of any account may write there.
+// Where a job may write its file, and where it may read one from: an s3:// address below one of those the operator allows. A job of any
+// account may write or read there.
 
 export interface Destination {
   /** the allowed place, with its settings */
@@ -10,15 +11,30 @@ export interface Destination {
 /** Segments that mean the same to every store: no case, no way up. */
 const KEY = /^[a-z0-9_-][a-z0-9_.-]*(\/[a-z0-9_-][a-z0-9_.-]*)*$/;
 const MAX_KEY_LENGTH = 400;
+const MAX_SOURCE_KEY_LENGTH = 1000;
 
 /** null: it is not below an allowed place, or its name cannot be used. */
 export function destinationOf(address: string, allowed: readonly string[]): Destination | null {
+  return below(address, allowed, (key) => key.length <= MAX_KEY_LENGTH && KEY.test(key));
+}
+
+/** null: it is not below an allowed place, or it names no file. Others have chosen the names, so they may have any characters. */
+export function sourceOf(address: string, allowed: readonly string[]): Destination | null {
+  return below(address, allowed, (key) => key.length <= MAX_SOURCE_KEY_LENGTH && isPath(key));
+}
+
+/** Some stores go up at "..", and none has a file whose name ends with a slash. */
+function isPath(key: string): boolean {
+  return !/\p{Cc}/u.test(key) && key.split('/').every((segment) => segment !== '' && !/^\.+$/.test(segment));
+}
+
+function below(address: string, allowed: readonly string[], isKey: (key: string) => boolean): Destination | null {
   for (const place of allowed) {
     const [root] = place.split('?');
     const prefix = `${root.replace(/\/+$/, '')}/`;
     if (!address.startsWith(prefix)) continue;
     const key = address.slice(prefix.length);
-    if (key.length <= MAX_KEY_LENGTH && KEY.test(key)) return { place, key };
+    if (isKey(key)) return { place, key };
   }
   return null;
 }

@@ -5,6 +5,7 @@ import { type Runtime, systemRuntime } from './runtime.ts';
 
 export const JOB_TYPES = [
   ...(['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT', 'DATA_HEALTH'] as const),
+  'IMPORT',
 ] as const;
 export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
 export const MAX_RETRIES = 3;
@@ -61,6 +62,7 @@ const DEFAULT_NAMES: Record<JobType, string> = {
   RECOMMENDATION: 'Recommendations',
   EXPORT: 'Export',
   DATA_HEALTH: 'Data check',
+  IMPORT: 'Import',
 };
 
 const UTC_MINUTE: Intl.DateTimeFormatOptions = {

@@ -1,20 +1,10 @@
 // Decides what a table's columns mean: which kind of records it holds, which column is which field, and what the rest, the
 // attributes, are. Guessed from names and the first rows; everything can be said instead. `notes` tells what was guessed.
+import { FIELD_NAMES, type FieldName, type RecordKind, type TsUnit } from '../domain/import-job.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
-export type RecordKind = 'users' | 'items' | 'events';
-export const FIELD_NAMES = [
-  'event_id',
-  'user_id',
-  'item_id',
-  'ts',
-  'event_type',
-  'event_value',
-  'recommendation_id',
-] as const;
-export type FieldName = (typeof FIELD_NAMES)[number];
+export { FIELD_NAMES, type FieldName, type RecordKind, type TsUnit };
 export type CellType = 'text' | 'number' | 'boolean' | 'list' | 'json' | 'typed';
-export type TsUnit = 's' | 'ms' | 'us' | 'date';
 
 export interface AttributeColumn {
   index: number;

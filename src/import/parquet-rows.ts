@@ -3,6 +3,9 @@
 import { type AsyncBuffer, type Compressors, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { type Table, type TableRow, UnreadableTable } from './table.ts';
 
+/** A row group is read as a whole. */
+const MAX_GROUP_BYTES = 1024 ** 3;
+
 export interface ParquetSource {
   readonly name: string;
   readonly file: AsyncBuffer;
@@ -16,6 +19,10 @@ export async function parquetRows({ name, file, compressors }: ParquetSource): P
   const metadata = await parquetMetadataAsync(file).catch((error: Error) => {
     throw new UnreadableTable(`${name} is not a Parquet file that can be read: ${error.message}`);
   });
+  const largest = metadata.row_groups.reduce((most, group) => Math.max(most, Number(group.total_byte_size)), 0);
+  if (largest > MAX_GROUP_BYTES) {
+    throw new UnreadableTable(`${name} has row groups over 1 GiB. Write it again with smaller row groups`);
+  }
   const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
   const totalRows = Number(metadata.num_rows);
   let rowsRead = 0;

@@ -1,18 +1,10 @@
-// One table into one dataset, for the command line and the console: rows → records → batches → parallel upserts. Rows that
-// cannot become a record and records that the service refuses are reported with the row and the reason.
-import {
-  type EventRecord,
-  forEachParallel,
-  type ItemRecord,
-  type Kindred,
-  KindredError,
-  MAX_BATCH_RECORDS,
-  type UpsertAnswer,
-  type UserRecord,
-} from '../client/index.ts';
-import type { ImportPlan, RecordKind } from './import-plan.ts';
+// One table into one dataset, for the command line, the console and import jobs: rows → records → batches → parallel upserts. Rows
+// that cannot become a record and records that are refused are reported with the row and the reason.
+import { forEachParallel, MAX_BATCH_RECORDS } from '../client/index.ts';
+import type { ImportPlan } from './import-plan.ts';
 import { type ImportRecord, RowError, recordMaker, typedValue } from './record-maker.ts';
 import { type TableRow, UnreadableRow } from './table.ts';
+import type { UpsertRecords } from './upsert-records.ts';
 
 export interface FailedRow {
   /** Data row of the file, from 1; a header line is not counted. */
@@ -34,16 +26,15 @@ export interface ImportedBatch {
 }
 
 export interface ImportRun {
-  kindred: Kindred;
   plan: ImportPlan;
-  datasetId: string;
+  upsert: UpsertRecords;
   pieces: AsyncIterable<TableRow[]>;
   /** Batches in flight. */
   parallel: number;
   signal: AbortSignal;
   /** Whether rows were imported before, by an import that was interrupted. */
   isDone?: (from: number, to: number) => boolean;
-  /** Called when the service has responded for a batch; batches may end out of order. */
+  /** Called when a batch is stored; batches may end out of order. */
   onBatch: (batch: ImportedBatch) => void;
   /** Applied to each record after the plan, e.g. MovieLens' titles. */
   refine?: (record: ImportRecord) => ImportRecord;
@@ -59,7 +50,6 @@ interface RowBatch {
 export async function runImport(run: ImportRun): Promise<void> {
   const { plan, signal } = run;
   const make = recordMaker(plan);
-  const send = senderFor(run);
   const importBatch = async ({ from, to, rows }: RowBatch): Promise<void> => {
     const records: ImportRecord[] = [];
     const rowOf: number[] = [];
@@ -76,12 +66,12 @@ export async function runImport(run: ImportRun): Promise<void> {
     });
     let succeeded = 0;
     const warnings: Record<string, number> = {};
-    for (const { answer, offset } of records.length > 0 ? await send(records) : []) {
-      succeeded += answer.succeed_ids.length;
-      for (const { code } of answer.warnings ?? []) warnings[code] = (warnings[code] ?? 0) + 1;
+    if (records.length > 0) {
+      const answer = await run.upsert(records);
+      succeeded = answer.succeed_ids.length;
+      for (const { code } of answer.warnings) warnings[code] = (warnings[code] ?? 0) + 1;
       for (const { index, code, message } of answer.failures) {
-        const at = rowOf[offset + index];
-        failed.push(failedRow(plan, from + at, rows[at], { code, message }));
+        failed.push(failedRow(plan, from + rowOf[index], rows[rowOf[index]], { code, message }));
       }
     }
     run.onBatch({ from, to, succeeded, failed, warnings });
@@ -107,34 +97,6 @@ async function* rowBatches({ pieces, isDone = () => false }: ImportRun): AsyncGe
   }
   const last = { from, to: from + held.length, rows: held };
   if (held.length > 0 && !isDone(last.from, last.to)) yield last;
-}
-
-type Sent = { answer: UpsertAnswer; offset: number }[];
-
-function senderFor({ kindred, plan, datasetId, signal }: ImportRun) {
-  const upsert = upserterOf(kindred, plan.kind, datasetId, signal);
-  const send = async (records: ImportRecord[], offset = 0): Promise<Sent> => {
-    try {
-      return [{ answer: await upsert(records), offset }];
-    } catch (error) {
-      // Very large records: half of them at a time.
-      if (!(error instanceof KindredError) || error.status !== 413 || records.length === 1) throw error;
-      const half = records.length >> 1;
-      const first = await send(records.slice(0, half), offset);
-      return [...first, ...(await send(records.slice(half), offset + half))];
-    }
-  };
-  return send;
-}
-
-function upserterOf(kindred: Kindred, kind: RecordKind, id: string, signal: AbortSignal) {
-  return (records: ImportRecord[]): Promise<UpsertAnswer> => {
-    if (kind === 'users')
-      return kindred.upsertDatasetUsers({ user_dataset_id: id, users: records as UserRecord[] }, { signal });
-    if (kind === 'items')
-      return kindred.upsertDatasetItems({ item_dataset_id: id, items: records as ItemRecord[] }, { signal });
-    return kindred.upsertDatasetEvents({ event_dataset_id: id, events: records as EventRecord[] }, { signal });
-  };
 }
 
 function failedRow(

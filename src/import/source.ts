@@ -1,8 +1,8 @@
 // What an opened file of any format looks like to an import.
+import type { FileFormat } from '../domain/import-job.ts';
 import type { Table } from './table.ts';
 
-export const FORMATS = ['csv', 'jsonl', 'parquet'] as const;
-export type FileFormat = (typeof FORMATS)[number];
+export { FILE_FORMATS as FORMATS, type FileFormat } from '../domain/import-job.ts';
 
 export interface Source {
   table: Table;

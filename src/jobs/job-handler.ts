@@ -19,6 +19,8 @@ export type JobConfig = StoreConfig & {
   artifactsUrl?: string | null;
   /** where files of jobs may be written to; left out: nowhere */
   exportDestinations?: readonly string[];
+  /** where import jobs may read files from; left out: nowhere */
+  importSources?: readonly string[];
   /** users of a part of a job that is cut by users; left out: jobs are not cut */
   jobPartUsers?: number;
   /** what a training may use; left out or null: what its largest step can address */

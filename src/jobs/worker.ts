@@ -22,6 +22,7 @@ const LANES: readonly Lane[] = [
   { types: ['QUERYING', 'CLUSTERING'], width: 1 },
   { types: ['RECOMMENDATION', 'EXPORT'], width: 1 },
   { types: ['DATA_HEALTH'], width: 1 },
+  { types: ['IMPORT'], width: 1 },
   { types: ['DEPLOYMENT'], width: 4 },
 ];
 

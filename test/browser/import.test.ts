@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Browser, Locator } from 'playwright-core';
+import { createEmptyProject } from '../support/empty-project.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { assertAccessible } from './axe.ts';
 import { launchBrowser, openPage, PHONE } from './browser.ts';
@@ -10,14 +12,22 @@ import { open, signIn } from './signed-in.ts';
 
 let browser: Browser;
 let service: ServiceProcess;
+let s3: S3Server;
 
 before(async () => {
   browser = await launchBrowser();
-  service = await startServiceProcess();
+  s3 = await startS3Server('lake');
+  service = await startServiceProcess({
+    KINDRED_ROLES: 'api,worker',
+    KINDRED_IMPORT_SOURCES: s3.url('in'),
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  });
 });
 after(async () => {
   await browser?.close();
   await service?.stop();
+  await s3?.close();
 });
 
 const FILES = [
@@ -105,10 +115,34 @@ test('a Parquet file is imported with its types', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
+test('the service imports a file in S3, with the columns the visitor names', async () => {
+  const { event_dataset_id } = await createEmptyProject(service, 'lake shop');
+  s3.objects.set('in/Orders.csv', Buffer.from('buyer,item_id,ts\nc1,p1,1762000000000\n,p2,1762000000000\n'));
+  const page = await openPage(browser);
+  await signIn(page, service);
+  await open(page, '/import');
+  const card = page.getByRole('region', { name: 'From S3', exact: true });
+  await card.getByLabel('Address').fill('s3://other/Orders.csv');
+  await choose(card, 'Rows are', 'Events');
+  await card.getByLabel('user_id').fill('buyer');
+  await assertAccessible(page, 'the import page with a file in S3');
+  await card.getByRole('button', { name: 'Import from S3' }).click();
+  await card.getByRole('alert').getByText('is not a file below a place this service may read from').waitFor();
+  page.complaints.length = 0;
+  await card.getByLabel('Address').fill('s3://lake/in/Orders.csv');
+  await card.getByRole('button', { name: 'Import from S3' }).click();
+  await page.getByText('1 event stored, 1 row skipped.', { exact: true }).waitFor();
+  await page.getByText('user_id is empty').waitFor();
+  await page.getByRole('link', { name: 'Open the dataset' }).waitFor();
+  assert.equal((await service.ok('GET', '/get-event-dataset', { event_dataset_id })).num_records, 1);
+  assert.deepEqual(page.complaints, []);
+});
+
 test('a dataset shows its records, looks one up, and deletes old events after telling how many', async () => {
   const page = await openPage(browser, { viewport: PHONE });
   await signIn(page, service);
-  const { event_datasets } = await service.ok('GET', '/list-event-datasets');
+  const listed = await service.ok('GET', '/list-event-datasets');
+  const event_datasets = listed.event_datasets.filter(({ name }: { name: string }) => name === 'orders');
   await open(page, `/datasets/event/${event_datasets[0].event_dataset_id}`);
   await page.getByRole('region', { name: 'Types' }).getByText('buy').waitFor();
   await page.getByRole('heading', { name: 'No attributes' }).waitFor();

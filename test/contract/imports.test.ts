@@ -84,6 +84,8 @@ const ALLOWED: Record<string, string[]> = {
     'training',
     'insight',
     'serving',
+    'outcomes',
+    'import',
   ],
   http: [
     ...['domain', 'errors.ts', 'store', 'observability', 'cluster'],

@@ -19,7 +19,7 @@ const env = {
     .join(delimiter),
 };
 /** On a busy machine npm takes most of a minute. */
-const INSTALL_MS = 300_000;
+const INSTALL_MS = 600_000;
 let folder = '';
 let shipped: string[] = [];
 let tarball = '';

@@ -10,6 +10,7 @@ import {
   shardsFor,
 } from '../../../src/import/import-target.ts';
 import { runImport } from '../../../src/import/run-import.ts';
+import { upsertBy } from '../../../src/import/upsert-records.ts';
 import { LIST_DATASETS, useDatasets } from '../api/datasets.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { ACCEPTED_FILES, openFile } from '../import/file-table.ts';
@@ -22,6 +23,7 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Notice } from '../ui/states.tsx';
 import { ImportFileCard } from './import-file-card.tsx';
+import { ImportFromS3 } from './import-from-s3.tsx';
 
 const PARALLEL_BATCHES = 4;
 
@@ -72,7 +74,8 @@ export default function ImportPage() {
     const opened = await openFile(file.file);
     let outcome = NOTHING_IMPORTED;
     await runImport({
-      ...{ kindred: client, plan, datasetId, pieces: opened.table.pieces, parallel: PARALLEL_BATCHES, signal },
+      ...{ plan, pieces: opened.table.pieces, parallel: PARALLEL_BATCHES, signal },
+      upsert: upsertBy(client, { kind: plan.kind, datasetId, signal }),
       onBatch: (batch) => {
         outcome = addBatch(outcome, batch);
         const fraction = Math.min(0.99, opened.bytesRead() / Math.max(1, file.file.size));
@@ -121,6 +124,7 @@ export default function ImportPage() {
           <Button look={files.length === 0 ? 'primary' : 'plain'}>Choose files</Button>
         </FileTrigger>
       </DropZone>
+      {files.length === 0 && <ImportFromS3 />}
       {unreadable.map((text) => (
         <Notice key={text} tone="danger">
           <strong>This file cannot be read</strong>

@@ -88,6 +88,15 @@ function NextStep({ job }: { job: Job }) {
           Try it in the playground
         </LinkButton>
       );
+    case 'IMPORT':
+      return (
+        <LinkButton
+          look="primary"
+          to={`/datasets/${String(job.job_result?.kind).slice(0, -1)}/${String(job.job_result?.dataset_id)}`}
+        >
+          Open the dataset
+        </LinkButton>
+      );
     default:
       return (
         <LinkButton look="primary" to={`/insight/${job.project_id}/${job.job_id}`}>

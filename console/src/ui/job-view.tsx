@@ -23,6 +23,7 @@ export const JOB_TYPE_NAMES: Record<JobType, string> = {
   RECOMMENDATION: 'Recommendations',
   EXPORT: 'Export',
   DATA_HEALTH: 'Data check',
+  IMPORT: 'Import',
 };
 
 export function JobStatusTag({ status }: { status: JobStatus }) {

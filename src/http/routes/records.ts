@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import type { DataWarnings } from '../../automation/webhooks/data-warnings.ts';
 import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
 import type { RecordFailureCode } from '../../domain/record.ts';
-import { FOREIGN_LIST } from '../../domain/record-batch.ts';
 import type { RecordColumns } from '../../domain/record-columns.ts';
+import { refusalOf } from '../../domain/record-refusal.ts';
 import { traced } from '../../domain/trace.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { PatchOutcome, UpsertOutcome } from '../../store/record-store.ts';
@@ -150,7 +150,7 @@ function answerUpsert(
     const outcome = outcomes[i];
     if (outcome === 'stored') succeed_ids.push(id);
     else {
-      failures.push({ index: indexes[i], id, ...refusalOf(outcome, dataset) });
+      failures.push({ index: indexes[i], id, ...reasonOf(outcome, dataset) });
       notStored.add(indexes[i]);
     }
   }
@@ -164,17 +164,16 @@ function answerUpsert(
   };
 }
 
-function refusalOf(
+function reasonOf(
   outcome: Exclude<UpsertOutcome | PatchOutcome, 'stored'>,
-  { kind, num_shards }: Dataset,
+  dataset: Dataset,
 ): { code: RecordFailureCode; message: string } {
   switch (outcome) {
     case 'full':
-      return { code: 'DATASET_FULL', message: `The dataset is full: ${num_shards} shard(s) of 100,000 records.` };
     case 'foreign':
-      return FOREIGN_LIST;
+      return refusalOf(outcome, dataset);
     case 'unknown':
-      return { code: 'RECORD_NOT_FOUND', message: `The dataset has no ${kind} with this id. Upsert it first.` };
+      return { code: 'RECORD_NOT_FOUND', message: `The dataset has no ${dataset.kind} with this id. Upsert it first.` };
     case 'too-large':
       return { code: 'RECORD_TOO_LARGE', message: 'The patched record would exceed 1,048,576 bytes of JSON.' };
     case 'too-much':

@@ -1,5 +1,5 @@
 // Submits jobs. Invalid requests are rejected here, so that a job only fails because of its data or its run.
-import { destinationOf } from '../../domain/destination.ts';
+import { destinationOf, sourceOf } from '../../domain/destination.ts';
 import { type Job, MAX_PENDING_JOBS, newJob } from '../../domain/job.ts';
 import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
@@ -13,6 +13,7 @@ import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insig
 import {
   SubmitDeploymentJobBody,
   SubmitExportJobBody,
+  SubmitImportJobBody,
   SubmitRecommendationJobBody,
   SubmitTrainingJobBody,
   SubmittedJob,
@@ -30,8 +31,13 @@ const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
-/** `destinations`: where files of jobs may be written to. */
-export function submitJobRoutes(store: SubmitStores, destinations: readonly string[] = []): Route[] {
+/** Places in S3 that files of jobs may be written to and read from. */
+export interface JobPlaces {
+  readonly exportDestinations: readonly string[];
+  readonly importSources: readonly string[];
+}
+
+export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[] {
   const submit = (given: Parameters<typeof newJob>[0]) => submitJob(store.jobs, newJob(given));
 
   const requireProject = (accountId: string, projectId: string) => findProject(store.projects, accountId, projectId);
@@ -170,7 +176,7 @@ export function submitJobRoutes(store: SubmitStores, destinations: readonly stri
         response: { job_id: JOB_ID },
       },
       handler: async ({ body, caller }) => {
-        requireAllowed(body.destination, destinations);
+        requireAllowed(body.destination, places.exportDestinations);
         const job_data = await recommendationJobData(store, caller.accountId, body);
         const of = { account_id: caller.accountId, project_id: body.project_id, name: body.name };
         return submit({ ...of, job_type: 'RECOMMENDATION', job_data });
@@ -191,10 +197,32 @@ export function submitJobRoutes(store: SubmitStores, destinations: readonly stri
         response: { job_id: JOB_ID },
       },
       handler: async ({ body, caller }) => {
-        requireAllowed(body.destination, destinations);
+        requireAllowed(body.destination, places.exportDestinations);
         const job_data = await exportJobData(store, caller.accountId, body);
         const of = { account_id: caller.accountId, project_id: body.project_id, name: body.name };
         return submit({ ...of, job_type: 'EXPORT', job_data });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/submit-import-job',
+      tag,
+      summary: 'Import a file in S3 into a dataset of a project',
+      description:
+        'Rows become users, items or events of the project, checked as the upsert calls check them. The job result has `kind`, `dataset_id`, `rows`, `stored`, `skipped`, `warnings`, `notes` (what was guessed) and `skipped_rows`, the first 100 with the reason. Importing a file twice stores its records once.',
+      body: SubmitImportJobBody,
+      response: SubmittedJob,
+      errors: ['PROJECT_NOT_FOUND', 'SOURCE_NOT_ALLOWED', 'TOO_MANY_JOBS'],
+      examples: {
+        request: { project_id: PROJECT_ID, source: 's3://lake/shop/orders.parquet', map: { user_id: 'buyer' } },
+        response: { job_id: JOB_ID },
+      },
+      handler: async ({ body, caller }) => {
+        requireReadable(body.source, places.importSources);
+        requireEncoding(body.encoding);
+        const { project_id, name, ...job_data } = body;
+        await requireProject(caller.accountId, project_id);
+        return submit({ account_id: caller.accountId, project_id, name, job_type: 'IMPORT', job_data });
       },
     }),
   ];
@@ -216,6 +244,24 @@ function requireAllowed(address: string | undefined, allowed: readonly string[])
   throw new AppError('DESTINATION_NOT_ALLOWED', detail, {
     errors: [{ pointer: '/destination', message: 'is not allowed' }],
   });
+}
+
+function requireReadable(address: string, allowed: readonly string[]): void {
+  if (sourceOf(address, allowed) !== null) return;
+  const detail =
+    allowed.length === 0
+      ? 'This service reads from no sources: KINDRED_IMPORT_SOURCES is not set. Use kindred import, which sends the file.'
+      : `${address} is not a file below a place this service may read from (KINDRED_IMPORT_SOURCES).`;
+  throw new AppError('SOURCE_NOT_ALLOWED', detail, { errors: [{ pointer: '/source', message: 'is not allowed' }] });
+}
+
+function requireEncoding(name: string | undefined): void {
+  try {
+    new TextDecoder(name);
+  } catch {
+    const message = 'is not a known text encoding, such as utf-8, latin1 or utf-16le';
+    throw new AppError('INVALID_REQUEST', `encoding ${message}.`, { errors: [{ pointer: '/encoding', message }] });
+  }
 }
 
 function tooManyJobs(): AppError {

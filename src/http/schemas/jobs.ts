@@ -1,6 +1,7 @@
 // Requests and responses of the calls for jobs, models and deployments.
-import { Type } from 'typebox';
+import { type TOptional, type TString, Type } from 'typebox';
 import { EXPORT_FORMATS, EXPORTED } from '../../domain/export-job.ts';
+import { FIELD_NAMES, FILE_FORMATS, type FieldName, RECORD_KINDS, TS_UNITS } from '../../domain/import-job.ts';
 import { JOB_STATUSES, JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
 import { ASKED_FOR } from '../../domain/model-figures.ts';
 import { OBJECTIVES } from '../../domain/objective.ts';
@@ -113,6 +114,55 @@ export const SubmitExportJobBody = closed({
     oneOf(EXPORT_FORMATS, { description: 'jsonl (default): one object per line; parquet: the same as columns.' }),
   ),
   destination: JobDestination,
+});
+
+const ColumnName = Type.String({ minLength: 1, maxLength: 200 });
+const ColumnNames = (description: string) => Type.Optional(Type.Array(ColumnName, { maxItems: 1000, description }));
+
+const ColumnOfField = Object.fromEntries(FIELD_NAMES.map((field) => [field, Type.Optional(ColumnName)])) as Record<
+  FieldName,
+  TOptional<TString>
+>;
+
+export const SubmitImportJobBody = closed({
+  project_id: ServiceId,
+  name: JobName,
+  source: Type.String({
+    maxLength: 1200,
+    pattern: '^s3://',
+    description:
+      'The file: s3://bucket/prefix/name, below a place that the service allows (KINDRED_IMPORT_SOURCES). CSV, JSON Lines (both also gzipped) or Parquet, up to 64 GiB.',
+  }),
+  kind: Type.Optional(
+    oneOf(RECORD_KINDS, { description: 'What the rows are. Default: guessed from the columns and the name.' }),
+  ),
+  format: Type.Optional(oneOf(FILE_FORMATS, { description: 'Default: by name and content.' })),
+  map: Type.Optional(
+    Type.Object(ColumnOfField, {
+      additionalProperties: false,
+      description: 'The column of a field, where its name does not say: {"user_id": "buyer", "ts": "ordered_at"}.',
+    }),
+  ),
+  lists: Type.Optional(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string', minLength: 1, maxLength: 10 },
+      maxProperties: 1000,
+      description: 'Columns of a CSV file that hold lists, and what separates the entries: {"genres": "|"}.',
+    }),
+  ),
+  text: ColumnNames('Columns that stay text even if they look like numbers.'),
+  skip: ColumnNames('Columns to leave out.'),
+  ts_unit: Type.Optional(oneOf(TS_UNITS, { description: 'Unit of the time column. Default: guessed.' })),
+  event_type: Type.Optional(
+    Type.Unsafe<string>({ ...ClientId, description: 'Of events whose file has no such column. Default: view.' }),
+  ),
+  separator: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 10, description: 'Of the cells of a CSV file. Default: guessed.' }),
+  ),
+  encoding: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 40, description: 'Such as utf-8 (default), latin1 or utf-16le.' }),
+  ),
 });
 
 export const SubmittedJob = open({ job_id: ServiceId });

@@ -10,5 +10,6 @@ export const JOB_HANDLERS: Record<JobType, () => Promise<JobHandler>> = {
   CLUSTERING: async () => (await import('./clustering.ts')).cluster,
   RECOMMENDATION: async () => (await import('./recommendation.ts')).recommend,
   EXPORT: async () => (await import('./export.ts')).exportData,
+  IMPORT: async () => (await import('./import.ts')).importData,
   DATA_HEALTH: async () => (await import('./data-health.ts')).checkHealth,
 };

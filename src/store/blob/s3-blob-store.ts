@@ -10,7 +10,7 @@ import { AppError } from '../../errors.ts';
 import { BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey } from './blob-key.ts';
 import { makeFolder, partialPath, publishFile, removeAbandoned } from './durable-file.ts';
-import { connectS3, requireS3Driver, type S3Connection } from './s3-connection.ts';
+import { connectS3, keyPrefixOf, requireS3Driver, type S3Connection } from './s3-connection.ts';
 
 const DEFAULT_CACHE_BYTES = 10 * 1024 ** 3;
 /** A connection without traffic for this long is closed. */
@@ -47,11 +47,7 @@ export class S3BlobStore implements BlobStore {
     requireS3Driver();
     this.#url = url;
     this.#bucket = url.hostname;
-    this.#prefix = decodeURIComponent(url.pathname)
-      .split('/')
-      .filter((segment) => segment !== '')
-      .map((segment) => `${segment}/`)
-      .join('');
+    this.#prefix = keyPrefixOf(url);
     this.#cacheDir = cacheDir;
     this.#maxCacheBytes = limits.maxCacheBytes ?? DEFAULT_CACHE_BYTES;
     this.#idleMs = limits.idleMs ?? DEFAULT_IDLE_MS;

@@ -27,6 +27,15 @@ export function requireS3Driver(): void {
   }
 }
 
+/** Prefix of every key of a place; empty, or ending in a slash. */
+export function keyPrefixOf(url: URL): string {
+  return decodeURIComponent(url.pathname)
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => `${segment}/`)
+    .join('');
+}
+
 /** A connection without traffic for `idleMs` is closed. */
 export async function connectS3(url: URL, idleMs: number): Promise<S3Connection> {
   const [client3, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);

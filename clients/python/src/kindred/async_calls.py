@@ -87,6 +87,7 @@ from .types import (
     RotateApiKeyAnswer,
     ShutdownDeploymentAnswer,
     SubmitClusteringJobParameters,
+    SubmitImportJobMap,
     SubmitQueryingJobQuery,
     SubmitQueryingJobQuery2,
     SubmitRecommendationJobUsers,
@@ -1267,6 +1268,65 @@ class AsyncCalls:
         )
         return answer
 
+    async def submit_import_job(
+        self,
+        *,
+        project_id: str,
+        source: str,
+        name: str | None | Unset = UNSET,
+        kind: Literal["users", "items", "events"] | None | Unset = UNSET,
+        format: Literal["csv", "jsonl", "parquet"] | None | Unset = UNSET,
+        map: SubmitImportJobMap | None | Unset = UNSET,
+        lists: dict[str, str] | None | Unset = UNSET,
+        text: list[str] | None | Unset = UNSET,
+        skip: list[str] | None | Unset = UNSET,
+        ts_unit: Literal["s", "ms", "us", "date"] | None | Unset = UNSET,
+        event_type: str | None | Unset = UNSET,
+        separator: str | None | Unset = UNSET,
+        encoding: str | None | Unset = UNSET,
+    ) -> SubmitTrainingJobAnswer:
+        """Import a file in S3 into a dataset of a project. Rows become users, items or events of the project,
+        checked as the upsert calls check them. The job result has `kind`, `dataset_id`, `rows`, `stored`,
+        `skipped`, `warnings`, `notes` (what was guessed) and `skipped_rows`, the first 100 with the reason.
+        Importing a file twice stores its records once.
+
+        Args:
+            source: The file: s3://bucket/prefix/name, below a place that the service allows
+                (KINDRED_IMPORT_SOURCES). CSV, JSON Lines (both also gzipped) or Parquet, up to 64 GiB.
+            name: Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).
+            kind: What the rows are. Default: guessed from the columns and the name.
+            format: Default: by name and content.
+            map: The column of a field, where its name does not say: {"user_id": "buyer", "ts": "ordered_at"}.
+            lists: Columns of a CSV file that hold lists, and what separates the entries: {"genres": "|"}.
+            text: Columns that stay text even if they look like numbers.
+            skip: Columns to leave out.
+            ts_unit: Unit of the time column. Default: guessed.
+            event_type: Of events whose file has no such column. Default: view.
+            separator: Of the cells of a CSV file. Default: guessed.
+            encoding: Such as utf-8 (default), latin1 or utf-16le.
+        """
+        answer: SubmitTrainingJobAnswer = await self.call(
+            "POST",
+            "/submit-import-job",
+            {
+                "project_id": project_id,
+                "source": source,
+                "name": name,
+                "kind": kind,
+                "format": format,
+                "map": map,
+                "lists": lists,
+                "text": text,
+                "skip": skip,
+                "ts_unit": ts_unit,
+                "event_type": event_type,
+                "separator": separator,
+                "encoding": encoding,
+            },
+            repeatable=False,
+        )
+        return answer
+
     async def get_job(
         self,
         *,
@@ -1289,7 +1349,7 @@ class AsyncCalls:
         self,
         *,
         project_id: str | Unset = UNSET,
-        job_type: Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "RECOMMENDATION", "EXPORT", "DATA_HEALTH"] | Unset = UNSET,
+        job_type: Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "RECOMMENDATION", "EXPORT", "DATA_HEALTH", "IMPORT"] | Unset = UNSET,
         job_status: Literal["PENDING", "RUNNING", "SUCCEED", "FAILED", "CANCELLED"] | Unset = UNSET,
         page_size: int | Unset = UNSET,
         page_token: str | Unset = UNSET,

@@ -105,7 +105,7 @@ class JobFailureReason(TypedDict):
 class Job(TypedDict):
     project_id: str
     job_id: str
-    job_type: Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "RECOMMENDATION", "EXPORT", "DATA_HEALTH"]
+    job_type: Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "RECOMMENDATION", "EXPORT", "DATA_HEALTH", "IMPORT"]
     created_ts: int
     name: str
     job_data: dict[str, Any]
@@ -643,6 +643,16 @@ class SubmitRecommendationJobUsers(TypedDict):
 
 class SubmitRecommendationJobUsers2(TypedDict):
     user_ids: list[str]
+
+
+class SubmitImportJobMap(TypedDict):
+    event_id: NotRequired[str | None]
+    user_id: NotRequired[str | None]
+    item_id: NotRequired[str | None]
+    ts: NotRequired[str | None]
+    event_type: NotRequired[str | None]
+    event_value: NotRequired[str | None]
+    recommendation_id: NotRequired[str | None]
 
 
 class ListJobsAnswer(TypedDict):

@@ -1,0 +1,39 @@
+// `kindred import s3://… --by-service`: the service reads the files itself, one job each.
+import type { FieldName } from '../domain/import-job.ts';
+import { isS3Address } from '../import/s3-file.ts';
+import type { CommandContext } from './command.ts';
+import { EXIT, UsageError } from './exit-codes.ts';
+import { followJob } from './follow-job.ts';
+import type { ImportFlags } from './import-prepare.ts';
+import { chooseProject } from './project-choice.ts';
+
+/** What only files on this side have. */
+const OWN_FLAGS = ['dataset', 'name', 'targetEvent', 'movielens', 'numShards', 'dryRun', 'restart'] as const;
+
+export async function importByService(
+  sources: string[],
+  { flags, kindred: connect, speaker, signal }: CommandContext<ImportFlags>,
+): Promise<void> {
+  const other = sources.find((source) => !isS3Address(source));
+  if (other !== undefined) throw new UsageError(`--by-service reads s3:// addresses; ${other} is none`);
+  const idle = OWN_FLAGS.find((flag) => flags[flag]);
+  if (idle !== undefined) {
+    const name = idle.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new UsageError(`--${name} and --by-service cannot be combined. Choose the project with --project`);
+  }
+  const kindred = connect();
+  const { project_id } = await chooseProject(kindred, flags.project);
+  const { kind, format, text, skip, separator, encoding } = flags;
+  const files: Record<string, unknown>[] = [];
+  for (const source of sources) {
+    const { job_id } = await kindred.submitImportJob({
+      ...{ project_id, source, kind, format, text, skip, separator, encoding },
+      ...{ map: flags.map as Partial<Record<FieldName, string>> | undefined, lists: flags.list },
+      ...{ ts_unit: flags.tsUnit, event_type: flags.eventType },
+    });
+    const { job_result } = await followJob(kindred, { project_id, job_id }, { label: 'Import', speaker, signal });
+    files.push({ file: source, job_id, ...job_result });
+  }
+  speaker.result({ project_id, files }, () => files.map(({ file, message }) => `${file}: ${message}`).join('\n'));
+  if (files.some(({ skipped }) => Number(skipped) > 0)) process.exitCode = EXIT.RECORDS_REFUSED;
+}

@@ -1,0 +1,41 @@
+// What an import job is given: the file it reads and what its columns mean. Checked when the job is submitted; whatever is left out is
+// guessed from the first rows (src/import/import-plan.ts).
+
+export const RECORD_KINDS = ['users', 'items', 'events'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+export const FIELD_NAMES = [
+  'event_id',
+  'user_id',
+  'item_id',
+  'ts',
+  'event_type',
+  'event_value',
+  'recommendation_id',
+] as const;
+export type FieldName = (typeof FIELD_NAMES)[number];
+export const TS_UNITS = ['s', 'ms', 'us', 'date'] as const;
+export type TsUnit = (typeof TS_UNITS)[number];
+export const FILE_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** Larger files are to be imported in pieces: a worker keeps the file on its disk while it reads it. */
+export const MAX_IMPORT_BYTES = 64 * 1024 ** 3;
+/** Skipped rows that the result names; the others are counted. */
+export const MAX_NAMED_ROWS = 100;
+
+export interface ImportJobData extends Record<string, unknown> {
+  /** s3:// address of the file */
+  source: string;
+  kind?: RecordKind;
+  format?: FileFormat;
+  /** field → column */
+  map?: Partial<Record<FieldName, string>>;
+  /** columns that hold lists → what separates the entries */
+  lists?: Record<string, string>;
+  text?: string[];
+  skip?: string[];
+  ts_unit?: TsUnit;
+  event_type?: string;
+  separator?: string;
+  encoding?: string;
+}

@@ -1,0 +1,13 @@
+// Why the store refused a record that was fine by itself.
+import type { Dataset } from './dataset.ts';
+import type { RecordFailureCode } from './record.ts';
+import { FOREIGN_LIST } from './record-batch.ts';
+
+export function refusalOf(
+  outcome: 'full' | 'foreign',
+  { num_shards }: Pick<Dataset, 'num_shards'>,
+): { code: RecordFailureCode; message: string } {
+  return outcome === 'foreign'
+    ? FOREIGN_LIST
+    : { code: 'DATASET_FULL', message: `The dataset is full: ${num_shards} shard(s) of 100,000 records.` };
+}

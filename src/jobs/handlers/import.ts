@@ -1,0 +1,101 @@
+// Import: a file in S3 into a dataset of the project. An attempt that was interrupted is made again from the start of the file: records and
+// events are written by their ids, and an event without one gets the same id each time, so nothing is stored twice.
+import { basename } from 'node:path';
+import { type ImportJobData, MAX_NAMED_ROWS } from '../../domain/import-job.ts';
+import { JobFailure } from '../../domain/job.ts';
+import { openSource } from '../../import/file-source.ts';
+import { type ImportPlan, ImportPlanError, planImport } from '../../import/import-plan.ts';
+import { type ImportedBatch, runImport } from '../../import/run-import.ts';
+import type { Source } from '../../import/source.ts';
+import { peekRows, UnreadableTable } from '../../import/table.ts';
+import { ownLists } from '../../outcomes/own-lists.ts';
+import { answerSecret } from '../../outcomes/recommendation-id.ts';
+import type { Publication } from '../../store/job-queue.ts';
+import { fetchSource } from '../import/fetch-source.ts';
+import { upsertInto } from '../import/upsert-into.ts';
+import type { JobContext } from '../job-handler.ts';
+
+const SAMPLE_ROWS = 1000;
+/** Few, so that calls of clients are not held up by them. */
+const PARALLEL_BATCHES = 2;
+/** Of the progress, the download's part. */
+const FETCH_SHARE = 0.2;
+const MAX_REASON_LENGTH = 200;
+
+export async function importData(context: JobContext): Promise<Publication> {
+  const { job, progress, signal } = context;
+  const data = job.job_data as ImportJobData;
+  const path = await fetchSource(context, data.source, (share) =>
+    progress({ fraction: FETCH_SHARE * share, phase: 'download', message: 'Downloading the file.' }),
+  );
+  let source: Source | undefined;
+  try {
+    source = await openSource(path, data);
+    return { result: await importTable(context, source, data) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UnreadableTable) throw new JobFailure('UNREADABLE_FILE', sentence(error.message, path, data));
+    if (error instanceof ImportPlanError) throw new JobFailure('UNCLEAR_COLUMNS', sentence(error.message, path, data));
+    throw error;
+  } finally {
+    await source?.close();
+  }
+}
+
+async function importTable(context: JobContext, source: Source, data: ImportJobData): Promise<Record<string, unknown>> {
+  const { store, progress, signal } = context;
+  const { sample, table } = await peekRows(source.table, SAMPLE_ROWS);
+  const { kind, map, lists, text, skip, ts_unit: tsUnit, event_type: eventType } = data;
+  const fileName = basename(data.source);
+  const plan = planImport(table, sample, { kind, map, lists, text, skip, tsUnit, eventType, fileName });
+  const target = await findTarget(context, plan);
+  const counts = { rows: 0, stored: 0, skipped: 0 };
+  const warnings: Record<string, number> = {};
+  const skipped: { row: number; code: string; message: string }[] = [];
+  const onBatch = (batch: ImportedBatch): void => {
+    counts.rows += batch.to - batch.from;
+    counts.stored += batch.succeeded;
+    counts.skipped += batch.failed.length;
+    for (const [code, count] of Object.entries(batch.warnings)) warnings[code] = (warnings[code] ?? 0) + count;
+    for (const { row, code, message } of batch.failed) {
+      if (skipped.length < MAX_NAMED_ROWS) skipped.push({ row, code, message: message.slice(0, MAX_REASON_LENGTH) });
+    }
+    const fraction = FETCH_SHARE + (1 - FETCH_SHARE) * Math.min(1, source.fractionRead());
+    progress({ fraction, phase: 'import', message: inWords(plan, counts) });
+  };
+  const upsert = upsertInto(store, target, signal);
+  await runImport({ plan, upsert, pieces: table.pieces, parallel: PARALLEL_BATCHES, signal, onBatch });
+  if (counts.rows > 0 && counts.stored === 0) {
+    const [{ row, message }] = skipped;
+    throw new JobFailure('NOTHING_IMPORTED', `None of ${counts.rows} rows could be stored. Row ${row}: ${message}`);
+  }
+  return {
+    ...{ kind: plan.kind, dataset_id: target.dataset.dataset_id, ...counts, warnings },
+    skipped_rows: skipped.sort((a, b) => a.row - b.row),
+    notes: plan.notes,
+    message: inWords(plan, counts),
+  };
+}
+
+async function findTarget({ job, store }: JobContext, { kind }: ImportPlan) {
+  const project = await store.projects.get(job.account_id, job.project_id);
+  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
+  const one = kind.slice(0, -1) as 'user' | 'item' | 'event';
+  const dataset = await store.datasets.get(job.account_id, one, project[`${one}_dataset_id`]);
+  if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', `The dataset of ${kind} was deleted.`);
+  const readList = ownLists({ accountId: job.account_id, secret: await answerSecret(store.accounts) });
+  return { kind, dataset, readList };
+}
+
+/** Events that are in the file twice are stored once, so the two numbers need not add up to the rows. */
+function inWords({ kind }: ImportPlan, { stored, skipped }: { stored: number; skipped: number }): string {
+  const counted = (count: number, many: string) =>
+    `${count.toLocaleString('en-US')} ${count === 1 ? many.slice(0, -1) : many}`;
+  return `${counted(stored, kind)} stored${skipped > 0 ? `, ${counted(skipped, 'rows')} skipped` : ''}.`;
+}
+
+/** The person knows the file by its address. */
+function sentence(message: string, path: string, { source }: ImportJobData): string {
+  const text = message.replaceAll(path, source).replace(/^(?!s3:)./, (first) => first.toUpperCase());
+  return /[.?]$/.test(text) ? text : `${text}.`;
+}
