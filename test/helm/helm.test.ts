@@ -2,12 +2,11 @@
 // into a cache folder.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig, unknownVariables } from '../../src/config.ts';
+import { goProgram } from '../support/go-program.ts';
 
 const VERSION = '3.22.0';
 const CHART = join(import.meta.dirname, '../../deploy/helm/kindred');
@@ -19,17 +18,7 @@ const REQUIRED = [
 
 let helm: string;
 before(() => {
-  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'kindred-tests');
-  helm = join(cache, `helm-${VERSION}`);
-  if (existsSync(helm)) return;
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, 'helm-build-'));
-  const { status } = spawnSync('go', ['install', `helm.sh/helm/v3/cmd/helm@v${VERSION}`], {
-    ...{ env: { ...process.env, GOBIN: folder }, stdio: 'inherit' },
-  });
-  assert.equal(status, 0, 'helm was built');
-  renameSync(join(folder, 'helm'), helm);
-  rmSync(folder, { recursive: true });
+  helm = goProgram({ name: 'helm', path: 'helm.sh/helm/v3/cmd/helm', version: VERSION });
 });
 
 const run = (...args: string[]) => spawnSync(helm, args, { encoding: 'utf8' });

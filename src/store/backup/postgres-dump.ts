@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type AppliedMigration, MIGRATION_TABLE_SQL, type Migration } from '../migrations/migration.ts';
 import type { PostgresDatabase } from '../postgres/postgres-database.ts';
+import { withoutTimeLimit } from '../postgres/silence-watch.ts';
 import { type DumpedTable, ownTables } from './manifest.ts';
 
 const MIGRATION_TABLE = 'schema_migration';
@@ -49,7 +50,7 @@ export interface PostgresLoad {
 /** Makes the schema as it was and fills it, in one transaction. The database must be empty. */
 export async function loadPostgres(database: PostgresDatabase, load: PostgresLoad): Promise<void> {
   await database.transaction(async (client) => {
-    await client.query('SET LOCAL statement_timeout = 0');
+    await withoutTimeLimit(client);
     await client.query(MIGRATION_TABLE_SQL);
     for (const { version, name, sql } of load.migrations) {
       await client.query(sql.postgres);

@@ -8,13 +8,14 @@ import {
 } from '../migrations/migration.ts';
 import { guardOlderProcesses } from './older-processes.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
+import { withoutTimeLimit } from './silence-watch.ts';
 
 /** Any constant will do: "kindr" in ASCII. */
 const MIGRATION_LOCK = 0x6b696e6472;
 
 export async function migratePostgres(database: PostgresDatabase, migrations: readonly Migration[]): Promise<void> {
   await database.transaction(async (client) => {
-    await client.query('SET LOCAL statement_timeout = 0');
+    await withoutTimeLimit(client);
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await client.query(MIGRATION_TABLE_SQL);
     const { rows } = await client.query<AppliedMigration>('SELECT version, name FROM schema_migration');

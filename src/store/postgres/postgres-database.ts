@@ -5,7 +5,8 @@ import type { Database, SqlValue, Statement } from '../database.ts';
 import { FairGate } from '../fair-gate.ts';
 import { SESSION_NAME } from './older-processes.ts';
 import { numbered } from './placeholders.ts';
-import { isContention, storeError } from './postgres-error.ts';
+import { isContention, isLost, storeError } from './postgres-error.ts';
+import { SilenceWatch } from './silence-watch.ts';
 
 const MAX_CONNECTIONS = 16;
 /** Of these connections, those for short statements, for writing records and for reads of many rows; the rest is the service's. */
@@ -15,7 +16,13 @@ const LONG = { places: 2, placesOfAccount: 1, waitingOfAccount: 32 };
 
 const CONNECT_TIMEOUT_MS = 5000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** The server ends a statement first. */
+const LONGEST_SILENCE_MS = STATEMENT_TIMEOUT_MS + 5000;
+/** While the server is known to be out of reach, calls fail at once: each would wait until its connection fails. */
+const UNREACHABLE_MS = 1000;
 const MAX_ATTEMPTS = 5;
+/** What the driver says when the server does not respond to a new connection. */
+const CONNECT_TIMED_OUT = /due to connection timeout|timeout expired/;
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
 
@@ -30,6 +37,8 @@ const types = {
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   readonly #pool: pg.Pool;
+  readonly #watch: SilenceWatch;
+  #unreachableUntilMs = 0;
   readonly #short = new FairGate(SHORT);
   readonly #writing = new FairGate(WRITING);
   readonly #long = new FairGate(LONG);
@@ -47,11 +56,20 @@ export class PostgresDatabase implements Database {
       // Awaited before the connection is used. Durable whatever the server's default is.
       onConnect: (async (client: pg.PoolClient) => {
         client.on('error', () => {});
-        await client.query(`SET synchronous_commit = on; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+        this.#watch.opened(client);
+        await this.#watch.during(client, () =>
+          client.query(`SET synchronous_commit = on; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`),
+        );
       }) as unknown as pg.PoolConfig['onConnect'],
     });
     // A lost idle connection leaves the pool by itself; the next query opens another.
     this.#pool.on('error', () => {});
+    this.#pool.on('remove', (client) => this.#watch.closed(client));
+    this.#watch = new SilenceWatch({
+      isReachable: () => isReachable(url),
+      longestMs: LONGEST_SILENCE_MS,
+      onUnreachable: () => this.#isUnreachable(),
+    });
   }
 
   /** Also takes arrays, for `= ANY(?)`. */
@@ -100,12 +118,7 @@ export class PostgresDatabase implements Database {
 
   /** A connection for the length of the work, e.g. to stream. */
   async connection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    let client: pg.PoolClient;
-    try {
-      client = await this.#pool.connect();
-    } catch (error) {
-      throw storeError(error);
-    }
+    const client = await this.connect();
     try {
       const result = await work(client);
       client.release();
@@ -132,9 +145,11 @@ export class PostgresDatabase implements Database {
 
   /** A connection the caller must release. */
   async connect(): Promise<pg.PoolClient> {
+    if (performance.now() < this.#unreachableUntilMs) throw storeError(new Error('Connection terminated'));
     try {
       return await this.#pool.connect();
     } catch (error) {
+      if (error instanceof Error && CONNECT_TIMED_OUT.test(error.message)) this.#isUnreachable();
       throw storeError(error);
     }
   }
@@ -144,26 +159,42 @@ export class PostgresDatabase implements Database {
   }
 
   close(): Promise<void> {
+    this.#watch.stop();
     return this.#pool.end();
   }
 
+  #isUnreachable(): void {
+    this.#unreachableUntilMs = performance.now() + UNREACHABLE_MS;
+  }
+
   async #query<T>(config: pg.QueryConfig): Promise<T[]> {
+    const client = await this.connect();
     try {
-      return (await this.#pool.query(config)).rows;
+      const { rows } = await this.#watch.during(client, () => client.query(config));
+      client.release();
+      return rows;
     } catch (error) {
+      client.release(isLost(error));
       throw storeError(error);
     }
   }
 
   async #transactionOnce<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.connect();
     try {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
+      const result = await this.#watch.during(client, async () => {
+        await client.query('BEGIN');
+        const answer = await work(client);
+        await client.query('COMMIT');
+        return answer;
+      });
       client.release();
       return result;
     } catch (error) {
+      if (isLost(error)) {
+        client.release(true);
+        throw error;
+      }
       try {
         await client.query('ROLLBACK');
         client.release();
@@ -172,5 +203,19 @@ export class PostgresDatabase implements Database {
       }
       throw error;
     }
+  }
+}
+
+/** Whether the server responds to a new connection, be it with an error. */
+async function isReachable(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    return !isLost(error) || (error as { code?: string }).code?.length === 5;
+  } finally {
+    void client.end().catch(() => {});
   }
 }

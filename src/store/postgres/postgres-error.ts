@@ -30,19 +30,26 @@ export function isContention(error: unknown): boolean {
   return [DEADLOCK, SERIALIZATION].includes(codeOf(error));
 }
 
+/** The connection or the server is gone, or takes no writes. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    NETWORK.has(code) ||
+    code === READ_ONLY ||
+    UNAVAILABLE_CLASSES.some((prefix) => code.length === 5 && code.startsWith(prefix)) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|timeout expired/.test(
+      message,
+    )
+  );
+}
+
 /** The error a caller of the store sees. */
 export function storeError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);
-  const lost =
-    NETWORK.has(code) ||
-    code === READ_ONLY ||
-    UNAVAILABLE_CLASSES.some((prefix) => code.length === 5 && code.startsWith(prefix)) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-      message,
-    );
-  if (lost || isContention(error)) {
+  if (isLost(error) || isContention(error)) {
     return new AppError('STORE_UNAVAILABLE', detailOf(code), { cause: error, retryAfterSec: 1 });
   }
   return code.startsWith('23') ? new ConstraintViolation(message) : error;
