@@ -29,9 +29,10 @@ export function pooled(groups: readonly { mean: number; interval: Interval; coun
 } {
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   const mean = groups.reduce((sum, group) => sum + group.mean * group.count, 0) / count;
-  const variance = groups.reduce(
-    (sum, { interval: [low, high], count: own }) => sum + ((own / count) * ((high - low) / 2)) ** 2,
-    0,
-  );
-  return { mean, interval: [mean - Math.sqrt(variance), mean + Math.sqrt(variance)], count };
+  // How far an interval reaches down and up, each by itself: a figure near 0 reaches further up, and none begins below 0.
+  const reach = (of: (group: (typeof groups)[number]) => number) =>
+    Math.sqrt(groups.reduce((sum, group) => sum + ((group.count / count) * of(group)) ** 2, 0));
+  const down = reach(({ mean: own, interval: [low] }) => own - low);
+  const up = reach(({ mean: own, interval: [, high] }) => high - own);
+  return { mean, interval: [mean - down, mean + up], count };
 }

@@ -5,7 +5,7 @@ import type { Question } from '../dataset/questions.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import { type LaneBlend, learnedBlend, plainBlends, unjudgedBlend } from './blends.ts';
-import { mean, pairedGain, rounded, sureGain } from './compare.ts';
+import { firstAsGood, mean, pairedGain, rounded, sureGain } from './compare.ts';
 import { ndcgOfEach } from './evaluate.ts';
 import type { ExpertForge, ExpertSpec, Forged } from './expert-forge.ts';
 import { fewJudges } from './expert-trials.ts';
@@ -146,8 +146,7 @@ async function choosePlain(
   const blends = (trusted ? [...equal.toReversed(), single] : [equal[0]]).map(judge);
   const judged = [judge(popular), ...blends];
   memory.release(mark);
-  const leading = blends.reduce((most, one) => (one.ndcg > most.ndcg ? one : most));
-  const safest = blends.find(({ own }) => sureGain(leading.own, own, ALIKE_ERRORS) <= 0) ?? leading;
+  const safest = firstAsGood(blends, ALIKE_ERRORS);
   // Where taste surely counts and several find just the same, taste decides: what is popular was no help.
   const isAlike = ({ blend, own }: (typeof blends)[number]) =>
     blend !== single && own.every((ndcg, n) => ndcg === safest.own[n]);

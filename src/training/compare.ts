@@ -27,6 +27,12 @@ export function sureGain(own: Float64Array, before: Float64Array, errors = SURE_
   return gain - errors * standardError * (1 + 1 / Math.max(1, different - 1));
 }
 
+/** The first of those that are as good as the best, as far as can be told: no more than `errors` standard errors behind it. */
+export function firstAsGood<T extends { readonly own: Float64Array }>(list: readonly T[], errors: number): T {
+  const leading = list.reduce((most, one) => (mean(one.own) > mean(most.own) ? one : most));
+  return list.find(({ own }) => sureGain(leading.own, own, errors) <= 0) ?? leading;
+}
+
 /** Each user's mean over its questions: who is asked more often does not count more. */
 export function meansOfUsers(values: Float64Array, users: Uint32Array): Float64Array {
   const sums = new Map<number, { sum: number; count: number }>();

@@ -1,0 +1,71 @@
+// Which questions choose an expert's settings.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
+import { buildHistories } from '../dataset/history-blocks.ts';
+import { DAY_MS } from '../history/history-rules.ts';
+import { KernelPool } from '../kernels/kernel-pool.ts';
+import { plainRules } from './choose-rules.ts';
+import { ExpertForge, type ExpertSpec } from './expert-forge.ts';
+import { bestPopularity } from './expert-grids.ts';
+import { ExpertTrials } from './expert-trials.ts';
+import { gatherJudges } from './judges.ts';
+import { TrainingClock } from './training-clock.ts';
+
+const USERS = 400;
+const START_MS = 1_700_000_000_000;
+const OLD = 10;
+const ALL_TIME: ExpertSpec = { family: 'popularity', half_life_days: null };
+const NEWEST: ExpertSpec = { family: 'popularity', half_life_days: 2 };
+
+const pool = new KernelPool(1);
+after(() => pool.close());
+
+/** Items 0 to 9 sell for a hundred days; 10 to 19 in the last ten days only, there as much as the others. */
+function fashions(): EventTable {
+  const builder = new EventTableBuilder();
+  for (let user = 0; user < USERS; user++) {
+    builder.beginUser();
+    const item = user % OLD;
+    builder.add(item, 0, 1, START_MS + (user % 90) * DAY_MS);
+    builder.add(
+      user % 2 === 0 ? OLD + ((user / 2) % OLD) : (item + 7) % OLD,
+      0,
+      1,
+      START_MS + (90 + (user % 10)) * DAY_MS,
+    );
+  }
+  const itemIds = Array.from({ length: 2 * OLD }, (_, item) => `i${item}`);
+  return builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 });
+}
+
+async function chosen(by: 'its own rule' | 'all questions'): Promise<ExpertSpec> {
+  const table = fashions();
+  const rules = plainRules(table, {});
+  const mark = pool.memory.mark();
+  await using histories = await buildHistories(pool.memory, table, rules);
+  const forge = new ExpertForge(pool, {
+    ...{ table, histories, hidden: null, seed: 1, gammas: [0.5, 1] as const, historyCap: rules.historyCap },
+  });
+  // Most are asked before the cut, when what became popular later is known already: it is what they turned to. After it the fashion is over.
+  const questions = Array.from({ length: 300 }, (_, user) => ({
+    user,
+    end: table.userOffsets[user],
+    targets: user < 200 ? [OLD + (user % OLD)] : [user % OLD],
+    isEarlier: user < 200,
+  }));
+  const source = { table, rules, objective: 'any', gapMs: DAY_MS, hidden: null } as const;
+  const judges = gatherJudges(pool.memory, source, questions);
+  const isEarlier = questions.map((question) => question.isEarlier);
+  const trials = new ExpertTrials(pool, forge, { judges, cutoff: 10, isEarlier }, new TrainingClock());
+  const grid = { table, histories, parameters: {}, ordered: true, asked: 'many', trusted: true } as const;
+  const spec =
+    by === 'its own rule' ? await bestPopularity(grid, trials) : await trials.clearlyBest([ALL_TIME, NEWEST], 'all');
+  pool.memory.release(mark);
+  return spec;
+}
+
+test('how fast popularity fades is judged by questions after the cut alone: earlier ones know what others did later', async () => {
+  assert.deepEqual(await chosen('its own rule'), ALL_TIME);
+  assert.deepEqual(await chosen('all questions'), NEWEST, 'the earlier questions would have chosen what is newest');
+});
