@@ -9,23 +9,22 @@ const SAMPLE = 100_000;
 
 /** The time "now" is measured from: nearly the newest, robust against a few events far in the future. */
 function referenceTs(table: EventTable): number {
-  if (table.length === 0) return 0;
-  const step = Math.max(1, Math.floor(table.length / SAMPLE));
-  const sample: number[] = [];
-  for (let event = 0; event < table.length; event += step) sample.push(table.ts[event]);
-  sample.sort((a, b) => a - b);
-  return sample[Math.min(sample.length - 1, Math.floor(sample.length * REFERENCE_QUANTILE))];
+  return timesAt(table, [REFERENCE_QUANTILE])[0];
 }
 
 /** Time between nearly the oldest and nearly the newest event. */
 export function timeSpan(table: EventTable): number {
-  if (table.length === 0) return 0;
+  const [oldest, newest] = timesAt(table, [1 - REFERENCE_QUANTILE, REFERENCE_QUANTILE]);
+  return newest - oldest;
+}
+
+/** The times before which these shares of the events lie, by a sample of them; 0 without events. */
+function timesAt(table: EventTable, shares: readonly number[]): number[] {
   const step = Math.max(1, Math.floor(table.length / SAMPLE));
-  const sample: number[] = [];
-  for (let event = 0; event < table.length; event += step) sample.push(table.ts[event]);
-  sample.sort((a, b) => a - b);
-  const at = (share: number) => sample[Math.min(sample.length - 1, Math.floor(sample.length * share))];
-  return at(REFERENCE_QUANTILE) - at(1 - REFERENCE_QUANTILE);
+  const sample = new Float64Array(Math.ceil(table.length / step));
+  for (let n = 0; n < sample.length; n++) sample[n] = table.ts[n * step];
+  sample.sort();
+  return shares.map((share) => sample[Math.min(sample.length - 1, Math.floor(sample.length * share))] ?? 0);
 }
 
 /**

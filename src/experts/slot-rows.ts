@@ -75,11 +75,13 @@ export function sparseRowsOf(lane: LaneRows, itemCount: number): SparseRows {
   const offsets = new Uint32Array(new SharedArrayBuffer((itemCount + 1) * 4));
   const columns = new Uint32Array(new SharedArrayBuffer(entries * 4));
   const values = new Float32Array(new SharedArrayBuffer(entries * 4));
-  for (let row = 0; row < itemCount; row++) {
-    const length = lane.ends[row] - lane.starts[row];
-    columns.set(lane.columns.subarray(lane.starts[row], lane.ends[row]), offsets[row]);
-    values.set(lane.values.subarray(lane.starts[row], lane.ends[row]), offsets[row]);
-    offsets[row + 1] = offsets[row] + length;
+  for (let row = 0; row < itemCount; row++) offsets[row + 1] = offsets[row] + lane.ends[row] - lane.starts[row];
+  // Rows that follow each other without a gap are copied at once.
+  for (let first = 0, next = 0; first < itemCount; first = next) {
+    for (next = first + 1; next < itemCount && lane.starts[next] === lane.ends[next - 1]; ) next++;
+    const [from, to] = [lane.starts[first], lane.ends[next - 1]];
+    columns.set(lane.columns.subarray(from, to), offsets[first]);
+    values.set(lane.values.subarray(from, to), offsets[first]);
   }
   return { rowCount: itemCount, columnCount: itemCount, offsets, columns, values };
 }
