@@ -9,6 +9,8 @@ import { allocateSlotRows, type SlotRows } from './slot-rows.ts';
 /** Fixed, so that partial sums add up in the same order whatever the number of threads. */
 const GRAM_CHUNK_ROWS = 512;
 const ITERATIONS = 5;
+/** From a space of nearly the same events there is less to go. */
+const ITERATIONS_FROM_START = 2;
 
 export interface SingularSpace {
   /** a multiple of four */
@@ -27,11 +29,12 @@ export function spaceWidth(itemCount: number, userCount: number): number {
   return Math.max(4, Math.floor(Math.min(WIDEST, itemCount, affordable) / 4) * 4);
 }
 
+/** `start`: the space of nearly the same events, if it is known; it is used if it is wide enough. */
 export async function singularSpace(
   pool: KernelPool,
   { histories, degrees }: { histories: HistoryBlocks; degrees: Float32Array },
   width: number,
-  seed: number,
+  { seed, start }: { seed: number; start?: SingularSpace | null },
 ): Promise<SingularSpace> {
   const { memory } = pool;
   const { itemCount } = histories;
@@ -42,8 +45,14 @@ export async function singularSpace(
   const partial = memory.f32(Math.ceil(itemCount / GRAM_CHUNK_ROWS) * width * width);
   const itemScales = memory.f32(itemCount);
   for (let item = 0; item < itemCount; item++) itemScales[item] = degrees[item] > 0 ? degrees[item] ** -0.5 : 0;
-  for (let at = 0; at < next.length; at++) next[at] = hash32(seed, at) / 2147483648 - 1;
-  for (let turn = 0; ; turn++) {
+  const isStarted = start != null && start.width >= width;
+  for (let item = 0; item < itemCount; item++) {
+    for (let k = 0, at = item * width; k < width; k++, at++) {
+      basis[at] = isStarted ? start.basis[item * start.width + k] : hash32(seed, at) / 2147483648 - 1;
+    }
+  }
+  for (let turn = 0; turn < (isStarted ? ITERATIONS_FROM_START : ITERATIONS); turn++) {
+    await histories.each((x) => addProducts(pool, x, { itemScales, basis, width, next }));
     await pool.run('gramOfTall', [next, width, GRAM_CHUNK_ROWS, partial], {
       rows: itemCount,
       scratchBytes: 64,
@@ -51,8 +60,6 @@ export async function singularSpace(
     });
     small.set(inverseCholesky(sumOfParts(partial, width), width));
     await pool.run('tallTimesUpper', [next, width, small, basis], { rows: itemCount, scratchBytes: 64 });
-    if (turn === ITERATIONS) break;
-    await histories.each((x) => addProducts(pool, x, { itemScales, basis, width, next }));
   }
   memory.release(mark);
   return { width, basis };

@@ -82,6 +82,7 @@ export class ExpertForge {
   #gram: Promise<Gram> | null = null;
   readonly #rows = new Map<string, Promise<LaneRows>>();
   #near: Promise<SlotRows> | null = null;
+  readonly #startSpace: SingularSpace | null;
   #space: SingularSpace | null = null;
 
   constructor(
@@ -97,6 +98,8 @@ export class ExpertForge {
       aggregation?: EventAggregation;
       /** false: nothing says what came after what */
       ordered?: boolean;
+      /** the space of nearly the same events, to start from */
+      startSpace?: SingularSpace | null;
     },
   ) {
     this.#pool = pool;
@@ -106,6 +109,7 @@ export class ExpertForge {
     this.#hidden = input.hidden;
     this.#seed = input.seed;
     this.#gammas = input.gammas;
+    this.#startSpace = input.startSpace ?? null;
     const { itemCount } = input.histories;
     this.#cap = Math.max(1, Math.min(input.historyCap, itemCount));
     const entries = input.ordered === false ? ROW_ENTRIES.unordered : ROW_ENTRIES.ordered;
@@ -124,14 +128,17 @@ export class ExpertForge {
     const { itemCount, userCount } = this.#histories;
     const width = Math.min(spaceWidth(itemCount, userCount), Math.max(4, Math.ceil(wanted / 4) * 4));
     if (this.#space === null || this.#space.width < width) {
-      this.#space = await singularSpace(
-        this.#pool,
-        { histories: this.#histories, degrees: this.degrees },
-        width,
-        this.#seed,
-      );
+      this.#space = await singularSpace(this.#pool, { histories: this.#histories, degrees: this.degrees }, width, {
+        seed: this.#seed,
+        start: this.#startSpace,
+      });
     }
     return this.#space;
+  }
+
+  /** What another forge may start from: the space as far as it is known, off the kernels' memory. */
+  spaceCopy(): SingularSpace | null {
+    return this.#space && { width: this.#space.width, basis: this.#space.basis.slice() };
   }
 
   /** The ridges among the specs: those that differ in λ alone by one pass over the gram, which costs most. */

@@ -101,7 +101,7 @@ export async function fitModel(
   const { forge, experts } = await (aggregate ?? countHere)(histories, async (aggregation) => {
     const forge = new ExpertForge(pool, {
       ...{ table, histories, hidden: null, seed, ordered: plan.scale !== 'set', aggregation },
-      ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
+      ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap, startSpace: search.space },
     });
     const experts = [];
     await forge.prepareRidges(search.specs);
@@ -242,7 +242,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   }
   return {
     ...{ specs, scorings, tried: [...trials.tried, ...(returns?.tried ?? [])], metrics, ...calibrated },
-    ...{ objectives: learnedOf(learned), againRecord: again.record },
+    ...{ objectives: learnedOf(learned), againRecord: again.record, space: forge.spaceCopy() },
   };
 }
 
@@ -257,7 +257,7 @@ function unsearched(parameters: AlgorithmParameters, plan: QuestionPlan, objecti
   const discovering = { moment: 'discovering', scoring: unjudged(specs, 'discover') } as const;
   return {
     ...{ specs, tried: [], metrics: null, calibration: { tau: 1, usage: null } },
-    ...{ objectives: learnedOf(objectives), againRecord: [] },
+    ...{ objectives: learnedOf(objectives), againRecord: [], space: null },
     scorings: comeBack ? [arriving, discovering] : [arriving],
   };
 }

@@ -1,5 +1,6 @@
 import type { G1Model, LearnedObjectives, ScoringName } from '../artifact/g1-model.ts';
 import type { Model } from '../domain/model.ts';
+import type { SingularSpace } from '../experts/low-rank.ts';
 import type { RuleTrial } from './choose-rules.ts';
 import type { ScoringChoice } from './choose-scoring.ts';
 import type { ExpertSpec } from './expert-forge.ts';
@@ -21,4 +22,6 @@ export interface SearchResult {
   readonly calibration: G1Model['calibration'];
   readonly dislikes?: DislikeWeight;
   readonly shortQuestions?: ShortQuestions;
+  /** of the events that were not held out; null: none was needed */
+  readonly space: SingularSpace | null;
 }
