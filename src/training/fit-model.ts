@@ -55,6 +55,8 @@ export interface FittedModel {
 export const DEFAULT_SEED = 1;
 /** Events used in the search for settings; beyond it a sample of users represents all. */
 const TUNING_EVENTS = 2_500_000;
+/** Events that one cheap expert is made of for each way to weigh events: what they gain over each other hardly depends on how many there are. */
+const RULE_EVENTS = 500_000;
 const CUTOFF = 10;
 const VECTOR_WIDTH = 64;
 
@@ -86,10 +88,10 @@ export async function fitModel(
   // By default the work is bounded, not the time: a busy machine finds the same model, only later.
   if (parameters.time_budget_seconds !== undefined) clock.allow(parameters.time_budget_seconds);
   clock.begin('prepare', 0.02, `Preparing ${table.length.toLocaleString('en')} events`);
-  const users = tuningUsers(table, seed);
+  const users = someUsers(table, TUNING_EVENTS, seed);
   const plan = traced('plan questions', () => planQuestions(table, parameters, { users, seed }));
   const { rules, record: ruleRecord } = await traced('choose rules', () =>
-    chooseRules(pool, { table, users, parameters, plan, seed }, clock),
+    chooseRules(pool, { table, users: someUsers(table, RULE_EVENTS, seed), parameters, plan, seed }, clock),
   );
   const mark = pool.memory.mark();
   const search = await searchModel(pool, { table, items, users, parameters, plan, rules, seed }, clock);
@@ -298,9 +300,9 @@ function defaultObjectives(table: EventTable, plan: QuestionPlan): LearnedObject
 }
 
 /** undefined: all users. Otherwise a sample that keeps the events in bounds, chosen by hash. */
-function tuningUsers(table: EventTable, seed: number): Uint32Array | undefined {
-  if (table.length <= TUNING_EVENTS) return undefined;
-  const share = TUNING_EVENTS / table.length;
+function someUsers(table: EventTable, mostEvents: number, seed: number): Uint32Array | undefined {
+  if (table.length <= mostEvents) return undefined;
+  const share = mostEvents / table.length;
   const chosen: number[] = [];
   for (let user = 0; user < table.userCount; user++) {
     if (hash32(seed ^ 0x5bd1e995, user) / 4294967296 < share) chosen.push(user);
