@@ -3,7 +3,7 @@
 // Belongs to one thread; what `fold` returns is overwritten by the next call.
 
 import type { G1Model } from '../artifact/g1-model.ts';
-import { EventFolder, OWN_NUMBERS } from './fold-events.ts';
+import { EventFolder, type EventRun, OWN_NUMBERS } from './fold-events.ts';
 import { historyRulesOf } from './history-rules.ts';
 import type { ScoringHistory, SignalEvent } from './user-signal.ts';
 
@@ -12,6 +12,12 @@ export type HistoryModel = Pick<
   G1Model,
   'itemIds' | 'warmItemCount' | 'targetEventType' | 'typeWeights' | 'historyCap' | 'settings' | 'objectives'
 >;
+
+/** What the store's numbers of items and types stand for. Numbers keep their meaning, new ones are added. */
+export interface StoredNames {
+  readonly items: readonly string[];
+  readonly types: readonly string[];
+}
 
 /** In `#indexOfNumber`: an index is kept plus this, 0 where none was looked up. */
 const LOOKED_UP = 2;
@@ -27,6 +33,8 @@ export class HistoryFolder {
   #columns = columnsOf(64);
   /** model index by the item's number in the store, see LOOKED_UP */
   #indexOfNumber = new Uint32Array(1024);
+  /** by the type's number in the store */
+  readonly #typeOfNumbers: number[] = [];
 
   constructor(model: HistoryModel) {
     this.#model = model;
@@ -75,8 +83,30 @@ export class HistoryFolder {
       columns.ts[at] = event.ts;
       columns.value[at] = event.event_value;
     }
-    const newestTs = events.length === 0 ? 0 : events[0].ts;
-    const run = { columns, from: at, to: room };
+    return this.#folded({ columns, from: at, to: room }, events.length === 0 ? 0 : events[0].ts);
+  }
+
+  /** The same out of columns with the store's numbers. */
+  foldStored({ columns: stored, from, to }: EventRun, names: StoredNames): ScoringHistory {
+    if (to - from > this.#columns.item.length) this.#columns = columnsOf((to - from) * 2);
+    const columns = this.#columns;
+    const { warmItemCount } = this.#model;
+    let end = 0;
+    for (let at = from; at < to; at++) {
+      const type = this.#typeOfNumber(stored.type[at], names);
+      if (type < 0) continue;
+      const index = this.indexOfStored(stored.item[at], names);
+      if (index < 0 || index >= warmItemCount) continue;
+      columns.item[end] = index;
+      columns.type[end] = type;
+      columns.ts[end] = stored.ts[at];
+      columns.value[end] = stored.value[at];
+      end++;
+    }
+    return this.#folded({ columns, from: 0, to: end }, from === to ? 0 : stored.ts[to - 1]);
+  }
+
+  #folded(run: EventRun, newestTs: number): ScoringHistory {
     this.#history.length = this.#folder.fold(run, newestTs, this.#history, 0);
     const { own } = this.#history;
     if (own !== null) this.#folder.own(run, newestTs, this.#model.objectives!.visitGapMs, own);
@@ -89,10 +119,22 @@ export class HistoryFolder {
    */
   indexOf({ item_no, item_id }: SignalEvent): number {
     if (item_no === undefined) return this.#model.itemIds.indexOf(item_id);
-    if (item_no < this.#indexOfNumber.length) {
-      const known = this.#indexOfNumber[item_no];
-      if (known !== 0) return known - LOOKED_UP;
-    } else {
+    return this.#knownIndex(item_no) ?? this.#lookUp(item_no, item_id);
+  }
+
+  /** The same for an item of a run. */
+  indexOfStored(item_no: number, { items }: StoredNames): number {
+    return this.#knownIndex(item_no) ?? this.#lookUp(item_no, items[item_no]);
+  }
+
+  /** Undefined: not looked up yet. */
+  #knownIndex(item_no: number): number | undefined {
+    const known = item_no < this.#indexOfNumber.length ? this.#indexOfNumber[item_no] : 0;
+    return known === 0 ? undefined : known - LOOKED_UP;
+  }
+
+  #lookUp(item_no: number, item_id: string): number {
+    if (item_no >= this.#indexOfNumber.length) {
       const grown = new Uint32Array(Math.max(item_no + 1, this.#indexOfNumber.length * 2));
       grown.set(this.#indexOfNumber);
       this.#indexOfNumber = grown;
@@ -100,6 +142,12 @@ export class HistoryFolder {
     const index = this.#model.itemIds.indexOf(item_id);
     this.#indexOfNumber[item_no] = index + LOOKED_UP;
     return index;
+  }
+
+  /** The number of the store's type here; −1 when it does not count. */
+  #typeOfNumber(number: number, { types }: StoredNames): number {
+    this.#typeOfNumbers[number] ??= this.#types.get(types[number]) ?? -1;
+    return this.#typeOfNumbers[number];
   }
 
   memoryBytes(): number {

@@ -7,5 +7,10 @@ export type Moment = 'arriving' | 'browsing';
 
 /** Events that are not stored (session_events) are part of the signal and count too. A time in the future counts as now. */
 export function momentOf({ history }: Pick<UserSignal, 'history'>, nowMs: number): Moment {
-  return history.length > 0 && nowMs - history[0].ts <= visitGapMs('times') ? 'browsing' : 'arriving';
+  return history.length === 0 ? 'arriving' : momentAfter(history[0].ts, nowMs);
+}
+
+/** The moment after the user's newest event. */
+export function momentAfter(newestTs: number, nowMs: number): Moment {
+  return nowMs - newestTs <= visitGapMs('times') ? 'browsing' : 'arriving';
 }

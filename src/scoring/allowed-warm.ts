@@ -9,8 +9,8 @@ export interface AllowedWarm {
   readonly listed: ItemBitmap;
   /** of both sets when it was computed */
   readonly revisions: readonly [allow: number, listed: number];
-  /** bits by warm index */
-  readonly words: Uint32Array;
+  /** bits by warm index; null: all are allowed */
+  readonly words: Uint32Array | null;
   /** the allowed items by falling base score, where they are few */
   readonly few: Uint32Array | null;
 }
@@ -35,10 +35,12 @@ export class AllowedWarmItems {
     const words = new Uint32Array((warmCount + 31) >>> 5);
     const few: number[] = [];
     const fewest = warmCount >>> FEW_SHIFT;
+    let count = 0;
     for (let warm = 0; warm < warmCount; warm++) {
       const item = this.#itemOfWarm[warm];
       if (!isIn(allow, item) || !isIn(listed, item)) continue;
       words[warm >>> 5] |= 1 << (warm & 31);
+      count++;
       if (few.length <= fewest) few.push(warm);
     }
     const { base } = this.#scorer;
@@ -46,7 +48,7 @@ export class AllowedWarmItems {
     const allowed: AllowedWarm = {
       listed,
       revisions: [allow.revision, listed.revision],
-      words,
+      words: count === warmCount ? null : words,
       few: few.length > fewest ? null : Uint32Array.from(few.sort(byBase)),
     };
     this.#kept.set(allow, allowed);

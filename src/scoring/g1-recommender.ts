@@ -12,6 +12,7 @@ import { logPopularityOf } from '../experts/popularity.ts';
 import { type ObjectiveRules, objectiveRulesOf } from '../history/objective-rules.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import { type Boost, NO_BOOSTS } from './boost.ts';
+import { ColumnSearch } from './column-search.ts';
 import { Explainer } from './explain.ts';
 import { explainList } from './explain-list.ts';
 import { writeGivenScores } from './given-scores.ts';
@@ -59,6 +60,7 @@ export class G1Recommender implements Recommender {
   readonly #listed: ListedItems;
   /** null in models of 0.1.0, which know no relations */
   readonly #related: RelatedItems | null;
+  #columnSearch: ColumnSearch | null = null;
 
   constructor(
     model: G1Model,
@@ -141,6 +143,16 @@ export class G1Recommender implements Recommender {
       restsOnAttributes: this.#terms.attributeWeight(history.length) > 0,
       items: request.explain === true ? explainList(this.#parts, items, question, boosts) : items,
     };
+  }
+
+  columnSearch(): ColumnSearch | null {
+    if (this.readsAttributes) return null;
+    this.#columnSearch ??= new ColumnSearch({
+      ...{ folder: this.#reader.folder, scorer: this.#scorer, items: this.#items, coldItems: this.#coldItems },
+      ...{ listed: this.#listed, allowed: this.#search.allowed, objectives: this.objectives },
+      onceItems: this.#model.onceItems ?? null,
+    });
+    return this.#columnSearch;
   }
 
   related(request: RelatedRequest): RelatedResult {

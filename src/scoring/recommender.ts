@@ -15,6 +15,7 @@ import type { Relation } from '../domain/relation.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import type { Boost } from './boost.ts';
+import type { ColumnSearch } from './column-search.ts';
 
 export interface ScoredItem {
   /** catalog number */
@@ -79,6 +80,8 @@ export interface Recommender {
   popularityOf(item: number): number;
   /** The model's z, best first, filter inside the search. */
   top(user: UserSignal, request: TopRequest): TopResult;
+  /** Finds the same for many users, straight from columns of events; null where users' attributes matter. */
+  columnSearch(): ColumnSearch | null;
   /** What goes with one or several items, the filter inside the search. */
   related(request: RelatedRequest): RelatedResult;
   /**

@@ -15,7 +15,7 @@ import type { UserQuestion, UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';
 
 /** Longer lists are searched for in all scores. */
-const MAX_FAST = 512;
+export const MAX_FAST = 512;
 
 export interface TopSearchParts {
   readonly scorer: Scorer;
@@ -35,14 +35,15 @@ export interface ItemSearch {
 
 export class TopSearch {
   readonly #parts: TopSearchParts;
-  readonly #allowed: AllowedWarmItems;
+  /** the items of each filter, which other searches of the recommender share */
+  readonly allowed: AllowedWarmItems;
   readonly #top = new TopItems();
   readonly #boosts: WarmBoosts;
   readonly #out = { items: new Uint32Array(MAX_FAST), scores: new Float32Array(MAX_FAST) };
 
   constructor(parts: TopSearchParts) {
     this.#parts = parts;
-    this.#allowed = new AllowedWarmItems(parts.items.numbers, parts.scorer);
+    this.allowed = new AllowedWarmItems(parts.items.numbers, parts.scorer);
     this.#boosts = new WarmBoosts(parts.items.indices);
   }
 
@@ -67,7 +68,7 @@ export class TopSearch {
   /** The scorer's own search, for the common case: a user with history, no cold items. */
   #amongWarm({ state, options }: UserQuestion, { limit, allow }: ItemSearch): ScoredItem[] {
     const { scorer, listed } = this.#parts;
-    const { words, few } = this.#allowed.of(allow, listed.now());
+    const { words, few } = this.allowed.of(allow, listed.now());
     const count = scorer.top(state.history, limit, { ...options, allow: words, few }, this.#out);
     const items: ScoredItem[] = [];
     for (let n = 0; n < count; n++) items.push(this.#scored(this.#out.scores[n], this.#out.items[n]));

@@ -39,6 +39,11 @@ export class UserReader {
     return { basis: hasAttributes ? 'attributes' : 'popularity', history, lifts, disliked };
   }
 
+  /** For users whose events are in columns with the store's numbers. */
+  get folder(): HistoryFolder {
+    return this.#folder;
+  }
+
   /** Catalog numbers of the items that the user had a target event with. */
   seenBy({ history }: UserSignal): Set<number> {
     const seen = new Set<number>();

@@ -1,9 +1,9 @@
 // From a user to the scores of all items: the history is scored, else popularity counts; attributes, context and dislikes join
 // it; new items get the mean score of the items most like them.
 // Belongs to one thread: `warm` and what `groups` returns are overwritten by the next user.
-import type { G1Model } from '../artifact/g1-model.ts';
+import type { G1Model, ScoringName } from '../artifact/g1-model.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
-import { momentOf } from '../history/moment.ts';
+import { type Moment, momentOf } from '../history/moment.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
 import type { ScoreTerms } from './score-terms.ts';
@@ -111,8 +111,7 @@ export class UserScores {
     // Where all of the user's own items are left out, only what is new is wanted.
     const isForNew = discovers ?? (history.length > 0 && marked === history.length);
     const now = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
-    const forNew = now === 'browsing' ? 'discovering_browsing' : 'discovering';
-    const moment = isForNew && objectives.auto === 'any' ? forNew : now;
+    const moment = scoringAt(now, isForNew, objectives);
     if (marked === exclude.size) return { moment };
     const inHistory = new Set(history.items.subarray(0, history.length));
     const elsewhere: number[] = [];
@@ -122,6 +121,12 @@ export class UserScores {
     }
     return { moment, excluded: Uint32Array.from(elsewhere) };
   }
+}
+
+/** Which of a model's scorings a list needs. `isForNew`: only what is new to the user is wanted. */
+export function scoringAt(now: Moment, isForNew: boolean, { auto }: Pick<ObjectiveRules, 'auto'>): ScoringName {
+  if (!isForNew || auto !== 'any') return now;
+  return now === 'browsing' ? 'discovering_browsing' : 'discovering';
 }
 
 /** 0 when there are none. */

@@ -56,11 +56,16 @@ export function markedTexts(texts: readonly string[], marks: Uint8Array | null):
 /** What of an item's score is shown. */
 export type Shown = 'marks' | 'score' | 'reasons';
 
+/** `score` is finite. */
+export function scoredText(text: string, score: number): string {
+  return `${text},"score":${score}`;
+}
+
 /** A pinned item has neither score nor reasons. */
 export function explainedText(text: string, { score, reasons = [], filled, pinned }: ListedItem, shown: Shown): string {
   const marked = text + (pinned ? MARKS[PINNED] : filled ? MARKS[FILLED] : '');
   if (shown === 'marks' || pinned) return marked;
-  const scored = `${marked},"score":${JSON.stringify(score)}`;
+  const scored = scoredText(marked, score);
   if (shown === 'score') return scored;
   return `${scored},"reasons":${JSON.stringify(reasons.slice(0, SHOWN_REASONS))}`;
 }

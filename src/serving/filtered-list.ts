@@ -23,12 +23,23 @@ export async function filteredList(
   question: ListQuestion,
   user: Pick<ListData, 'stored' | 'attributes'>,
 ): Promise<MadeList> {
+  const sets = await questionSets(filterSets, models, question);
+  return makeListOf(question, { models, ...user, ...sets, topLists, nowMs: runtime.nowMs() });
+}
+
+/** The items of a question's filter and boosts. Use them before waiting for anything else. */
+export async function questionSets(
+  filterSets: FilterSets,
+  models: RankingModels,
+  question: Pick<ListQuestion, 'filter' | 'boosts'>,
+): Promise<Pick<ListData, 'allow' | 'boosts'>> {
   const filters = [...(question.filter ? [question.filter] : []), ...question.boosts.map(({ filter }) => filter)];
   const sets = filters.length === 0 ? [] : await selectAll(filterSets, models, filters);
-  const allow = question.filter ? sets[0] : null;
   const boosted = sets.slice(question.filter ? 1 : 0);
-  const boosts = question.boosts.map(({ factor }, n) => ({ items: boosted[n], factor }));
-  return makeListOf(question, { models, ...user, allow, boosts, topLists, nowMs: runtime.nowMs() });
+  return {
+    allow: question.filter ? sets[0] : null,
+    boosts: question.boosts.map(({ factor }, n) => ({ items: boosted[n], factor })),
+  };
 }
 
 /** The items that meet each filter, all of the same moment. Use them before waiting for anything else. */

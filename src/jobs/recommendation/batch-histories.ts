@@ -1,4 +1,5 @@
 // The events of a batch as the store's `history` returns them. Ids behind numbers are read once.
+import type { ColumnQuestion } from '../../scoring/column-search.ts';
 import type { ListData } from '../../serving/list-of-question.ts';
 import type { EventStore, InternedKind } from '../../store/event-store.ts';
 import type { BatchEvents } from './user-batch.ts';
@@ -15,27 +16,30 @@ export class BatchHistories {
     this.#datasetId = datasetId;
   }
 
-  /** Of each user, newest first. */
-  async read(batch: BatchEvents): Promise<StoredEvent[][]> {
+  get names(): ColumnQuestion['names'] {
+    return { items: this.#ids.item, types: this.#ids.type };
+  }
+
+  /** Reads the ids of a batch, before anything else is done with it. */
+  async know(batch: BatchEvents): Promise<void> {
     await Promise.all([this.#know('item', batch.item), this.#know('type', batch.type)]);
+  }
+
+  /** The events of the n-th user, newest first. */
+  of({ offsets, item, type, ts, value }: BatchEvents, n: number): StoredEvent[] {
     const { item: itemIds, type: types } = this.#ids;
-    const { offsets, item, type, ts, value } = batch;
-    const histories: StoredEvent[][] = [];
-    for (let user = 0; user + 1 < offsets.length; user++) {
-      const events: StoredEvent[] = [];
-      for (let at = offsets[user + 1] - 1; at >= offsets[user]; at--) {
-        const item_no = item[at];
-        events.push({
-          item_id: itemIds[item_no],
-          item_no,
-          event_type: types[type[at]],
-          event_value: value[at],
-          ts: ts[at],
-        });
-      }
-      histories.push(events);
+    const events: StoredEvent[] = [];
+    for (let at = offsets[n + 1] - 1; at >= offsets[n]; at--) {
+      const item_no = item[at];
+      events.push({
+        item_id: itemIds[item_no],
+        item_no,
+        event_type: types[type[at]],
+        event_value: value[at],
+        ts: ts[at],
+      });
     }
-    return histories;
+    return events;
   }
 
   /** An item that came after the ids were read has a higher number. */

@@ -8,14 +8,15 @@ import { explainedText } from '../../serving/answer-text.ts';
 import { CountedLists } from '../../serving/counted-lists.ts';
 import { FilterSets } from '../../serving/filter-sets.ts';
 import { type FilteredListParts, filteredList } from '../../serving/filtered-list.ts';
-import { describe } from '../../serving/item-texts.ts';
 import { loadRecommender } from '../../serving/load-recommender.ts';
 import { ModelCache, ModelUnavailable, type ServableModel } from '../../serving/model-cache.ts';
 import type { RankingModels } from '../../serving/ranking-models.ts';
 import { topListsOf } from '../../serving/top-call.ts';
 import type { JobContext } from '../job-handler.ts';
 import { BatchHistories, type StoredEvent } from './batch-histories.ts';
+import { ColumnLists } from './column-lists.ts';
 import { JobQuestions } from './job-questions.ts';
+import { LineTexts, lineOf } from './line-texts.ts';
 import type { ListMaker, ListOrder, MadeLists } from './list-protocol.ts';
 import type { UserBatch } from './user-batch.ts';
 
@@ -24,22 +25,17 @@ type ListStores = Pick<JobContext, 'store' | 'blobs'>;
 const encoder = new TextEncoder();
 const NO_ATTRIBUTES = Object.freeze({});
 
-/** Characters of item texts that are kept: when they are more, all are made again. */
-const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
-
 export class UserLists implements ListMaker {
   readonly #store: ListStores['store'];
   readonly #models: RankingModels;
-  readonly #order: ListOrder;
   readonly #asked: JobQuestions;
   readonly #cache: ModelCache;
   /** by the id of the generator */
   readonly #others = new Map<string, Promise<RankingModels>>();
   readonly #parts: FilteredListParts;
   readonly #histories: BatchHistories;
-  /** by catalog number */
-  #texts: string[] = [];
-  #textLength = 0;
+  readonly #texts: LineTexts;
+  readonly #columnLists: ColumnLists;
   readonly historyLimit: number;
   readonly memoryBytes: number;
 
@@ -47,12 +43,16 @@ export class UserLists implements ListMaker {
     this.#store = store;
     this.#cache = cache;
     this.#models = models;
-    this.#order = order;
     this.#asked = new JobQuestions(order, store.outcomes);
     const projects = { ...store.projects, get: async () => order.project };
     const topLists = topListsOf(new CountedLists({ store }), { projects, items: store.items });
     this.#parts = { filters: new FilterSets(), topLists };
     this.#histories = new BatchHistories(store.events, order.project.event_dataset_id);
+    this.#texts = new LineTexts(models.generator.catalog, order.attributes);
+    const { filters } = this.#parts;
+    this.#columnLists = new ColumnLists({
+      ...{ order, models, filters, asked: this.#asked, histories: this.#histories, texts: this.#texts },
+    });
     this.memoryBytes = cache.memoryBytes();
     const { generator, ranker } = models;
     this.historyLimit = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
@@ -77,15 +77,22 @@ export class UserLists implements ListMaker {
 
   /** One line of JSON per user. */
   async linesOf({ userIds, events }: UserBatch): Promise<MadeLists> {
+    if (events !== null) await this.#histories.know(events);
+    const columns = events === null ? null : await this.#columnLists.of(events, userIds[0]).catch(asFailure);
     const [histories, records] = await Promise.all([
-      events === null ? this.#historiesOf(userIds) : this.#histories.read(events),
+      events === null ? this.#historiesOf(userIds) : null,
       this.#recordsOf(userIds),
     ]);
-    let text = '';
+    const lines: string[] = [];
     for (const [n, userId] of userIds.entries()) {
-      text += await this.#line(userId, histories[n], records?.[n] ?? null).catch(asFailure);
+      const quick = columns?.line(userId, n) ?? null;
+      if (quick !== null) lines.push(quick);
+      else {
+        const stored = histories?.[n] ?? this.#histories.of(events!, n);
+        lines.push(await this.#line(userId, stored, records?.[n] ?? null).catch(asFailure));
+      }
     }
-    return { bytes: encoder.encode(text), users: userIds.length };
+    return { bytes: encoder.encode(lines.join('')), users: userIds.length };
   }
 
   #historiesOf(userIds: readonly string[]): Promise<StoredEvent[][]> {
@@ -107,8 +114,8 @@ export class UserLists implements ListMaker {
     const { question, modelId } = await this.#asked.of(userId, record);
     const models = await this.#modelsFor(modelId);
     const { list, objective } = await filteredList(this.#parts, models, question, { stored, attributes });
-    const results = list.items.map((item) => `{"item":${explainedText(this.#textOf(item.item), item, 'score')}}`);
-    return `{"user_id":${JSON.stringify(userId)},"objective":${JSON.stringify(objective)},"results":[${results.join(',')}]}\n`;
+    const results = list.items.map((item) => explainedText(this.#texts.of(item.item), item, 'score'));
+    return lineOf(userId, objective, results);
   }
 
   /** Those of the job, or another model that the user's variant of the placement names, unless it is gone. */
@@ -127,19 +134,6 @@ export class UserLists implements ListMaker {
       this.#others.set(modelId, models);
     }
     return models;
-  }
-
-  #textOf(item: number): string {
-    let text: string | undefined = this.#texts[item];
-    if (text !== undefined) return text;
-    text = JSON.stringify(describe(this.#models.generator.catalog, item, this.#order.attributes));
-    this.#textLength += text.length;
-    if (this.#textLength > MAX_TEXT_LENGTH) {
-      this.#texts = [];
-      this.#textLength = text.length;
-    }
-    this.#texts[item] = text;
-    return text;
   }
 }
 

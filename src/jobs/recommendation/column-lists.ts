@@ -1,0 +1,71 @@
+// The short way to the lists of a batch: where a job asks the same of every user, lists come straight from the columns of the scan
+// (scoring/column-search.ts). Users for whom that is not enough are left to the usual way.
+import type { ColumnQuestion, ColumnSearch } from '../../scoring/column-search.ts';
+import { scoredText } from '../../serving/answer-text.ts';
+import type { FilterSets } from '../../serving/filter-sets.ts';
+import { questionSets } from '../../serving/filtered-list.ts';
+import type { RankingModels } from '../../serving/ranking-models.ts';
+import type { BatchHistories } from './batch-histories.ts';
+import type { JobQuestions } from './job-questions.ts';
+import { type LineTexts, lineOf } from './line-texts.ts';
+import type { ListOrder } from './list-protocol.ts';
+import type { BatchEvents } from './user-batch.ts';
+
+export interface ColumnListsParts {
+  readonly order: ListOrder;
+  readonly models: RankingModels;
+  readonly filters: FilterSets;
+  readonly asked: JobQuestions;
+  readonly histories: BatchHistories;
+  readonly texts: LineTexts;
+}
+
+/** The lists of one batch. */
+export interface BatchLists {
+  /** The line of the n-th user; null: make it the usual way. */
+  line(userId: string, n: number): string | null;
+}
+
+export class ColumnLists {
+  readonly #parts: ColumnListsParts;
+  /** null: the job asks for more */
+  readonly #search: ColumnSearch | null;
+  readonly #objective: ColumnQuestion['objective'];
+
+  constructor(parts: ColumnListsParts) {
+    const { order, models, asked } = parts;
+    const { recommender } = models.generator;
+    const { placement, data } = order;
+    this.#parts = parts;
+    const objective =
+      data.objective === null || data.objective === 'auto' ? recommender.objectives.auto : data.objective;
+    const isPlain = placement === null && models.ranker === null && data.exclude_event_types.length === 0;
+    const isByModel = objective === 'discover' || objective === 'any';
+    this.#objective = isByModel ? objective : 'discover';
+    this.#search = isPlain && isByModel && !asked.readsUsers ? recommender.columnSearch() : null;
+  }
+
+  /** `anyUser`: one of the batch. The ids of the batch must be known. */
+  async of(events: BatchEvents, anyUser: string): Promise<BatchLists | null> {
+    const { asked, filters, models, histories, texts } = this.#parts;
+    const search = this.#search;
+    if (search === null) return null;
+    const { question } = await asked.of(anyUser, null);
+    const { allow } = await questionSets(filters, models, question);
+    const about: ColumnQuestion = {
+      ...{ objective: this.#objective, limit: question.limit, allow, names: histories.names },
+      ...{ nowMs: Date.now(), touchDays: question.touch_days },
+    };
+    return {
+      line: (userId, n) => {
+        const count = search.find({ columns: events, from: events.offsets[n], to: events.offsets[n + 1] }, about);
+        if (count < 0) return null;
+        const results: string[] = [];
+        for (let place = 0; place < count; place++) {
+          results.push(scoredText(texts.of(search.items[place]), search.scores[place]));
+        }
+        return lineOf(userId, about.objective, results);
+      },
+    };
+  }
+}
