@@ -44,7 +44,8 @@ export class EventTableBuilder {
   #type = new Uint8Array(1024);
   #value = new Float32Array(1024);
   #ts = new Float64Array(1024);
-  readonly #userOffsets: number[] = [];
+  #userOffsets = new Uint32Array(1024);
+  #userCount = 0;
   #dislikes: { user: number; item: number; ts: number }[] = [];
 
   get length(): number {
@@ -52,14 +53,19 @@ export class EventTableBuilder {
   }
 
   get userCount(): number {
-    return this.#userOffsets.length;
+    return this.#userCount;
   }
 
   beginUser(): void {
-    const last = this.#userOffsets.at(-1);
     // A user whose events were all passed over leaves no row.
-    if (last !== this.#length) this.#userOffsets.push(this.#length);
-    else this.#forgetDislikes(this.userCount - 1);
+    if (this.#isLastEmpty) this.#forgetDislikes(this.userCount - 1);
+    else {
+      // One place more is for the end of the last user.
+      if (this.#userCount + 1 === this.#userOffsets.length) {
+        this.#userOffsets = grown(this.#userOffsets, new Uint32Array(Math.ceil(this.#userOffsets.length * 1.6)));
+      }
+      this.#userOffsets[this.#userCount++] = this.#length;
+    }
   }
 
   /** Events of a user come oldest first. Returns whether the event was kept. */
@@ -81,13 +87,14 @@ export class EventTableBuilder {
     targetType: number;
     itemCount?: number;
   }): EventTable {
-    if (this.#userOffsets.at(-1) === this.#length) this.#userOffsets.pop();
+    if (this.#isLastEmpty) this.#userCount--;
+    this.#userOffsets[this.#userCount] = this.#length;
     this.#forgetDislikes(this.userCount);
     return {
-      userCount: this.#userOffsets.length,
+      userCount: this.#userCount,
       itemCount: names.itemCount ?? names.itemIds.length,
       length: this.#length,
-      userOffsets: Uint32Array.from([...this.#userOffsets, this.#length]),
+      userOffsets: this.#userOffsets.slice(0, this.#userCount + 1),
       item: this.#item.subarray(0, this.#length),
       type: this.#type.subarray(0, this.#length),
       value: this.#value.subarray(0, this.#length),
@@ -101,6 +108,10 @@ export class EventTableBuilder {
         ts: Float64Array.from(this.#dislikes, ({ ts }) => ts),
       },
     };
+  }
+
+  get #isLastEmpty(): boolean {
+    return this.#userCount > 0 && this.#userOffsets[this.#userCount - 1] === this.#length;
   }
 
   /** Of rows from this one on. */

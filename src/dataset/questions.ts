@@ -36,6 +36,8 @@ export interface HoldOutRules {
   readonly asksEarlier?: boolean;
   /** how many of the users are asked, chosen by hash; the others keep all their events. 1 where left out */
   readonly askedShare?: number;
+  /** whose questions are kept; those of the others are counted and forgotten. All where left out */
+  readonly keeps?: ((user: number) => boolean) | undefined;
   readonly seed: number;
 }
 
@@ -43,6 +45,8 @@ export interface HeldOut {
   /** 1: hidden from fitting */
   readonly hidden: Uint8Array;
   readonly questions: Readonly<Record<QuestionKind, Question[]>>;
+  /** how many there are, kept or not */
+  readonly asked: Readonly<Record<QuestionKind, number>>;
 }
 
 const HELD_OUT_SHARE = 0.2;
@@ -58,34 +62,39 @@ interface Occasion {
 export function holdOut(table: EventTable, rules: HoldOutRules): HeldOut {
   const hidden = new Uint8Array(table.length);
   const questions: HeldOut['questions'] = { arriving: [], browsing: [], next: [], fifth: [] };
+  const asked: Record<QuestionKind, number> = { arriving: 0, browsing: 0, next: 0, fifth: 0 };
   const asker = new Asker(table, rules);
+  const keep = (kind: QuestionKind, question: Question) => {
+    asked[kind]++;
+    if (rules.keeps?.(question.user) ?? true) questions[kind].push(question);
+  };
   const { askedShare = 1 } = rules;
   for (let user = 0; user < table.userCount; user++) {
     if (askedShare < 1 && hash32(rules.seed ^ 0x3c6ef372, user) / 2 ** 32 >= askedShare) continue;
     if (rules.kinds.includes('fifth')) {
       const question = asker.randomFifth(user, hidden);
-      if (question) questions.fifth.push(question);
+      if (question) keep('fifth', question);
       continue;
     }
     const cut = asker.cutOf(user);
     let firstHidden = cut ?? table.userOffsets[user + 1];
     const ask = (cutAt: number | null, isEarlier: boolean): number => {
       const newest = asker.newestOccasions(user, cutAt);
-      let asked = 0;
+      let own = 0;
       for (const kind of rules.kinds) {
-        const own = kind === 'arriving' ? asker.arriving(user, cutAt, newest) : asker.next(kind, user, newest);
-        asked += own.length;
-        for (const question of own) {
-          questions[kind].push(isEarlier ? { ...question, isEarlier } : question);
+        const some = kind === 'arriving' ? asker.arriving(user, cutAt, newest) : asker.next(kind, user, newest);
+        own += some.length;
+        for (const question of some) {
+          keep(kind, isEarlier ? { ...question, isEarlier } : question);
           firstHidden = Math.min(firstHidden, question.end);
         }
       }
-      return asked;
+      return own;
     };
     if (ask(cut, false) === 0 && cut !== null && rules.asksEarlier) ask(null, true);
     hidden.fill(1, firstHidden, table.userOffsets[user + 1]);
   }
-  return { hidden, questions };
+  return { hidden, questions, asked };
 }
 
 /** What the user turned to from the question on: all of it, or only what was never touched before. */

@@ -3,6 +3,7 @@
 // without any order there is no `next`, and where every event is its own visit there is no `together`.
 import type { RelationRows, SparseRows } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
+import { sampleUsers, tableOfUsers } from '../dataset/sample-users.ts';
 import type { Relation, RelationMetrics } from '../domain/relation.ts';
 import { timeScaleOf, visitGapMs } from '../history/visits.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
@@ -30,6 +31,8 @@ type Recipe = (pool: KernelPool, visits: Visits, rowItems: Uint32Array) => Promi
 
 const DELTAS = [0.25, 0, 0.5];
 const HARMONIC = [0, 1, 1 / 2, 1 / 3, 1 / 4, 1 / 5];
+/** Beyond, a sample of users represents all: four matrices of visits are in memory at once. */
+const MOST_EVENTS = 25_000_000;
 /** With fewer questions nothing is chosen: the first recipe is used. */
 const MIN_QUESTIONS = 40;
 const MIN_PAIRED_VISITS = 20;
@@ -63,7 +66,9 @@ const RECIPES: Readonly<Record<Relation, readonly Recipe[]>> = {
   ]),
 };
 
-export async function fitRelations(pool: KernelPool, table: EventTable, seed: number): Promise<FittedRelations> {
+export async function fitRelations(pool: KernelPool, events: EventTable, seed: number): Promise<FittedRelations> {
+  const users = sampleUsers(events, MOST_EVENTS, seed);
+  const table = users === undefined ? events : tableOfUsers(events, users);
   const { memory } = pool;
   const scale = timeScaleOf(table.ts, table.userOffsets);
   const gapMs = visitGapMs(scale);

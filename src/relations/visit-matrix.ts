@@ -29,34 +29,38 @@ const MAX_VISIT_ITEMS = 100;
 
 export function buildVisits(memory: KernelMemory, table: EventTable, { gapMs, takes }: VisitRules): VisitMatrix {
   const { itemCount, ts, item } = table;
-  const items: number[] = [];
-  const offsets = [0];
-  const lastVisits: number[] = [];
+  const items = new Uint32Array(table.length);
+  const offsets = new Uint32Array(table.length + 1);
+  const lastVisits = new Uint32Array(table.length);
+  let length = 0;
+  let visitCount = 0;
   const visitOf = new Int32Array(itemCount).fill(-1);
   const endVisit = () => {
-    if (items.length > offsets[offsets.length - 1]) offsets.push(items.length);
+    if (length > offsets[visitCount]) offsets[++visitCount] = length;
   };
   for (let user = 0; user < table.userCount; user++) {
-    const firstVisit = offsets.length - 1;
+    const firstVisit = visitCount;
     for (let event = table.userOffsets[user]; event < table.userOffsets[user + 1]; event++) {
       if (event > table.userOffsets[user] && ts[event] - ts[event - 1] > gapMs) endVisit();
-      const visit = offsets.length - 1;
-      if (visitOf[item[event]] === visit || !takes(event)) continue;
-      if (items.length - offsets[visit] >= MAX_VISIT_ITEMS) continue;
-      visitOf[item[event]] = visit;
-      items.push(item[event]);
+      if (visitOf[item[event]] === visitCount || !takes(event)) continue;
+      if (length - offsets[visitCount] >= MAX_VISIT_ITEMS) continue;
+      visitOf[item[event]] = visitCount;
+      items[length++] = item[event];
     }
     endVisit();
-    const last = offsets.length - 2;
-    for (let visit = firstVisit; visit <= last; visit++) lastVisits.push(last);
+    lastVisits.fill(visitCount - 1, firstVisit, visitCount);
   }
-  return layOut(memory, itemCount, { offsets, items, lastVisits });
+  return layOut(memory, itemCount, {
+    offsets: offsets.subarray(0, visitCount + 1),
+    items: items.subarray(0, length),
+    lastVisits: lastVisits.subarray(0, visitCount),
+  });
 }
 
 function layOut(
   memory: KernelMemory,
   itemCount: number,
-  plain: { offsets: readonly number[]; items: readonly number[]; lastVisits: readonly number[] },
+  plain: Pick<VisitMatrix, 'offsets' | 'items' | 'lastVisits'>,
 ): VisitMatrix {
   const visitCount = plain.offsets.length - 1;
   const length = plain.items.length;

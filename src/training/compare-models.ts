@@ -87,14 +87,12 @@ interface Asked {
 }
 
 function newestQuestions(table: EventTable, { plan, seed }: Recipe, trainedUntilMs: number): Asked {
-  const newer: number[] = [];
-  for (let event = 0; event < table.length; event++) {
-    if (table.type[event] === table.targetType && table.ts[event] > trainedUntilMs) newer.push(table.ts[event]);
-  }
+  const isNewer = (ts: number, event: number) => table.type[event] === table.targetType && ts > trainedUntilMs;
+  const newer = table.ts.filter(isNewer);
   const none: Asked = { cutTs: trainedUntilMs + 1, hidden: new Uint8Array(0), questions: [] };
   // Without real times nothing says which events are new.
   if (newer.length < MIN_COMPARED_USERS || (plan.scale !== 'times' && plan.scale !== 'days')) return none;
-  const middle = newer.sort((a, b) => a - b)[Math.floor(newer.length / 2)];
+  const middle = newer.sort()[Math.floor(newer.length / 2)];
   for (const cutTs of [middle, trainedUntilMs + 1]) {
     const { objective, gapMs } = plan;
     const { hidden, questions } = holdOut(table, { objective, kinds: ['arriving'], gapMs, cutTs, seed });

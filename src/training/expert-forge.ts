@@ -8,6 +8,7 @@ import type { BlendTransform, Expert, QueryWeights } from '../artifact/g1-model.
 import type { EventTable } from '../dataset/event-table.ts';
 import type { HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { TransitionVariant } from '../domain/algorithm-parameters.ts';
+import { traced } from '../domain/trace.ts';
 import { denseRidgeRows, isWhole } from '../experts/dense-ridge.ts';
 import { buildGram, type Gram } from '../experts/gram.ts';
 import { localRidgeColumns } from '../experts/local-ridge.ts';
@@ -155,7 +156,7 @@ export class ExpertForge {
     if (isWhole(this.#histories.itemCount, neighbours)) {
       for (const lambda of lambdas) {
         const rows = await denseRidgeRows(this.#pool, gram, lambda);
-        this.#rows.set(`ridge ${neighbours} ${lambda}`, Promise.resolve(rows));
+        this.#rows.set(ridgeKey({ neighbours, lambda }), Promise.resolve(rows));
       }
       return;
     }
@@ -165,7 +166,7 @@ export class ExpertForge {
       for (const count of columns[n].counts) entries += count;
       const room = allocateTranspose(memory, this.#histories.itemCount, entries);
       this.#rows.set(
-        `ridge ${neighbours} ${lambda}`,
+        ridgeKey({ neighbours, lambda }),
         Promise.resolve(transposeInto(columns[n], room, NEGLIGIBLE_WEIGHT)),
       );
     }
@@ -177,19 +178,19 @@ export class ExpertForge {
     const { degrees } = this;
     switch (spec.family) {
       case 'local_ridge': {
-        const key = `ridge ${spec.neighbours} ${spec.lambda}`;
+        const key = rowsKey(spec);
         if (!this.#rows.has(key)) await this.prepareRidges([spec]);
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse: await this.#rows.get(key)! };
       }
       case 'walk': {
         const gram = await this.gram();
-        const sparse = await remember(this.#rows, `walk ${spec.gamma} ${spec.beta} ${spec.delta}`, async () =>
+        const sparse = await remember(this.#rows, rowsKey(spec), async () =>
           laneOfSlots(pool.memory, await walkRows(pool, { gram, degrees }, spec, this.#walkSlot)),
         );
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse };
       }
       case 'transitions': {
-        const sparse = await remember(this.#rows, `transitions ${spec.variant}`, async () =>
+        const sparse = await remember(this.#rows, rowsKey(spec), async () =>
           laneOfSlots(
             pool.memory,
             await transitionRows(
@@ -207,7 +208,7 @@ export class ExpertForge {
       case 'low_rank': {
         const near = await this.#nearRows();
         const space = await this.space(spec.factors);
-        const sparse = await remember(this.#rows, `low rank ${spec.factors}`, async () =>
+        const sparse = await remember(this.#rows, rowsKey(spec), async () =>
           laneOfSlots(pool.memory, await lowRankRows(pool, { near, space, degrees }, spec.factors, this.#walkSlot)),
         );
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse };
@@ -221,6 +222,41 @@ export class ExpertForge {
         return { spec, query: { kind: 'power', rho: 0 }, popularity };
       }
     }
+  }
+
+  /**
+   * The experts of a model, in the order of the specs: copied off the memory, which is given back before the next is made. Where
+   * catalogs are large, all of them together would not fit beside the histories.
+   */
+  async modelExperts(
+    specs: readonly ExpertSpec[],
+    onExpert: (spec: ExpertSpec, shareDone: number) => void,
+  ): Promise<Expert[]> {
+    const { memory } = this.#pool;
+    const { itemCount } = this.#histories;
+    // What several experts are made of stays.
+    if (specs.some(({ family }) => family === 'local_ridge' || family === 'walk')) await this.gram();
+    for (const spec of specs) {
+      if (spec.family !== 'low_rank') continue;
+      await this.#nearRows();
+      await this.space(spec.factors);
+    }
+    const experts: Expert[] = [];
+    let done = 0;
+    const families = Map.groupBy(specs.entries(), ([, spec]) =>
+      spec.family === 'local_ridge' ? 'ridges' : rowsKey(spec),
+    );
+    for (const [key, own] of families) {
+      const mark = memory.mark();
+      if (key === 'ridges') await this.prepareRidges(specs);
+      for (const [n, spec] of own) {
+        onExpert(spec, done++ / specs.length);
+        experts[n] = toModelExpert(await traced('fit expert', () => this.forge(spec)), itemCount);
+      }
+      for (const [, spec] of own) this.#rows.delete(rowsKey(spec));
+      memory.release(mark);
+    }
+    return experts;
   }
 
   /** The items that low rank compares an item with: a few times as many as it keeps, those that most users have together. */
@@ -282,6 +318,26 @@ export function toModelExpert(forged: Forged, itemCount: number): Expert {
     return { kind: 'item-to-item', name, rows: sparseRowsOf(forged.sparse, itemCount), query: forged.query, settings };
   }
   return { kind: 'popularity', name, values: Float32Array.from(forged.popularity!), settings };
+}
+
+/** Specs of the same key have the same rows. */
+function rowsKey(spec: ExpertSpec): string {
+  switch (spec.family) {
+    case 'local_ridge':
+      return ridgeKey(spec);
+    case 'walk':
+      return `walk ${spec.gamma} ${spec.beta} ${spec.delta}`;
+    case 'transitions':
+      return `transitions ${spec.variant}`;
+    case 'low_rank':
+      return `low rank ${spec.factors}`;
+    default:
+      return spec.family;
+  }
+}
+
+function ridgeKey({ neighbours, lambda }: { neighbours: number; lambda: number }): string {
+  return `ridge ${neighbours} ${lambda}`;
 }
 
 function remember<K, V>(map: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {

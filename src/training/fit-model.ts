@@ -9,7 +9,7 @@ import type { EventTable } from '../dataset/event-table.ts';
 import { type BlockRoom, buildHistories, type HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
 import { type Question, targetsOf } from '../dataset/questions.ts';
-import { hash32 } from '../dataset/random.ts';
+import { sampleUsers } from '../dataset/sample-users.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { Model } from '../domain/model.ts';
 import { traced } from '../domain/trace.ts';
@@ -28,7 +28,7 @@ import {
   unjudged,
 } from './choose-scoring.ts';
 import type { Recipe } from './compare-models.ts';
-import { ExpertForge, type Forged, popularityOf, toModelExpert } from './expert-forge.ts';
+import { ExpertForge, type Forged, popularityOf } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
 import { ENOUGH_QUESTIONS, rankerOver } from './fit-ranker.ts';
@@ -88,10 +88,10 @@ export async function fitModel(
   // By default the work is bounded, not the time: a busy machine finds the same model, only later.
   if (parameters.time_budget_seconds !== undefined) clock.allow(parameters.time_budget_seconds);
   clock.begin('prepare', 0.02, `Preparing ${table.length.toLocaleString('en')} events`);
-  const users = someUsers(table, TUNING_EVENTS, seed);
+  const users = sampleUsers(table, TUNING_EVENTS, seed);
   const plan = traced('plan questions', () => planQuestions(table, parameters, { users, seed }));
   const { rules, record: ruleRecord } = await traced('choose rules', () =>
-    chooseRules(pool, { table, users: someUsers(table, RULE_EVENTS, seed), parameters, plan, seed }, clock),
+    chooseRules(pool, { table, users: sampleUsers(table, RULE_EVENTS, seed), parameters, plan, seed }, clock),
   );
   const mark = pool.memory.mark();
   const search = await searchModel(pool, { table, items, users, parameters, plan, rules, seed }, clock);
@@ -105,13 +105,9 @@ export async function fitModel(
       ...{ table, histories, hidden: null, seed, ordered: plan.scale !== 'set', aggregation },
       ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap, startSpace: search.space },
     });
-    const experts = [];
-    await forge.prepareRidges(search.specs);
-    for (const [n, spec] of search.specs.entries()) {
-      clock.tell(0.65 + (0.25 * n) / search.specs.length, `Fitting ${spec.family.replace('_', ' ')}`);
-      const forged = await traced('fit expert', () => forge.forge(spec));
-      experts.push(toModelExpert(forged, table.itemCount));
-    }
+    const experts = await forge.modelExperts(search.specs, (spec, share) =>
+      clock.tell(0.65 + 0.25 * share, `Fitting ${spec.family.replace('_', ' ')}`),
+    );
     return { forge, experts };
   });
   const facts = await itemFacts(pool.memory, histories, plan.scale !== 'set');
@@ -297,17 +293,6 @@ function defaultObjectives(table: EventTable, plan: QuestionPlan): LearnedObject
     visitGapMs: plan.gapMs,
     againHalfLifeDays: AGAIN_HALF_LIFE_DAYS,
   };
-}
-
-/** undefined: all users. Otherwise a sample that keeps the events in bounds, chosen by hash. */
-function someUsers(table: EventTable, mostEvents: number, seed: number): Uint32Array | undefined {
-  if (table.length <= mostEvents) return undefined;
-  const share = mostEvents / table.length;
-  const chosen: number[] = [];
-  for (let user = 0; user < table.userCount; user++) {
-    if (hash32(seed ^ 0x5bd1e995, user) / 4294967296 < share) chosen.push(user);
-  }
-  return Uint32Array.from(chosen.length > 0 ? chosen : [0]);
 }
 
 async function tasteVectors(forge: ExpertForge, itemCount: number): Promise<G1Model['vectors']> {

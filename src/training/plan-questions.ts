@@ -71,10 +71,10 @@ export function planQuestions(
   const objective = returns ? 'any' : 'discover';
   const horizon = parameters.horizon ?? 'auto';
   const kinds = kindsOf(scale, horizon);
-  const held = heldOutOf(table, scale, { objective, kinds, gapMs, seed: options.seed });
-  const among = options.users === undefined ? null : new Set(options.users);
-  const asked = (kind: QuestionKind) =>
-    among === null ? held.questions[kind] : held.questions[kind].filter(({ user }) => among.has(user));
+  const among = options.users && new Set(options.users);
+  const keeps = among && ((user: number) => among.has(user));
+  const held = heldOutOf(table, scale, { objective, kinds, gapMs, seed: options.seed, keeps });
+  const asked = (kind: QuestionKind) => held.questions[kind];
   return {
     ...{ scale, gapMs, repeats, objective, horizon, hidden: held.hidden },
     moments: momentsOf(kinds, asked, table.userOffsets, options.seed),
@@ -92,25 +92,26 @@ function heldOutOf(table: EventTable, scale: TimeScale, rules: Omit<HoldOutRules
   if (!rules.kinds.includes('arriving') || (scale !== 'times' && scale !== 'days')) return ofEach();
   const cutTs = cutTime(table);
   const cut = holdOut(table, { ...rules, cutTs });
-  if (cut.questions.arriving.length >= ENOUGH_CUT_QUESTIONS) return cut;
+  if (cut.asked.arriving >= ENOUGH_CUT_QUESTIONS) return cut;
   const each = ofEach();
-  const few = cut.questions.arriving.length < MIN_CUT_QUESTIONS;
-  if (few && cut.questions.arriving.length < each.questions.arriving.length / 2) return each;
+  const few = cut.asked.arriving < MIN_CUT_QUESTIONS;
+  if (few && cut.asked.arriving < each.asked.arriving / 2) return each;
   return holdOut(table, { ...rules, cutTs, asksEarlier: true });
 }
 
 /** The newest fifth of the target events, or the newest month where that has enough users. */
 function cutTime(table: EventTable): number {
-  const times: number[] = [];
+  const times = new Float64Array(table.length);
+  let length = 0;
   const newestOf = new Float64Array(table.userCount);
   for (let user = 0; user < table.userCount; user++) {
     for (let event = table.userOffsets[user]; event < table.userOffsets[user + 1]; event++) {
       if (table.type[event] !== table.targetType) continue;
-      times.push(table.ts[event]);
+      times[length++] = table.ts[event];
       newestOf[user] = table.ts[event];
     }
   }
-  const sorted = Float64Array.from(times).sort();
+  const sorted = times.subarray(0, length).sort();
   const fifth = sorted[Math.floor(sorted.length * (1 - CUT_SHARE))] ?? 0;
   const month = (sorted[Math.floor(sorted.length * NEARLY_ALL)] ?? 0) - CUT_MS;
   const byNewest = newestOf.sort().reverse();
