@@ -1,4 +1,5 @@
-// How everything grows with the number of events: `npm run bench -- scale`, or `node bench/scale.ts --sizes 1,10` (millions). A
+// How everything grows with the number of events: `npm run bench -- scale`, or `node bench/scale.ts --sizes 1,10` (millions).
+// `--training` measures training alone, of 200,000 items within 8 GB, at sizes that would take long to fill a store with. Otherwise a
 // real service on SQLite holds made events; training, deployment, recommendations and querying go over its API. Most events
 // are put into the file at once; the last ones go in by the store's own writer and over HTTP, which tells how fast a store of
 // that size takes them. Every measure is held against the size before, with the exponent it grows by (1: in step with the events).
@@ -10,6 +11,7 @@ import { newDataDir, type ServiceProcess, startServiceProcess } from '../test/su
 import { ended, succeed } from '../test/support/taste-project.ts';
 import { madeEvents } from './made-events.ts';
 import { quick, report } from './report.ts';
+import { measureTraining } from './scale/measure-training.ts';
 import { arrivalOf, createProject, plant, type Stage, write } from './scale/stage.ts';
 import { percentile } from './serve/load.ts';
 
@@ -18,9 +20,10 @@ const MAX_ITEMS = 50_000;
 const EVENTS_PER_USER = 20;
 
 const { values: flags } = parseArgs({
-  options: { sizes: { type: 'string', default: quick ? '0.005,0.01' : '1,10,50' }, quick: { type: 'boolean' } },
+  options: { sizes: { type: 'string' }, training: { type: 'boolean' }, quick: { type: 'boolean' } },
 });
-const sizes = flags.sizes.split(',').map((millions) => Math.round(Number(millions) * 1e6));
+const usual = quick ? '0.005,0.01' : flags.training ? '1,10,50,100' : '1,10,50';
+const sizes = (flags.sizes ?? usual).split(',').map((millions) => Math.round(Number(millions) * 1e6));
 
 interface Measures {
   events: number;
@@ -183,9 +186,12 @@ function tell(now: Measures, before: Measures | undefined): void {
   );
 }
 
-let before: Measures | undefined;
-for (const size of sizes) {
-  const now = await measure(size);
-  tell(now, before);
-  before = now;
+if (flags.training) measureTraining(sizes);
+else {
+  let before: Measures | undefined;
+  for (const size of sizes) {
+    const now = await measure(size);
+    tell(now, before);
+    before = now;
+  }
 }

@@ -174,7 +174,7 @@ const KERNEL_SHARE = 0.65;
 const LEAST_KERNEL_BYTES = 1.5e9;
 
 /** What kernels may use of the memory of a training: all events stay in memory beside it. */
-function kernelBytes(memoryBytes: number, table: EventTable): number {
+export function kernelBytes(memoryBytes: number, table: EventTable): number {
   return Math.max(LEAST_KERNEL_BYTES, KERNEL_SHARE * (memoryBytes - EVENT_BYTES * table.length));
 }
 
