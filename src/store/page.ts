@@ -11,7 +11,7 @@ export interface PageRequest {
 
 export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** What an entry takes besides what was measured: names, ids, field names. */
-const ENTRY_BYTES = 500;
+export const ENTRY_BYTES = 500;
 
 /** What is left of a page while it fills. */
 export class PageRoom {
