@@ -49,7 +49,7 @@ const rank = (file: string): number => FIRST.findIndex((start) => file.startsWit
 const isOfLongRun = (file: string): boolean =>
   file.startsWith('test/long/') || readFileSync(file, 'utf8').includes('of DIALECTS_OF_LONG_SUITES)');
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'])
-  .filter((file) => !/^test\/(soak|kafka|helm|spark)\//.test(file) && !file.includes('node_modules'))
+  .filter((file) => !/^test\/(soak|kafka|helm|network|spark)\//.test(file) && !file.includes('node_modules'))
   .filter((file) => (isLong ? isOfLongRun(file) : !file.startsWith('test/long/')))
   .filter((file) => !isFast || (!SLOW.includes(file) && !/^test\/(?!contract\/)/.test(file)))
   .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
