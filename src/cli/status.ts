@@ -28,7 +28,7 @@ async function status({ flags, kindred: connect, speaker }: CommandContext<Statu
   speaker.result(answer, () => statusText(answer));
 }
 
-function statusText({ data, model, serving, health, failed_job: failed }: Status): string {
+function statusText({ data, model, serving, health, streams, failed_job: failed }: Status): string {
   const whole = (count: number) => count.toLocaleString('en-US');
   const time = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
   const newest = data.newest_event_ts === null ? 'none' : time(data.newest_event_ts);
@@ -42,6 +42,10 @@ function statusText({ data, model, serving, health, failed_job: failed }: Status
         : `${whole(serving.calls)} calls in ${serving.minutes} minutes, median ${serving.p50_ms} ms, p99 ${serving.p99_ms} ms`
     }`,
     `Health   ${health === null ? 'never checked: run kindred data-health' : `${health.warnings} warnings, ${health.notes} notes (${time(health.checked_ts)})`}`,
+    ...streams.map(({ stream, messages, skipped, lost }) => {
+      const losses = lost > 0 ? `, ${whole(lost)} deleted from Kafka before they were read` : '';
+      return `Kafka    ${stream}: ${whole(messages)} messages, ${whole(skipped)} skipped${losses}`;
+    }),
     ...(failed === null ? [] : [`Failed   ${failed.name}: ${failed.message}`]),
   ].join('\n');
 }

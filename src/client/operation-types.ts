@@ -4677,6 +4677,16 @@ export interface Operations {
         warnings: number;
         notes: number;
       } | null;
+      /** Topics that the role kafka reads into the datasets of the project. */
+      streams: {
+        /** Consumer group and topic. */
+        stream: string;
+        messages: number;
+        /** Messages that could not be stored. */
+        skipped: number;
+        /** Messages that Kafka deleted before they were read. */
+        lost: number;
+      }[];
       failed_job: {
         job_id: string;
         job_type: string;

@@ -30,6 +30,8 @@ export interface MessageWriterParts {
   group: string;
   deadLetters: DeadLetters;
   send: SendMessages;
+  /** The offset of the oldest message that a partition still has. */
+  oldestOffset(topic: string, partition: number): Promise<number>;
   log: Logger;
   signal: AbortSignal;
 }
@@ -75,12 +77,13 @@ export class MessageWriter {
           'If the topic was created again, set another KINDRED_KAFKA_GROUP.',
       );
     }
+    const lost = from === null || offset === from ? 0 : await this.#lostBetween(messages[0], from);
     await ownTurn();
     const { kind, read } = this.#read(topic, messages);
     const next = messages[messages.length - 1].offset + 1;
     const step = {
       ...{ stream: this.#streamOf(topic), partition, from, next },
-      ...{ messages: messages.length, skipped: read.bad.length },
+      ...{ messages: messages.length, skipped: read.bad.length, tombstones: read.tombstones, lost },
     };
     const { deadLetters, send } = this.#parts;
     // Before the position moves: a crash in between sends them twice rather than not at all.
@@ -93,6 +96,17 @@ export class MessageWriter {
     );
     await deadLetters.take(refused, send);
     return true;
+  }
+
+  /** Compaction and transactions leave gaps too: only what is before the oldest message left was deleted unread. */
+  async #lostBetween({ topic, partition, offset }: StreamMessage, from: number): Promise<number> {
+    const lost = Math.min(offset, await this.#parts.oldestOffset(topic, partition)) - from;
+    if (lost <= 0) return 0;
+    this.#parts.log.warn(
+      { topic, partition, from, to: from + lost, messages: lost },
+      'messages were deleted from Kafka before they were read. Make the retention of the topic longer',
+    );
+    return lost;
   }
 
   #read(

@@ -22,7 +22,7 @@ test('what is no record is named with its message and the reason, and the others
   const { records, sources, bad } = readEntityMessages(
     [
       message(0, 'nothing'),
-      message(1, null),
+      message(1, ''),
       message(2, '{"item_id":"a","attributes":{"price":1}}'),
       message(3, '[1]'),
       message(4, new Uint8Array([0xff, 0x22])),
@@ -42,6 +42,11 @@ test('what is no record is named with its message and the reason, and the others
   );
   assert.deepEqual(bad.map(({ message: { offset } }) => offset).sort(), [0, 1, 3, 4, 5]);
   for (const { reason } of bad) assert.match(reason, /\w+/);
+});
+
+test('a message without a value is neither a record nor bad', () => {
+  const read = readEntityMessages([message(0, null), message(1, '{"item_id":"a"}'), message(2, null)], 'item_id', null);
+  assert.deepEqual([read.records.length, read.bad.length, read.tombstones], [1, 0, 2]);
 });
 
 test('of several messages with one id the last one holds', () => {

@@ -12,6 +12,7 @@ export interface StreamMessage {
   readonly offset: number;
   /** milliseconds */
   readonly timestamp: number;
+  /** null: a tombstone, which tells Kafka to drop earlier messages of its key */
   readonly value: Uint8Array | null;
 }
 
@@ -26,6 +27,8 @@ export interface ReadMessages<T> {
   /** The message of each record. */
   sources: StreamMessage[];
   bad: BadMessage[];
+  /** Messages without a value: neither records nor bad. */
+  tombstones: number;
 }
 
 export const MAX_MESSAGE_BYTES = 1_100_000;
@@ -55,19 +58,24 @@ function read<T>(
   check: (values: unknown[]) => Checked<T>,
 ): ReadMessages<T> {
   const bad: BadMessage[] = [];
+  let tombstones = 0;
   const parsed: { message: StreamMessage; value: unknown }[] = [];
   for (const message of messages) {
-    const value = parse(message);
+    if (message.value === null) {
+      tombstones++;
+      continue;
+    }
+    const value = parse(message.value);
     if (value instanceof Error) bad.push({ message, reason: value.message });
     else parsed.push({ message, value: complete(value, message) });
   }
   const { records, indexes, failures } = check(parsed.map(({ value }) => value));
   for (const { index, message: reason } of failures) bad.push({ message: parsed[index].message, reason });
-  return { records, sources: indexes.map((index) => parsed[index].message), bad };
+  return { records, sources: indexes.map((index) => parsed[index].message), bad, tombstones };
 }
 
-function parse({ value }: StreamMessage): unknown {
-  if (value === null || value.byteLength === 0) return new Error('The message is empty.');
+function parse(value: Uint8Array): unknown {
+  if (value.byteLength === 0) return new Error('The message is empty.');
   if (value.byteLength > MAX_MESSAGE_BYTES) return new Error(`The message has over ${MAX_MESSAGE_BYTES} bytes.`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(value)) as unknown;

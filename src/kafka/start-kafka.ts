@@ -23,6 +23,7 @@ const NOTE_EVERY_MS = 5000;
 /** A broker answers a fetch within a second, also when there is nothing new. */
 const SILENCE_MS = 20_000;
 const LATEST = -1n;
+const OLDEST = -2n;
 
 type Stream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
 
@@ -91,6 +92,14 @@ async function runSession({ config, store, log }: KafkaParts, session: SessionPa
   const writer = new MessageWriter({
     ...{ streams: store.streams, target, topics: config.topics, group: config.group, log, signal },
     ...{ deadLetters: session.deadLetters, send: session.sender.send },
+    async oldestOffset(topic, partition) {
+      const oldest = await consumer.listOffsets({
+        topics: [topic],
+        partitions: { [topic]: [partition] },
+        timestamp: OLDEST,
+      });
+      return Number(oldest.get(topic)?.[partition] ?? 0);
+    },
   });
   let stream: Stream | undefined;
   let joins = 0;

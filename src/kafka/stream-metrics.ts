@@ -13,4 +13,6 @@ export function addStreamMetrics(metrics: Metrics, streams: Pick<StreamStore, 'p
   add('kindred_stream_position', 'Offset of the next message to read.', ({ next_offset }) => next_offset);
   add('kindred_stream_messages', 'Messages read from a stream.', ({ messages }) => messages);
   add('kindred_stream_skipped', 'Messages of a stream that could not be stored.', ({ skipped }) => skipped);
+  add('kindred_stream_tombstones', 'Messages of a stream without a value.', ({ tombstones }) => tombstones);
+  add('kindred_stream_lost', 'Messages of a stream that were deleted before they were read.', ({ lost }) => lost);
 }

@@ -17,6 +17,10 @@ export interface StreamStep {
   readonly messages: number;
   /** Those of them that are no record. */
   readonly skipped: number;
+  /** Those of them without a value. */
+  readonly tombstones: number;
+  /** Messages before the batch that were deleted before anybody read them. */
+  readonly lost: number;
 }
 
 export interface StreamPosition {
@@ -27,6 +31,8 @@ export interface StreamPosition {
   /** Since the first one. */
   messages: number;
   skipped: number;
+  tombstones: number;
+  lost: number;
 }
 
 export interface StreamStore {
@@ -44,13 +50,15 @@ export interface StreamStore {
 export const POSITION_SQL =
   'SELECT next_offset FROM stream_position WHERE dataset_id = ? AND stream = ? AND partition_no = ?';
 
-/** Parameters: dataset, stream, partition, position, messages, skipped. */
-export const MOVE_SQL = `INSERT INTO stream_position (dataset_id, stream, partition_no, next_offset, messages, skipped)
-  VALUES (?, ?, ?, ?, ?, ?)
+/** Parameters: dataset, stream, partition, position, messages, skipped, tombstones, lost. */
+export const MOVE_SQL = `INSERT INTO stream_position (dataset_id, stream, partition_no, next_offset, messages, skipped, tombstones, lost)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (dataset_id, stream, partition_no) DO UPDATE SET next_offset = excluded.next_offset,
-    messages = stream_position.messages + excluded.messages, skipped = stream_position.skipped + excluded.skipped`;
+    messages = stream_position.messages + excluded.messages, skipped = stream_position.skipped + excluded.skipped,
+    tombstones = stream_position.tombstones + excluded.tombstones, lost = stream_position.lost + excluded.lost`;
 
 export function moveParams(datasetId: string, step: StreamStep, outcomes: readonly UpsertOutcome[]) {
   const refused = outcomes.filter((outcome) => outcome !== 'stored').length;
-  return [datasetId, step.stream, step.partition, step.next, step.messages, step.skipped + refused];
+  const { stream, partition, next, messages, skipped, tombstones, lost } = step;
+  return [datasetId, stream, partition, next, messages, skipped + refused, tombstones, lost];
 }

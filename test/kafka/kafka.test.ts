@@ -10,7 +10,7 @@ import { createEmptyProject, type EmptyProject } from '../support/empty-project.
 import { stopPostgres } from '../support/postgres.ts';
 import { type ApiCaller, type ServiceProcess, startServiceProcess, startTestService } from '../support/service.ts';
 import { newTestPlace } from '../support/test-database.ts';
-import { KafkaBroker } from './kafka-broker.ts';
+import { KAFKA_USER, KafkaBroker } from './kafka-broker.ts';
 
 const PATIENCE_MS = 90_000;
 const PARTITIONS = 4;
@@ -63,7 +63,10 @@ async function figures(api: ApiCaller, stream: string) {
       (total, [, value]) => total + Number(value),
       0,
     );
-  return { position: sum('position'), messages: sum('messages'), skipped: sum('skipped') };
+  return {
+    ...{ position: sum('position'), messages: sum('messages'), skipped: sum('skipped') },
+    ...{ tombstones: sum('tombstones'), lost: sum('lost') },
+  };
 }
 
 async function waitFor(what: string, holds: () => Promise<boolean>): Promise<void> {
@@ -102,7 +105,7 @@ describe('on SQLite, inside the service', () => {
       }
       await waitFor('all events', async () => (await figures(service, 'kindred:clicks')).messages >= sent + 4);
       assert.deepEqual(await figures(service, 'kindred:clicks'), {
-        ...{ position: sent + 4, messages: sent + 4, skipped: 4 },
+        ...{ position: sent + 4, messages: sent + 4, skipped: 4, tombstones: 0, lost: 0 },
       });
       assert.equal(await storedEvents(service, project), sent);
       await waitFor('the items', async () => (await figures(service, 'kindred:goods')).messages === 3);
@@ -131,6 +134,117 @@ async function deadLetters(topic: string, atLeast: number): Promise<string[]> {
   await consumer.close(true);
   return reasons;
 }
+
+/** A reader in a process of its own, which tells what it logs. */
+function startLoggingReader(env: Record<string, string>): { child: ChildProcess; logged: () => string } {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), 'serve'], {
+    env: { ...process.env, KINDRED_LOG_LEVEL: 'warn', KINDRED_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  return { child, logged: () => text };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+describe('with TLS and SASL', () => {
+  const secure = (topic: string, more: Record<string, string>): Record<string, string> => ({
+    ...kafkaSettings(topic, { KINDRED_ROLES: 'api,kafka', KINDRED_KAFKA_TLS: 'true' }),
+    KINDRED_KAFKA_BROKERS: broker.secureAddress,
+    KINDRED_KAFKA_TLS_CA_FILE: broker.caFile,
+    KINDRED_KAFKA_USERNAME: KAFKA_USER.username,
+    KINDRED_KAFKA_PASSWORD: KAFKA_USER.password,
+    ...more,
+  });
+
+  for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512']) {
+    test(`messages are read with ${mechanism}, bad ones sent on`, async () => {
+      const topic = `tls-${mechanism.toLowerCase()}`;
+      await makeTopics(topic, `${topic}-bad`);
+      const service = await startServiceProcess(
+        secure(topic, { KINDRED_KAFKA_SASL_MECHANISM: mechanism, KINDRED_KAFKA_DEAD_LETTER_TOPIC: `${topic}-bad` }),
+      );
+      try {
+        const project = await createEmptyProject(service);
+        await send(topic, [...eventsFrom(0, 300), 'not JSON']);
+        await waitFor('the events', async () => (await storedEvents(service, project)) === 300);
+        assert.deepEqual(await deadLetters(`${topic}-bad`, 1), ['The message is not JSON in UTF-8.']);
+      } finally {
+        await service.stop();
+      }
+    });
+  }
+
+  test('a wrong password and a wrong authority are named in the log, and nothing is read', async () => {
+    await makeTopics('tls-wrong');
+    await send('tls-wrong', eventsFrom(0, 5));
+    const { KINDRED_KAFKA_TLS_CA_FILE: _, ...withoutAuthority } = secure('tls-wrong', {
+      KINDRED_KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
+    });
+    for (const [env, reason] of [
+      [secure('tls-wrong', { KINDRED_KAFKA_SASL_MECHANISM: 'PLAIN', KINDRED_KAFKA_PASSWORD: 'wrong' }), /auth/i],
+      [withoutAuthority, /certificate/i],
+    ] as const) {
+      const place = await newTestPlace('sqlite');
+      const own = { KINDRED_DATA_DIR: place.dataDir };
+      const api = await startServiceProcess(own);
+      await createEmptyProject(api);
+      await api.terminate();
+      const { child, logged } = startLoggingReader({ ...env, ...own });
+      try {
+        await waitFor('the reason', async () => /reading from Kafka failed/.test(logged()));
+        assert.match(logged(), reason);
+        assert.doesNotMatch(logged(), new RegExp(KAFKA_USER.password));
+      } finally {
+        await end(child);
+        await place.remove();
+      }
+    }
+  });
+});
+
+test('tombstones change nothing, and what Kafka deleted unread is told', async () => {
+  await makeTopics('kept-short');
+  const place = await newTestPlace('sqlite');
+  const own = { KINDRED_DATA_DIR: place.dataDir, KINDRED_ROLES: 'api,kafka' };
+  const settings = kafkaSettings('kept-short', { ...own, KINDRED_KAFKA_DEAD_LETTER_TOPIC: 'kept-short-bad' });
+  let service = await startServiceProcess(settings);
+  try {
+    const project = await createEmptyProject(service);
+    await send('kept-short', eventsFrom(0, 40));
+    const producer = new Producer({ ...client(), idempotent: true });
+    await producer.send({
+      messages: [0, 1].map((partition) => ({ topic: 'kept-short', partition, key: Buffer.from('k') })),
+    });
+    await producer.close();
+    await waitFor('the events', async () => (await figures(service, 'kindred:kept-short')).messages === 42);
+    const { messages, skipped, tombstones, lost } = await figures(service, 'kindred:kept-short');
+    assert.deepEqual({ messages, skipped, tombstones, lost }, { messages: 42, skipped: 0, tombstones: 2, lost: 0 });
+    await service.terminate();
+
+    await send('kept-short', eventsFrom(40, 40));
+    const admin = new Admin(client());
+    // As retention does: 7 of the 10 new messages of the last partition, which has no tombstone.
+    await admin.deleteRecords({ topics: [{ name: 'kept-short', partitions: [{ partition: 3, offset: 17n }] }] });
+    await admin.close();
+    service = await startServiceProcess(settings);
+    await waitFor('the rest', async () => (await storedEvents(service, project)) === 73);
+    assert.equal((await figures(service, 'kindred:kept-short')).lost, 7);
+    const { streams } = await service.ok('GET', '/get-project-status', { project_id: project.project_id });
+    assert.deepEqual(streams, [{ stream: 'kindred:kept-short', messages: 75, skipped: 0, lost: 7 }]);
+  } finally {
+    await service.terminate();
+    await place.remove();
+  }
+});
 
 describe('on PostgreSQL, as processes of their own', () => {
   test('two readers, a killed one and a killed broker store each message once', async () => {

@@ -6,7 +6,7 @@ import { countOf, makeDataset, makeEvent } from './store-fixtures.ts';
 import type { OpenedStore } from './store-suite-parts.ts';
 
 const step = (change: Partial<StreamStep>): StreamStep => ({
-  ...{ stream: 'group:clicks', partition: 0, from: null, next: 2, messages: 2, skipped: 0 },
+  ...{ stream: 'group:clicks', partition: 0, from: null, next: 2, messages: 2, skipped: 0, tombstones: 0, lost: 0 },
   ...change,
 });
 
@@ -23,7 +23,8 @@ export function describeStreams(parts: () => OpenedStore): void {
     try {
       const [{ dataset_id, ...position }] = await other.streams.positions(events.dataset_id);
       assert.equal(dataset_id, events.dataset_id);
-      const stored = { stream: 'group:clicks', partition: 0, next_offset: 2, messages: 2, skipped: 0 };
+      const counts = { messages: 2, skipped: 0, tombstones: 0, lost: 0 };
+      const stored = { stream: 'group:clicks', partition: 0, next_offset: 2, ...counts };
       assert.deepEqual(position, stored);
     } finally {
       await other.close();
@@ -45,10 +46,10 @@ export function describeStreams(parts: () => OpenedStore): void {
     const items = await makeDataset(store, account, 'item', 1);
     const record = { id: 'i', attributes: { price: 1 } };
     assert.deepEqual(await store.streams.appendRecords(items, [record], step({ skipped: 1 })), ['stored']);
-    const empty = step({ from: 2, next: 9, messages: 3, skipped: 3 });
+    const empty = step({ from: 2, next: 9, messages: 3, skipped: 3, tombstones: 1, lost: 4 });
     assert.deepEqual(await store.streams.appendRecords(items, [], empty), []);
-    const [{ next_offset, messages, skipped }] = await store.streams.positions(items.dataset_id);
-    assert.deepEqual({ next_offset, messages, skipped }, { next_offset: 9, messages: 5, skipped: 4 });
+    const [{ stream: _, partition: __, dataset_id: ___, ...counts }] = await store.streams.positions(items.dataset_id);
+    assert.deepEqual(counts, { next_offset: 9, messages: 5, skipped: 4, tombstones: 1, lost: 4 });
     await store.datasets.delete(account, 'item', items.dataset_id);
     assert.deepEqual(await store.streams.positions(items.dataset_id), []);
   });

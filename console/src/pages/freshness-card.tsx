@@ -74,7 +74,7 @@ function shareOfNew(model: ProjectStatus['model']): string | null {
 
 export function Warnings({ project, status }: { project: Project; status: ProjectStatus }) {
   const { project_id } = project;
-  const { data, model, health, failed_job: failed } = status;
+  const { data, model, health, streams, failed_job: failed } = status;
   const isStale = data.newest_event_ts !== null && data.newest_event_ts < Date.now() - DAY_MS;
   const isFuture = data.newest_event_ts !== null && data.newest_event_ts > Date.now() + DAY_MS;
   const isOutgrown = model?.new_events != null && model.events !== null && model.new_events > MANY_NEW * model.events;
@@ -88,6 +88,14 @@ export function Warnings({ project, status }: { project: Project; status: Projec
           <Link href={`/jobs/${project_id}/${failed.job_id}`}>See the job</Link>
         </Notice>
       )}
+      {streams
+        .filter(({ lost }) => lost > 0)
+        .map(({ stream, lost }) => (
+          <Notice key={stream} tone="danger">
+            <strong>Kafka deleted {plural(lost, 'message')} before they were read.</strong> Make the retention of the
+            topic longer ({stream}).
+          </Notice>
+        ))}
       {health !== null && health.warnings > 0 && (
         <Notice tone="warn">
           <strong>{plural(health.warnings, 'warning')} about your data.</strong>

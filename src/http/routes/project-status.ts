@@ -1,5 +1,6 @@
 // What a project has and does now, for whoever keeps an eye on it. Every figure is a lookup: nothing is scanned.
 import { Type } from 'typebox';
+import type { Project } from '../../domain/project.ts';
 import type { ServingTimes } from '../../observability/serving-times.ts';
 import type { Store } from '../../store/store.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -9,7 +10,7 @@ import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 type StatusStores = Pick<
   Store,
-  'accounts' | 'projects' | 'datasets' | 'events' | 'models' | 'deployments' | 'health' | 'jobs'
+  'accounts' | 'projects' | 'datasets' | 'events' | 'models' | 'deployments' | 'health' | 'jobs' | 'streams'
 >;
 
 const NEWEST = { page_size: 1, page_token: null };
@@ -55,6 +56,15 @@ const StatusAnswer = open({
       'The newest check of the data (/get-data-health); null: there was none.',
     ),
   ),
+  streams: Type.Array(
+    open({
+      stream: Type.String({ description: 'Consumer group and topic.' }),
+      messages: Type.Integer(),
+      skipped: Type.Integer({ description: 'Messages that could not be stored.' }),
+      lost: Type.Integer({ description: 'Messages that Kafka deleted before they were read.' }),
+    }),
+    { description: 'Topics that the role kafka reads into the datasets of the project.' },
+  ),
   failed_job: nullable(
     fields(
       { job_id: Type.String(), job_type: Type.String(), name: Type.String(), message: Type.String() },
@@ -89,6 +99,7 @@ export function projectStatusRoutes(store: StatusStores, times: ServingTimes): R
           },
           serving: { minutes: 8, calls: 5120, p50_ms: 1.1, p99_ms: 4.2 },
           health: { checked_ts: 1_762_200_000_000, warnings: 0, notes: 1 },
+          streams: [{ stream: 'kindred:clicks', messages: 120_000, skipped: 3, lost: 0 }],
           failed_job: null,
         },
       },
@@ -112,6 +123,7 @@ export function projectStatusRoutes(store: StatusStores, times: ServingTimes): R
           health: report && {
             ...{ checked_ts: report.checked_ts, warnings, notes: report.findings.length - warnings },
           },
+          streams: await streamsOf(store, project),
           failed_job: await failedJob(store, accountId, project_id),
         };
       },
@@ -131,6 +143,17 @@ async function servingModel(
   const read = typeof training.events_read === 'number' ? training.events_read : null;
   const new_events = read === null ? null : Math.max(0, events - read);
   return { model_id, name, created_ts, events: read, new_events };
+}
+
+async function streamsOf({ streams }: Pick<StatusStores, 'streams'>, project: Project) {
+  const { user_dataset_id, item_dataset_id, event_dataset_id } = project;
+  const datasets = new Set([user_dataset_id, item_dataset_id, event_dataset_id]);
+  const found = await Promise.all([...datasets].map((datasetId) => streams.positions(datasetId)));
+  const byStream = Map.groupBy(found.flat(), ({ stream }) => stream);
+  return [...byStream].map(([stream, partitions]) => {
+    const sum = (name: 'messages' | 'skipped' | 'lost') => partitions.reduce((total, one) => total + one[name], 0);
+    return { stream, messages: sum('messages'), skipped: sum('skipped'), lost: sum('lost') };
+  });
 }
 
 async function failedJob({ jobs }: Pick<StatusStores, 'jobs'>, accountId: string, projectId: string) {

@@ -29,6 +29,7 @@ import { consoleSessions } from './0026-console-sessions.ts';
 import { jobParts } from './0027-job-parts.ts';
 import { streamPositions } from './0028-stream-positions.ts';
 import { failedJobs } from './0029-failed-jobs.ts';
+import { streamLosses } from './0030-stream-losses.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobParts,
   streamPositions,
   failedJobs,
+  streamLosses,
 ];

@@ -1143,6 +1143,13 @@ class GetProjectStatusAnswerHealth(TypedDict):
     notes: int
 
 
+class GetProjectStatusAnswerStream(TypedDict):
+    stream: str
+    messages: int
+    skipped: int
+    lost: int
+
+
 class GetProjectStatusAnswerFailedJob(TypedDict):
     job_id: str
     job_type: str
@@ -1156,6 +1163,7 @@ class GetProjectStatusAnswer(TypedDict):
     model: GetProjectStatusAnswerModel | None
     serving: GetProjectStatusAnswerServing
     health: GetProjectStatusAnswerHealth | None
+    streams: list[GetProjectStatusAnswerStream]
     failed_job: GetProjectStatusAnswerFailedJob | None
 
 
