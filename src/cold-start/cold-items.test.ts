@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Catalog } from '../catalog/catalog.ts';
+import { NEIGHBOURS } from './alike-search.ts';
 import { ColdItems } from './cold-items.ts';
-import { NEIGHBOURS } from './feature-index.ts';
 
 function warmCatalog(count: number, attributes: (n: number) => Record<string, unknown>) {
   const catalog = new Catalog('items');

@@ -5,7 +5,8 @@
 // steps, so that a serving thread is never blocked; an item not processed yet is in group 0, the group without neighbors.
 import type { Catalog } from '../catalog/catalog.ts';
 import { BoundedCache } from '../domain/bounded-cache.ts';
-import { type AlikeItems, FeatureIndex, NEIGHBOURS } from './feature-index.ts';
+import { type AlikeItems, NEIGHBOURS } from './alike-search.ts';
+import { FeatureIndex } from './feature-index.ts';
 import { grown } from './grown.ts';
 
 /** Items between two looks at the clock. */

@@ -4,29 +4,12 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
+import { type AlikeItems, AlikeSearch, type Postings } from './alike-search.ts';
 import { AttributeProfiler, FeatureReader } from './attribute-binning.ts';
 import { grown } from './grown.ts';
 
-export const NEIGHBOURS = 20;
-/** Neighbors are searched among this many entries of the index, rarest features first. */
-const MAX_POSTINGS = 200_000;
 /** Items between two pauses. */
 const STEP_ITEMS = 32;
-
-/** Warm items by their indices, and how like each is, from 0 to 1. Nearest first; of equal ones the smaller index. */
-export interface AlikeItems {
-  readonly warm: Uint32Array;
-  readonly likeness: Float64Array;
-}
-
-interface Postings {
-  /** warm items with feature f: items[offsets[f] … offsets[f + 1]) */
-  readonly offsets: Uint32Array;
-  readonly items: Uint32Array;
-  readonly idf: Float32Array;
-  /** length of a warm item's feature vector */
-  readonly norms: Float32Array;
-}
 
 export class FeatureIndex {
   /** of the catalog when the index was begun */
@@ -34,18 +17,14 @@ export class FeatureIndex {
   readonly #reader: FeatureReader;
   readonly #features: IdTable;
   readonly #postings: Postings;
-  /** by warm item, all 0 between two searches */
-  readonly #similarity: Float32Array;
-  /** the warm items of a search */
-  readonly #touched: Uint32Array;
+  readonly #search: AlikeSearch;
 
   private constructor(version: number, reader: FeatureReader, features: IdTable, postings: Postings) {
     this.version = version;
     this.#reader = reader;
     this.#features = features;
     this.#postings = postings;
-    this.#similarity = new Float32Array(postings.norms.length);
-    this.#touched = new Uint32Array(postings.norms.length);
+    this.#search = new AlikeSearch(postings);
   }
 
   /** Makes the index in short steps; warm item m is the catalog's number warmItems[m]. */
@@ -84,58 +63,16 @@ export class FeatureIndex {
     return found.sort((a, b) => idf[b] - idf[a] || a - b);
   }
 
-  /** The warm items most like an item with these features, at most NEIGHBOURS. Likeness is the cosine. */
+  /** The warm items most like an item with these features, as `featuresOf` gives them. */
   nearest(features: readonly number[]): AlikeItems {
-    const { offsets, items, idf } = this.#postings;
-    const similarity = this.#similarity;
-    const touched = this.#touched;
-    let count = 0;
-    let postings = 0;
-    for (const feature of features) {
-      const end = offsets[feature + 1];
-      postings += end - offsets[feature];
-      if (postings > MAX_POSTINGS && count >= NEIGHBOURS) break;
-      const weight = idf[feature] ** 2;
-      for (let at = offsets[feature]; at < end; at++) {
-        const warm = items[at];
-        if (similarity[warm] === 0) touched[count++] = warm;
-        similarity[warm] += weight;
-      }
-    }
-    return this.#greatest(count, Math.sqrt(features.reduce((sum, feature) => sum + idf[feature] ** 2, 0)));
-  }
-
-  /** Of the first `count` touched items; `length` is that of the feature vector. Makes the similarities 0 again. */
-  #greatest(count: number, length: number): AlikeItems {
-    const { norms } = this.#postings;
-    const similarity = this.#similarity;
-    const touched = this.#touched;
-    const warm = new Uint32Array(NEIGHBOURS);
-    const likeness = new Float64Array(NEIGHBOURS);
-    let size = 0;
-    for (let n = 0; n < count; n++) {
-      const item = touched[n];
-      const own = similarity[item] / (norms[item] * length);
-      similarity[item] = 0;
-      // One that comes later in `touched` may have a smaller index.
-      const last = NEIGHBOURS - 1;
-      if (size > last && (own < likeness[last] || (own === likeness[last] && item > warm[last]))) continue;
-      let at = Math.min(size, last);
-      size = at + 1;
-      for (; at > 0 && (own > likeness[at - 1] || (own === likeness[at - 1] && item < warm[at - 1])); at--) {
-        warm[at] = warm[at - 1];
-        likeness[at] = likeness[at - 1];
-      }
-      warm[at] = item;
-      likeness[at] = own;
-    }
-    return { warm: warm.subarray(0, size), likeness: likeness.subarray(0, size) };
+    return this.#search.nearest(features);
   }
 
   memoryBytes(): number {
     const { offsets, items, idf, norms } = this.#postings;
-    const arrays = [offsets, items, idf, norms, this.#similarity, this.#touched];
-    return arrays.reduce((sum, array) => sum + array.byteLength, this.#features.memoryBytes());
+    const arrays = [offsets, items, idf, norms];
+    const bytes = this.#features.memoryBytes() + this.#search.memoryBytes();
+    return arrays.reduce((sum, array) => sum + array.byteLength, bytes);
   }
 }
 

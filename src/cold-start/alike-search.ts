@@ -1,0 +1,197 @@
+// The warm items most like a set of features: the largest cosines of feature vectors weighted by rarity (IDF).
+//
+// Features are walked rarest first. What an item can still gain is the weight of the features that are left, so once NEIGHBOURS items
+// are above what an item can reach that has none of those walked so far, the long lists of common features bring no new item, and
+// only items that may still be among the best are completed. The result is the same as of a walk over all.
+// Belongs to one thread.
+
+export const NEIGHBOURS = 20;
+/** Neighbors are searched among this many entries of the index, rarest features first. */
+const MAX_POSTINGS = 200_000;
+/** Sums and inverses are rounded to single precision: bounds leave this much room, as a share. */
+const ROUNDING = 1e-5;
+/** Looking an item up in a list of this many entries costs as much as walking one of them. */
+const LOOK_UP_COST = 16;
+
+/** Warm items by their indices, and how like each is, from 0 to 1. Nearest first; of equal ones the smaller index. */
+export interface AlikeItems {
+  readonly warm: Uint32Array;
+  readonly likeness: Float64Array;
+}
+
+export interface Postings {
+  /** warm items with feature f, rising: items[offsets[f] … offsets[f + 1]) */
+  readonly offsets: Uint32Array;
+  readonly items: Uint32Array;
+  readonly idf: Float32Array;
+  /** length of a warm item's feature vector */
+  readonly norms: Float32Array;
+}
+
+export class AlikeSearch {
+  readonly #postings: Postings;
+  /** by warm item, all 0 between two searches */
+  readonly #similarity: Float32Array;
+  /** the warm items of a search */
+  readonly #touched: Uint32Array;
+  #count = 0;
+  /** 1 / norm by warm item, and the largest of those that have a feature, by feature: for bounds, where rounding does not matter */
+  readonly #inverses: Float32Array;
+  readonly #largestInverses: Float32Array;
+  readonly #best = new Float64Array(NEIGHBOURS);
+
+  constructor(postings: Postings) {
+    this.#postings = postings;
+    this.#similarity = new Float32Array(postings.norms.length);
+    this.#touched = new Uint32Array(postings.norms.length);
+    this.#inverses = postings.norms.map((norm) => 1 / norm);
+    this.#largestInverses = postings.idf.map((_, feature) => {
+      let largest = 0;
+      const end = postings.offsets[feature + 1];
+      for (let at = postings.offsets[feature]; at < end; at++) {
+        largest = Math.max(largest, this.#inverses[postings.items[at]]);
+      }
+      return largest;
+    });
+  }
+
+  /** At most NEIGHBOURS. `features` are distinct, rarest first. Likeness is the cosine. */
+  nearest(features: readonly number[]): AlikeItems {
+    const { idf } = this.#postings;
+    let left = features.reduce((sum, feature) => sum + idf[feature] ** 2, 0);
+    const length = Math.sqrt(left);
+    let entries = 0;
+    let isNarrowed = false;
+    this.#count = 0;
+    for (const [n, feature] of features.entries()) {
+      entries += this.#entries(feature);
+      if (entries > MAX_POSTINGS && this.#count >= NEIGHBOURS) break;
+      if (this.#count >= NEIGHBOURS) {
+        const least = this.#least() * (1 - ROUNDING);
+        isNarrowed ||= left * this.#largestInverse(features, n) < least;
+        if (isNarrowed) this.#keep(least, left);
+      }
+      if (isNarrowed) this.#complete(feature);
+      else this.#walk(feature);
+      left -= idf[feature] ** 2;
+    }
+    const found = this.#greatest(length);
+    for (let n = 0; n < this.#count; n++) this.#similarity[this.#touched[n]] = 0;
+    return found;
+  }
+
+  memoryBytes(): number {
+    const arrays = [this.#similarity, this.#touched, this.#inverses, this.#largestInverses];
+    return arrays.reduce((sum, array) => sum + array.byteLength, 0);
+  }
+
+  #entries(feature: number): number {
+    const { offsets } = this.#postings;
+    return offsets[feature + 1] - offsets[feature];
+  }
+
+  #walk(feature: number): void {
+    const { offsets, items, idf } = this.#postings;
+    const similarity = this.#similarity;
+    const touched = this.#touched;
+    const weight = idf[feature] ** 2;
+    const end = offsets[feature + 1];
+    let count = this.#count;
+    for (let at = offsets[feature]; at < end; at++) {
+      const warm = items[at];
+      if (similarity[warm] === 0) touched[count++] = warm;
+      similarity[warm] += weight;
+    }
+    this.#count = count;
+  }
+
+  /** Of the items that have a feature from the n-th on. */
+  #largestInverse(features: readonly number[], n: number): number {
+    let largest = 0;
+    for (let at = n; at < features.length; at++) largest = Math.max(largest, this.#largestInverses[features[at]]);
+    return largest;
+  }
+
+  /** The NEIGHBOURS-th largest cosine by the sums at hand, times the length of the feature vector. */
+  #least(): number {
+    const similarity = this.#similarity;
+    const touched = this.#touched;
+    const best = this.#best;
+    best.fill(0);
+    for (let n = 0; n < this.#count; n++) {
+      const own = similarity[touched[n]] * this.#inverses[touched[n]];
+      if (own <= best[NEIGHBOURS - 1]) continue;
+      let at = NEIGHBOURS - 1;
+      for (; at > 0 && own > best[at - 1]; at--) best[at] = best[at - 1];
+      best[at] = own;
+    }
+    return best[NEIGHBOURS - 1];
+  }
+
+  /** Of the touched items those that reach `least` if they have all features that are left. */
+  #keep(least: number, left: number): void {
+    const similarity = this.#similarity;
+    const touched = this.#touched;
+    let kept = 0;
+    for (let n = 0; n < this.#count; n++) {
+      const item = touched[n];
+      if ((similarity[item] + left) * this.#inverses[item] >= least) touched[kept++] = item;
+      else similarity[item] = 0;
+    }
+    this.#count = kept;
+  }
+
+  /** Adds a feature to the items that are left: looked up one by one, or found on a walk, whichever is shorter. */
+  #complete(feature: number): void {
+    const { offsets, items, idf } = this.#postings;
+    const similarity = this.#similarity;
+    const weight = idf[feature] ** 2;
+    if (this.#count * LOOK_UP_COST < this.#entries(feature)) {
+      for (let n = 0; n < this.#count; n++) {
+        const item = this.#touched[n];
+        if (this.#has(feature, item)) similarity[item] += weight;
+      }
+      return;
+    }
+    const end = offsets[feature + 1];
+    for (let at = offsets[feature]; at < end; at++) if (similarity[items[at]] > 0) similarity[items[at]] += weight;
+  }
+
+  #has(feature: number, item: number): boolean {
+    const { offsets, items } = this.#postings;
+    let low = offsets[feature];
+    let high = offsets[feature + 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (items[middle] < item) low = middle + 1;
+      else high = middle;
+    }
+    return low < offsets[feature + 1] && items[low] === item;
+  }
+
+  /** Of the touched items, by the sums at hand; `length` is that of the feature vector. */
+  #greatest(length: number): AlikeItems {
+    const { norms } = this.#postings;
+    const similarity = this.#similarity;
+    const touched = this.#touched;
+    const warm = new Uint32Array(NEIGHBOURS);
+    const likeness = new Float64Array(NEIGHBOURS);
+    const last = NEIGHBOURS - 1;
+    let size = 0;
+    for (let n = 0; n < this.#count; n++) {
+      const item = touched[n];
+      const own = similarity[item] / (norms[item] * length);
+      // One that comes later in `touched` may have a smaller index.
+      if (size > last && (own < likeness[last] || (own === likeness[last] && item > warm[last]))) continue;
+      let at = Math.min(size, last);
+      size = at + 1;
+      for (; at > 0 && (own > likeness[at - 1] || (own === likeness[at - 1] && item < warm[at - 1])); at--) {
+        warm[at] = warm[at - 1];
+        likeness[at] = likeness[at - 1];
+      }
+      warm[at] = item;
+      likeness[at] = own;
+    }
+    return { warm: warm.subarray(0, size), likeness: likeness.subarray(0, size) };
+  }
+}
