@@ -2,6 +2,7 @@
 // that an item with few visits leads to what everybody takes rather than to chance.
 import type { SparseRows } from '../artifact/g1-model.ts';
 import type { Relation } from '../domain/relation.ts';
+import { TopItems } from '../domain/top-items.ts';
 
 /** How much popularity counts where nothing at all is known of an item. Beside a rival, popularity is no argument. */
 const POPULARITY_WEIGHT: Readonly<Record<Relation, number>> = { similar: 0.001, together: 1, next: 1 };
@@ -61,6 +62,9 @@ interface FactoredItem {
   readonly factor: number;
 }
 
+/** Belongs to one thread, and to one search at a time. */
+const best = new TopItems();
+
 /** Best first by score × factor; of equal ones the smaller item. */
 export function bestRelated(
   { scores, popularityWeight }: RelatedScores,
@@ -68,26 +72,21 @@ export function bestRelated(
   { limit, isAllowed, factors }: RelatedSearch,
 ): FactoredItem[] {
   if (limit <= 0) return [];
-  const byScore = (a: FactoredItem, b: FactoredItem) => b.score * b.factor - a.score * a.factor || a.item - b.item;
-  const scored = (item: number, score: number): FactoredItem => ({
-    item,
-    score: score + popularityWeight * popularity.of(item),
-    factor: factors?.of(item) ?? 1,
-  });
-  const found: FactoredItem[] = [];
-  for (const [item, score] of scores) if (isAllowed(item)) found.push(scored(item, score));
+  const factorOf = (item: number) => factors?.of(item) ?? 1;
+  const scoreOf = (item: number) => (scores.get(item) ?? 0) + popularityWeight * popularity.of(item);
+  const consider = (item: number) => {
+    const value = scoreOf(item) * factorOf(item);
+    if (best.admits(value, item) && isAllowed(item)) best.offer(value, item);
+  };
+  best.start(limit);
+  for (const item of scores.keys()) consider(item);
   // The rest comes by falling popularity: it ends where even the largest factor leads no further item among the best.
   const most = factors?.most ?? 1;
-  let others: FactoredItem[] = [];
-  let least = Number.NEGATIVE_INFINITY;
   for (const item of popularity.order) {
-    if (others.length >= limit && popularityWeight * popularity.of(item) * most <= least) break;
-    if (scores.has(item) || !isAllowed(item)) continue;
-    others.push(scored(item, 0));
-    if (others.length === limit || others.length === 2 * limit) {
-      others = others.sort(byScore).slice(0, limit);
-      least = others[limit - 1].score * others[limit - 1].factor;
-    }
+    if (popularityWeight * popularity.of(item) * most < best.threshold) break;
+    if (!scores.has(item)) consider(item);
   }
-  return [...found, ...others].sort(byScore).slice(0, limit);
+  const found: FactoredItem[] = [];
+  best.drain((_, item) => found.push({ item, score: scoreOf(item), factor: factorOf(item) }));
+  return found;
 }

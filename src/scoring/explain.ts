@@ -4,10 +4,10 @@
 
 import type { ItemIds } from '../artifact/g1-model.ts';
 import type { Reason } from '../cold-start/reason.ts';
+import { TopItems } from '../domain/top-items.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import type { ScoreTerms } from './score-terms.ts';
 import type { ScoreOptions, Scorer, VisitExplanation } from './scorer.ts';
-import { TopItems } from './top-items.ts';
 import type { UserState } from './user-state.ts';
 
 /** An item to explain: its score and the warm items whose mean score it is; none when nothing is known of the item. */

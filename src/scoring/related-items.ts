@@ -3,6 +3,7 @@
 import type { RelationRows, SparseRows } from '../artifact/g1-model.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import type { Relation } from '../domain/relation.ts';
+import { TopItems } from '../domain/top-items.ts';
 import {
   bestRelated,
   type RelatedScores,
@@ -10,7 +11,6 @@ import {
   type ScoreFactors,
   type WeighedRow,
 } from '../relations/related-scores.ts';
-import { TopItems } from './top-items.ts';
 
 /** How much being alike by attributes counts for `similar`, beside rows that go up to 1. */
 const LIKENESS_WEIGHT = 0.5;

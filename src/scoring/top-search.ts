@@ -4,13 +4,13 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { type ItemBitmap, isIn } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
+import { TopItems } from '../domain/top-items.ts';
 import { AllowedWarmItems } from './allowed-warm.ts';
 import { type Boost, logBoost, WarmBoosts } from './boost.ts';
 import type { ListedItems } from './listed-items.ts';
 import { RankedScale } from './ranked-scale.ts';
 import type { ScoredItem } from './recommender.ts';
 import type { Scorer } from './scorer.ts';
-import { TopItems } from './top-items.ts';
 import type { UserQuestion, UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';
 

@@ -3,14 +3,14 @@
 
 export class TopItems {
   #items = new Uint32Array(16);
-  #scores = new Float32Array(16);
+  #scores = new Float64Array(16);
   #size = 0;
   #limit = 0;
 
   start(limit: number): void {
     if (limit > this.#items.length) {
       this.#items = new Uint32Array(limit);
-      this.#scores = new Float32Array(limit);
+      this.#scores = new Float64Array(limit);
     }
     this.#size = 0;
     this.#limit = limit;
