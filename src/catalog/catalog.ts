@@ -19,6 +19,7 @@ import type { ValueKind } from './dense-column.ts';
 import type { ItemBitmap } from './item-set.ts';
 import { ItemSet } from './item-set.ts';
 import { KeptFilters } from './kept-filters.ts';
+import { LastIds } from './last-ids.ts';
 import { selectItems } from './select-items.ts';
 
 /** Attribute names beyond this many have no column: their values are kept item by item. */
@@ -33,6 +34,7 @@ export class Catalog {
   /** how attributes are handled where the dataset says so */
   readonly attributeSchema: AttributeSchema | null;
   readonly #ids = new IdTable();
+  readonly #lastIds = new LastIds((item) => this.#ids.at(item)!);
   readonly #columns = new Map<string, AttributeColumn>();
   readonly #beyondColumns = new Map<number, Attributes>();
   /** items of the dataset */
@@ -87,7 +89,7 @@ export class Catalog {
   }
 
   itemId(item: number): string {
-    return this.#ids.at(item)!;
+    return this.#lastIds.at(item);
   }
 
   /** −1 when the id is not known. */
@@ -227,7 +229,7 @@ export class Catalog {
   }
 
   memoryBytes(): number {
-    let bytes = this.#ids.memoryBytes() + this.#deletedIds.memoryBytes();
+    let bytes = this.#ids.memoryBytes() + this.#lastIds.memoryBytes() + this.#deletedIds.memoryBytes();
     bytes += this.#stored.memoryBytes() + this.#undeleted.memoryBytes();
     for (const column of this.#columns.values()) bytes += column.memoryBytes();
     return bytes + this.#beyondColumns.size * 200 + this.#filters.memoryBytes();

@@ -12,7 +12,26 @@ const MAX_WARNINGS = 3;
 const MAX_NAMES = 300;
 const IN_WORDS: Record<ValueKind, string> = { string: 'text', number: 'numbers', boolean: 'true and false' };
 
-export function filterWarnings(filter: Filter, catalog: Catalog): CallWarning[] {
+interface Known {
+  /** of the catalog */
+  readonly version: number;
+  readonly warnings: readonly CallWarning[];
+}
+
+/** Filters that need nothing of a call are the same object in each call. */
+const known = new WeakMap<Catalog, WeakMap<Filter, Known>>();
+
+export function filterWarnings(filter: Filter, catalog: Catalog): readonly CallWarning[] {
+  const ofCatalog = known.get(catalog) ?? new WeakMap<Filter, Known>();
+  const kept = ofCatalog.get(filter);
+  const { version } = catalog;
+  if (kept?.version === version) return kept.warnings;
+  const warnings = lookAt(filter, catalog);
+  known.set(catalog, ofCatalog.set(filter, { version, warnings }));
+  return warnings;
+}
+
+function lookAt(filter: Filter, catalog: Catalog): CallWarning[] {
   const warnings = new Map<string, CallWarning>();
   const check = (attribute: string, wanted: readonly ValueKind[], hint: () => string): void => {
     if (attribute === ITEM_ID || warnings.has(attribute) || warnings.size >= MAX_WARNINGS) return;

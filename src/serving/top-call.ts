@@ -98,7 +98,7 @@ export class TopCall {
       attributes,
       room,
     );
-    const warnings = filter ? filterWarnings(filter.filter, catalog) : [];
+    const warnings = filter ? [...filterWarnings(filter.filter, catalog)] : [];
     if (filter && shown.length === 0) warnings.push(emptyWarning(filter.filter));
     const head = {
       ...{ by, window_hours, event_type, limit, attributes, filter_query },
