@@ -29,6 +29,9 @@ const DEFINITION = {
 let turn = 0;
 const inTurn = () => ({ user_id: userIdOf(turn++ % SIZE.users) });
 const regular = () => ({ user_id: userIdOf(Math.floor(random() * REGULARS)) });
+/** Each of those who call again, once. */
+let regularTurn = 0;
+const regularsInTurn = () => regularTurn++ % REGULARS;
 const session = () => ({
   session_events: Array.from({ length: SESSION }, () => ({ item_id: itemIdOf(Math.floor(random() * SIZE.items)) })),
 });
@@ -57,13 +60,13 @@ await withStage(SIZE, {}, async (stage) => {
   const bare = await startBare(service.dataDir, sample);
   const placement = `${service.baseUrl}/projects/${project.project_id}/placements/bench`;
   const load = (url: string, body: () => object, seconds = SECONDS) => runLoad({ url, headers, seconds, body });
+  const callEachRegular = (url: string, body: (regular: number) => object) =>
+    runLoad({ url, headers, seconds: SECONDS, calls: REGULARS, body: () => body(regularsInTurn()) });
   const plainUrl = `${service.baseUrl}${PATH}`;
   const plain = (who: () => object) => load(plainUrl, () => ({ ...fields, ...who() }));
+  const relatedUrl = `${service.baseUrl}/recommend-items-to-item`;
   const related = (items: number) =>
-    load(`${service.baseUrl}/recommend-items-to-item`, () => ({
-      ...fields,
-      item_id: itemIdOf(Math.floor(random() * items)),
-    }));
+    load(relatedUrl, () => ({ ...fields, item_id: itemIdOf(Math.floor(random() * items)) }));
   await addNewEvents(stage);
   const top = (seconds = SECONDS) =>
     load(
@@ -93,13 +96,13 @@ await withStage(SIZE, {}, async (stage) => {
       loads.plain.push(await plain(inTurn));
       loads.placement.push(await load(placement, inTurn));
       loads.related.push(await related(SIZE.items));
-      await related(REGULARS);
+      await callEachRegular(relatedUrl, (n) => ({ ...fields, item_id: itemIdOf(n) }));
       loads.relatedAgain.push(await related(REGULARS));
       loads.top.push(await top());
       loads.visitor.push(await plain(session));
-      await plain(regular);
-      await load(placement, regular);
+      await callEachRegular(plainUrl, (n) => ({ ...fields, user_id: userIdOf(n) }));
       loads.again.push(await plain(regular));
+      await callEachRegular(placement, (n) => ({ user_id: userIdOf(n) }));
       loads.placementAgain.push(await load(placement, regular));
     }
   } finally {

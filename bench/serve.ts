@@ -67,7 +67,7 @@ async function compareWithBare(stage: Stage, database: 'SQLite' | 'PostgreSQL'):
       await changeAnItem(stage);
       computed.push(await load(stage, { body: usersInTurn }));
       top.push(await load(stage, { url: `${stage.service.baseUrl}/list-top-items`, body: topItems }));
-      await load(stage, { body: regulars, seconds: 1 });
+      await load(stage, { body: regularsInTurn, calls: REGULARS });
       again.push(await load(stage, { body: regulars }));
       const events = upsertEvents(stage, 100, 1);
       busy.push(await load(stage, { body: regulars }));
@@ -109,6 +109,12 @@ async function changeAnItem({ service, project }: Stage): Promise<void> {
 let usersAsked = 0;
 function usersInTurn({ size }: Pick<Stage, 'size'>): object {
   return requestFor(usersAsked++ % size.users);
+}
+
+/** Each of the users who call again, once. */
+let regularsAsked = 0;
+function regularsInTurn({ size }: Pick<Stage, 'size'>): object {
+  return requestFor(regularsAsked++ % Math.min(size.users, REGULARS));
 }
 
 /** Users who call again within a minute. */
@@ -278,17 +284,19 @@ interface LoadChange {
   url?: string;
   connections?: number;
   seconds?: number;
+  calls?: number;
   extra?: object;
   body?: (stage: Stage) => object;
 }
 
 async function load(stage: Stage, change: LoadChange = {}): Promise<LoadResult> {
-  const { url, connections, extra, seconds = SECONDS, body = anyUser } = change;
+  const { url, connections, extra, calls, seconds = SECONDS, body = anyUser } = change;
   return runLoad({
     url: url ?? `${stage.service.baseUrl}${PATH}`,
     headers: stage.headers,
     connections,
     seconds,
+    calls,
     body: () => ({ ...body(stage), ...extra }),
   });
 }

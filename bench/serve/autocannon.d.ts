@@ -6,7 +6,8 @@ declare module 'autocannon' {
   interface Options {
     url: string;
     connections: number;
-    duration: number;
+    duration?: number;
+    amount?: number;
     method: string;
     headers: Record<string, string>;
     requests: { setupRequest(request: Request): Request }[];

@@ -14,12 +14,15 @@ export interface LoadOptions {
   url: string;
   headers: Record<string, string>;
   seconds: number;
+  /** ends after this many calls instead */
+  calls?: number;
   /** body of the n-th request */
   body: (n: number) => object;
   connections?: number;
 }
 
-export async function runLoad({ url, headers, seconds, body, connections = 32 }: LoadOptions): Promise<LoadResult> {
+export async function runLoad({ connections = 32, ...load }: LoadOptions): Promise<LoadResult> {
+  const { url, headers, seconds, calls, body } = load;
   let n = 0;
   const cpuSecBefore = await cpuSecondsOf(url);
   const latenciesMs: number[] = [];
@@ -28,7 +31,7 @@ export async function runLoad({ url, headers, seconds, body, connections = 32 }:
       {
         url,
         connections,
-        duration: seconds,
+        ...(calls === undefined ? { duration: seconds } : { amount: calls }),
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         requests: [
