@@ -2,7 +2,7 @@
 // regressions at once: W_ij = −P_ij / P_jj. It costs items³ where local ridges cost items · K³.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { type Gram, meanDiagonal, WHOLE_ROWS } from './gram.ts';
-import { allocateTranspose, type LaneRows } from './slot-rows.ts';
+import { type LaneRows, laneOnMemory } from './slot-rows.ts';
 
 /** Weights below are left out: six of seven are, and the ranking hardly changes. */
 const NEGLIGIBLE_WEIGHT = 2e-3;
@@ -28,12 +28,7 @@ export async function denseRidgeRows(pool: KernelPool, gram: Gram, lambda: numbe
   await invert(pool, matrix, size, stride);
   const found = weightsOf(matrix, size, stride);
   memory.release(mark);
-  const rows = allocateTranspose(memory, size, found.values.length);
-  rows.offsets.set(found.offsets);
-  rows.columns.set(found.columns);
-  rows.values.set(found.values);
-  const { offsets } = rows;
-  return { starts: offsets.subarray(0, size), ends: offsets.subarray(1), columns: rows.columns, values: rows.values };
+  return laneOnMemory(memory, found);
 }
 
 /** Gauss and Jordan by blocks, in place. Positive definite matrices need no pivoting. */

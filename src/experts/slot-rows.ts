@@ -22,50 +22,64 @@ export interface LaneRows {
   readonly values: Float32Array;
 }
 
-export function laneOfSlots(memory: KernelMemory, rows: SlotRows): LaneRows {
-  const count = rows.counts.length;
-  const starts = memory.u32(count);
-  const ends = memory.u32(count);
-  for (let row = 0; row < count; row++) {
-    starts[row] = row * rows.slot;
-    ends[row] = starts[row] + rows.counts[row];
+/** Moves the entries together and gives the rest back. The rows must be what was allocated last on the memory. */
+export function laneOfSlots(memory: KernelMemory, { slot, counts, columns, values }: SlotRows): LaneRows {
+  let length = 0;
+  for (let row = 0; row < counts.length; row++) {
+    const from = row * slot;
+    columns.copyWithin(length, from, from + counts[row]);
+    values.copyWithin(length, from, from + counts[row]);
+    length += counts[row];
   }
-  return { starts, ends, columns: rows.columns, values: rows.values };
+  memory.release(columns.byteOffset);
+  // The columns are where they were; the values move up to them.
+  const packed = { columns: memory.u32(length), values: memory.f32(length) };
+  packed.values.set(values.subarray(0, length));
+  const starts = memory.u32(counts.length);
+  const ends = memory.u32(counts.length);
+  for (let row = 0, at = 0; row < counts.length; row++) {
+    starts[row] = at;
+    at += counts[row];
+    ends[row] = at;
+  }
+  return { starts, ends, ...packed };
 }
 
-/** Rows of the transposed matrix; `room` is allocated by the caller for as many entries as there may be. */
-export interface TransposeRoom {
-  readonly offsets: Uint32Array;
-  readonly columns: Uint32Array;
-  readonly values: Float32Array;
-}
-
-export function allocateTranspose(memory: KernelMemory, rows: number, entries: number): TransposeRoom {
-  return { offsets: memory.u32(rows + 1), columns: memory.u32(entries), values: memory.f32(entries) };
-}
-
-/** Entries whose size is at most `negligible` are left out. */
-export function transposeInto(rows: SlotRows, room: TransposeRoom, negligible: number): LaneRows {
-  const count = rows.counts.length;
-  const { offsets, columns, values } = room;
-  offsets.fill(0);
+/** The transposed matrix off the kernels' memory. Entries whose size is at most `negligible` are left out. */
+export function transpose({ slot, counts, columns, values }: SlotRows, negligible: number): PackedRows {
+  const offsets = new Uint32Array(counts.length + 1);
   const each = (visit: (row: number, at: number) => void) => {
-    for (let row = 0; row < count; row++) {
-      const end = row * rows.slot + rows.counts[row];
-      for (let at = row * rows.slot; at < end; at++) if (Math.abs(rows.values[at]) > negligible) visit(row, at);
+    for (let row = 0; row < counts.length; row++) {
+      const end = row * slot + counts[row];
+      for (let at = row * slot; at < end; at++) if (Math.abs(values[at]) > negligible) visit(row, at);
     }
   };
   each((_, at) => {
-    offsets[rows.columns[at] + 1]++;
+    offsets[columns[at] + 1]++;
   });
-  for (let row = 0; row < count; row++) offsets[row + 1] += offsets[row];
+  for (let row = 0; row < counts.length; row++) offsets[row + 1] += offsets[row];
   const cursor = offsets.slice();
+  const length = offsets[counts.length];
+  const transposed = { offsets, columns: new Uint32Array(length), values: new Float32Array(length) };
   each((row, at) => {
-    const place = cursor[rows.columns[at]]++;
-    columns[place] = row;
-    values[place] = rows.values[at];
+    const place = cursor[columns[at]]++;
+    transposed.columns[place] = row;
+    transposed.values[place] = values[at];
   });
-  return { starts: offsets.subarray(0, count), ends: offsets.subarray(1), columns, values };
+  return transposed;
+}
+
+/** Row i holds places [offsets[i], offsets[i + 1]) of columns and values. */
+export type PackedRows = Pick<SparseRows, 'offsets' | 'columns' | 'values'>;
+
+export function laneOnMemory(memory: KernelMemory, rows: PackedRows): LaneRows {
+  const offsets = memory.u32(rows.offsets.length);
+  const columns = memory.u32(rows.columns.length);
+  const values = memory.f32(rows.values.length);
+  offsets.set(rows.offsets);
+  columns.set(rows.columns);
+  values.set(rows.values);
+  return { starts: offsets.subarray(0, offsets.length - 1), ends: offsets.subarray(1), columns, values };
 }
 
 /** An independent copy on memory of exactly its size. */

@@ -15,12 +15,12 @@ import { localRidgeColumns } from '../experts/local-ridge.ts';
 import { lowRankRows, type SingularSpace, singularSpace, spaceWidth } from '../experts/low-rank.ts';
 import { popularityValues } from '../experts/popularity.ts';
 import {
-  allocateTranspose,
   type LaneRows,
   laneOfSlots,
+  laneOnMemory,
   type SlotRows,
   sparseRowsOf,
-  transposeInto,
+  transpose,
 } from '../experts/slot-rows.ts';
 import { transitionQuery, transitionRows } from '../experts/transitions.ts';
 import { walkRows } from '../experts/walk.ts';
@@ -160,15 +160,12 @@ export class ExpertForge {
       }
       return;
     }
+    const mark = memory.mark();
     const columns = await localRidgeColumns(this.#pool, { gram, degrees: this.degrees }, neighbours, lambdas);
+    const transposed = columns.map((one) => transpose(one, NEGLIGIBLE_WEIGHT));
+    memory.release(mark);
     for (const [n, lambda] of lambdas.entries()) {
-      let entries = 0;
-      for (const count of columns[n].counts) entries += count;
-      const room = allocateTranspose(memory, this.#histories.itemCount, entries);
-      this.#rows.set(
-        ridgeKey({ neighbours, lambda }),
-        Promise.resolve(transposeInto(columns[n], room, NEGLIGIBLE_WEIGHT)),
-      );
+      this.#rows.set(ridgeKey({ neighbours, lambda }), Promise.resolve(laneOnMemory(memory, transposed[n])));
     }
   }
 
