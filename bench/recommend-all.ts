@@ -1,16 +1,17 @@
 // Recommendation jobs: the best 20 of 20,000 items for every user, with the ranker that most trained models have.
-//   node bench/recommend-all.ts [--quick] [--million]       --million: 1 M users, some minutes
+//   node bench/recommend-all.ts [--quick] [--users N] [--items N]       default: 200,000 users
+// A million users take some minutes: --users 1000000
 import { rm } from 'node:fs/promises';
 import { recommend } from '../src/jobs/handlers/recommendation.ts';
 import type { JobContext } from '../src/jobs/job-handler.ts';
 import { madeProject } from './insight/made-project.ts';
-import { quick, report } from './report.ts';
+import { numberOf, quick, report } from './report.ts';
 
 const LIMIT = 20;
 /** A million users in a minute on 2 cores. */
 const USERS_PER_SECOND = 1_000_000 / 60;
-const users = process.argv.includes('--million') ? 1_000_000 : quick ? 5000 : 200_000;
-const items = quick ? 5000 : 20_000;
+const users = numberOf('--users') ?? (quick ? 5000 : 200_000);
+const items = numberOf('--items') ?? (quick ? 5000 : 20_000);
 const eventsPerUser = 30;
 
 const JOB = {

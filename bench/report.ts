@@ -31,3 +31,9 @@ export function report(row: BenchRow): void {
 
 /** Quick runs use small sizes: `npm run bench -- --quick`, or KINDRED_BENCH_QUICK=1. */
 export const quick = process.env.KINDRED_BENCH_QUICK === '1' || process.argv.includes('--quick');
+
+/** The number after a flag of the command line; undefined: the flag is not there. */
+export function numberOf(flag: string): number | undefined {
+  const at = process.argv.indexOf(flag);
+  return at < 0 ? undefined : Number(process.argv[at + 1]);
+}

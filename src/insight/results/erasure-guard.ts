@@ -54,19 +54,21 @@ export class ErasureGuard {
     return { datasetIds: [this.#users.datasetId, this.#events.datasetId], count: this.#count };
   }
 
-  /** Takes users who are gone out of the files, which `write` writes again. */
+  /** Takes users who are gone out of the files, which `write` writes again; returns whether there were any. */
   async clean(
     pathOf: (format: ResultFormat) => string,
     formats: readonly NamingFormat[] = NAMING_FORMATS,
     write: WriteWithout = writeWithout,
-  ): Promise<void> {
+  ): Promise<boolean> {
+    let isChanged = false;
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       const count = await this.#store.datasets.erasures(this.state.datasetIds);
-      if (count === this.#count) return;
+      if (count === this.#count) return isChanged;
       const gone = new Set<string>();
       for await (const block of namedUsers(readText(pathOf(formats[0]))))
         for (const id of await this.#goneOf(block)) gone.add(id);
       if (gone.size > 0) {
+        isChanged = true;
         for (const format of formats) {
           const path = pathOf(format);
           await write(gone, format, readText(path), `${path}.clean`);

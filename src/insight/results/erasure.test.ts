@@ -53,7 +53,7 @@ for (const [name, data, work] of [
     erasures!.clean = async (pathOf, formats) => {
       if (!isRemoved) await remove(userId);
       isRemoved = true;
-      await clean(pathOf, formats);
+      return clean(pathOf, formats);
     };
     const before = erasures!.state.count;
     const run = { ...made, erasures };

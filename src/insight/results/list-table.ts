@@ -1,10 +1,10 @@
-// The lists of a recommendation job as a table, one row per user and item. Made from the JSON Lines, never changed itself: when
-// users are deleted, the lines are rewritten and the table is made again.
+// The lists of a recommendation job as a table, one row per user and item. Made beside the JSON Lines (list-rows.ts), or from them:
+// when users are deleted, the lines are rewritten and the table is made again.
 import { createReadStream } from 'node:fs';
 import { type CsvCell, csvLine } from '../../domain/csv-line.ts';
 import type { AttributeTypes, ListFormat } from '../../domain/recommendation-job.ts';
 import { linesOf } from './lines-of.ts';
-import { ParquetFile } from './parquet-file.ts';
+import { type ParquetColumn, ParquetFile } from './parquet-file.ts';
 import type { LineTable } from './publish-lines.ts';
 import { TextFile } from './text-file.ts';
 
@@ -25,7 +25,7 @@ interface ListLine {
   readonly results: readonly { readonly item: Record<string, unknown>; readonly score?: number }[];
 }
 
-function tableColumns(attributes: readonly string[]): string[] {
+export function tableColumns(attributes: readonly string[]): string[] {
   const fixed: readonly string[] = FIXED_COLUMNS;
   return [...fixed, ...ownNames(attributes).map((name) => (fixed.includes(name) ? `item.${name}` : name))];
 }
@@ -59,36 +59,37 @@ async function writeCsv(linesFile: string, attributes: readonly string[], target
   const file = await TextFile.create(target);
   try {
     await file.write(csvLine(tableColumns(attributes)));
-    for await (const row of tableRows(linesFile, attributes)) await file.write(csvLine(row.map(cellOf)));
+    for await (const row of tableRows(linesFile, attributes)) await file.write(csvRow(row));
   } finally {
     await file.close();
   }
 }
 
-async function writeParquet(
-  linesFile: string,
-  { attributes, types, groupRows }: ListColumns,
-  target: string,
-): Promise<void> {
-  const names = tableColumns(attributes);
-  const fixed = ['text', 'whole', 'text', 'number'] as const;
-  const own = ownNames(attributes).map((name) => types[name] ?? 'json');
-  const columnTypes = [...fixed, ...own];
-  const file = await ParquetFile.create(
-    target,
-    names.map((name, n) => ({ name, type: columnTypes[n], repeats: name === 'user_id' || name === 'item_id' })),
-    groupRows,
-  );
+async function writeParquet(linesFile: string, columns: ListColumns, target: string): Promise<void> {
+  const file = await ParquetFile.create(target, parquetColumns(columns), columns.groupRows);
   try {
-    for await (const row of tableRows(linesFile, attributes)) await file.add(row);
+    for await (const row of tableRows(linesFile, columns.attributes)) await file.add(row);
     await file.finish();
   } finally {
     await file.close();
   }
 }
 
-function ownNames(attributes: readonly string[]): string[] {
+/** Attributes that have a column of their own. */
+export function ownNames(attributes: readonly string[]): string[] {
   return [...new Set(attributes)].filter((name) => name !== 'item_id');
+}
+
+export function parquetColumns({ attributes, types }: Pick<ListColumns, 'attributes' | 'types'>): ParquetColumn[] {
+  const own = ownNames(attributes).map((name) => types[name] ?? 'json');
+  const columnTypes = ['text', 'whole', 'text', 'number', ...own] as const;
+  return tableColumns(attributes).map((name, n) => {
+    return { name, type: columnTypes[n], repeats: name === 'user_id' || name === 'item_id' };
+  });
+}
+
+export function csvRow(row: readonly unknown[]): string {
+  return csvLine(row.map(cellOf));
 }
 
 function cellOf(value: unknown): CsvCell {

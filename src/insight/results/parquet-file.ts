@@ -1,4 +1,5 @@
-// A Parquet file that is written row by row: one group of rows is in memory, the rest is on disk.
+// A Parquet file that is written row by row: one group of rows is in memory, the rest is on disk. Groups can also be encoded
+// elsewhere, by several threads, and joined.
 import { type FileHandle, open } from 'node:fs/promises';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
@@ -14,6 +15,16 @@ export interface ParquetColumn {
 }
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
+type RowGroup = ParquetWriter['row_groups'][number];
+
+/** What a file says of a group, as if the group were the first of the file. */
+export interface ParquetGroup {
+  readonly bytes: number;
+  readonly about: RowGroup;
+}
+
+/** Bytes before the first group. */
+const HEAD_BYTES = 4;
 
 /** Readers want groups of at least some ten thousand rows; with long texts it is their length that counts. */
 export const GROUP_ROWS = 65_536;
@@ -33,9 +44,7 @@ export class ParquetFile {
     this.#groupRows = groupRows;
     this.#columns = columns;
     this.#cells = columns.map(() => []);
-    const root: SchemaElement = { name: 'root', num_children: columns.length };
-    const schema = [root, ...columns.flatMap(elementsOf)];
-    this.#writer = new ParquetWriter({ writer: this.#bytes, schema });
+    this.#writer = new ParquetWriter({ writer: this.#bytes, schema: schemaOf(columns) });
   }
 
   /** A group is encoded at a stretch. */
@@ -55,6 +64,18 @@ export class ParquetFile {
       : this.#writeGroup();
   }
 
+  /** Adds groups that were encoded elsewhere, whose bytes come one after the other. */
+  async append(groups: readonly ParquetGroup[], content: AsyncIterable<Uint8Array>): Promise<void> {
+    for (const { bytes, about } of groups) {
+      this.#writer.row_groups.push(moved(about, this.#bytes.offset - HEAD_BYTES));
+      this.#writer.num_rows += about.num_rows;
+      // Where the next group begins.
+      this.#bytes.offset += bytes;
+    }
+    await this.#flush();
+    for await (const chunk of content) await this.#write(chunk);
+  }
+
   /** Without it the file has no end and cannot be read. */
   async finish(): Promise<void> {
     if (this.#cells[0].length > 0) await this.#writeGroup();
@@ -67,10 +88,7 @@ export class ParquetFile {
   }
 
   async #writeGroup(): Promise<void> {
-    const columnData = this.#columns.map(({ name, repeats }, n) => ({
-      ...{ name, data: this.#cells[n], offsetIndex: false },
-      ...(repeats && { encoding: 'RLE_DICTIONARY' as const }),
-    }));
+    const columnData = columnDataOf(this.#columns, this.#cells);
     this.#cells = this.#columns.map(() => []);
     this.#length = 0;
     await this.#writer.write({ columnData, rowGroupSize: this.#groupRows });
@@ -78,13 +96,58 @@ export class ParquetFile {
   }
 
   async #flush(): Promise<void> {
-    const bytes = this.#bytes.getBytes();
+    await this.#write(this.#bytes.getBytes());
+    this.#bytes.index = 0;
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
     for (let written = 0; written < bytes.length; ) {
       const { bytesWritten } = await this.#file.write(bytes, written);
       written += bytesWritten;
     }
-    this.#bytes.index = 0;
   }
+}
+
+/** One group of rows, given by columns: cells as `add` takes them, at least one. */
+export function encodeGroup(
+  columns: readonly ParquetColumn[],
+  cells: readonly (readonly unknown[])[],
+): { bytes: Uint8Array<ArrayBuffer>; about: RowGroup } {
+  const bytes = new ByteWriter();
+  const writer = new ParquetWriter({ writer: bytes, schema: schemaOf(columns) });
+  const typed = cells.map((own, n) => own.map((cell) => cellOf(cell, columns[n].type)));
+  writer.write({ columnData: columnDataOf(columns, typed), rowGroupSize: typed[0].length });
+  return { bytes: bytes.getBytes().slice(HEAD_BYTES), about: writer.row_groups[0] };
+}
+
+function columnDataOf(columns: readonly ParquetColumn[], cells: readonly unknown[][]) {
+  return columns.map(({ name, repeats }, n) => ({
+    ...{ name, data: cells[n], offsetIndex: false },
+    ...(repeats && { encoding: 'RLE_DICTIONARY' as const }),
+  }));
+}
+
+/** A group that begins this many bytes later. */
+function moved(group: RowGroup, bytes: number): RowGroup {
+  const later = (offset: bigint) => offset + BigInt(bytes);
+  return {
+    ...group,
+    columns: group.columns.map(({ file_offset, meta_data, ...column }) => ({
+      ...column,
+      file_offset: later(file_offset),
+      meta_data: meta_data && {
+        ...meta_data,
+        data_page_offset: later(meta_data.data_page_offset),
+        ...(meta_data.dictionary_page_offset !== undefined && {
+          dictionary_page_offset: later(meta_data.dictionary_page_offset),
+        }),
+      },
+    })),
+  };
+}
+
+function schemaOf(columns: readonly ParquetColumn[]): SchemaElement[] {
+  return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)];
 }
 
 function elementsOf({ name, type }: ParquetColumn): SchemaElement[] {

@@ -11,6 +11,8 @@ import { LINK_LIFETIME_SEC, type ResultFormat, type ResultReference, resultKey, 
 export interface LineTable {
   readonly format: Exclude<ResultFormat, 'jsonl'>;
   make(linesFile: string, target: string): Promise<void>;
+  /** Makes it of what was written beside the lines; left out: there is nothing. */
+  readonly join?: (target: string) => Promise<void>;
 }
 
 export interface PublishLinesInput {
@@ -39,8 +41,11 @@ export async function publishLines(input: PublishLinesInput): Promise<PublishedR
   const expiredAtSec = Math.floor(input.nowMs / 1000) + LINK_LIFETIME_SEC;
   const reference: ResultReference = { resultId: input.resultId, expiredAtSec };
   const pathOf = (form: ResultFormat) => join(scratchDir, `result.${form}`);
-  await input.erasures?.clean(pathOf, NAMING_LINES, input.write);
-  await table?.make(pathOf('jsonl'), pathOf(table.format));
+  const isChanged = await input.erasures?.clean(pathOf, NAMING_LINES, input.write);
+  if (table !== null) {
+    if (table.join && !isChanged) await table.join(pathOf(table.format));
+    else await table.make(pathOf('jsonl'), pathOf(table.format));
+  }
   if (input.deliver) return { destination: await input.deliver(pathOf(table?.format ?? 'jsonl')) };
   const formats: ResultFormat[] = ['jsonl', ...(table ? [table.format] : [])];
   for (const form of formats) await blobs.putFile(resultKey(reference, form), pathOf(form));

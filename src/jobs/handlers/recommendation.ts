@@ -3,10 +3,13 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type Job, JobFailure } from '../../domain/job.ts';
-import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
+import type { Project } from '../../domain/project.ts';
+import type { AttributeTypes, ListFormat, RecommendationJobData } from '../../domain/recommendation-job.ts';
 import { AppError } from '../../errors.ts';
 import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
+import { BODY_FILES, joinBodies, TableBody } from '../../insight/results/list-rows.ts';
 import { listTable } from '../../insight/results/list-table.ts';
 import { publishLines } from '../../insight/results/publish-lines.ts';
 import { linkSecret } from '../../insight/results/result-link.ts';
@@ -30,6 +33,8 @@ interface ListFacts {
   readonly users: number;
   readonly bytes: number;
   readonly attributes: readonly string[];
+  /** those of the table's rows; left out: rows were not written */
+  readonly types?: AttributeTypes;
   readonly files: readonly string[];
 }
 
@@ -53,20 +58,23 @@ async function makeLists(context: DividedContext & PiecePlace): Promise<ListFact
   progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
   const placement = data.placement === null ? null : await placementOf(store, job, data.placement);
   const attributes = [...(data.attributes ?? placement?.current.definition.defaults.attributes ?? [])];
-  const order = { project, data, placement, attributes, nowMs: context.plannedMs };
+  const types = await typesOf(store, project, data.format, attributes);
+  const order = { project, data, placement, attributes, types, nowMs: context.plannedMs };
   const users = await batchesOf(data.users, project, context);
   const lists =
     users.users > USERS_FOR_THREADS
       ? await ListThreads.open({ config, ...order })
       : await UserLists.open(context, order);
   const written = { users: 0, bytes: 0 };
+  const table = data.format === 'jsonl' ? null : await TableBody.create(folder);
   try {
-    const lines = linesOf(context, lists, users, written);
+    const lines = linesOf(context, lists, users, { written, table });
     await pipeline(lines, createWriteStream(join(folder, LINES_FILE), { flags: 'wx', mode: 0o600 }));
+    await table?.finish();
   } finally {
-    await lists.close();
+    await Promise.all([lists.close(), table?.close()]);
   }
-  return { ...written, attributes, files: [LINES_FILE] };
+  return { ...written, attributes, ...(table && { types }), files: [LINES_FILE, ...(table ? BODY_FILES : [])] };
 }
 
 async function publishLists(
@@ -81,10 +89,19 @@ async function publishLists(
   await joinLines(pieces, LINES_FILE, join(scratchDir, 'result.jsonl'));
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
-  const types = format === 'parquet' ? await attributeTypes(store.items, project.item_dataset_id, attributes) : {};
+  // Items may have changed from part to part, and a part may come from a worker of an older version.
+  const known = pieces[0].facts.types;
+  const isOneTable = known !== undefined && pieces.every(({ facts }) => isDeepStrictEqual(facts.types, known));
+  const types = isOneTable ? known : await typesOf(store, project, format, attributes);
+  const columns = { attributes, types };
+  const table = listTable(format, columns);
+  const joinTable = format !== 'jsonl' &&
+    isOneTable && {
+      join: (target: string) => joinBodies(format, columns, pieces, target),
+    };
   const published = await publishLines({
     deliver: deliverTo(context, destination),
-    ...{ blobs, scratchDir, resultId: attemptId, table: listTable(format, { attributes, types }) },
+    ...{ blobs, scratchDir, resultId: attemptId, table: table && { ...table, ...joinTable } },
     ...{ secret: await linkSecret(store.accounts), nowMs: Date.now(), erasures },
   });
   const users = pieces.reduce((sum, { facts }) => sum + facts.users, 0);
@@ -94,6 +111,16 @@ async function publishLists(
     message: `Lists for ${users} ${users === 1 ? 'user' : 'users'}.`,
     ...(format === 'parquet' && { attribute_types: types }),
   };
+}
+
+/** Of the columns of a table that has types. */
+async function typesOf(
+  { items }: Pick<Store, 'items'>,
+  { item_dataset_id }: Project,
+  format: ListFormat,
+  attributes: readonly string[],
+): Promise<AttributeTypes> {
+  return format === 'parquet' ? attributeTypes(items, item_dataset_id, attributes) : {};
 }
 
 async function placementOf(store: Store, job: Job, name: string): Promise<LivePlacement> {
@@ -110,12 +137,13 @@ async function* linesOf(
   { signal, progress }: JobContext,
   lists: ListMaker,
   { users, batches }: JobBatches,
-  written: { users: number; bytes: number },
+  { written, table }: { written: { users: number; bytes: number }; table: TableBody | null },
 ): AsyncGenerator<Uint8Array> {
   for await (const made of lists.make(batches(lists.historyLimit))) {
     signal.throwIfAborted();
     written.bytes += made.bytes.length;
     refuseTooLarge(written.bytes);
+    if (made.rows !== null) await table?.write(made.rows);
     yield made.bytes;
     written.users += made.users;
     const fraction = 0.05 + 0.95 * Math.min(1, written.users / Math.max(1, users));

@@ -1,5 +1,6 @@
 // The short way to the lists of a batch: where a job asks the same of every user, lists come straight from the columns of the scan
 // (scoring/column-search.ts). Users for whom that is not enough are left to the usual way.
+import type { ListRows } from '../../insight/results/list-rows.ts';
 import type { ColumnQuestion, ColumnSearch } from '../../scoring/column-search.ts';
 import { scoredText } from '../../serving/answer-text.ts';
 import type { FilterSets } from '../../serving/filter-sets.ts';
@@ -18,6 +19,8 @@ export interface ColumnListsParts {
   readonly asked: JobQuestions;
   readonly histories: BatchHistories;
   readonly texts: LineTexts;
+  /** of the table; null: there is none */
+  readonly rows: ListRows | null;
 }
 
 /** The lists of one batch. */
@@ -47,7 +50,7 @@ export class ColumnLists {
 
   /** `anyUser`: one of the batch. The ids of the batch must be known. */
   async of(events: BatchEvents, anyUser: string): Promise<BatchLists | null> {
-    const { asked, filters, models, histories, texts } = this.#parts;
+    const { asked, filters, models, histories, texts, rows } = this.#parts;
     const search = this.#search;
     if (search === null) return null;
     const { question } = await asked.of(anyUser, null);
@@ -62,7 +65,10 @@ export class ColumnLists {
         if (count < 0) return null;
         const results: string[] = [];
         for (let place = 0; place < count; place++) {
-          results.push(scoredText(texts.of(search.items[place]), search.scores[place]));
+          const item = search.items[place];
+          const score = search.scores[place];
+          results.push(scoredText(texts.of(item), score));
+          rows?.add(userId, place + 1, texts.itemOf(item), score);
         }
         return lineOf(userId, about.objective, results);
       },

@@ -11,6 +11,7 @@ export class LineTexts {
   readonly #attributes: readonly string[];
   /** by catalog number */
   #texts: string[] = [];
+  #items: Record<string, unknown>[] = [];
   #length = 0;
 
   /** `attributes`: what is shown of an item. */
@@ -26,10 +27,18 @@ export class LineTexts {
     this.#length += text.length;
     if (this.#length > MAX_TEXT_LENGTH) {
       this.#texts = [];
+      this.#items = [];
       this.#length = text.length;
     }
     this.#texts[item] = text;
     return text;
+  }
+
+  /** What the text says. */
+  itemOf(item: number): Readonly<Record<string, unknown>> {
+    const text = this.of(item);
+    this.#items[item] ??= JSON.parse(text);
+    return this.#items[item];
   }
 }
 

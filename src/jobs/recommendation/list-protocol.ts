@@ -1,6 +1,7 @@
 // What the handler of a recommendation job and whoever makes its lists say to each other.
 import type { Project } from '../../domain/project.ts';
-import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
+import type { AttributeTypes, RecommendationJobData } from '../../domain/recommendation-job.ts';
+import type { EncodedRows } from '../../insight/results/list-rows.ts';
 import type { LivePlacement } from '../../serving/live-placements.ts';
 import type { JobConfig } from '../job-handler.ts';
 import type { UserBatch } from './user-batch.ts';
@@ -13,6 +14,8 @@ export interface ListOrder {
   readonly placement: LivePlacement | null;
   /** what is shown of each item */
   readonly attributes: readonly string[];
+  /** of the attributes, for tables that have types */
+  readonly types: AttributeTypes;
   /** what filters take for now */
   readonly nowMs: number;
 }
@@ -25,6 +28,8 @@ export interface ListThreadInput extends ListOrder {
 export interface MadeLists {
   /** of the result's lines */
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** of the table; null: it has none, or there are no rows */
+  readonly rows: EncodedRows | null;
   readonly users: number;
 }
 

@@ -28,7 +28,7 @@ async function open(): Promise<UserLists> {
 
 async function answer(batch: UserBatch): Promise<void> {
   const lists = await (await opening).linesOf(batch);
-  tell({ kind: 'made', lists }, [lists.bytes.buffer]);
+  tell({ kind: 'made', lists }, [lists.bytes.buffer, ...(lists.rows === null ? [] : [lists.rows.bytes.buffer])]);
 }
 
 function tellError(error: unknown): void {

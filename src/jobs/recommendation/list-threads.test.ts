@@ -13,7 +13,7 @@ let planted: Awaited<ReturnType<typeof plantedProject>>;
 let context: Awaited<ReturnType<typeof planted.run>> & { range: UserRange };
 let data: RecommendationJobData;
 const orderOf = (change: Partial<RecommendationJobData> = {}) => ({
-  ...{ project: planted.project, data: { ...data, ...change }, placement: null, attributes: ['genre'] },
+  ...{ project: planted.project, data: { ...data, ...change }, placement: null, attributes: ['genre'], types: {} },
   nowMs: 0,
 });
 before(async () => {

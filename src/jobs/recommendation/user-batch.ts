@@ -16,8 +16,8 @@ export interface UserBatch {
   readonly events: BatchEvents | null;
 }
 
-/** Few, so that no thread waits long for the last one, and an answer stays small. */
-export const BATCH_USERS = 256;
+/** Few, so that no thread waits long for the last one; enough that a group of a table's rows is not small. */
+export const BATCH_USERS = 512;
 const BATCH_EVENTS = 32_768;
 
 /** Gathers users with their events. */

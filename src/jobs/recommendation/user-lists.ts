@@ -4,6 +4,7 @@ import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Attributes } from '../../domain/record.ts';
 import { AppError } from '../../errors.ts';
+import { ListRows } from '../../insight/results/list-rows.ts';
 import { explainedText } from '../../serving/answer-text.ts';
 import { CountedLists } from '../../serving/counted-lists.ts';
 import { FilterSets } from '../../serving/filter-sets.ts';
@@ -36,6 +37,7 @@ export class UserLists implements ListMaker {
   readonly #histories: BatchHistories;
   readonly #texts: LineTexts;
   readonly #columnLists: ColumnLists;
+  readonly #rows: ListRows | null;
   readonly historyLimit: number;
   readonly memoryBytes: number;
 
@@ -49,9 +51,12 @@ export class UserLists implements ListMaker {
     this.#parts = { filters: new FilterSets(), topLists };
     this.#histories = new BatchHistories(store.events, order.project.event_dataset_id);
     this.#texts = new LineTexts(models.generator.catalog, order.attributes);
+    const { format } = order.data;
+    this.#rows = format === 'jsonl' ? null : new ListRows(format, order);
     const { filters } = this.#parts;
     this.#columnLists = new ColumnLists({
       ...{ order, models, filters, asked: this.#asked, histories: this.#histories, texts: this.#texts },
+      rows: this.#rows,
     });
     this.memoryBytes = cache.memoryBytes();
     const { generator, ranker } = models;
@@ -92,7 +97,7 @@ export class UserLists implements ListMaker {
         lines.push(await this.#line(userId, stored, records?.[n] ?? null).catch(asFailure));
       }
     }
-    return { bytes: encoder.encode(lines.join('')), users: userIds.length };
+    return { bytes: encoder.encode(lines.join('')), rows: this.#rows?.take() ?? null, users: userIds.length };
   }
 
   #historiesOf(userIds: readonly string[]): Promise<StoredEvent[][]> {
@@ -114,6 +119,9 @@ export class UserLists implements ListMaker {
     const { question, modelId } = await this.#asked.of(userId, record);
     const models = await this.#modelsFor(modelId);
     const { list, objective } = await filteredList(this.#parts, models, question, { stored, attributes });
+    for (const [n, { item, score, pinned }] of list.items.entries()) {
+      this.#rows?.add(userId, n + 1, this.#texts.itemOf(item), pinned ? null : score);
+    }
     const results = list.items.map((item) => explainedText(this.#texts.of(item.item), item, 'score'));
     return lineOf(userId, objective, results);
   }

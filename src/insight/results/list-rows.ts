@@ -1,0 +1,125 @@
+// Rows of the table of lists (list-table.ts) that are encoded where the lists are made, batch by batch, so that the table needs no
+// thread of its own in the end. The pieces of a job leave them as a body without head and end; joining puts those around it.
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { deserialize, serialize } from 'node:v8';
+import { csvLine } from '../../domain/csv-line.ts';
+import type { ListFormat } from '../../domain/recommendation-job.ts';
+import type { Piece } from '../pieces/piece.ts';
+import { csvRow, type ListColumns, ownNames, parquetColumns, tableColumns } from './list-table.ts';
+import { encodeGroup, ParquetFile, type ParquetGroup } from './parquet-file.ts';
+
+export type TableFormat = Exclude<ListFormat, 'jsonl'>;
+type Columns = Pick<ListColumns, 'attributes' | 'types'>;
+
+/** Some rows as they are in the file. */
+export interface EncodedRows {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** of a Parquet file */
+  readonly about?: ParquetGroup['about'];
+}
+
+export const BODY_FILES = ['table.body', 'table.groups'] as const;
+const [BODY, GROUPS] = BODY_FILES;
+const CHUNK_BYTES = 1024 * 1024;
+const encoder = new TextEncoder();
+
+/** Gathers the rows of a batch. */
+export class ListRows {
+  readonly #format: TableFormat;
+  readonly #columns: Columns;
+  readonly #names: readonly string[];
+  #cells: unknown[][] = [];
+
+  constructor(format: TableFormat, columns: Columns) {
+    this.#format = format;
+    this.#columns = columns;
+    this.#names = ownNames(columns.attributes);
+    this.#clear();
+  }
+
+  /** The next item of the user's list, from rank 1. `score`: null for an item without one. */
+  add(userId: string, rank: number, item: Readonly<Record<string, unknown>>, score: number | null): void {
+    const cells = this.#cells;
+    cells[0].push(userId);
+    cells[1].push(rank);
+    cells[2].push(item.item_id);
+    cells[3].push(score);
+    for (let n = 0; n < this.#names.length; n++) cells[4 + n].push(item[this.#names[n]]);
+  }
+
+  /** All rows since the last call; null: there are none. */
+  take(): EncodedRows | null {
+    const cells = this.#cells;
+    const rows = cells[0].length;
+    if (rows === 0) return null;
+    this.#clear();
+    if (this.#format === 'parquet') return encodeGroup(parquetColumns(this.#columns), cells);
+    const lines = Array.from({ length: rows }, (_, n) => csvRow(cells.map((own) => own[n])));
+    return { bytes: encoder.encode(lines.join('')) };
+  }
+
+  #clear(): void {
+    this.#cells = Array.from({ length: 4 + this.#names.length }, () => []);
+  }
+}
+
+/** The rows of a piece, in the order they are written. */
+export class TableBody {
+  readonly #folder: string;
+  readonly #file: FileHandle;
+  readonly #groups: ParquetGroup[] = [];
+
+  private constructor(folder: string, file: FileHandle) {
+    this.#folder = folder;
+    this.#file = file;
+  }
+
+  static async create(folder: string): Promise<TableBody> {
+    return new TableBody(folder, await open(join(folder, BODY), 'wx', 0o600));
+  }
+
+  async write({ bytes, about }: EncodedRows): Promise<void> {
+    await this.#file.writeFile(bytes);
+    if (about) this.#groups.push({ bytes: bytes.length, about });
+  }
+
+  async finish(): Promise<void> {
+    await writeFile(join(this.#folder, GROUPS), serialize(this.#groups), { flag: 'wx', mode: 0o600 });
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+/** The table of all pieces, in order. */
+export async function joinBodies(
+  format: TableFormat,
+  columns: Columns,
+  pieces: readonly Piece<unknown>[],
+  target: string,
+): Promise<void> {
+  const bodyOf = async (piece: Piece<unknown>) =>
+    createReadStream(await piece.file(BODY), { highWaterMark: CHUNK_BYTES });
+  if (format === 'csv') {
+    const file = await open(target, 'wx', 0o600);
+    const chunks = async function* () {
+      yield csvLine(tableColumns(columns.attributes));
+      for (const piece of pieces) yield* await bodyOf(piece);
+    };
+    return pipeline(chunks, file.createWriteStream({ highWaterMark: CHUNK_BYTES }));
+  }
+  const file = await ParquetFile.create(target, parquetColumns(columns));
+  try {
+    for (const piece of pieces) {
+      const groups = deserialize(await readFile(await piece.file(GROUPS))) as ParquetGroup[];
+      await file.append(groups, await bodyOf(piece));
+    }
+    await file.finish();
+  } finally {
+    await file.close();
+  }
+}
