@@ -10,7 +10,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { eventColumns } from '../src/domain/record-columns.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../src/store/event-store.ts';
 import { MIGRATIONS } from '../src/store/migrations/index.ts';
-import { COPY_IN_SQL, encodeEvents } from '../src/store/postgres/copy-events.ts';
+import { copyInSql, encodeEvents } from '../src/store/postgres/copy-events.ts';
 import { openPostgres } from '../src/store/postgres/open-postgres.ts';
 import { shardOf } from '../src/store/shard-of.ts';
 import { openWriterConnection } from '../src/store/sqlite/connection.ts';
@@ -107,7 +107,7 @@ export async function barePostgresCopy(url: string, total: number): Promise<numb
       [fresh.map(({ kind }) => kind), fresh.map(({ id }) => id), fresh.map(({ no }) => no)],
     );
     fresh = [];
-    const copy = client.query(copyFrom(COPY_IN_SQL));
+    const copy = client.query(copyFrom(copyInSql('event')));
     await pipeline(encodeEvents(1, rows), copy);
     await client.query('COMMIT');
     spentMs += performance.now() - started;

@@ -115,7 +115,8 @@ for (const dialect of DIALECTS) {
       const tables = await store.database.all<{ name: string }>(
         dialect === 'sqlite'
           ? "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-          : 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
+          : `SELECT relname AS name FROM pg_class
+             WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
       );
       await store.close();
       assert.deepEqual(tables.map(({ name }) => name).sort(), [...ownTables(dialect), 'schema_migration'].sort());

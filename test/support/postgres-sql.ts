@@ -9,7 +9,7 @@ export function dumpSql(url: string): Promise<string> {
     const { rows: tables } = await client.query<Table>(TABLES);
     const parts: string[] = [];
     for (const table of tables) {
-      parts.push(table.create_sql, ...(await insertsOf(client, table)));
+      parts.push(table.create_sql, ...(table.is_partitioned ? [] : await insertsOf(client, table)));
     }
     for (const { sql } of (await client.query<{ sql: string }>(CONSTRAINTS_AND_INDEXES)).rows) parts.push(sql);
     for (const table of tables.filter(({ identity }) => identity !== null)) {
@@ -31,6 +31,8 @@ interface Table {
   columns: string[];
   identity: string | null;
   create_sql: string;
+  /** Its rows are those of its partitions. */
+  is_partitioned: boolean;
 }
 
 const TABLES = `
@@ -44,16 +46,18 @@ const TABLES = `
              WHEN attidentity = 'a' THEN 'GENERATED ALWAYS AS IDENTITY' END,
         CASE WHEN attnotnull THEN 'NOT NULL' END,
         'DEFAULT ' || pg_get_expr(adbin, adrelid)), ', ' ORDER BY attnum),
-      ' WITH (' || array_to_string(reloptions, ', ') || ')') AS create_sql
+      concat(' WITH (' || array_to_string(reloptions, ', ') || ')', ' PARTITION BY ' || pg_get_partkeydef(pg_class.oid))
+    ) AS create_sql,
+    relkind = 'p' AS is_partitioned
   FROM pg_class
   JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
   JOIN pg_type ON pg_type.oid = atttypid
   LEFT JOIN pg_collation ON pg_collation.oid = attcollation
   LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-  WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
-  GROUP BY relname, reloptions ORDER BY relname`;
+  WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+  GROUP BY pg_class.oid, relname, reloptions, relkind ORDER BY relname`;
 
-/** Foreign keys last, as they need the keys they refer to. */
+/** Foreign keys last, as they need the keys they refer to, then partitions. */
 const CONSTRAINTS_AND_INDEXES = `
   SELECT sql FROM (
     SELECT CASE contype WHEN 'f' THEN 3 ELSE 1 END AS step, conname AS name,
@@ -63,11 +67,15 @@ const CONSTRAINTS_AND_INDEXES = `
     SELECT 2, indexname, replace(indexdef, ' ON ' || schemaname || '.', ' ON ') FROM pg_indexes
     WHERE schemaname = current_schema() AND indexname NOT IN (
       SELECT conname FROM pg_constraint WHERE connamespace = current_schema()::regnamespace)
+    UNION ALL
+    SELECT 4, relname, format('ALTER TABLE %s ATTACH PARTITION %I %s', inhparent::regclass, relname,
+      pg_get_expr(relpartbound, oid)) FROM pg_class JOIN pg_inherits ON inhrelid = oid
+    WHERE relkind = 'r' AND relispartition AND relnamespace = current_schema()::regnamespace
   ) AS parts ORDER BY step, name`;
 
 const UNKNOWN = `
   SELECT 'relation ' || relname AS what FROM pg_class
-  WHERE relnamespace = current_schema()::regnamespace AND relkind NOT IN ('r', 'i') AND NOT (relkind = 'S' AND EXISTS (
+  WHERE relnamespace = current_schema()::regnamespace AND relkind NOT IN ('r', 'p', 'i') AND NOT (relkind = 'S' AND EXISTS (
     SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'i'))
   UNION ALL SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
   UNION ALL SELECT 'trigger ' || tgname FROM pg_trigger WHERE NOT tgisinternal

@@ -45,7 +45,8 @@ export function tableEntry(table: string): string {
 /** Tables of our own making, whatever else a database holds. Without the one that records migrations. */
 export function ownTables(dialect: 'sqlite' | 'postgres'): string[] {
   const made = MIGRATIONS.flatMap(({ sql }) => [...sql[dialect].matchAll(/CREATE TABLE (\w+)/g)]);
-  return made.map(([, table]) => table);
+  // A table may be created again under its name, when it is partitioned.
+  return [...new Set(made.map(([, table]) => table))];
 }
 
 /** Why a backup cannot have this entry, or null. */

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type AppliedMigration, MIGRATION_TABLE_SQL, type Migration } from '../migrations/migration.ts';
+import { readPartitions } from '../postgres/event-partitions.ts';
 import type { PostgresDatabase } from '../postgres/postgres-database.ts';
 import { withoutTimeLimit } from '../postgres/silence-watch.ts';
 import { type DumpedTable, ownTables } from './manifest.ts';
@@ -26,14 +27,31 @@ export function readPostgresHead(database: PostgresDatabase): Promise<PostgresHe
 /** Writes `<table>.copy` into the folder for each table. */
 export function dumpPostgres(database: PostgresDatabase, folder: string): Promise<PostgresHead> {
   return database.connection(async (client) => {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0');
+    await beginAtOneMoment(database, client);
     const head = await headOf(client);
     for (const { table, columns } of head.tables) {
-      const stream = client.query(copyTo(`COPY ${table} (${columns.join(', ')}) TO STDOUT (FORMAT binary)`));
+      // A query, as COPY does not read the partitions of a table.
+      const stream = client.query(
+        copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${table}) TO STDOUT (FORMAT binary)`),
+      );
       await pipeline(stream, createWriteStream(join(folder, `${table}.copy`), { mode: 0o600 }));
     }
     await client.query('COMMIT');
     return head;
+  });
+}
+
+/** Several servers have a moment in common only while nothing is written: writers wait for some milliseconds. */
+async function beginAtOneMoment(database: PostgresDatabase, client: pg.PoolClient): Promise<void> {
+  const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0';
+  const remote = (await readPartitions(client)).filter(({ isRemote }) => isRemote);
+  if (remote.length === 0) return void (await client.query(begin));
+  await database.connection(async (writer) => {
+    await writer.query('BEGIN; LOCK TABLE ONLY event IN SHARE MODE');
+    await client.query(begin);
+    // The first read of a server decides what the transaction sees of it.
+    for (const { table } of remote) await client.query(`SELECT 1 FROM ${table} LIMIT 1`);
+    await writer.query('COMMIT');
   });
 }
 

@@ -30,6 +30,7 @@ import { jobParts } from './0027-job-parts.ts';
 import { streamPositions } from './0028-stream-positions.ts';
 import { failedJobs } from './0029-failed-jobs.ts';
 import { streamLosses } from './0030-stream-losses.ts';
+import { eventPartitions } from './0031-event-partitions.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly Migration[] = [
   streamPositions,
   failedJobs,
   streamLosses,
+  eventPartitions,
 ];

@@ -1,6 +1,7 @@
 // PostgreSQL's binary COPY format, both ways: the fastest way in, and a scan whose rows have one fixed width.
 import { copyText, type EventColumns, type TextColumn, textLength } from '../../domain/record-columns.ts';
 import type { EventBlock } from '../event-store.ts';
+import { EVENT_COLUMNS } from './event-partitions.ts';
 
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = Buffer.from([0xff, 0xff]);
@@ -18,8 +19,9 @@ export interface EventRow {
   row: number;
 }
 
-export const COPY_IN_SQL = `COPY event (dataset_no, type_no, place, ts, seq, value, item_no, event_id, attributes, recommendation)
-  FROM STDIN (FORMAT binary)`;
+/** In the order of EVENT_COLUMNS. */
+export const copyInSql = (table: 'event' | 'event_outbox'): string =>
+  `COPY ${table} (${EVENT_COLUMNS}) FROM STDIN (FORMAT binary)`;
 const IN_COLUMNS = 10;
 const FIXED_BYTES = 2 + 3 * (4 + 4) + 4 * (4 + 8) + 3 * 4;
 
@@ -45,7 +47,7 @@ const bytesOf = ({ columns, row }: EventRow): number =>
   textLength(columns.attributes, row) +
   textLength(columns.recommendations, row);
 
-/** In the order of the columns of COPY_IN_SQL. */
+/** In the order of EVENT_COLUMNS. */
 function encodeRows(datasetNo: number, rows: readonly EventRow[], bytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(bytes);
   let at = 0;

@@ -7,27 +7,22 @@ import { joinAttributes, MERGE_CHUNK, type MergeStep, type UsersToMerge } from '
 import type { StoredRecord } from '../parse-records.ts';
 import { shardOf } from '../shard-of.ts';
 import { RECORD_ROW_BYTES, sumOf } from '../stored-bytes.ts';
+import { EVENT_COLUMNS, TWO_32 } from './event-partitions.ts';
 import type { PostgresInterner } from './interner.ts';
+import { putInEvents, type StoredEvent } from './put-in-events.ts';
+import { takeOutEvents } from './take-out-events.ts';
 import type { WriteContext } from './write-context.ts';
 import { noteChange, takeIds } from './write-events.ts';
 import { mergeOutcomes } from './write-outcomes.ts';
 import { upsertRecords } from './write-records.ts';
-import type { BulkOperation } from './writer.ts';
+import { type BulkOperation, oneByOne } from './writer.ts';
 
 interface MergeInput extends UsersToMerge {
   users: Dataset;
 }
 
-const TWO_32 = 2 ** 32;
-
 export function userMerge(interner: PostgresInterner): BulkOperation<MergeInput, MergeStep> {
-  return {
-    async run(context, merges) {
-      const steps: MergeStep[] = [];
-      for (const merge of merges) steps.push(await mergeStep(context, interner, merge));
-      return steps;
-    },
-  };
+  return oneByOne((context, merge) => mergeStep(context, interner, merge));
 }
 
 async function mergeStep(context: WriteContext, interner: PostgresInterner, input: MergeInput): Promise<MergeStep> {
@@ -76,15 +71,23 @@ async function moveEvents(context: WriteContext, interner: PostgresInterner, { f
   const fromNo = known.find(({ id }) => id === from)?.no;
   if (fromNo === undefined) return { movedEvents: 0, knowsInto: known.length > 0 };
   const intoNo = (await interner.numbersOf(context, 'user', new Set([into]))).get(into)!;
-  const fromPlace = shardOf(from, target.num_shards) * TWO_32 + fromNo;
-  const intoPlace = shardOf(into, target.num_shards) * TWO_32 + intoNo;
-  const { rowCount } = await client.query(
-    `UPDATE event SET place = $3 WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM event WHERE dataset_no = $1 AND place = $2 LIMIT $4))`,
-    [counts.dataset_no, fromPlace, intoPlace, MERGE_CHUNK],
+  const [fromShard, intoShard] = [from, into].map((id) => shardOf(id, target.num_shards));
+  const fromPlace = fromShard * TWO_32 + fromNo;
+  const intoPlace = intoShard * TWO_32 + intoNo;
+  const moved = await takeOutEvents<StoredEvent>(context, {
+    condition: 'place = $2',
+    params: [fromPlace],
+    columns: EVENT_COLUMNS,
+    shard: fromShard,
+    limit: MERGE_CHUNK,
+  });
+  await putInEvents(
+    context,
+    intoShard,
+    moved.map((event) => ({ ...event, place: intoPlace })),
   );
   counts.version++;
   counts.merges += await takeIds(context, [{ place: fromPlace }]);
   await noteChange(context, [fromNo, intoNo]);
-  return { movedEvents: rowCount ?? 0, knowsInto: true };
+  return { movedEvents: moved.length, knowsInto: true };
 }

@@ -17,6 +17,7 @@ import { PostgresRecordStore } from './postgres-record-store.ts';
 import { PostgresStreamStore } from './postgres-stream-store.ts';
 import { purgeSome } from './purge.ts';
 import { settleAfterOlder } from './settle-datasets.ts';
+import { emptyOutboxRegularly } from './settle-outbox.ts';
 import { PostgresWriter } from './writer.ts';
 
 const START_PATIENCE_MS = 20_000;
@@ -39,6 +40,7 @@ export async function openPostgres(url: string): Promise<Store> {
   const purge = purgeAfterDelete(stores.datasets, () => purgeSome(database));
   purge.start();
   const settling = settleAfterOlder(database);
+  const outbox = emptyOutboxRegularly(database);
   // First in this process, so that those who wait hold no connection.
   const turns = new OneAtATime();
 
@@ -60,6 +62,7 @@ export async function openPostgres(url: string): Promise<Store> {
     async close() {
       await settling.stop();
       await purge.stop();
+      await outbox.stop();
       await writer.close();
       await database.close();
     },

@@ -23,6 +23,8 @@ const UNREACHABLE_MS = 1000;
 const MAX_ATTEMPTS = 5;
 /** What the driver says when the server does not respond to a new connection. */
 const CONNECT_TIMED_OUT = /due to connection timeout|timeout expired/;
+/** One message to the server. ONLY: the lock of the partitioned table is enough, and costs the same with many partitions. */
+export const BEGIN_WRITING = 'BEGIN; LOCK TABLE ONLY event IN ROW EXCLUSIVE MODE';
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
 
@@ -100,16 +102,16 @@ export class PostgresDatabase implements Database {
     );
   }
 
-  /** A transaction that writes records. */
+  /** A transaction that writes records. Until it ends no partition of the table of events comes, goes or moves. */
   writing<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    return this.#writing.run(() => this.transaction(work));
+    return this.#writing.run(() => this.transaction(work, BEGIN_WRITING));
   }
 
   /** Runs the work in one transaction; again when the server made it give way to another. The work must be repeatable. */
-  async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (client: pg.PoolClient) => Promise<T>, begin = 'BEGIN'): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#transactionOnce(work);
+        return await this.#transactionOnce(work, begin);
       } catch (error) {
         if (!isContention(error) || attempt === MAX_ATTEMPTS) throw storeError(error);
       }
@@ -179,11 +181,11 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async #transactionOnce<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #transactionOnce<T>(work: (client: pg.PoolClient) => Promise<T>, begin: string): Promise<T> {
     const client = await this.connect();
     try {
       const result = await this.#watch.during(client, async () => {
-        await client.query('BEGIN');
+        await client.query(begin);
         const answer = await work(client);
         await client.query('COMMIT');
         return answer;

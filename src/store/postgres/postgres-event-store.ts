@@ -27,8 +27,8 @@ import { attributeBlocks } from './event-attributes.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
-import { deleteEvents, USER_NO, upsertEvents } from './write-events.ts';
-import type { BulkOperation, PostgresWriter } from './writer.ts';
+import { type DeletedEvents, deleteEvents, USER_NO, upsertEvents } from './write-events.ts';
+import { type BulkOperation, oneByOne, type PostgresWriter } from './writer.ts';
 
 /** Events deleted in one transaction: others wait some tens of milliseconds at most. */
 const DELETE_CHUNK = 5000;
@@ -47,7 +47,8 @@ const wholeEvents = (events: string): string => `SELECT e.event_id, u.id AS user
   JOIN interned i ON i.dataset_no = e.dataset_no AND i.kind = ${ITEM} AND i.no = e.item_no
   JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no
   ORDER BY e.ts DESC, e.seq DESC`;
-const HISTORY_SQL = `SELECT e.${USER_NO}, i.id AS item_id, e.item_no, t.id AS event_type, e.value AS event_value, e.ts
+/** Of one partition: it is known before the first row is read. */
+export const HISTORY_SQL = `SELECT e.${USER_NO}, i.id AS item_id, e.item_no, t.id AS event_type, e.value AS event_value, e.ts
   FROM (
     SELECT * FROM event WHERE dataset_no = ? AND place = CAST(? AS BIGINT) +
       (SELECT no FROM interned WHERE dataset_no = ? AND kind = ${USER} AND id = ?)
@@ -63,9 +64,7 @@ type EventRow = Omit<EventRecord, 'attributes' | 'recommendation_id'> & {
   seq: number;
 };
 
-interface Deletion {
-  sql: string;
-  params: readonly unknown[];
+interface Deletion extends DeletedEvents {
   lastSeq: number;
 }
 
@@ -76,14 +75,9 @@ export class PostgresEventStore implements EventStore {
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;
   readonly #upsert: BulkOperation<EventColumns, EventUpsert>;
-  readonly #delete: BulkOperation<Deletion, number> = {
-    async run(context, deletions) {
-      const counts: number[] = [];
-      for (const deletion of deletions)
-        counts.push(await deleteEvents(context, deletion, deletion.lastSeq, DELETE_CHUNK));
-      return counts;
-    },
-  };
+  readonly #delete = oneByOne((context, deletion: Deletion) =>
+    deleteEvents(context, deletion, deletion.lastSeq, DELETE_CHUNK),
+  );
 
   constructor(database: PostgresDatabase, writer: PostgresWriter, interner: PostgresInterner) {
     this.#database = database;
@@ -108,13 +102,13 @@ export class PostgresEventStore implements EventStore {
   }
 
   async delete(dataset: Dataset, eventIds: readonly string[]): Promise<number> {
-    return this.#deleteInChunks(dataset, 'event_id = ANY($4)', [eventIds]);
+    return this.#deleteInChunks(dataset, { sql: 'event_id = ANY($3)', params: [eventIds] });
   }
 
   async deleteOfUser(dataset: Dataset, userId: string): Promise<number> {
     const shard = shardOf(userId, dataset.num_shards);
-    const sql = `place = CAST($4 AS BIGINT) + (SELECT no FROM interned WHERE dataset_no = $1 AND kind = ${USER} AND id = $5)`;
-    return this.#deleteInChunks(dataset, sql, [shard * TWO_32, userId]);
+    const sql = `place = CAST($3 AS BIGINT) + (SELECT no FROM interned WHERE dataset_no = $1 AND kind = ${USER} AND id = $4)`;
+    return this.#deleteInChunks(dataset, { sql, params: [shard * TWO_32, userId], shard });
   }
 
   async deleteBetween(
@@ -123,7 +117,8 @@ export class PostgresEventStore implements EventStore {
     beforeTs: number,
     options: { dryRun?: boolean } = {},
   ): Promise<number> {
-    if (!options.dryRun) return this.#deleteInChunks(dataset, 'ts >= $4 AND ts < $5', [startTs, beforeTs]);
+    const events = { sql: 'ts >= $3 AND ts < $4', params: [startTs, beforeTs] };
+    if (!options.dryRun) return this.#deleteInChunks(dataset, events);
     const [{ count }] = await this.#database.allOfMany<{ count: number }>(
       `SELECT count(*) AS count FROM event
        WHERE dataset_no = (SELECT dataset_no FROM dataset_count WHERE dataset_id = ?) AND ts >= ? AND ts < ?`,
@@ -319,7 +314,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   /** What was written after the call began is left alone, so that a busy writer cannot keep it going for ever. */
-  async #deleteInChunks(dataset: Dataset, sql: string, params: readonly unknown[]): Promise<number> {
+  async #deleteInChunks(dataset: Dataset, events: DeletedEvents): Promise<number> {
     const [row] = await this.#database.all<{ last_seq: number }>(
       'SELECT last_seq FROM dataset_count WHERE dataset_id = ?',
       [dataset.dataset_id],
@@ -327,7 +322,7 @@ export class PostgresEventStore implements EventStore {
     if (!row) return 0;
     let deleted = 0;
     for (;;) {
-      const deletion = { sql, params, lastSeq: row.last_seq };
+      const deletion = { ...events, lastSeq: row.last_seq };
       const count = await this.#writer.submit(dataset, this.#delete, deletion, DELETION_SIZE);
       deleted += count;
       if (count < DELETE_CHUNK) return deleted;

@@ -19,7 +19,7 @@ import type { PostgresDatabase } from './postgres-database.ts';
 import type { WriteContext } from './write-context.ts';
 import { upsertEvents } from './write-events.ts';
 import { upsertRecords } from './write-records.ts';
-import type { BulkOperation, PostgresWriter } from './writer.ts';
+import { type BulkOperation, oneByOne, type PostgresWriter } from './writer.ts';
 
 interface Append {
   columns: EventColumns | RecordColumns;
@@ -35,13 +35,7 @@ export class PostgresStreamStore implements StreamStore {
   constructor(database: PostgresDatabase, writer: PostgresWriter, interner: PostgresInterner) {
     this.#database = database;
     this.#writer = writer;
-    this.#append = {
-      async run(context, batches) {
-        const outcomes: (UpsertOutcome[] | null)[] = [];
-        for (const batch of batches) outcomes.push(await append(context, interner, batch));
-        return outcomes;
-      },
-    };
+    this.#append = oneByOne((context, batch) => append(context, interner, batch));
   }
 
   positions(datasetId?: string): Promise<StreamPosition[]> {

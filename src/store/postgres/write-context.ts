@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { storageExceeded } from '../stored-bytes.ts';
+import { type EventPartition, PARTITIONS_SQL, type PartitionRow, partitionsOf } from './event-partitions.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 export interface WriteTarget {
@@ -25,6 +26,8 @@ export interface Counts {
   merges: number;
   stored_bytes: number;
   last_seq: number;
+  /** changes that wait for another server, see outbox.ts */
+  pending_events: number;
   /** when items of lists were shown, see outcomes/outcome-rules.ts; null: never */
   shown_from_ts: number | null;
   shown_to_ts: number | null;
@@ -35,6 +38,8 @@ export interface WriteContext {
   target: WriteTarget;
   /** Changed in memory, written back before the commit. */
   counts: Counts;
+  /** Of the table of events, unchanged until the commit. */
+  partitions: readonly EventPartition[];
   /** Runs once the transaction is durable. */
   afterCommit(action: () => void): void;
   /**
@@ -48,22 +53,23 @@ export async function writeTransaction<T>(
   database: PostgresDatabase,
   target: WriteTarget,
   work: (context: WriteContext) => Promise<T>,
+  { checksPlan = true } = {},
 ): Promise<T> {
   let actions: (() => void)[] = [];
   const result = await database.writing(async (client) => {
     actions = [];
     let bytes = 0;
     const change = async <R>(changed: WriteTarget, run: (context: WriteContext) => Promise<R>): Promise<R> => {
-      const counts = await lockCounts(client, changed);
+      const { counts, partitions } = await lockCounts(client, changed);
       const bytesBefore = counts.stored_bytes;
-      const context = { client, target: changed, counts, withUsers: change };
+      const context = { client, target: changed, counts, partitions, withUsers: change };
       const answer = await run({ ...context, afterCommit: (action) => actions.push(action) });
       await writeCounts(client, counts);
       bytes += counts.stored_bytes - bytesBefore;
       return answer;
     };
     const answer = await change(target, work);
-    await addToAccount(client, target, bytes);
+    await addToAccount(client, target, bytes, checksPlan);
     return answer;
   });
   for (const action of actions) action();
@@ -74,7 +80,7 @@ async function writeCounts(client: pg.PoolClient, counts: Counts): Promise<void>
   await client.query(
     `UPDATE dataset_count SET num_records = $2, version = $3, changes_from = $4, num_users = $5, num_items = $6,
        num_types = $7, num_deletions = $8, erasures = $9, last_seq = $10, stored_bytes = $11, merges = $12,
-       shown_from_ts = $13, shown_to_ts = $14
+       shown_from_ts = $13, shown_to_ts = $14, pending_events = $15
      WHERE dataset_no = $1`,
     [
       counts.dataset_no,
@@ -91,12 +97,18 @@ async function writeCounts(client: pg.PoolClient, counts: Counts): Promise<void>
       counts.merges,
       counts.shown_from_ts,
       counts.shown_to_ts,
+      counts.pending_events,
     ],
   );
 }
 
 /** Last, as writers of the account's other datasets wait for it. Throws PLAN_LIMIT_EXCEEDED, which undoes the transaction. */
-async function addToAccount(client: pg.PoolClient, { account_id }: WriteTarget, bytes: number): Promise<void> {
+async function addToAccount(
+  client: pg.PoolClient,
+  { account_id }: WriteTarget,
+  bytes: number,
+  checksPlan: boolean,
+): Promise<void> {
   if (bytes === 0) return;
   const { rows } = await client.query<{ storage_bytes: number; max_storage_bytes: number }>(
     `UPDATE account SET storage_bytes = storage_bytes + $2 WHERE account_id = $1
@@ -104,24 +116,31 @@ async function addToAccount(client: pg.PoolClient, { account_id }: WriteTarget, 
     [account_id, bytes],
   );
   const [account] = rows;
-  if (bytes > 0 && account && account.storage_bytes > account.max_storage_bytes) {
+  if (checksPlan && bytes > 0 && account && account.storage_bytes > account.max_storage_bytes) {
     throw storageExceeded(account.max_storage_bytes);
   }
 }
 
-const LOCK_SQL = `SELECT c.* FROM dataset_count c WHERE c.dataset_id = $1 FOR UPDATE`;
+/** Planned once a connection. */
+const LOCK = {
+  name: 'kindred_lock_counts',
+  text: `SELECT c.*, ${PARTITIONS_SQL} AS partitions FROM dataset_count c WHERE c.dataset_id = $1 FOR UPDATE OF c`,
+};
 
-async function lockCounts(client: pg.PoolClient, { dataset_id, num_shards }: WriteTarget): Promise<Counts> {
+type LockedRow = Counts & { partitions: PartitionRow[] };
+
+async function lockCounts(client: pg.PoolClient, { dataset_id, num_shards }: WriteTarget) {
   // Holds off the dataset's deletion until this commit, and fails when it came first.
   const dataset = await client.query('SELECT 1 FROM dataset WHERE dataset_id = $1 FOR KEY SHARE', [dataset_id]);
   if (dataset.rowCount === 0) throw new AppError('DATASET_NOT_FOUND', `Dataset ${dataset_id} was not found.`);
-  let { rows } = await client.query<Counts>(LOCK_SQL, [dataset_id]);
+  let { rows } = await client.query<LockedRow>(LOCK, [dataset_id]);
   if (rows.length === 0) {
     await client.query('INSERT INTO dataset_count (dataset_id, num_shards) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
       dataset_id,
       num_shards,
     ]);
-    ({ rows } = await client.query<Counts>(LOCK_SQL, [dataset_id]));
+    ({ rows } = await client.query<LockedRow>(LOCK, [dataset_id]));
   }
-  return rows[0];
+  const [{ partitions, ...counts }] = rows;
+  return { counts, partitions: partitionsOf(partitions) };
 }

@@ -17,8 +17,10 @@ import { shardOf } from '../shard-of.ts';
 import { EVENT_BYTES_SQL, eventRowBytes, sumOf } from '../stored-bytes.ts';
 import { type CountedEvent, TallyLog } from '../tallies/tally-log.ts';
 import { FOLD_EVERY } from '../tallies/tally-runs.ts';
-import { COPY_IN_SQL, type EventRow, encodeEvents } from './copy-events.ts';
+import { copyInSql, type EventRow, encodeEvents } from './copy-events.ts';
+import { partitionOf } from './event-partitions.ts';
 import type { PostgresInterner } from './interner.ts';
+import { takeOutEvents } from './take-out-events.ts';
 import { TouchedLists } from './touched-lists.ts';
 import type { WriteContext } from './write-context.ts';
 import { foldTallies } from './write-tallies.ts';
@@ -32,6 +34,14 @@ interface RemovedEvent extends CountedEvent {
   user_no: number;
   recommendation: string | null;
   bytes: number;
+}
+
+/** Which events a deletion is about. $1 is the dataset's number, $2 is taken, the parameters are $3 and so on. */
+export interface DeletedEvents {
+  sql: string;
+  params: readonly unknown[];
+  /** The only shard that has them, if it is known. */
+  shard?: number;
 }
 
 /** An event of a batch: where its other columns are. */
@@ -66,7 +76,7 @@ export async function upsertEvents(
   interner: PostgresInterner,
   columns: readonly EventColumns[],
 ): Promise<EventUpsert[]> {
-  const { client, counts, target } = context;
+  const { counts } = context;
   const batches = columns.map(eventsOf);
   const touched = new TouchedLists(context, Date.now());
   const foreign = await touched.foreignAmong(batches.flatMap((batch) => batch.map((event) => event.recommendation)));
@@ -80,15 +90,16 @@ export async function upsertEvents(
     ),
   ];
   // What exists is replaced in any case, so it can go before anything else is decided.
-  const { rows: replaced } = await client.query<RemovedEvent & { event_id: string }>(
-    `DELETE FROM event WHERE dataset_no = $1 AND event_id = ANY($2) RETURNING event_id, ${REMOVED}`,
-    [counts.dataset_no, eventIds],
-  );
+  const replaced = await takeOutEvents<RemovedEvent & { event_id: string }>(context, {
+    condition: 'event_id = ANY($2)',
+    params: [eventIds],
+    columns: `event_id, ${REMOVED}`,
+  });
   counts.stored_bytes -= sumOf(replaced, ({ bytes }) => bytes);
   const tellsNew = counts.num_records >= FIRST_SEEN_FROM_EVENTS;
   const before = { items: counts.num_items, types: counts.num_types };
   const existing = new Set(replaced.map(({ event_id }) => event_id));
-  const capacity = capacityOf(target);
+  const capacity = capacityOf(context.target);
   /** By id, in order of writing. */
   const stored = new Map<string, WaitingEvent>();
   const outcomes = batches.map((batch) =>
@@ -172,24 +183,40 @@ async function copyIn(
   for (const { columns, row, item_no, type_no } of rows) {
     tallies.add({ ts: columns.ts[row], item: item_no, type: type_no, value: columns.values[row] }, 1);
   }
-  await pipeline(encodeEvents(counts.dataset_no, rows), client.query(copyFrom(COPY_IN_SQL)));
+  const [here, elsewhere] = byServer(context, rows);
+  const copy = async (table: 'event' | 'event_outbox', copied: EventRow[]): Promise<void> => {
+    if (copied.length === 0) return;
+    await pipeline(encodeEvents(counts.dataset_no, copied), client.query(copyFrom(copyInSql(table))));
+  };
+  await copy('event', here);
+  await copy('event_outbox', elsewhere);
+  counts.pending_events += elsewhere.length;
   counts.stored_bytes += sumOf(events, ({ columns, row }) => eventRowBytes(columns, row));
   return { users, items, types };
+}
+
+/** Rows for this server, and for others. */
+function byServer({ partitions }: WriteContext, rows: EventRow[]): [EventRow[], EventRow[]] {
+  if (!partitions.some(({ isRemote }) => isRemote)) return [rows, []];
+  const isElsewhere = ({ shard }: EventRow): boolean => partitionOf(partitions, shard).isRemote;
+  return [rows.filter((row) => !isElsewhere(row)), rows.filter(isElsewhere)];
 }
 
 /** Deletes up to `limit` events written up to `lastSeq` that meet the condition, and returns how many. */
 export async function deleteEvents(
   context: WriteContext,
-  condition: { sql: string; params: readonly unknown[] },
+  { sql, params, shard }: DeletedEvents,
   lastSeq: number,
   limit: number,
 ): Promise<number> {
-  const { client, counts } = context;
-  const { rows } = await client.query<RemovedEvent>(
-    `DELETE FROM event WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM event WHERE dataset_no = $1 AND seq <= $2 AND ${condition.sql} LIMIT $3)) RETURNING ${REMOVED}`,
-    [counts.dataset_no, lastSeq, limit, ...condition.params],
-  );
+  const { counts } = context;
+  const rows = await takeOutEvents<RemovedEvent>(context, {
+    condition: `seq <= $2 AND ${sql}`,
+    params: [lastSeq, ...params],
+    columns: REMOVED,
+    shard,
+    limit,
+  });
   counts.num_records -= rows.length;
   counts.stored_bytes -= sumOf(rows, ({ bytes }) => bytes);
   counts.version++;
@@ -208,7 +235,7 @@ export async function deleteEvents(
 }
 
 /** Takes the ids of those without events out of `interned`; see sqlite/forget-users.ts. */
-async function forgetUsers(context: WriteContext, users: readonly { place: number }[]): Promise<void> {
+export async function forgetUsers(context: WriteContext, users: readonly { place: number }[]): Promise<void> {
   context.counts.erasures += await takeIds(context, users);
 }
 
@@ -220,7 +247,8 @@ export async function takeIds({ client, counts }: WriteContext, users: readonly 
        SELECT known.no, octet_length(known.id) AS bytes FROM unnest($2::bigint[]) AS gone (place)
        JOIN interned known ON known.dataset_no = $1 AND known.kind = ${INTERNED_KIND_NO.user}
          AND known.no = (gone.place % ${2 ** 32})::integer
-       WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.dataset_no = $1 AND event.place = gone.place)) AS forgotten
+       -- One by one: each place is looked up in its partition, and no partition is read as a whole.
+       WHERE (SELECT 1 FROM event WHERE event.dataset_no = $1 AND event.place = gone.place LIMIT 1) IS NULL) AS forgotten
      WHERE interned.dataset_no = $1 AND interned.kind = ${INTERNED_KIND_NO.user} AND interned.no = forgotten.no
      RETURNING octet_length(interned.id) - forgotten.bytes AS grown`,
     [counts.dataset_no, [...new Set(users.map(({ place }) => place))]],

@@ -17,7 +17,7 @@ import { runStepsAsync } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
 import { outcomeSteps } from './outcome-steps.ts';
 import type { WriteContext } from './write-context.ts';
-import type { BulkOperation } from './writer.ts';
+import { oneByOne } from './writer.ts';
 
 /** Rows of old lists removed with a write: more than the write adds, most of the time. */
 const REMOVED_AT_ONCE = 5000;
@@ -25,18 +25,7 @@ const REMOVED_AT_ONCE = 5000;
 const MAX_TOUCHES = 1000;
 const TWO_32 = 2 ** 32;
 
-/** One request after the other. */
-const each = <Input, Output>(
-  run: (context: WriteContext, input: Input) => Promise<Output>,
-): BulkOperation<Input, Output> => ({
-  async run(context, inputs) {
-    const outputs: Output[] = [];
-    for (const input of inputs) outputs.push(await run(context, input));
-    return outputs;
-  },
-});
-
-export const addServed = each(async (context, batch: ServedBatch): Promise<void> => {
+export const addServed = oneByOne(async (context, batch: ServedBatch): Promise<void> => {
   const { client, counts } = context;
   const nowMs = Date.now();
   const { rowCount } = await client.query(
@@ -57,7 +46,7 @@ export const addServed = each(async (context, batch: ServedBatch): Promise<void>
   );
 });
 
-export const addImpressions = each(
+export const addImpressions = oneByOne(
   async (context, impressions: readonly Impression[]): Promise<ImpressionOutcome[]> => {
     const nowMs = Date.now();
     const lists = listsOf(impressions, nowMs);
@@ -96,7 +85,7 @@ async function touchesOf({ client, counts, target }: WriteContext, viewer: Viewe
   );
 }
 
-export const forgetOutcomes = each(async ({ client, counts, target }, userId: string): Promise<void> => {
+export const forgetOutcomes = oneByOne(async ({ client, counts, target }, userId: string): Promise<void> => {
   const hash = userHash(target.account_id, userId);
   await client.query('DELETE FROM outcome_item WHERE dataset_no = $1 AND user_hash = $2 AND shown_ts IS NOT NULL', [
     counts.dataset_no,

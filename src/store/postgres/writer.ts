@@ -5,12 +5,28 @@ import { onBehalfOf } from '../on-behalf-of.ts';
 import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize } from '../write-limits.ts';
 import { PlannerStatistics } from './planner-statistics.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
+import { settle, settleOutbox } from './settle-outbox.ts';
 import { type WriteContext, type WriteTarget, writeTransaction } from './write-context.ts';
 
 /** Consecutive requests of one kind in the queue run as one. */
 export interface BulkOperation<Input, Output> {
+  /** Returns the outputs of the first inputs, at least one. The others are run in a transaction of their own. */
   run(context: WriteContext, inputs: readonly Input[]): Promise<Output[]>;
 }
+
+/** One request after the other, as long as each can read what the one before wrote: not what waits for another server. */
+export const oneByOne = <Input, Output>(
+  run: (context: WriteContext, input: Input) => Promise<Output>,
+): BulkOperation<Input, Output> => ({
+  async run(context, inputs) {
+    const outputs: Output[] = [];
+    for (const input of inputs) {
+      outputs.push(await run(context, input));
+      if (context.counts.pending_events > 0) break;
+    }
+    return outputs;
+  },
+});
 
 interface Waiting {
   operation: BulkOperation<unknown, unknown>;
@@ -91,25 +107,40 @@ export class PostgresWriter {
 
   /** Never rejects: each request is settled. */
   async #runGroup(target: WriteTarget, group: readonly Waiting[]): Promise<void> {
+    let waiting = group;
     try {
-      const outputs = await writeTransaction(this.#database, target, async (context) => {
-        const answers: unknown[] = [];
-        for (const { operation, inputs } of runsOfOneKind(group)) {
-          answers.push(...(await operation.run(context, inputs)));
-        }
-        return answers;
-      });
-      group.forEach(({ resolve }, i) => {
-        resolve(outputs[i]);
-      });
+      while (waiting.length > 0) {
+        const outputs = await this.#write(target, waiting);
+        outputs.forEach((output, i) => {
+          waiting[i].resolve(output);
+        });
+        waiting = waiting.slice(outputs.length);
+      }
     } catch (error) {
       // The failure of one request must not affect the others.
-      if (group.length > 1 && isOfOne(error)) {
-        for (const request of group) await this.#runGroup(target, [request]);
+      if (waiting.length > 1 && isOfOne(error)) {
+        for (const request of waiting) await this.#runGroup(target, [request]);
       } else {
-        for (const { reject } of group) reject(error);
+        for (const { reject } of waiting) reject(error);
       }
     }
+  }
+
+  /** The outputs of the first requests of the group, durable on every server. */
+  async #write(target: WriteTarget, group: readonly Waiting[]): Promise<unknown[]> {
+    let isPending = false;
+    const outputs = await writeTransaction(this.#database, target, async (context) => {
+      if (context.counts.pending_events > 0) await settleOutbox(context);
+      const answers: unknown[] = [];
+      for (const { operation, inputs } of runsOfOneKind(group)) {
+        answers.push(...(await operation.run(context, inputs)));
+        isPending = context.counts.pending_events > 0;
+        if (isPending) break;
+      }
+      return answers;
+    });
+    if (isPending) await settle(this.#database, target);
+    return outputs;
   }
 }
 
