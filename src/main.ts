@@ -20,6 +20,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   migrate: async () => (await import('./cli/migrate.ts')).registerMigrate,
   backup: async () => (await import('./cli/backup.ts')).registerBackup,
   restore: async () => (await import('./cli/backup.ts')).registerRestore,
+  events: async () => (await import('./cli/events.ts')).registerEvents,
   import: async () => (await import('./cli/import.ts')).registerImport,
   patch: async () => (await import('./cli/patch.ts')).registerPatch,
   'merge-users': async () => (await import('./cli/merge-users.ts')).registerMergeUsers,

@@ -122,6 +122,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'cli/account-context.ts': ['store'],
   'cli/backup.ts': ['store'],
   'cli/migrate.ts': ['store'],
+  'cli/events.ts': ['store'],
   'jobs/job-thread.ts': ['version.ts'],
   'cli/evaluate.ts': ['training'],
   'cli/mcp/serve-tools.ts': ['version.ts'],

@@ -76,6 +76,22 @@ export async function freshPostgres({ durable = false } = {}): Promise<{ url: st
   };
 }
 
+export interface AnotherPostgres {
+  url: string;
+  crash(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+/** The first database of a server of its own, which runs until this process ends. It syncs to disk. */
+export async function anotherPostgres(): Promise<AnotherPostgres> {
+  const server = await start(true);
+  return {
+    url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(server.socketDir)}`,
+    crash: () => server.stopServer('crash'),
+    restart: () => server.restart(),
+  };
+}
+
 /** Stops the server for a while, as an upgrade would. */
 export async function stopPostgres(): Promise<void> {
   await (await running)?.stopServer('stop');

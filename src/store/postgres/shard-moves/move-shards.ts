@@ -1,0 +1,256 @@
+// Moves a range of shards to another server, or into a partition of its own, while the service runs.
+//
+// The partition that holds them is copied into new pieces (copy-pieces.ts), then replaced by them in one transaction that holds
+// writers off for a moment. It waits for its locks for a fraction of a second only and tries again, so that nobody waits long
+// behind it. DETACH … CONCURRENTLY would need no lock, but would leave the shards without a partition until the next one is
+// attached: their events would be missing and writes refused.
+//
+// A partition is cut by copying all of it, as PostgreSQL cannot narrow one without reading it under a lock.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { type EventPartition, readPartitions } from '../event-partitions.ts';
+import type { PostgresDatabase } from '../postgres-database.ts';
+import { copyChunk, replay } from './copy-pieces.ts';
+import { onServer, serverFor } from './event-servers.ts';
+import { attachSql, createForeignTableSql, createTableSql, type Piece } from './event-table.ts';
+import { MoveRefused } from './move-refused.ts';
+import { forgetMove, type Move, readMove, writeMove } from './move-state.ts';
+
+export interface ShardsToMove {
+  fromShard: number;
+  /** Exclusive; null: to the end. */
+  toShard: number | null;
+  /** Address of the other server; null: this one. */
+  url: string | null;
+}
+
+const LOCK_TIMEOUT_MS = 200;
+const LOCK_PAUSE_MS = 1000;
+/** Changes that may be left for the moment in which writers wait. */
+const SHORT_LOG = 1000;
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Any constant will do: "moves" in ASCII. */
+const MOVE_LOCK = 0x6d6f766573;
+/** The server notices a killed command when it has finished its statement. */
+const MOVE_LOCK_PATIENCE_MS = 60_000;
+
+/** Moves the shards; continues a move of the same shards that was cut short. */
+export function moveShards(
+  database: PostgresDatabase,
+  wanted: ShardsToMove,
+  say: (text: string) => void,
+): Promise<void> {
+  return exclusively(database, async (client) => {
+    const move = (await unfinished(client, wanted)) ?? (await begin(client, wanted));
+    if (move === null) {
+      say('These shards are a partition of that server already.');
+      return;
+    }
+    if (move.phase === 'copy') await copy(client, move, say);
+    if (move.phase === 'replay') await switchOver(client, move, say);
+    await removeSource(client, move);
+  });
+}
+
+/** Gives up a move that has not switched yet. Returns whether there was one. */
+export function cancelMove(database: PostgresDatabase): Promise<boolean> {
+  return exclusively(database, async (client) => {
+    const move = await readMove(client);
+    if (move === null) return false;
+    if (move.phase === 'switched') {
+      throw new MoveRefused('The shards have moved already. Run kindred events move-shards again to clean up.');
+    }
+    for (const piece of move.pieces) await dropTable(client, piece);
+    await underLock(
+      client,
+      () => {},
+      () => inTransaction(client, () => forgetMove(client)),
+    );
+    return true;
+  });
+}
+
+async function unfinished(client: pg.PoolClient, wanted: ShardsToMove): Promise<Move | null> {
+  const move = await readMove(client);
+  if (move === null) return null;
+  const server = wanted.url === null ? null : await serverFor(client, wanted.url);
+  if (move.from_shard === wanted.fromShard && move.to_shard === wanted.toShard && move.server === server) return move;
+  throw new MoveRefused(
+    `A move of shards ${rangeText(move.from_shard, move.to_shard)} is unfinished. Run it again with the same shards and server, or give it up with --cancel.`,
+  );
+}
+
+async function begin(client: pg.PoolClient, { fromShard, toShard, url }: ShardsToMove): Promise<Move | null> {
+  const partitions = await readPartitions(client);
+  if (partitions.length === 0) {
+    throw new MoveRefused('The tables are of an earlier version. Start this version once, or run kindred migrate.');
+  }
+  const source = partitions.find(
+    (partition) => fromShard >= partition.fromShard && (toShard ?? Number.POSITIVE_INFINITY) <= partition.toShard,
+  );
+  if (source === undefined) {
+    const all = partitions.map((one) => rangeText(one.fromShard, endOf(one))).join(', ');
+    throw new MoveRefused(
+      `Shards ${rangeText(fromShard, toShard)} are in several partitions (${all}). Move them one partition at a time.`,
+    );
+  }
+  const server = url === null ? null : await serverFor(client, url);
+  const sourceServer = source.isRemote ? await serverOf(client, source.table) : null;
+  const isWhole = fromShard === source.fromShard && toShard === endOf(source);
+  if (isWhole && server === sourceServer) return null;
+  let next = 1 + Math.max(...partitions.map(({ table }) => Number(table.slice('event_p'.length))));
+  const piece = (from: number, to: number | null, on: string | null): Piece[] =>
+    from === to ? [] : [{ table: `event_p${next++}`, fromShard: from, toShard: to, server: on }];
+  const pieces = [
+    ...piece(source.fromShard, fromShard, sourceServer),
+    ...piece(fromShard, toShard, server),
+    ...(toShard === null ? [] : piece(toShard, endOf(source), sourceServer)),
+  ];
+  for (const { table, server: on } of pieces) {
+    if (on !== null && (await onServer(client, on, (remote) => hasTable(remote, table)))) {
+      throw new MoveRefused(`The other database has a table ${table} already. Use an empty database.`);
+    }
+  }
+  const move: Move = {
+    ...{ source: source.table, source_server: sourceServer, pieces },
+    ...{ from_shard: fromShard, to_shard: toShard, server },
+    ...{ phase: 'copy', copied_dataset: 0, copied_place: -1 },
+  };
+  await underLock(
+    client,
+    () => {},
+    () => inTransaction(client, () => writeMove(client, move)),
+  );
+  return move;
+}
+
+async function copy(client: pg.PoolClient, move: Move, say: (text: string) => void): Promise<void> {
+  for (const piece of move.pieces) await createTable(client, piece);
+  say(`Copying ${move.source} into ${move.pieces.map(({ table }) => table).join(', ')}.`);
+  while (await inTransaction(client, () => copyChunk(client, move))) {
+    // One chunk a transaction, so that nothing is locked or held for long.
+  }
+  // Of the other server too, whose planner knows nothing of a new table.
+  for (const { table, server } of move.pieces) {
+    await client.query(`ANALYZE ${table}`);
+    if (server !== null) await onServer(client, server, (remote) => remote.query(`ANALYZE ${table}`));
+  }
+  await setPhase(client, move, 'replay');
+}
+
+async function switchOver(client: pg.PoolClient, move: Move, say: (text: string) => void): Promise<void> {
+  say('Bringing what changed meanwhile.');
+  const catchUp = async (): Promise<void> => {
+    while ((await inTransaction(client, () => replay(client, move))) > SHORT_LOG) {
+      // Until writers have to wait for a few changes only.
+    }
+  };
+  await catchUp();
+  const waiting = async (): Promise<void> => {
+    say('Waiting for a long read of events to end.');
+    await catchUp();
+  };
+  await underLock(client, waiting, () => inTransaction(client, () => replacePartition(client, move)));
+  move.phase = 'switched';
+}
+
+async function replacePartition(client: pg.PoolClient, move: Move): Promise<void> {
+  // Holds off writers but not readers, until ALTER TABLE does for some milliseconds.
+  await client.query('LOCK TABLE ONLY event IN SHARE ROW EXCLUSIVE MODE');
+  while ((await replay(client, move)) > 0) {
+    // All of it: from here on the pieces are the events.
+  }
+  await client.query(`ALTER TABLE event DETACH PARTITION ${move.source}`);
+  for (const piece of move.pieces) {
+    await client.query(attachSql(piece));
+    if (piece.server === null) await client.query(`ALTER TABLE ${piece.table} DROP CONSTRAINT ${piece.table}_shards`);
+  }
+  await setPhase(client, move, 'switched');
+}
+
+async function removeSource(client: pg.PoolClient, move: Move): Promise<void> {
+  await dropTable(client, { table: move.source, server: move.source_server });
+  await inTransaction(client, () => forgetMove(client));
+}
+
+async function setPhase(client: pg.PoolClient, move: Move, phase: Move['phase']): Promise<void> {
+  await client.query('UPDATE event_move SET phase = $1', [phase]);
+  move.phase = phase;
+}
+
+async function createTable(client: pg.PoolClient, piece: Piece): Promise<void> {
+  const create = async (on: pg.ClientBase): Promise<string> => {
+    if (!(await hasTable(on, piece.table))) await on.query(createTableSql(piece));
+    return (await on.query<{ name: string }>('SELECT current_schema() AS name')).rows[0].name;
+  };
+  if (piece.server === null) return void (await create(client));
+  await client.query(createForeignTableSql(piece, await onServer(client, piece.server, create)));
+}
+
+async function dropTable(client: pg.PoolClient, { table, server }: Pick<Piece, 'table' | 'server'>): Promise<void> {
+  if (server === null) return void (await client.query(`DROP TABLE IF EXISTS ${table}`));
+  await onServer(client, server, (remote) => remote.query(`DROP TABLE IF EXISTS ${table}`));
+  await client.query(`DROP FOREIGN TABLE IF EXISTS ${table}`);
+}
+
+async function hasTable(client: pg.ClientBase, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ oid: string | null }>('SELECT to_regclass($1)::text AS oid', [table]);
+  return rows[0].oid !== null;
+}
+
+async function serverOf(client: pg.PoolClient, table: string): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT srvname AS name FROM pg_foreign_table JOIN pg_foreign_server s ON s.oid = ftserver WHERE ftrelid = $1::regclass',
+    [table],
+  );
+  return rows[0].name;
+}
+
+async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Runs the work, which needs locks on the table of events, until it gets them. */
+async function underLock(client: pg.PoolClient, waiting: () => unknown, work: () => Promise<void>): Promise<void> {
+  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  for (;;) {
+    try {
+      await work();
+      return void (await client.query('RESET lock_timeout'));
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+    }
+    await sleep(LOCK_PAUSE_MS);
+    await waiting();
+  }
+}
+
+/** One move at a time, whoever runs the command. */
+function exclusively<T>(database: PostgresDatabase, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return database.connection(async (client) => {
+    await client.query(`SET statement_timeout = 0; SET lock_timeout = ${MOVE_LOCK_PATIENCE_MS}`);
+    await client.query('SELECT pg_advisory_lock($1)', [MOVE_LOCK]).catch((error: { code?: string }) => {
+      if (error.code === LOCK_NOT_AVAILABLE) throw new MoveRefused('Another command is moving shards at the moment.');
+      throw error;
+    });
+    await client.query('RESET lock_timeout');
+    const result = await work(client);
+    await client.query(`SELECT pg_advisory_unlock(${MOVE_LOCK}); RESET statement_timeout`);
+    return result;
+  });
+}
+
+const endOf = ({ toShard }: EventPartition): number | null => (Number.isFinite(toShard) ? toShard : null);
+
+/** As people count: the last one is included. */
+export function rangeText(fromShard: number, toShard: number | null): string {
+  return toShard === null ? `${fromShard} and up` : `${fromShard} to ${toShard - 1}`;
+}
