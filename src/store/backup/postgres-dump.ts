@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type AppliedMigration, MIGRATION_TABLE_SQL, type Migration } from '../migrations/migration.ts';
-import { readPartitions } from '../postgres/event-partitions.ts';
+import { readPartitions, STOP_WRITERS_SQL } from '../postgres/event-partitions.ts';
 import type { PostgresDatabase } from '../postgres/postgres-database.ts';
 import { withoutTimeLimit } from '../postgres/silence-watch.ts';
 import { type DumpedTable, ownTables } from './manifest.ts';
@@ -47,7 +47,7 @@ async function beginAtOneMoment(database: PostgresDatabase, client: pg.PoolClien
   const remote = (await readPartitions(client)).filter(({ isRemote }) => isRemote);
   if (remote.length === 0) return void (await client.query(begin));
   await database.connection(async (writer) => {
-    await writer.query('BEGIN; LOCK TABLE ONLY event IN SHARE MODE');
+    await writer.query(`BEGIN; ${STOP_WRITERS_SQL}`);
     await client.query(begin);
     // The first read of a server decides what the transaction sees of it.
     for (const { table } of remote) await client.query(`SELECT 1 FROM ${table} LIMIT 1`);

@@ -1,8 +1,9 @@
 // Where events are: the table `event` is partitioned by ranges of shards, the upper half of an event's place. A user's events
 // are in one shard and so in one partition. A partition is a table of this server, or a foreign table: one of another server.
 //
-// The server's own registry of partitions is the only record of them. Writers lock `event` against changes of its partitions
-// before they read it (PostgresDatabase.writing), so what they read holds until they commit.
+// The server's own registry of partitions is the only record of them. Writers share a lock against changes of it before they
+// read it (PostgresDatabase.writing), so what they read holds until they commit. It is no lock of a table: those are taken in an
+// order that migrations rely on.
 //
 // An event's id is unique in its dataset, which no index over all partitions can say: each partition has a unique index, and
 // writers, one at a time per dataset, take an id out of every partition before they write it.
@@ -14,6 +15,13 @@ export const TWO_32 = 2 ** 32;
 /** Of a whole event, in the order of the table. */
 export const EVENT_COLUMNS =
   'dataset_no, type_no, place, ts, seq, value, item_no, event_id, attributes, recommendation';
+
+/** Any constant will do: "shard" in ASCII. */
+const PARTITIONS_LOCK = 0x7368617264;
+/** Until the transaction ends no partition comes, goes or moves. */
+export const KEEP_PARTITIONS_SQL = `SELECT pg_advisory_xact_lock_shared(${PARTITIONS_LOCK})`;
+/** Until the transaction ends nothing is written: waits for writers, and holds off others. */
+export const STOP_WRITERS_SQL = `SELECT pg_advisory_xact_lock(${PARTITIONS_LOCK})`;
 
 export interface EventPartition {
   table: string;

@@ -17,7 +17,17 @@ const OLDER_SESSIONS_SQL = `SELECT 1 FROM pg_stat_activity WHERE datname = curre
 const IS_OLDER_SQL = `${versionOf("current_setting('application_name')")} < ${SCHEMA_VERSION}`;
 
 /** Tables in the order in which writers lock them: whoever waits for the first holds none of the others. */
-const LOCKED = ['dataset', 'dataset_count', 'record', 'record_deletion', 'interned', 'job', 'account', 'api_key'];
+const LOCKED = [
+  'dataset',
+  'dataset_count',
+  'event',
+  'record',
+  'record_deletion',
+  'interned',
+  'job',
+  'account',
+  'api_key',
+];
 
 const GUARDS_SQL = `
 CREATE TABLE IF NOT EXISTS older_write (dataset_no INTEGER PRIMARY KEY);

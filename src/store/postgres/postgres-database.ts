@@ -3,6 +3,7 @@
 import pg from 'pg';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { FairGate } from '../fair-gate.ts';
+import { KEEP_PARTITIONS_SQL } from './event-partitions.ts';
 import { SESSION_NAME } from './older-processes.ts';
 import { numbered } from './placeholders.ts';
 import { isContention, isLost, storeError } from './postgres-error.ts';
@@ -23,8 +24,8 @@ const UNREACHABLE_MS = 1000;
 const MAX_ATTEMPTS = 5;
 /** What the driver says when the server does not respond to a new connection. */
 const CONNECT_TIMED_OUT = /due to connection timeout|timeout expired/;
-/** One message to the server. ONLY: the lock of the partitioned table is enough, and costs the same with many partitions. */
-export const BEGIN_WRITING = 'BEGIN; LOCK TABLE ONLY event IN ROW EXCLUSIVE MODE';
+/** One message to the server. */
+export const BEGIN_WRITING = `BEGIN; ${KEEP_PARTITIONS_SQL}`;
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
 

@@ -8,7 +8,8 @@
 // A partition is cut by copying all of it, as PostgreSQL cannot narrow one without reading it under a lock.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { type EventPartition, readPartitions } from '../event-partitions.ts';
+import { type EventPartition, readPartitions, STOP_WRITERS_SQL } from '../event-partitions.ts';
+import { hasOlderProcesses } from '../older-processes.ts';
 import type { PostgresDatabase } from '../postgres-database.ts';
 import { copyChunk, replay } from './copy-pieces.ts';
 import { onServer, serverFor } from './event-servers.ts';
@@ -85,6 +86,9 @@ async function begin(client: pg.PoolClient, { fromShard, toShard, url }: ShardsT
   if (partitions.length === 0) {
     throw new MoveRefused('The tables are of an earlier version. Start this version once, or run kindred migrate.');
   }
+  if (await hasOlderProcesses(client)) {
+    throw new MoveRefused('Processes of an older version use the database. Move shards when all have been upgraded.');
+  }
   const source = partitions.find(
     (partition) => fromShard >= partition.fromShard && (toShard ?? Number.POSITIVE_INFINITY) <= partition.toShard,
   );
@@ -156,7 +160,7 @@ async function switchOver(client: pg.PoolClient, move: Move, say: (text: string)
 
 async function replacePartition(client: pg.PoolClient, move: Move): Promise<void> {
   // Holds off writers but not readers, until ALTER TABLE does for some milliseconds.
-  await client.query('LOCK TABLE ONLY event IN SHARE ROW EXCLUSIVE MODE');
+  await client.query(STOP_WRITERS_SQL);
   while ((await replay(client, move)) > 0) {
     // All of it: from here on the pieces are the events.
   }
