@@ -18,12 +18,23 @@ export interface OpenTrace {
   end(result: { failed: boolean; attributes?: Readonly<Record<string, string | number>> }): void;
 }
 
+/** A step that has ended, e.g. in another thread, with those inside it. */
+export interface PastStep {
+  readonly name: string;
+  /** since 1970, with fractions */
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly steps: readonly PastStep[];
+}
+
 export interface Tracing {
   /** null: not chosen for tracing. */
   begin(start: TraceStart): OpenTrace | null;
   step<T>(name: string, work: () => T): T;
   /** `traceparent` for what the current step causes elsewhere; null outside a trace. */
   current(): string | null;
+  /** What adds steps that ended elsewhere to the current step; null outside a trace. */
+  past(): ((steps: readonly PastStep[]) => void) | null;
 }
 
 let tracing: Tracing | null = null;
@@ -47,6 +58,52 @@ export function traced<T>(name: string, work: () => T): T {
 export function currentTrace(): string | null {
   return tracing === null ? null : tracing.current();
 }
+
+export function pastSteps(): ((steps: readonly PastStep[]) => void) | null {
+  return tracing === null ? null : tracing.past();
+}
+
+/** Steps of a thread that does not send them itself: who asked for the work gets them with its result. */
+export class StepLog implements Tracing {
+  readonly steps: PastStep[] = [];
+  #inner: PastStep[] = this.steps;
+
+  begin(): null {
+    return null;
+  }
+
+  current(): null {
+    return null;
+  }
+
+  past(): null {
+    return null;
+  }
+
+  step<T>(name: string, work: () => T): T {
+    const outer = this.#inner;
+    const step = { name, startedMs: epochMs(), endedMs: 0, steps: [] };
+    outer.push(step);
+    this.#inner = step.steps;
+    const end = (): void => {
+      step.endedMs = epochMs();
+      this.#inner = outer;
+    };
+    let result: T;
+    try {
+      result = work();
+    } catch (error) {
+      end();
+      throw error;
+    }
+    if (result instanceof Promise) return result.finally(end) as T;
+    end();
+    return result;
+  }
+}
+
+/** Where several threads are timed, they share one clock. */
+export const epochMs = (): number => performance.timeOrigin + performance.now();
 
 type Method = (...given: never[]) => unknown;
 

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ByteBudget } from '../domain/byte-budget.ts';
+import { traced } from '../domain/trace.ts';
 import { ownTurn } from '../domain/turns.ts';
 import { AppError } from '../errors.ts';
 import type { BodyBlocks } from './body-blocks.ts';
@@ -67,13 +68,15 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
     const { bulk, maxBytes } = request.bodyRules;
     const encoding = request.headers['content-encoding'];
     if (bulk && (isCompressed(encoding) || body.length > SMALL_BODY_BYTES)) {
-      const { frame, batch } = await parsers.open({
-        accountId: request.caller.accountId,
-        name: bulk.name,
-        blocks: body.owned(),
-        contentEncoding: encoding,
-        isWanted: () => !request.raw.socket.destroyed,
-      });
+      const open = () =>
+        parsers.open({
+          accountId: request.caller.accountId,
+          name: bulk.name,
+          blocks: body.owned(),
+          contentEncoding: encoding,
+          isWanted: () => !request.raw.socket.destroyed,
+        });
+      const { frame, batch } = await (request.trace === null ? open() : request.trace.within(open));
       letGo(request);
       request.batch = batch;
       return { ...frame, [bulk.field]: batch };
@@ -147,7 +150,8 @@ function parse(request: FastifyRequest, bytes: Buffer): unknown {
     }
     if (isOfType(request, TEXT) && !bodyRules.acceptsText) throw notJson();
   }
-  const value = parseJson(bytes, bodyRules);
+  const json = () => parseJson(bytes, bodyRules);
+  const value = request.trace === null ? json() : request.trace.within(() => traced('parse', json));
   return bodyRules.bulk ? openHere(request, bodyRules.bulk, value) : value;
 }
 

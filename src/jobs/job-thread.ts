@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { JobFailure } from '../domain/job.ts';
-import { beginTrace } from '../domain/trace.ts';
+import { beginTrace, traced } from '../domain/trace.ts';
 import { startTracing, WORKER_NAME } from '../observability/tracing.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
 import { openStore } from '../store/open-store.ts';
@@ -65,10 +65,14 @@ try {
 /** Its steps are sent before the thread ends. */
 async function handleTraced(handle: JobHandler, context: JobContext, parent: string) {
   const tracing = await startTracing({ share: 1, serviceName: WORKER_NAME, version: VERSION });
+  if (tracing !== null && context.job.job_type === 'TRAINING') {
+    (await import('../training/trace-steps.ts')).traceTraining();
+  }
   const trace = beginTrace({ name: 'run in thread', kind: 'job', parent });
+  const run = () => traced('handle job', () => handle(context));
   let failed = true;
   try {
-    const done = await (trace === null ? handle(context) : trace.within(() => handle(context)));
+    const done = await (trace === null ? handle(context) : trace.within(run));
     failed = false;
     return done;
   } finally {

@@ -3,7 +3,7 @@
 import { StillnessWatch } from '../cluster/stillness-watch.ts';
 import type { JobType } from '../domain/job.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { beginTrace } from '../domain/trace.ts';
+import { beginTrace, epochMs, type PastStep, pastSteps } from '../domain/trace.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { ClaimedJob, JobQueue, RunningMark } from '../store/job-queue.ts';
 import { holdLease, type JobOutcome } from './hold-lease.ts';
@@ -76,10 +76,12 @@ export class JobWorker {
     const waiting = new Set(await this.#parts.queue.waitingTypes());
     for (const lane of lanes) {
       while (lane.free > 0 && lane.types.some((type) => waiting.has(type)) && !this.#shutdown.signal.aborted) {
+        const claimingMs = epochMs();
         const claimed = await this.#parts.queue.claim(this.#parts.workerId, lane.types, this.#runtime.nowMs());
         if (claimed === null) break;
+        const claim = { name: 'claim', startedMs: claimingMs, endedMs: epochMs(), steps: [] };
         lane.free--;
-        const run = this.#run(claimed).finally(() => {
+        const run = this.#run(claimed, claim).finally(() => {
           lane.free++;
           this.#running.delete(run);
         });
@@ -88,7 +90,7 @@ export class JobWorker {
     }
   }
 
-  async #run(claimed: ClaimedJob): Promise<void> {
+  async #run(claimed: ClaimedJob, claim: PastStep): Promise<void> {
     const { job, lease } = claimed;
     const { attempts } = this.#parts;
     const log = this.#parts.log.child({ job_id: job.job_id, job_type: job.job_type, attempt: lease.attempt });
@@ -97,6 +99,7 @@ export class JobWorker {
     log.info('job started');
     const attributes = { 'kindred.job_id': job.job_id, 'kindred.project_id': job.project_id };
     const trace = beginTrace({ name: `job ${job.job_type}`, kind: 'job', attributes });
+    trace?.within(() => pastSteps()?.([claim]));
     try {
       const hold = () =>
         holdLease({

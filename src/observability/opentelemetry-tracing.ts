@@ -10,7 +10,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { OpenTrace, TraceStart, Tracing } from '../domain/trace.ts';
+import type { OpenTrace, PastStep, TraceStart, Tracing } from '../domain/trace.ts';
 
 export interface TracingSettings {
   /** 0: off. Of calls without a `traceparent`, this share is traced. */
@@ -91,8 +91,21 @@ export class OpenTelemetryTracing implements Tracing {
     return `00-${traceId}-${spanId}-01`;
   }
 
+  past(): ((steps: readonly PastStep[]) => void) | null {
+    const parent = this.#spans.getStore();
+    return parent === undefined ? null : (steps) => this.#addPast(steps, parent);
+  }
+
   stop(): Promise<void> {
     return this.#provider.shutdown();
+  }
+
+  #addPast(steps: readonly PastStep[], parent: Span): void {
+    for (const { name, startedMs, endedMs, steps: inner } of steps) {
+      const span = this.#tracer.startSpan(name, { startTime: startedMs }, trace.setSpan(ROOT_CONTEXT, parent));
+      this.#addPast(inner, span);
+      span.end(endedMs);
+    }
   }
 
   #child(name: string, parent: Span): Span {

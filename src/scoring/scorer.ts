@@ -111,7 +111,7 @@ const SLACK_BYTES = 1 << 20;
 const MAX_EXCLUDED = 13_000;
 const NOTHING = new Uint32Array(0);
 
-class KernelScorer implements Scorer {
+export class KernelScorer implements Scorer {
   readonly warmItemCount: number;
   readonly base: Float32Array;
   readonly #memory: KernelMemory;

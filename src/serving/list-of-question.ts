@@ -6,12 +6,13 @@ import { itemHash } from '../domain/id-hash.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
+import { traced } from '../domain/trace.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import { withSession } from '../history/session-events.ts';
 import type { Touch } from '../history/touches.ts';
 import type { SignalEvent, UserSignal } from '../history/user-signal.ts';
 import { candidatesFor } from '../placements/candidates.ts';
-import type { ItemList, Source } from '../placements/item-list.ts';
+import type { ItemList, ListCall, Source } from '../placements/item-list.ts';
 import { givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
 import type { ListKind } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
@@ -75,8 +76,8 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
   for (const { item } of pins) exclude.add(item);
 
   const follows: { relation: Relation | null } = { relation: null };
-  const sources = sourcesOf(question, { data, user, touches, top, follows });
-  const list = makeList({
+  const sources = traced('choose sources', () => sourcesOf(question, { data, user, touches, top, follows }));
+  const call: ListCall = {
     ...{ catalog, listed, sources, exclude, pins, limit: question.limit, allow: data.allow, boosts: data.boosts },
     diversity: question.diversity,
     isTired: tired?.size ? (item) => tired.has(itemHash(catalog.itemId(item))) : null,
@@ -84,7 +85,8 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
     likeness: (item, other) => recommender.likeness(item, other),
     offset: question.shown.length,
     explain: question.explain,
-  });
+  };
+  const list = traced('make list', () => makeList(call));
   return { list, objective: objectiveOf(question, data, list), relation: follows.relation, skippedPins: skipped };
 }
 

@@ -3,7 +3,9 @@ import { traceMethods } from '../domain/trace.ts';
 import { ServedLists } from '../outcomes/served-lists.ts';
 import { TouchReader } from '../placements/touch-reader.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';
+import { KernelScorer } from '../scoring/scorer.ts';
 import { TopSearch } from '../scoring/top-search.ts';
+import { AnswerRooms } from './answer-room.ts';
 import { CallFilters } from './call-filters.ts';
 import { CatalogFollower } from './catalog-follower.ts';
 import { DeployedModels } from './deployed-models.ts';
@@ -17,6 +19,7 @@ import { UserRankings } from './user-rankings.ts';
 
 export function traceServing(): void {
   traceMethods(RecommendCall.prototype, { answer: 'recommend' });
+  traceMethods(AnswerRooms.prototype, { within: 'take turns' });
   traceMethods(DeployedModels.prototype, { deploymentFor: 'find deployment' });
   traceMethods(ModelCache.prototype, { load: 'load model' });
   traceMethods(ListAnswers.prototype, { answer: 'list' });
@@ -28,6 +31,11 @@ export function traceServing(): void {
   traceMethods(TouchReader.prototype, { read: 'touches' });
   traceMethods(G1Recommender.prototype, { top: 'score', related: 'related items' });
   traceMethods(TopSearch.prototype, { find: 'search best' });
+  traceMethods(KernelScorer.prototype, {
+    top: 'score history',
+    scoreAll: 'score history',
+    scoreItems: 'score history',
+  });
   traceMethods(ItemTexts.prototype, { of: 'item texts' });
   traceMethods(ServedLists.prototype, { make: 'note served list' });
 }

@@ -146,7 +146,7 @@ export class ExpertForge {
   async prepareRidges(specs: readonly ExpertSpec[]): Promise<void> {
     const ridges = specs.filter((spec) => spec.family === 'local_ridge');
     for (const [neighbours, own] of Map.groupBy(ridges, (spec) => spec.neighbours)) {
-      await this.#solveRidges(neighbours, [...new Set(own.map(({ lambda }) => lambda))]);
+      await traced('ridge', () => this.#solveRidges(neighbours, [...new Set(own.map(({ lambda }) => lambda))]));
     }
   }
 

@@ -6,6 +6,7 @@ import { type HeldOut, type HoldOutRules, holdOut, type Question, type QuestionK
 import { hash32, sampleOf } from '../dataset/random.ts';
 import { type RepeatConsumption, repeatConsumption } from '../dataset/repeat-consumption.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { traced } from '../domain/trace.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import type { Moment } from '../history/moment.ts';
 import { type TimeScale, timeScaleOf, visitGapMs } from '../history/visits.ts';
@@ -86,6 +87,10 @@ export function planQuestions(
  * and after it (users come and go), each user's newest visits are.
  */
 function heldOutOf(table: EventTable, scale: TimeScale, rules: Omit<HoldOutRules, 'cutTs'>): HeldOut {
+  return traced('hold out', () => chosenVisits(table, scale, rules));
+}
+
+function chosenVisits(table: EventTable, scale: TimeScale, rules: Omit<HoldOutRules, 'cutTs'>): HeldOut {
   // Who is not needed to judge keeps all events: experts are then chosen on nearly what they will be fitted on.
   const askedShare = Math.min(1, ASKED_USERS / Math.max(1, table.userCount));
   const ofEach = () => holdOut(table, { ...rules, cutTs: null, askedShare });

@@ -5,6 +5,7 @@ import { type AttributeSchema, MAX_BATCH_RECORDS } from '../../domain/dataset.ts
 import { type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
 import { type EventColumns, eventColumns, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import { readPatches } from '../../domain/record-patch.ts';
+import { traced } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import { type ListKey, ownLists } from '../../outcomes/own-lists.ts';
 import { closed, recordsOf, ServiceId } from '../schemas/common.ts';
@@ -48,8 +49,11 @@ export const BULK_BODIES = {
     { name: 'events', field: 'events' },
     { event_dataset_id: ServiceId, events: batchOf<EventColumns>(EventRecord) },
     (batch, _, lists) => {
-      const { records, ...rest } = readEvents(batch, lists && { readList: ownLists(lists) });
-      return { ...rest, ids: records.map(({ event_id }) => event_id), columns: eventColumns(records) };
+      const { records, ...rest } = traced('read records', () =>
+        readEvents(batch, lists && { readList: ownLists(lists) }),
+      );
+      const columns = traced('make columns', () => eventColumns(records));
+      return { ...rest, ids: records.map(({ event_id }) => event_id), columns };
     },
   ),
   'user-patches': bulkBody(

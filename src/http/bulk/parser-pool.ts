@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from '../../domain/fair-queue.ts';
+import { pastSteps } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import type { Batch, BULK_BODIES, CheckedBatch } from './bulk-bodies.ts';
 import { type ParserReply, type ParserRequest, toAppError } from './parser-protocol.ts';
@@ -45,11 +46,13 @@ export class ParserPool {
     const thread = await this.#take(accountId);
     try {
       if (!isWanted()) throw new AppError('INVALID_REQUEST', 'The client disconnected.');
-      const request = { step: 'open' as const, name, blocks, contentEncoding };
-      const { frame } = await thread.ask(
+      const tellSteps = pastSteps();
+      const request = { step: 'open' as const, name, blocks, contentEncoding, traced: tellSteps !== null };
+      const { frame, steps = [] } = await thread.ask(
         request,
         blocks.map(({ buffer }) => buffer),
       );
+      tellSteps?.(steps);
       return { frame, batch: new RemoteBatch(thread, () => this.#giveBack(thread)) };
     } catch (error) {
       this.#giveBack(thread);
@@ -95,7 +98,12 @@ class RemoteBatch implements Batch {
     const giveBack = this.#end();
     if (giveBack === null) throw new Error('The batch was already checked or dropped.');
     try {
-      return (await this.#thread.ask({ step: 'check', schema, lists })).checked;
+      const tellSteps = pastSteps();
+      const { checked, steps = [] } = await this.#thread.ask({
+        ...{ step: 'check', schema, lists, traced: tellSteps !== null },
+      });
+      tellSteps?.(steps);
+      return checked;
     } finally {
       giveBack();
     }

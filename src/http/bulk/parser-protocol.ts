@@ -1,6 +1,7 @@
 // Messages between the API thread and a parser thread. A thread works on one body at a time: it receives the body, returns its
 // frame, receives the dataset's schema and the account's key, and returns the checked batch. An error at any step ends the body.
 import type { AttributeSchema } from '../../domain/dataset.ts';
+import type { PastStep } from '../../domain/trace.ts';
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../errors.ts';
 import type { ListKey } from '../../outcomes/own-lists.ts';
 import type { BULK_BODIES, CheckedBatch } from './bulk-bodies.ts';
@@ -12,13 +13,15 @@ export type ParserRequest =
       /** The whole body as received. */
       blocks: readonly Uint8Array[];
       contentEncoding: string | undefined;
+      /** whether the reply is to have the steps of the work */
+      traced: boolean;
     }
-  | { step: 'check'; schema: AttributeSchema | null; lists: ListKey | undefined }
+  | { step: 'check'; schema: AttributeSchema | null; lists: ListKey | undefined; traced: boolean }
   | { step: 'drop' };
 
 export type ParserReply =
-  | { step: 'open'; frame: Record<string, unknown> }
-  | { step: 'check'; checked: CheckedBatch }
+  | { step: 'open'; frame: Record<string, unknown>; steps?: readonly PastStep[] }
+  | { step: 'check'; checked: CheckedBatch; steps?: readonly PastStep[] }
   | { step: 'refused'; error: PlainError };
 
 /** An AppError crosses the thread boundary as plain data. */

@@ -2,6 +2,7 @@
 // the API thread only sees columns.
 import { parentPort } from 'node:worker_threads';
 import { buffersOf } from '../../domain/record-columns.ts';
+import { StepLog, setTracing, traced } from '../../domain/trace.ts';
 import { BODY_CLASSES } from '../body-class.ts';
 import { Inflater } from '../inflater.ts';
 import { parseJson } from '../json-body.ts';
@@ -18,8 +19,10 @@ async function answer(request: ParserRequest): Promise<ParserReply | null> {
     case 'open': {
       const body = BULK_BODIES[request.name];
       const raw = Buffer.concat(request.blocks);
-      const bytes = await inflater.inflate(raw, request.contentEncoding, BODY_CLASSES.bulk.maxBytes);
-      const { frame, records } = body.open(parseJson(bytes, BODY_CLASSES.bulk));
+      const { frame, records } = await traced('parse', async () => {
+        const bytes = await inflater.inflate(raw, request.contentEncoding, BODY_CLASSES.bulk.maxBytes);
+        return body.open(parseJson(bytes, BODY_CLASSES.bulk));
+      });
       opened = { body, records };
       return { step: 'open', frame };
     }
@@ -34,10 +37,21 @@ async function answer(request: ParserRequest): Promise<ParserReply | null> {
   }
 }
 
+async function answerTraced(request: ParserRequest): Promise<ParserReply | null> {
+  const log = new StepLog();
+  setTracing(log);
+  try {
+    const reply = await answer(request);
+    return reply === null || reply.step === 'refused' ? reply : { ...reply, steps: log.steps };
+  } finally {
+    setTracing(null);
+  }
+}
+
 port.on('message', async (request: ParserRequest) => {
   let reply: ParserReply | null;
   try {
-    reply = await answer(request);
+    reply = 'traced' in request && request.traced ? await answerTraced(request) : await answer(request);
   } catch (error) {
     // Any other error ends the thread, and the call gets 500.
     reply = { step: 'refused', error: toPlainError(error) };

@@ -92,7 +92,7 @@ function writeEntities(kind: 'user' | 'item', write: EntityWrite, { store, metri
       const given = fields[bulk.field] as Batch<RecordColumns>;
       const batch = await traced('check records', () => given.check(dataset.attribute_schema));
       const outcomes = batch.ids.length > 0 ? await records[verb](dataset, batch.columns) : [];
-      return answerUpsert(dataset, batch, outcomes, metrics) as never;
+      return traced('answer', () => answerUpsert(dataset, batch, outcomes, metrics)) as never;
     },
   });
 }
@@ -131,7 +131,7 @@ function upsertEvents({ store, metrics, listSecret, warnings }: RecordParts): Ro
         }
       }
       if (batch.warnings.length > 0) warnings.tell(caller.accountId, dataset.dataset_id, batch.warnings);
-      return answerUpsert(dataset, batch, outcomes, metrics) as never;
+      return traced('answer', () => answerUpsert(dataset, batch, outcomes, metrics)) as never;
     },
   });
 }

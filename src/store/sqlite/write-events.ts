@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
 import { type EventColumns, textsOf } from '../../domain/record-columns.ts';
+import { traced } from '../../domain/trace.ts';
 import {
   type EventUpsert,
   FIRST_SEEN_FROM_EVENTS,
@@ -208,8 +209,8 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
       counts.version++;
       if (left.length > 0) users.forget(counts, left);
       datasetCounts.write(counts);
-      touched.count();
-      changeLog.note(counts, changed, tallies);
+      traced('count outcomes', () => touched.count());
+      traced('count top lists', () => changeLog.note(counts, changed, tallies));
       const hasNew = tellsNew && (newItems.ids.length > 0 || newTypes.ids.length > 0);
       return { outcomes, firstSeen: hasNew ? { items: newItems, types: newTypes } : null };
     },

@@ -1,6 +1,8 @@
 // What the calling thread and the writer thread say to each other. Batches travel as columns whose buffers are transferred.
+
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventColumns, RecordColumns } from '../../domain/record-columns.ts';
+import type { PastStep } from '../../domain/trace.ts';
 import type { Row, Statement } from '../database.ts';
 import type { EventUpsert } from '../event-store.ts';
 import type { MergeStep } from '../merge-users.ts';
@@ -144,6 +146,8 @@ export interface WriteRequest {
   /** Rows this command writes, about: what a group is filled by. */
   weight: number;
   command: WriteCommand;
+  /** whether the reply is to have the steps of the work */
+  traced?: boolean;
 }
 
 /** The last message: close the file, then end. */
@@ -160,6 +164,8 @@ export interface WriteReply {
   requestNo: number;
   result?: unknown;
   error?: WriteError;
+  /** of the whole group, which other requests are part of too */
+  steps?: readonly PastStep[];
 }
 
 export interface WriterThreadData {

@@ -4,6 +4,7 @@
 // Invariants: no response is sent before COMMIT has returned; a request that fails harms no other (an `atomic` and a
 // merge run in a savepoint; when anything else fails, the group is rolled back and its requests are run one by one).
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { StepLog, setTracing, traced } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_GROUP_RECORDS } from '../write-limits.ts';
 import { beginImmediate, openWriterConnection, sleepSync } from './connection.ts';
@@ -56,13 +57,13 @@ function run(command: WriteCommand): unknown {
     case 'atomic':
       return atomic.run(command);
     case 'upsert-events':
-      return events.upsert(command);
+      return traced('write rows', () => events.upsert(command));
     case 'delete-events':
       return events.delete(command);
     case 'delete-moments':
       return events.deleteMoments(command);
     case 'upsert-records':
-      return records.upsert(command);
+      return traced('write rows', () => records.upsert(command));
     case 'patch-records':
       return records.patch(command);
     case 'delete-records':
@@ -104,7 +105,7 @@ function runBulk(requestNo: number, command: WriteCommand): WriteReply {
 
 /** Runs the requests in one transaction; throws when a failure concerns all of them. */
 function runTogether(group: readonly WriteRequest[]): WriteReply[] {
-  beginImmediate(db);
+  traced('begin', () => beginImmediate(db));
   const startedMs = performance.now();
   try {
     const replies = group.map(({ requestNo, command }): WriteReply => {
@@ -121,7 +122,7 @@ function runTogether(group: readonly WriteRequest[]): WriteReply[] {
         return { requestNo, error: describe(error) };
       }
     });
-    db.exec('COMMIT');
+    traced('commit', () => db.exec('COMMIT'));
     events.ended(true);
     heldMs = performance.now() - startedMs;
     return replies;
@@ -149,6 +150,15 @@ function runGroup(group: readonly WriteRequest[]): WriteReply[] {
   }
 }
 
+/** The steps of a group are those of each of its calls. */
+function runTraced(group: readonly WriteRequest[]): WriteReply[] {
+  const log = new StepLog();
+  setTracing(log);
+  const replies = traced('write group', () => runGroup(group));
+  setTracing(null);
+  return replies.map((reply) => ({ ...reply, steps: log.steps }));
+}
+
 function end(): void {
   remains.stop();
   // The last connection to close the file takes the log over into it, so that one file holds everything.
@@ -166,7 +176,7 @@ port.on('message', (first: WriteRequest | typeof CLOSE) => {
     group.push(next.message);
     weight += next.message.weight;
   }
-  port.postMessage(runGroup(group));
+  port.postMessage(group.some((request) => request.traced) ? runTraced(group) : runGroup(group));
   // The next request starts another thread, which opens the file again.
   if (!canWrite) return end();
   keepLogShort();

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from '../../domain/fair-queue.ts';
+import { pastSteps } from '../../domain/trace.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
 import { currentAccount } from '../on-behalf-of.ts';
@@ -22,6 +23,8 @@ interface Pending {
   size: WriteSize;
   resolve(result: unknown): void;
   reject(error: Error): void;
+  /** null: the call is not traced */
+  tellSteps: ReturnType<typeof pastSteps>;
 }
 
 interface Waiting extends Pending {
@@ -66,9 +69,11 @@ export class SqliteWriter {
     const accountId = ('target' in command ? command.target.account_id : currentAccount()) ?? SERVICE;
     return new Promise((resolve, reject) => {
       this.#budget.take(accountId, size);
-      const request = { requestNo: this.#nextRequestNo++, weight: size.records, command };
+      const tellSteps = pastSteps();
+      const request: WriteRequest = { requestNo: this.#nextRequestNo++, weight: size.records, command };
+      if (tellSteps !== null) request.traced = true;
       const settle = { resolve: resolve as (result: unknown) => void, reject };
-      this.#waiting.add(accountId, { accountId, size, request, transfer, ...settle });
+      this.#waiting.add(accountId, { accountId, size, request, transfer, tellSteps, ...settle });
       this.#hand();
     });
   }
@@ -123,9 +128,10 @@ export class SqliteWriter {
     return thread;
   }
 
-  #settle({ requestNo, result, error }: WriteReply): void {
+  #settle({ requestNo, result, error, steps = [] }: WriteReply): void {
     const pending = this.#pending.get(requestNo);
     if (!pending) return;
+    pending.tellSteps?.(steps);
     this.#forget(requestNo, pending);
     if (error) pending.reject(toError(error));
     else pending.resolve(result);
