@@ -174,8 +174,8 @@ export function loadConfig(env: Environment = process.env): Config {
   }
 
   const trainingMemoryMb = read('KINDRED_TRAINING_MEMORY_MB');
-  if (trainingMemoryMb !== null && (!/^[1-9]\d{0,8}$/.test(trainingMemoryMb) || Number(trainingMemoryMb) < 2000)) {
-    refuse('KINDRED_TRAINING_MEMORY_MB', trainingMemoryMb, 'a whole number of megabytes from 2000');
+  if (trainingMemoryMb !== null && (!/^[1-9]\d{0,8}$/.test(trainingMemoryMb) || Number(trainingMemoryMb) < 3000)) {
+    refuse('KINDRED_TRAINING_MEMORY_MB', trainingMemoryMb, 'a whole number of megabytes from 3000');
   }
 
   const sparkMaster = read('KINDRED_SPARK_MASTER');

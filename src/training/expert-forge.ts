@@ -231,13 +231,7 @@ export class ExpertForge {
   ): Promise<Expert[]> {
     const { memory } = this.#pool;
     const { itemCount } = this.#histories;
-    // What several experts are made of stays.
-    if (specs.some(({ family }) => family === 'local_ridge' || family === 'walk')) await this.gram();
-    for (const spec of specs) {
-      if (spec.family !== 'low_rank') continue;
-      await this.#nearRows();
-      await this.space(spec.factors);
-    }
+    for (const spec of specs) await this.#makeShared(spec);
     const experts: Expert[] = [];
     let done = 0;
     const families = Map.groupBy(specs.entries(), ([, spec]) =>
@@ -254,6 +248,31 @@ export class ExpertForge {
       memory.release(mark);
     }
     return experts;
+  }
+
+  /**
+   * Makes an expert and judges it. Where more than half of the memory is taken, its rows are given back: they are made again, the
+   * same, if it is chosen.
+   */
+  async tryOut<T>(spec: ExpertSpec, judge: (forged: Forged) => Promise<T>): Promise<T> {
+    const { memory } = this.#pool;
+    await this.#makeShared(spec);
+    const isNew = !this.#rows.has(rowsKey(spec));
+    const mark = memory.mark();
+    const judged = await judge(await this.forge(spec));
+    if (isNew && memory.mark() > memory.freeBytes) {
+      this.#rows.delete(rowsKey(spec));
+      memory.release(mark);
+    }
+    return judged;
+  }
+
+  /** What several experts are made of, and stays. */
+  async #makeShared(spec: ExpertSpec): Promise<void> {
+    if (spec.family === 'local_ridge' || spec.family === 'walk' || spec.family === 'low_rank') await this.gram();
+    if (spec.family !== 'low_rank') return;
+    await this.#nearRows();
+    await this.space(spec.factors);
   }
 
   /** The items that low rank compares an item with: a few times as many as it keeps, those that most users have together. */

@@ -74,13 +74,13 @@ export class ExpertTrials {
 
   async #try(spec: ExpertSpec): Promise<ExpertTrial> {
     const { memory } = this.#pool;
-    const forged = await this.#forge.forge(spec);
-    const mark = memory.mark();
-    const block = this.#forge.block([forged], { weights: [1], transform: { kind: 'linear' } });
-    const ndcgs = await ndcgOfEach(this.#pool, { block, ranker: null }, this.#judges, {
-      cutoff: this.#cutoff,
+    const ndcgs = await this.#forge.tryOut(spec, async (forged) => {
+      const mark = memory.mark();
+      const block = this.#forge.block([forged], { weights: [1], transform: { kind: 'linear' } });
+      const found = await ndcgOfEach(this.#pool, { block, ranker: null }, this.#judges, { cutoff: this.#cutoff });
+      memory.release(mark);
+      return found;
     });
-    memory.release(mark);
     const ndcg = mean(ndcgs);
     const trial = { name: expertName(spec), spec, ndcg, ndcgs };
     this.tried.push(trial);

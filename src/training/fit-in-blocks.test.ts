@@ -7,8 +7,10 @@ import { after, before, test } from 'node:test';
 import { madeEvents } from '../../bench/made-events.ts';
 import { saveModel } from '../artifact/g1-file.ts';
 import { type BlockRoom, buildHistories } from '../dataset/history-blocks.ts';
+import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { plainRules } from './choose-rules.ts';
+import { ExpertForge, type ExpertSpec, type Forged } from './expert-forge.ts';
 import { fitModel } from './fit-model.ts';
 import { TrainingClock } from './training-clock.ts';
 
@@ -39,6 +41,30 @@ test('a model fitted in blocks of users is the same, bit for bit, and its files 
   const inBlocks = await modelBytes({ folder, blockBytes: 8000 });
   assert.ok(whole.equals(inBlocks));
   assert.deepEqual(await readdir(folder), []);
+});
+
+test('experts are tried on less memory than all of them need together, and are the same when they are made again', async () => {
+  const trials = Array.from(
+    { length: 30 },
+    (_, n): ExpertSpec => ({
+      ...{ family: 'walk', gamma: 1, beta: 0.5, delta: n / 30, rho: 0 },
+    }),
+  );
+  const valuesOf = async ({ sparse }: Forged) => [...sparse!.values];
+  const tried = async (memory: KernelMemory) => {
+    const pool = new KernelPool(1, { memory });
+    const histories = await buildHistories(memory, table, plainRules(table, {}), { folder });
+    const gammas = [0.5, 1] as const;
+    const forge = new ExpertForge(pool, { table, histories, hidden: null, seed: 1, gammas, historyCap: 100 });
+    const values: number[][] = [];
+    for (const spec of trials) values.push(await forge.tryOut(spec, valuesOf));
+    assert.deepEqual(await valuesOf(await forge.forge(trials[29])), values[29]);
+    return values;
+  };
+  const plenty = new KernelMemory();
+  const scarce = new KernelMemory(2e6);
+  assert.deepEqual(await tried(scarce), await tried(plenty));
+  assert.ok(scarce.peakBytes < 2e6 && plenty.peakBytes > 2e6, `${scarce.peakBytes} and ${plenty.peakBytes} bytes`);
 });
 
 test('blocks are as small as they must be', async () => {

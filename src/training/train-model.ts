@@ -171,7 +171,7 @@ const EVENT_BYTES = 18;
 /** The rest is for the model and for what is read. */
 const KERNEL_SHARE = 0.65;
 /** What the rows of a large catalog need however few histories are there at a time. */
-const LEAST_KERNEL_BYTES = 1.5e9;
+const LEAST_KERNEL_BYTES = 2.5e9;
 
 /** What kernels may use of the memory of a training: all events stay in memory beside it. */
 export function kernelBytes(memoryBytes: number, table: EventTable): number {
