@@ -1,11 +1,12 @@
 """The generator behind every call, driven by hand: no network, no waiting."""
 
+import inspect
 import json
 
 import httpx
 import pytest
 
-from kindred import KindredError
+from kindred import AsyncKindred, Kindred, KindredError
 from kindred._exchange import Exchange, Pause, Settings
 
 TOKEN = httpx.Response(200, json={"access_token": "t1", "expires_in": 3600})
@@ -98,3 +99,16 @@ def test_a_page_of_a_proxy_is_an_error_of_its_own():
     with pytest.raises(KindredError) as caught:
         run([TOKEN, httpx.Response(502, text="<html>Bad gateway</html>")])
     assert caught.value.code == "UNEXPECTED_ANSWER"
+
+
+def test_both_clients_have_the_same_methods():
+    def methods(client):
+        return {
+            name: [(p.name, p.default) for p in inspect.signature(method).parameters.values() if p.name != "http"]
+            for name, method in inspect.getmembers(client, inspect.isfunction)
+            if not name.startswith("_")
+        }
+
+    plain, waiting = methods(Kindred), methods(AsyncKindred)
+    assert plain.pop("close") == waiting.pop("aclose")
+    assert plain == waiting
