@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import { openStore } from '../../src/store/open-store.ts';
 import { assertProblem } from '../support/assert-problem.ts';
 import { createEmptyProject, type EmptyProject } from '../support/empty-project.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
@@ -41,7 +42,7 @@ for (const dialect of DIALECTS) {
         KINDRED_ROLES: 'api,worker',
         KINDRED_DATA_DIR: place.dataDir,
         KINDRED_IMPORT_SOURCES: s3.url('in'),
-        KINDRED_JOB_LEASE_SECONDS: '3',
+        KINDRED_JOB_LEASE_SECONDS: '10',
         ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
       };
       service = await startServiceProcess(env);
@@ -65,6 +66,14 @@ for (const dialect of DIALECTS) {
     const recordsIn = async (kind: 'user' | 'item' | 'event'): Promise<number> =>
       (await service.ok('GET', `/get-${kind}-dataset`, { [`${kind}_dataset_id`]: project[`${kind}_dataset_id`] }))
         .num_records;
+
+    /** The process that runs the job. */
+    const workerOf = async (jobId: string): Promise<number> => {
+      const store = await openStore(place);
+      const [row] = await store.database.all('SELECT worker_id FROM job WHERE job_id = ?', [jobId]);
+      await store.close();
+      return Number(/-(\d+)-[0-9a-f]+$/.exec(String(row.worker_id))![1]);
+    };
 
     test('a Parquet file becomes items with their types', async () => {
       const rows = Array.from({ length: 2500 }, (_, n) => n);
@@ -101,6 +110,7 @@ for (const dialect of DIALECTS) {
       const request = { project_id, source: 's3://lake/in/orders.csv', map, event_type: 'purchase' };
       const { job_id } = await service.ok('POST', '/submit-import-job', request);
       while ((await recordsIn('event')) === 0) await delay(20);
+      process.kill(await workerOf(job_id), 'SIGKILL');
       await service.kill();
       service = await startServiceProcess(env);
       const job = await ended(service, project_id, job_id);
