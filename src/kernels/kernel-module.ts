@@ -17,6 +17,7 @@ export type KernelName =
   | 'sumUp'
   | 'scoreHistory'
   | 'topItems'
+  | 'bestOfAll'
   | 'allItems'
   | 'clearScores'
   | 'collectCandidates'

@@ -43,15 +43,18 @@ export class AllowedWarmItems {
       count++;
       if (few.length <= fewest) few.push(warm);
     }
-    const { base } = this.#scorer;
-    const byBase = (a: number, b: number): number => base[b] - base[a] || a - b;
     const allowed: AllowedWarm = {
       listed,
       revisions: [allow.revision, listed.revision],
       words: count === warmCount ? null : words,
-      few: few.length > fewest ? null : Uint32Array.from(few.sort(byBase)),
+      few: few.length > fewest ? null : this.#byBase(few),
     };
     this.#kept.set(allow, allowed);
     return allowed;
+  }
+
+  #byBase(few: number[]): Uint32Array {
+    const { base } = this.#scorer;
+    return Uint32Array.from(few.sort((a, b) => base[b] - base[a] || a - b));
   }
 }

@@ -195,9 +195,9 @@ export class G1Recommender implements Recommender {
   }
 
   memoryBytes(): number {
-    const parts = [this.#items, this.#scores, this.#listed, this.#scorer, this.#reader, this.#terms, this.#coldItems];
-    const bytes = parts.reduce((sum, part) => sum + part.memoryBytes(), this.#logPopularity.byteLength);
-    return bytes + (this.#related?.memoryBytes() ?? 0);
+    const parts = [this.#items, this.#scores, this.#search, this.#listed, this.#scorer, this.#reader, this.#terms];
+    const bytes = parts.reduce((sum, part) => sum + part.memoryBytes(), this.#coldItems.memoryBytes());
+    return bytes + this.#logPopularity.byteLength + (this.#related?.memoryBytes() ?? 0);
   }
 
   get #parts() {

@@ -6,6 +6,7 @@ import { type ItemBitmap, isIn } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import { TopItems } from '../domain/top-items.ts';
 import { AllowedWarmItems } from './allowed-warm.ts';
+import { BestOfAll, MAX_BEST } from './best-of-all.ts';
 import { type Boost, logBoost, WarmBoosts } from './boost.ts';
 import type { ListedItems } from './listed-items.ts';
 import { RankedScale } from './ranked-scale.ts';
@@ -39,6 +40,8 @@ export class TopSearch {
   readonly allowed: AllowedWarmItems;
   readonly #top = new TopItems();
   readonly #boosts: WarmBoosts;
+  /** made when it is first needed */
+  #best: BestOfAll | null = null;
   readonly #out = { items: new Uint32Array(MAX_FAST), scores: new Float32Array(MAX_FAST) };
 
   constructor(parts: TopSearchParts) {
@@ -65,6 +68,10 @@ export class TopSearch {
     );
   }
 
+  memoryBytes(): number {
+    return this.#best?.memoryBytes() ?? 0;
+  }
+
   /** The scorer's own search, for the common case: a user with history, no cold items. */
   #amongWarm({ state, options }: UserQuestion, { limit, allow }: ItemSearch): ScoredItem[] {
     const { scorer, listed } = this.#parts;
@@ -85,14 +92,15 @@ export class TopSearch {
     this.#boosts.addTo(scores.warm, boosts, unit);
     const top = this.#top;
     const ranked = scores.isRanked(question) ? this.#rank(question, search, unit) : null;
+    const best = ranked === null ? this.#bestWarm(limit, search.allow, question.exclude) : [];
     top.start(limit);
     const mayBeListed = this.#filter(search.allow, question.exclude);
     const consider = (score: number, rank: number) => {
       if (score < top.threshold || !top.admits(score, rank)) return;
       if (mayBeListed(this.#itemOfRank(rank))) top.offer(score, rank);
     };
-    if (ranked === null) this.#offerWarm(mayBeListed);
-    else for (const [score, rank] of ranked.best) consider(score, rank);
+    for (const warm of best) top.offer(scores.warm[warm], warm);
+    for (const [score, rank] of ranked?.best ?? []) consider(score, rank);
     for (let place = 0; place < coldItems.count; place++) {
       const score = groupScores[coldItems.groupAt(place)];
       const log = logBoost(boosts, coldItems.itemAt(place));
@@ -118,7 +126,14 @@ export class TopSearch {
 
   /** The best warm items by the scores at hand. */
   #bestWarm(count: number, allow: ItemBitmap, exclude: ReadonlySet<number>): Uint32Array {
-    this.#top.start(Math.min(count, this.#parts.scores.warm.length));
+    const { scores, items, listed } = this.#parts;
+    const limit = Math.min(count, items.count);
+    if (limit <= MAX_BEST) {
+      this.#best ??= new BestOfAll(items.count);
+      const { words } = this.allowed.of(allow, listed.now());
+      return this.#best.find(scores.warm, { limit, allow: words, hidden: items.indicesOf(exclude) });
+    }
+    this.#top.start(limit);
     this.#offerWarm(this.#filter(allow, exclude));
     const found: number[] = [];
     this.#top.drain((_, warm) => found.push(warm));

@@ -28,6 +28,13 @@ export class WarmItems {
     return item < this.indices.length ? this.indices[item] : NOT_WARM;
   }
 
+  /** Of those catalog numbers that are warm. */
+  indicesOf(items: Iterable<number>): number[] {
+    const indices: number[] = [];
+    for (const item of items) if (this.has(item)) indices.push(this.indexOf(item));
+    return indices;
+  }
+
   has(item: number): boolean {
     return this.indexOf(item) !== NOT_WARM;
   }

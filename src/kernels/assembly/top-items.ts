@@ -4,7 +4,7 @@
 //   listed, 0 for all  3 → order u32: all items of the bitmap, and perhaps others, by falling rest score  4 its length
 import { nearScores, nearThreshold } from './near-scores';
 import {
-  blend, hideMarked, hidePlace, placeAfter, reachedOf, restScore, scoresOf, SOME, someOf, sumsOf,
+  blend, hideMarked, hidePlace, isHidden, placeAfter, reachedOf, restScore, scoresOf, SOME, someOf, sumsOf,
 } from './score';
 import { word } from './vector';
 
@@ -175,6 +175,25 @@ export function bestOf(items: usize, scores: usize, count: u32, limit: u32, outI
   let size: u32 = 0;
   for (let n: usize = 0; n < <usize>count << 2; n += 4) {
     size = offer(outItems, outScores, size, limit, load<u32>(items + n), load<f32>(scores + n));
+  }
+  sortHeap(outItems, outScores, size);
+  return size;
+}
+
+/** The best `limit` of all items by given scores, best first: those of the bitmap whose score is not hidden. */
+export function bestOfAll(
+  scores: usize, count: u32, limit: u32, allow: usize, outItems: usize, outScores: usize,
+): u32 {
+  let size: u32 = 0;
+  for (let j: u32 = 0; j < count; j++) {
+    if (size == limit) {
+      // Most cannot enter: past those, four at a time.
+      const worst = v128.load32_splat(outScores);
+      while (j + 4 <= count && !v128.any_true(f32x4.gt(v128.load(scores + (<usize>j << 2)), worst))) j += 4;
+      if (j == count) break;
+    }
+    const score = load<f32>(scores + (<usize>j << 2));
+    if (!isHidden(score) && allowed(allow, j)) size = offer(outItems, outScores, size, limit, j, score);
   }
   sortHeap(outItems, outScores, size);
   return size;

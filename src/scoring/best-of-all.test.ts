@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { BestOfAll } from './best-of-all.ts';
+
+/** Few distinct scores: many are equal. */
+const scores = fc.array(fc.integer({ min: -3, max: 6 }), { minLength: 1, maxLength: 200 });
+
+test('the best of all items are those of a full sort, with the filter and without hidden ones', () => {
+  fc.assert(
+    fc.property(
+      ...[scores, fc.integer({ min: 0, max: 30 }), fc.func(fc.boolean()), fc.array(fc.nat(199))],
+      (values, limit, isAllowed, hidden) => {
+        const best = new BestOfAll(values.length);
+        // The second search must find nothing of the first.
+        for (const all of [values, values.map((value) => -value)]) {
+          const allow = new Uint32Array((all.length + 31) >>> 5);
+          for (const n of all.keys()) if (isAllowed(n)) allow[n >>> 5] |= 1 << (n & 31);
+          const expected = [...all.keys()]
+            .filter((n) => isAllowed(n) && !hidden.includes(n))
+            .sort((a, b) => all[b] - all[a] || a - b)
+            .slice(0, limit);
+          const known = hidden.filter((n) => n < all.length);
+          assert.deepEqual([...best.find(Float32Array.from(all), { limit, allow, hidden: known })], expected);
+          const any = best.find(Float32Array.from(all), { limit: 1, allow: null, hidden: [] });
+          assert.deepEqual([...any], [all.indexOf(Math.max(...all))]);
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,61 @@
+// The best of all warm items by scores that are at hand, found by a kernel: it passes over four items at a time that cannot enter.
+// Belongs to one thread.
+import { alignedBytes, KernelMemory } from '../kernels/kernel-memory.ts';
+import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
+
+/** Longest list. */
+export const MAX_BEST = 512;
+/** What the kernel takes for a score that is none: the lowest number of single precision. */
+const HIDDEN = -(2 - 2 ** -23) * 2 ** 127;
+const SLACK_BYTES = 65_536;
+
+export interface BestSearch {
+  /** at most MAX_BEST */
+  readonly limit: number;
+  /** bit (i & 31) of word i >>> 5 set: item index i may be listed; null: all. Callers keep theirs and must not change it. */
+  readonly allow: Uint32Array | null;
+  /** items that may not be listed */
+  readonly hidden: Iterable<number>;
+}
+
+export class BestOfAll {
+  readonly #memory: KernelMemory;
+  readonly #kernels: Kernels;
+  readonly #scores: Float32Array;
+  readonly #allow: Uint32Array;
+  readonly #items: Uint32Array;
+  readonly #best: Float32Array;
+  #lastAllow: Uint32Array | null = null;
+
+  constructor(itemCount: number) {
+    const words = (itemCount >>> 5) + 1;
+    this.#memory = new KernelMemory(alignedBytes(itemCount * 4) + alignedBytes(words * 4) + 8 * MAX_BEST + SLACK_BYTES);
+    this.#kernels = instantiateKernels(this.#memory.memory);
+    this.#scores = this.#memory.f32(itemCount);
+    this.#allow = this.#memory.u32(words);
+    this.#items = this.#memory.u32(MAX_BEST);
+    this.#best = this.#memory.f32(MAX_BEST);
+  }
+
+  /** Best first; of equal scores the smaller index. */
+  find(scores: Float32Array, { limit, allow, hidden }: BestSearch): Uint32Array {
+    const wanted = Math.min(limit, MAX_BEST, this.#scores.length);
+    if (wanted <= 0) return new Uint32Array(0);
+    this.#scores.set(scores);
+    for (const item of hidden) this.#scores[item] = HIDDEN;
+    if (allow !== null && allow !== this.#lastAllow) {
+      this.#allow.fill(0);
+      this.#allow.set(allow.subarray(0, this.#allow.length));
+      this.#lastAllow = allow;
+    }
+    const found = this.#kernels.bestOfAll(
+      ...[this.#scores.byteOffset, this.#scores.length, wanted, allow === null ? 0 : this.#allow.byteOffset],
+      ...[this.#items.byteOffset, this.#best.byteOffset],
+    );
+    return Uint32Array.from(this.#items.subarray(0, found));
+  }
+
+  memoryBytes(): number {
+    return this.#memory.memory.buffer.byteLength;
+  }
+}
