@@ -29,3 +29,12 @@ test('the best of all items are those of a full sort, with the filter and withou
     ),
   );
 });
+
+test('a catalog of any size has room', () => {
+  for (const items of [1, 31, 16_383, 16_384, 20_000, 1_000_000]) {
+    const scores = Float32Array.from({ length: items }, (_, n) => n % 1000);
+    const found = new BestOfAll(items).find(scores, { limit: 512, allow: null, hidden: [] });
+    assert.equal(found.length, Math.min(512, items));
+    assert.equal(scores[found[0]], Math.min(999, items - 1));
+  }
+});

@@ -7,7 +7,8 @@ import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
 export const MAX_BEST = 512;
 /** What the kernel takes for a score that is none: the lowest number of single precision. */
 const HIDDEN = -(2 - 2 ** -23) * 2 ** 127;
-const SLACK_BYTES = 65_536;
+/** The page that the kernels keep for themselves, and one that is not full. */
+const SLACK_BYTES = 2 * 65_536;
 
 export interface BestSearch {
   /** at most MAX_BEST */
