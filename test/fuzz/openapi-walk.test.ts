@@ -6,27 +6,12 @@ import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { ERROR_CODES } from '../../src/errors.ts';
-import { type JsonSchema, valuesFor } from '../support/schema-arbitrary.ts';
+import { valuesFor } from '../support/schema-arbitrary.ts';
 import { ApiCaller, newAccount, startTestService, type TestService } from '../support/service.ts';
+import { type Description, fillPath, operationsOf, queryOf } from './api-operations.ts';
 
 const CALLS = Number(process.env.KINDRED_FUZZ_CALLS ?? 1500);
 const SEED = Number(process.env.KINDRED_FUZZ_SEED ?? randomInt(2 ** 31));
-
-interface Operation {
-  method: string;
-  path: string;
-  schema: JsonSchema | null;
-}
-
-interface Description {
-  paths: Record<string, Record<string, OperationDescription>>;
-  components?: { schemas?: Record<string, JsonSchema> };
-}
-
-interface OperationDescription {
-  parameters?: { in: string; name: string; required?: boolean; schema: JsonSchema }[];
-  requestBody?: { content: Record<string, { schema: JsonSchema }> };
-}
 
 let service: TestService;
 let stranger: ApiCaller;
@@ -87,40 +72,6 @@ test(`a random walk over every call meets no 5xx and no other account's data (KI
   assert.ok(ever > operations.length / 3, `only ${ever} of ${operations.length} calls were ever accepted`);
 });
 
-function operationsOf({ paths }: Description): Operation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => ['get', 'post', 'put', 'delete'].includes(method))
-      // Keys are left alone: a walk that disables its own key meets nothing but 401.
-      .filter(() => !/oauth2|api-key|console|metrics|healthz|readyz|openapi|docs|results/.test(path))
-      .map(([method, { parameters, requestBody }]) => ({
-        method: method.toUpperCase(),
-        path,
-        schema: requestBody?.content['application/json']?.schema ?? querySchema(parameters),
-      })),
-  );
-}
-
-function querySchema(parameters: OperationDescription['parameters'] = []): JsonSchema | null {
-  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  if (inQuery.length === 0) return null;
-  return {
-    type: 'object',
-    properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
-    required: inQuery.filter(({ required }) => required).map(({ name }) => name),
-  };
-}
-
-/** A query string has names and texts only. */
-function queryOf(value: unknown): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(value ?? {}).map(([name, field]) => [
-      name,
-      typeof field === 'string' ? field : JSON.stringify(field),
-    ]),
-  );
-}
-
 /** Ids made by the service are what later calls are steered with. */
 function learnIds(body: Record<string, unknown>, ids: Map<string, Set<unknown>>): void {
   for (const [key, value] of Object.entries(body)) {
@@ -130,8 +81,4 @@ function learnIds(body: Record<string, unknown>, ids: Map<string, Set<unknown>>)
       ids.get(kind)!.add(value);
     }
   }
-}
-
-function fillPath(path: string, ids: Map<string, Set<unknown>>): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name) => String([...(ids.get(name) ?? ['prj_none'])][0]));
 }

@@ -1,0 +1,79 @@
+// Inputs for a call that are made to cost much: values of its schema in which some fields are replaced by shapes of JSON that are
+// dear to parse, to check or to run. An input can be made again, larger or with one more such field: a search climbs from there.
+import fc from 'fast-check';
+import type { Random } from '../../src/domain/seeded-random.ts';
+import { FILTER_SHAPES, VALUE_SHAPES } from '../support/cost-shapes.ts';
+import type { SchemaValues } from '../support/schema-arbitrary.ts';
+import { valuesFor } from '../support/schema-arbitrary.ts';
+import type { Operation } from './api-operations.ts';
+
+interface Patch {
+  /** of the names in the value, the one with this number, counted modulo */
+  field: number;
+  shape: string;
+  bytes: number;
+}
+
+export interface Input {
+  operation: Operation;
+  /** of the value */
+  seed: number;
+  patches: readonly Patch[];
+}
+
+const SHAPES = [...Object.keys(VALUE_SHAPES), ...Object.keys(FILTER_SHAPES)];
+const FIRST_BYTES = 2000;
+const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_PATCHES = 3;
+
+export const freshInput = (operation: Operation, random: Random): Input => ({
+  operation,
+  seed: random.below(2 ** 31),
+  patches: random.below(3) === 0 ? [] : [newPatch(random)],
+});
+
+const newPatch = (random: Random): Patch => ({
+  field: random.below(50),
+  shape: SHAPES[random.below(SHAPES.length)],
+  bytes: FIRST_BYTES,
+});
+
+/** The same with another size, another shape, or one more field. */
+export function changed(input: Input, random: Random): Input {
+  const patches = [...input.patches];
+  const at = random.below(patches.length || 1);
+  const choice = random.below(4);
+  if (patches.length === 0 || (choice === 0 && patches.length < MOST_PATCHES)) patches.push(newPatch(random));
+  else if (choice === 1) patches[at] = { ...newPatch(random), bytes: patches[at].bytes };
+  else patches[at] = { ...patches[at], bytes: Math.min(MOST_BYTES, patches[at].bytes * (2 + random.below(6))) };
+  return { ...input, patches };
+}
+
+/** The value as JSON text. */
+export function textOf({ operation, seed, patches }: Input, context: SchemaValues): string {
+  const value = operation.schema ? fc.sample(valuesFor(operation.schema, context), { numRuns: 1, seed })[0] : {};
+  const fields = fieldsOf(value);
+  const raw = new Map<string, string>();
+  for (const [n, { field, shape, bytes }] of patches.entries()) {
+    if (fields.length === 0) break;
+    const { holder, name } = fields[field % fields.length];
+    const filter = FILTER_SHAPES[shape];
+    const mark = `@@${n}@@`;
+    holder[name] = filter ?? mark;
+    if (filter === undefined) raw.set(JSON.stringify(mark), VALUE_SHAPES[shape](bytes));
+  }
+  let text = JSON.stringify(value) ?? '{}';
+  for (const [mark, json] of raw) text = text.replace(mark, () => json);
+  return text;
+}
+
+type Holder = Record<string | number, unknown>;
+
+function fieldsOf(value: unknown, depth = 0): { holder: Holder; name: string | number }[] {
+  if (typeof value !== 'object' || value === null || depth > 4) return [];
+  const names = Array.isArray(value) ? value.keys() : Object.keys(value);
+  return [...names].flatMap((name) => [
+    { holder: value as Holder, name },
+    ...fieldsOf((value as Holder)[name], depth + 1),
+  ]);
+}
