@@ -18,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     cuts: { type: 'string', default: '400' },
     'skip-calls': { type: 'boolean', default: false },
+    'call-seconds': { type: 'string', default: '60' },
   },
 });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -93,8 +94,13 @@ function withoutInFlight(marks: readonly string[]): string[] {
   });
 }
 
+const seconds = Number(values['call-seconds']);
+say(`seed ${values.seed} (repeat it with --seed ${values.seed})`);
 const broken =
   (await cutThePower()) +
-  (values['skip-calls'] ? 0 : (await failEveryCall({ shim, root, say })) + (await failAccepting(shim, say)));
+  (values['skip-calls']
+    ? 0
+    : (await failEveryCall({ shim, root, random: seededRandom(Number(values.seed)), seconds, say })) +
+      (await failAccepting(shim, say)));
 rmSync(root, { recursive: true, force: true });
 process.exitCode = broken === 0 ? 0 : 1;
