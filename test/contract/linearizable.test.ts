@@ -52,3 +52,23 @@ test('what a real register did is linearizable, and with one wrong read it is no
     assert.equal(check(...wrong), 'not linearizable', `seed ${seed}`);
   }
 });
+
+test('a long history with many writes that nobody heard of is checked', () => {
+  const random = seededRandom(3);
+  const operations: Operation<string>[] = [];
+  let value = '';
+  for (let n = 0; n < 20_000; n++) {
+    const isRead = random.chance(0.6);
+    const isLost = !isRead && random.chance(0.2);
+    const takesEffect = !isRead && (!isLost || random.chance(0.5));
+    const written = `v${n}`;
+    if (takesEffect) value = written;
+    // Now and then nothing is under way.
+    const nowMs = n + 5 * Math.floor(n / 20);
+    const returnedMs = isLost ? Number.POSITIVE_INFINITY : nowMs + 1 + random.next();
+    operations.push((isRead ? read : write)(isRead ? value : written, nowMs - random.next(), returnedMs));
+  }
+  assert.equal(check(...operations), 'linearizable');
+  const last = operations.findLastIndex(({ kind }) => kind === 'read');
+  assert.equal(check(...operations.with(last, { ...operations[last], value: 'never written' })), 'not linearizable');
+});

@@ -123,6 +123,7 @@ function describe({ fileName, mutatorName, replacement, location }: Mutant): str
   return `${fileName}:${start.line + 1} ${mutatorName}: ${short(lines.join(' ').slice(start.column))} → ${short(replacement)}`;
 }
 
+const endMs = performance.now() + Number(values.minutes) * 60_000;
 const sources = sourcesOf(positionals);
 if (sources.length === 0) throw new Error('Name a file or a folder: npm run test:mutation -- src/domain');
 const copy = copyOfCheckout();
@@ -134,18 +135,18 @@ try {
   for (const { name, content } of files) writeFileSync(join(copy, name), content);
   const tests = await measure(copy, [...new Set(sources.flatMap((file) => testsOf(ROOT, file)))]);
   say(`${mutants.length} mutants in ${sources.length} files, ${tests.length} test files`);
-  const endMs = performance.now() + Number(values.minutes) * 60_000;
   const verdicts = new Map<Mutant, Verdict>();
   const waiting = shuffled(mutants, Number(values.seed));
   const work = async (): Promise<void> => {
     for (let mutant = waiting.pop(); mutant && performance.now() < endMs; mutant = waiting.pop()) {
-      verdicts.set(mutant, await judge(copy, tests, mutant));
+      const verdict = await judge(copy, tests, mutant);
+      verdicts.set(mutant, verdict);
+      if (verdict !== 'killed') say(`${verdict}: ${describe(mutant)}`);
     }
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, work));
   const count = (verdict: Verdict, name?: string): number =>
     [...verdicts].filter(([{ fileName }, is]) => is === verdict && (name === undefined || fileName === name)).length;
-  for (const [mutant, verdict] of verdicts) if (verdict !== 'killed') say(`${verdict}: ${describe(mutant)}`);
   for (const name of [...sources, undefined]) {
     const [killed, survived, missed] = [count('killed', name), count('survived', name), count('not reached', name)];
     const all = killed + survived + missed;

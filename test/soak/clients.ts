@@ -68,17 +68,22 @@ export async function ask({ nodes, project, ledger, stopped }: ClientParts, plac
 /** Trains, deploys what came out, and deletes models that have been replaced. */
 export async function trainAndDeploy({ nodes, project, ledger, stopped }: ClientParts): Promise<void> {
   const { project_id, algorithm_id } = project;
+  /** A node that cannot reach the artifacts cannot load a model, and says so. */
+  const lostItsArtifacts = (sinceMs: number): boolean =>
+    nodes.apis.some(({ disturbances }) => disturbances.excuses(sinceMs, performance.now()));
   /** Returns the job's result, or null if faults ended it. */
   const submit = async (path: string, body: object): Promise<CallAnswer['body'] | null> => {
     const { body: submitted } = await untilAcknowledged({ nodes, ledger }, (api) => api.call('POST', path, body));
     ledger.counts.jobs++;
+    const sinceMs = performance.now();
     for (;;) {
       const { body: job } = await untilAcknowledged({ nodes, ledger }, (api) =>
         api.call('GET', '/get-job', { project_id, job_id: submitted.job_id }),
       );
       if (job.job_status === 'SUCCEED') return job.job_result;
       if (!['PENDING', 'RUNNING'].includes(job.job_status)) {
-        if (job.retry_count < 3)
+        const isUnloaded = job.failure_reason?.code === 'MODEL_UNREADABLE' && lostItsArtifacts(sinceMs);
+        if (job.retry_count < 3 && !isUnloaded)
           ledger.complain(`${path} ended ${job.job_status}: ${JSON.stringify(job.failure_reason)}`);
         return null;
       }

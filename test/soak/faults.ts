@@ -1,6 +1,7 @@
 // A random schedule of faults, drawn from a seed: the same seed gives the same faults in the same order with the same pauses.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import type { Line, Toxic } from '../network/toxiproxy.ts';
 import { crashPostgres, needOwnPostgres, postgresPid, restartPostgres } from '../support/postgres.ts';
 import { canTroubleDisks, familyOf, slowedDown, withoutSpace } from './disk.ts';
 import type { Ledger } from './ledger.ts';
@@ -90,6 +91,52 @@ function diskFaults(): Fault[] {
   ];
 }
 
+const SLOW_LINE: readonly Toxic[] = [
+  { type: 'latency', attributes: { latency: 80, jitter: 40 } },
+  { type: 'slicer', attributes: { average_size: 512, size_variation: 256, delay: 50 } },
+];
+
+/** Needs lines that can be poisoned. */
+const NETWORK_FAULTS: readonly Fault[] = [
+  {
+    // Slow is no excuse here either.
+    name: 'slow line of an API node to the database',
+    weight: 2,
+    strike: ({ apis }, pick) => slow(apis[pick(2)].lines!.database, 1000 + pick(4000)),
+  },
+  {
+    name: 'slow line of a worker to the artifacts',
+    weight: 1,
+    strike: ({ workers }, pick) => slow(workers[pick(2)].lines!.artifacts, 1000 + pick(4000)),
+  },
+  ...(['cut', 'silent'] as const).flatMap((how): Fault[] => [
+    {
+      name: `${how} line of an API node to the database`,
+      weight: 2,
+      strike: ({ apis }, pick) => apis[pick(2)].loseLine('database', how, 500 + pick(10_000)),
+    },
+    {
+      name: `${how} line of a worker to the database`,
+      weight: 1,
+      strike: ({ workers }, pick) => workers[pick(2)].loseLine('database', how, 500 + pick(8000)),
+    },
+    {
+      name: `${how} line of an API node to the artifacts`,
+      weight: 1,
+      strike: ({ apis }, pick) => apis[pick(2)].loseLine('artifacts', how, 500 + pick(4000)),
+    },
+    {
+      name: `${how} line of a worker to the artifacts`,
+      weight: 1,
+      strike: ({ workers }, pick) => workers[pick(2)].loseLine('artifacts', how, 500 + pick(8000)),
+    },
+  ]),
+];
+
+function slow(line: Line, forMs: number): Promise<void> {
+  return line.during(SLOW_LINE, () => delay(forMs));
+}
+
 function skew(pick: (bound: number) => number): number {
   return (1000 + pick(MAX_SKEW_MS)) * (pick(2) === 0 ? 1 : -1);
 }
@@ -110,13 +157,15 @@ export async function strikeUntil(
     say,
   }: { pick: (bound: number) => number; ledger: Ledger; databaseUrl: string; say: (line: string) => void },
 ): Promise<void> {
-  const lots = FAULTS.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
+  const faults = nodes.apis[0].lines === null ? FAULTS : [...FAULTS, ...NETWORK_FAULTS];
+  const lots = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
   while (performance.now() < endMs) {
     await delay(1000 + pick(4000));
     if (performance.now() >= endMs) return;
     const fault = lots[pick(lots.length)];
     say(fault.name);
     ledger.counts.faults++;
+    ledger.faultKinds.add(fault.name);
     await fault.strike(nodes, pick, databaseUrl);
   }
 }

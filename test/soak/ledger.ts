@@ -8,6 +8,7 @@ export class Ledger {
   readonly deleted = new Set<string>();
   readonly modelsDeleted = new Set<string>();
   readonly complaints: string[] = [];
+  readonly faultKinds = new Set<string>();
   readonly counts = { upserts: 0, repeats: 0, deletes: 0, recommendations: 0, excused: 0, jobs: 0, faults: 0 };
 
   stored(eventIds: readonly string[], userId: string): void {

@@ -1,6 +1,8 @@
 // The processes of the cluster under fire: each place (API node, worker) is held by one process after another. A place knows
 // when it was disturbed, so that a call that failed meanwhile is excused, and one that failed otherwise is not.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Lines, PoisonedNetwork } from '../network/poisoned-network.ts';
+import type { Line } from '../network/toxiproxy.ts';
 import type { Cluster, ClusterProcess, StartOptions } from '../support/cluster.ts';
 import type { ApiCaller } from '../support/service.ts';
 import { withoutSpace } from './disk.ts';
@@ -32,17 +34,26 @@ type Starter<T> = (options?: StartOptions) => Promise<T>;
 export class Place<T extends ClusterProcess = ClusterProcess> {
   readonly name: string;
   readonly disturbances = new Disturbances();
+  /** to the database and the artifacts, if they can be poisoned */
+  readonly lines: Lines | null;
   readonly #start: Starter<T>;
   #current: T;
 
-  private constructor(name: string, start: Starter<T>, current: T) {
+  private constructor(name: string, lines: Lines | null, start: Starter<T>, current: T) {
     this.name = name;
+    this.lines = lines;
     this.#start = start;
     this.#current = current;
   }
 
-  static async open<T extends ClusterProcess>(name: string, start: Starter<T>): Promise<Place<T>> {
-    return new Place(name, start, await start());
+  static async open<T extends ClusterProcess>(
+    name: string,
+    network: PoisonedNetwork | null,
+    start: Starter<T>,
+  ): Promise<Place<T>> {
+    const lines = (await network?.lines(name.replace(' ', '-'))) ?? null;
+    const onLines: Starter<T> = (options) => start({ ...options, env: { ...lines?.env, ...options?.env } });
+    return new Place(name, lines, onLines, await onLines());
   }
 
   get current(): T {
@@ -72,6 +83,14 @@ export class Place<T extends ClusterProcess = ClusterProcess> {
     return this.disturbances.during(() => withoutSpace(() => [this.#current.child.pid!], pauseMs));
   }
 
+  /** The line is cut for a while, or silent: packets go nowhere, and nobody is told. */
+  loseLine(which: 'database' | 'artifacts', how: 'cut' | 'silent', pauseMs: number): Promise<void> {
+    const line = this.lines![which];
+    return this.disturbances.during(() =>
+      how === 'silent' ? line.halfOpen(() => delay(pauseMs)) : cut(line, pauseMs),
+    );
+  }
+
   /** The store may be away just now: a process that could not start is started again. */
   async #restarted(options: StartOptions): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -85,6 +104,15 @@ export class Place<T extends ClusterProcess = ClusterProcess> {
   }
 }
 
+async function cut(line: Line, pauseMs: number): Promise<void> {
+  await line.cut();
+  try {
+    await delay(pauseMs);
+  } finally {
+    await line.restore();
+  }
+}
+
 export type ApiPlace = Place<ClusterProcess & { caller: ApiCaller }>;
 
 export interface Nodes {
@@ -94,13 +122,13 @@ export interface Nodes {
   shared: Disturbances;
 }
 
-export async function openNodes(cluster: Cluster): Promise<Nodes> {
+export async function openNodes(cluster: Cluster, network: PoisonedNetwork | null): Promise<Nodes> {
   // The first node makes the account, the others find it.
-  const first = await Place.open('api 1', (options) => cluster.api(options));
+  const first = await Place.open('api 1', network, (options) => cluster.api(options));
   const [second, ...workers] = await Promise.all([
-    Place.open('api 2', (options) => cluster.api(options)),
-    Place.open('worker 1', (options) => cluster.worker(options)),
-    Place.open('worker 2', (options) => cluster.worker(options)),
+    Place.open('api 2', network, (options) => cluster.api(options)),
+    Place.open('worker 1', network, (options) => cluster.worker(options)),
+    Place.open('worker 2', network, (options) => cluster.worker(options)),
   ]);
   return { apis: [first, second], workers, shared: new Disturbances() };
 }

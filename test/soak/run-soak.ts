@@ -4,7 +4,9 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { PoisonedNetwork } from '../network/poisoned-network.ts';
 import { Cluster } from '../support/cluster.ts';
+import { hasGo } from '../support/go-program.ts';
 import { createTasteProject, ended, succeed, tasteEvents } from '../support/taste-project.ts';
 import { whatIsWrong } from './check.ts';
 import { ask, trainAndDeploy, writeAndDelete } from './clients.ts';
@@ -19,18 +21,31 @@ const REGISTER_CLIENTS = 3;
 export interface SoakOptions {
   seconds: number;
   seed: number;
+  /** with lines that can be poisoned and a real S3 server; needs Go */
+  network?: boolean;
   say?: (line: string) => void;
 }
 
 export interface SoakOutcome {
   wrong: string[];
-  counts: Ledger['counts'] & { histories: number; operations: number };
+  counts: Ledger['counts'] & { faultKinds: number; histories: number; operations: number };
 }
 
-export async function runSoak({ seconds, seed, say = () => {} }: SoakOptions): Promise<SoakOutcome> {
+export async function runSoak({
+  seconds,
+  seed,
+  network: isPoisoned = false,
+  say = () => {},
+}: SoakOptions): Promise<SoakOutcome> {
   const cluster = await Cluster.start();
+  const network = isPoisoned ? await PoisonedNetwork.start(cluster.place.databaseUrl!) : null;
   try {
-    const nodes = await openNodes(cluster);
+    if (network) {
+      cluster.artifactsUrl = network.artifactsUrl;
+      // The checker reads the artifacts too.
+      Object.assign(process.env, network.s3.env);
+    }
+    const nodes = await openNodes(cluster, network);
     const api = () => nodes.apis[0].current.caller;
     const project = await createTasteProject(api());
     const trained = await succeed(api(), '/submit-training-job', {
@@ -70,9 +85,13 @@ export async function runSoak({ seconds, seed, say = () => {} }: SoakOptions): P
     for (const { job_id } of jobs) await ended(api(), project.project_id, job_id);
     const wrong = await whatIsWrong({ cluster, api: api(), project, ledger, eventsBefore: tasteEvents().length });
     const { wrong: unordered, ...checked } = registers.check();
-    return { wrong: [...wrong, ...unordered], counts: { ...ledger.counts, ...checked } };
+    return {
+      wrong: [...wrong, ...unordered],
+      counts: { ...ledger.counts, faultKinds: ledger.faultKinds.size, ...checked },
+    };
   } finally {
     await cluster.stop();
+    await network?.stop();
   }
 }
 
@@ -81,7 +100,9 @@ if (import.meta.main) {
   const seed = Number(values.seed ?? randomInt(2 ** 31));
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   say(`soak: ${values.minutes} minutes, seed ${seed} (repeat it with --seed ${seed})`);
-  const { wrong, counts } = await runSoak({ seconds: Number(values.minutes) * 60, seed, say });
+  const network = hasGo();
+  if (!network) say('soak: without faults of the network, which need Go');
+  const { wrong, counts } = await runSoak({ seconds: Number(values.minutes) * 60, seed, network, say });
   say(`soak: ${JSON.stringify(counts)}`);
   for (const complaint of wrong) say(`WRONG: ${complaint}`);
   say(`soak: ${wrong.length === 0 ? 'everything holds' : `${wrong.length} things do not hold`}`);

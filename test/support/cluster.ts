@@ -32,7 +32,8 @@ export interface ClusterProcess {
 
 export class Cluster {
   readonly place: TestPlace;
-  readonly artifactsUrl: string;
+  /** a shared folder, unless a test changes it before it starts processes */
+  artifactsUrl: string;
   readonly #processes: ClusterProcess[] = [];
   #credentials: { api_key: string; client_secret: string } | undefined;
 
