@@ -1,7 +1,7 @@
 // Quality of the default on public splits and real shops, through `kindred evaluate`, beside popularity, cosine kNN, EASE and ALS
 // (which get the setting that is best on the test itself) and beside what others have published on the same split.
-//   npm run bench -- quality            all cases
-//   node bench/quality.ts tmall next    those whose name contains one of the words
+//   npm run bench -- quality                      all cases
+//   npm run bench -- quality --only=tmall,next    those whose name contains one of the words
 import { CASES, type QualityCase } from './quality/cases.ts';
 import type { Interval } from './quality/intervals.ts';
 import { type PeerQuality, peersOn } from './quality/peers.ts';
@@ -10,7 +10,9 @@ import { besideAnother, type Evaluated, evaluateAll, type Figure, inWords } from
 import { quick, report } from './report.ts';
 
 const PEERS = ['popularity', 'cosine', 'EASE', 'ALS'];
-const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const ONLY = '--only=';
+const only = process.argv.find((word) => word.startsWith(ONLY));
+const words = only === undefined ? [] : only.slice(ONLY.length).split(',');
 
 interface Measured {
   of: QualityCase;

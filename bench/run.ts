@@ -1,6 +1,7 @@
 // `npm run bench`: runs every benchmark, one after the other, and writes docs/benchmarks.md from the rows they report.
 // `npm run bench -- --quick` uses small sizes, leaves out what needs the public splits, and is done in about two minutes;
-// `npm run bench -- ingest serve` runs only those, and hands them what begins with a dash (`--only=sqlite`).
+// `npm run bench -- ingest serve` runs only those, and hands them what begins with a dash (`--only=sqlite`). With `--only` the rows
+// that were not measured again stay as they are on the page.
 // Each benchmark renews its own section of the page when it ends, so that a long run that breaks off loses nothing; a quick
 // run leaves the page alone.
 import { spawnSync } from 'node:child_process';
@@ -46,6 +47,7 @@ Beauty in the order of time with the last item of each user held out, and the ev
 `;
 const names = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const isQuick = process.argv.includes('--quick');
+const isPart = process.argv.some((word) => word.startsWith('--only='));
 const flags = process.argv.slice(2).filter((word) => word.startsWith('-'));
 const chosen = BENCHMARKS.filter((one) => (names.length === 0 ? !('onlyByName' in one) : names.includes(one.name)));
 const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
@@ -78,13 +80,23 @@ rmSync(folder, { recursive: true });
 if (broken.length > 0) process.stderr.write(`\nThese benchmarks failed: ${broken.join(', ')}\n`);
 process.exitCode = broken.length > 0 ? 1 : 0;
 
-function tableOf(rows: readonly BenchRow[]): string {
+const TABLE_HEAD = ['| what | ratio | base | figures | bar |', '|---|---|---|---|---|'];
+
+function linesOf(rows: readonly BenchRow[]): string[] {
   const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-  const lines = rows.map(({ what, ratio, base, figures, bar, met }) => {
+  return rows.map(({ what, ratio, base, figures, bar, met }) => {
     const verdict = bar === undefined ? '' : `${bar}${met === undefined ? '' : met ? ' ✓' : ' ✗'}`;
     return `| ${cell(what)} | ${ratio === null ? '' : `${ratio.toFixed(2)} ×`} | ${cell(base)} | ${cell(figures)} | ${cell(verdict)} |`;
   });
-  return ['| what | ratio | base | figures | bar |', '|---|---|---|---|---|', ...lines].join('\n');
+}
+
+/** The lines of a section's table that say something else than the new ones. */
+function linesLeft(section: string, lines: readonly string[]): string[] {
+  const what = (line: string) => line.split(' | ')[0];
+  const renewed = new Set(lines.map(what));
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !TABLE_HEAD.includes(line) && !renewed.has(what(line)));
 }
 
 /** The page with this section in the place of the one it had, in the order of BENCHMARKS. */
@@ -97,7 +109,11 @@ function renewSection(name: string, about: string, rows: readonly BenchRow[]): v
       sections.set(part.slice(3, part.indexOf('\n')), part.trimEnd());
     }
   }
-  sections.set(about, `## ${about}\n\n\`npm run bench -- ${name}\`, ${circumstances()}\n\n${tableOf(rows)}`);
+  const lines = linesOf(rows);
+  const left = isPart ? linesLeft(sections.get(about) ?? '', lines) : [];
+  const run = `\`npm run bench -- ${[name, ...flags].join(' ')}\`, ${circumstances()}`;
+  const table = [...TABLE_HEAD, ...lines, ...left].join('\n');
+  sections.set(about, `## ${about}\n\n${run}${left.length > 0 ? '; last rows: earlier runs' : ''}\n\n${table}`);
   const known = BENCHMARKS.flatMap((benchmark) => sections.get(benchmark.about) ?? []);
   writeFileSync(PAGE, `${HEAD}\n${known.join('\n\n')}\n`);
   process.stdout.write(`renewed "${about}" in ${PAGE}\n`);
