@@ -18,22 +18,22 @@ export class CalibrationFitter {
   readonly #users: { means: Float64Array; counts: Float64Array; targetSum: number; targets: number }[] = [];
 
   /**
-   * `z` of all items the user could turn to (`excluded` ones are not among them), and the items the user did turn to.
-   * A user whose targets are all excluded says nothing.
+   * `z` of all items, NaN for those that the user could not turn to, and the items the user did turn to. A user whose targets are all
+   * among the former says nothing.
    */
-  add(z: Float32Array, targets: ArrayLike<number>, excluded?: (item: number) => boolean): void {
+  add(z: Float32Array, targets: ArrayLike<number>): void {
     let min = Number.POSITIVE_INFINITY;
     let max = Number.NEGATIVE_INFINITY;
     for (let item = 0; item < z.length; item++) {
-      if (excluded?.(item)) continue;
-      if (z[item] < min) min = z[item];
-      if (z[item] > max) max = z[item];
+      const value = z[item];
+      if (value < min) min = value;
+      if (value > max) max = value;
     }
     if (!(max > min)) return;
     let targetSum = 0;
     let targetCount = 0;
     for (let n = 0; n < targets.length; n++) {
-      if (targets[n] >= z.length || excluded?.(targets[n])) continue;
+      if (targets[n] >= z.length || Number.isNaN(z[targets[n]])) continue;
       targetSum += z[targets[n]] - max;
       targetCount++;
     }
@@ -42,9 +42,10 @@ export class CalibrationFitter {
     this.#counts.fill(0);
     const scale = (BINS - 1) / (max - min);
     for (let item = 0; item < z.length; item++) {
-      if (excluded?.(item)) continue;
-      const bin = Math.floor((z[item] - min) * scale);
-      this.#sums[bin] += z[item] - max;
+      const value = z[item];
+      if (!(value >= min)) continue;
+      const bin = Math.floor((value - min) * scale);
+      this.#sums[bin] += value - max;
       this.#counts[bin]++;
     }
     const used = this.#counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);

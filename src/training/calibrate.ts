@@ -81,7 +81,7 @@ export async function calibrate(
   return { calibration: { tau, usage }, dislikes, shortQuestions };
 }
 
-/** Questions about everything that may come next, one at a time: z of all items, what came, and what could not. */
+/** Questions about everything that may come next, one at a time: z of all items (NaN: it could not come), and what came. */
 class UsageQuestions {
   readonly questions: readonly Question[];
   readonly table: EventTable;
@@ -89,8 +89,6 @@ class UsageQuestions {
   readonly #judges: ReturnType<typeof gatherJudges>;
   readonly #scorer: Scorer;
   readonly #comeBack: boolean;
-  readonly #hadBy: Int32Array;
-  #asked = -1;
 
   constructor(
     memory: KernelMemory,
@@ -101,14 +99,12 @@ class UsageQuestions {
     this.#scorer = scorer;
     this.#comeBack = comeBack;
     this.z = new Float32Array(scorer.warmItemCount);
-    this.#hadBy = new Int32Array(scorer.warmItemCount).fill(-1);
     this.questions = questions.map((question) => ({ ...question, targets: targetsOf(this.table, question, 'any') }));
     this.#judges = gatherJudges(memory, { ...source, objective: 'any' }, this.questions);
   }
 
   /** Scores for a question; returns what came of what could. */
   ask(n: number): number[] {
-    this.#asked = n;
     const { offsets, items, weights, seen } = this.#judges;
     const [from, to] = [offsets[n], offsets[n + 1]];
     const part = {
@@ -119,18 +115,19 @@ class UsageQuestions {
     this.#scorer.scoreAll({ length: to - from, ...part }, this.z);
     const { user, end, targets } = this.questions[n];
     for (let event = this.table.userOffsets[user]; !this.#comeBack && event < end; event++) {
-      if (this.table.type[event] === this.table.targetType) this.#hadBy[this.table.item[event]] = n;
+      if (this.table.type[event] === this.table.targetType) this.z[this.table.item[event]] = Number.NaN;
     }
-    return targets.filter((item) => item < this.z.length && !this.isExcluded(item));
+    return targets.filter((item) => item < this.z.length && !Number.isNaN(this.z[item]));
   }
-
-  readonly isExcluded = (item: number): boolean => this.#hadBy[item] === this.#asked;
 }
 
 function fitTau(asked: UsageQuestions): number {
   const fitter = new CalibrationFitter();
   const step = Math.max(1, Math.floor(asked.questions.length / TAU_QUESTIONS));
-  for (let n = 0; n < asked.questions.length; n += step) fitter.add(asked.z, asked.ask(n), asked.isExcluded);
+  for (let n = 0; n < asked.questions.length; n += step) {
+    const came = asked.ask(n);
+    fitter.add(asked.z, came);
+  }
   return fitter.tau();
 }
 
@@ -148,9 +145,10 @@ async function fitMaps(asked: UsageQuestions, tau: number, popularity: Float32Ar
   const masses = new Float64Array(z.length);
   for (let n = 0; n < count; n++) {
     const targets = asked.ask(n);
-    const top = z.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);
+    let top = Number.NEGATIVE_INFINITY;
+    for (const score of z) if (score > top) top = score;
     for (let item = 0; item < z.length; item++) {
-      masses[item] = asked.isExcluded(item) ? 0 : Math.exp(tau * (z[item] - top));
+      masses[item] = Number.isNaN(z[item]) ? 0 : Math.exp(tau * (z[item] - top));
     }
     evidence.add(masses, targets);
   }
