@@ -10,7 +10,7 @@ import { madeEvents } from '../made-events.ts';
 
 const [events, users, items, memoryMb] = process.argv.slice(2).map(Number);
 const table = madeEvents(events, users, items);
-const pool = new KernelPool(2, { memory: new KernelMemory(kernelBytes(memoryMb * 1e6, table)) });
+const pool = new KernelPool(2, { memory: new KernelMemory(kernelBytes(memoryMb * 1e6, table.length)) });
 const clock = new TrainingClock();
 const startedMs = performance.now();
 const cpu = process.cpuUsage();

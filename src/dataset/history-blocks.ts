@@ -37,7 +37,7 @@ export interface BlockRoom {
 }
 
 /** The rest is for what is made of the histories. */
-const BLOCK_SHARE = 0.4;
+const BLOCK_SHARE = 0.35;
 
 interface WrittenBlock {
   readonly file: BlockFile;

@@ -11,7 +11,7 @@ import type { EventRecord } from '../domain/record.ts';
 import { createScorer } from '../scoring/scorer.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { type TrainedModel, trainModel } from './train-model.ts';
+import { kernelBytes, type TrainedModel, trainModel } from './train-model.ts';
 
 let folder: string;
 let store: Store;
@@ -126,6 +126,18 @@ test('the same data, parameters and seed give the same model, whatever the numbe
   assert.deepEqual(three.model.experts, one.model.experts);
   assert.deepEqual(three.model.vectors, one.model.vectors);
   assert.deepEqual(three.model.calibration, one.model.calibration);
+});
+
+test('a training with a limit of memory gives the same model, and kernels get what events leave', async () => {
+  const source = await project(checkerboard());
+  const [free, limited] = [
+    await trainModel({ ...source, parameters: {}, threads: 1 }),
+    await trainModel({ ...source, parameters: {}, threads: 1, memoryBytes: 3e9, scratchDir: folder }),
+  ];
+  assert.deepEqual(limited.model.experts, free.model.experts);
+  assert.deepEqual(limited.model.vectors, free.model.vectors);
+  assert.ok(kernelBytes(8e9, 100e6) > 4e9 && kernelBytes(8e9, 100e6) < 4.2e9);
+  assert.equal(kernelBytes(3e9, 1e9), kernelBytes(3e9, 2e9), 'never less than the rows of items need');
 });
 
 test('an event dataset without events, or without target events, fails with what was found and what is needed', async () => {

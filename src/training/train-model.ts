@@ -102,7 +102,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
     );
   }
   const threads = table.length < SMALL_EVENTS ? 1 : (input.threads ?? availableParallelism());
-  const memory = new KernelMemory(input.memoryBytes && kernelBytes(input.memoryBytes, table));
+  const memory = new KernelMemory(input.memoryBytes && kernelBytes(input.memoryBytes, table.length));
   const pool = new KernelPool(threads, { memory, ...(signal && { signal }) });
   try {
     const room = { folder: input.scratchDir };
@@ -174,8 +174,8 @@ const KERNEL_SHARE = 0.65;
 const LEAST_KERNEL_BYTES = 2.5e9;
 
 /** What kernels may use of the memory of a training: all events stay in memory beside it. */
-export function kernelBytes(memoryBytes: number, table: EventTable): number {
-  return Math.max(LEAST_KERNEL_BYTES, KERNEL_SHARE * (memoryBytes - EVENT_BYTES * table.length));
+export function kernelBytes(memoryBytes: number, events: number): number {
+  return Math.max(LEAST_KERNEL_BYTES, KERNEL_SHARE * (memoryBytes - EVENT_BYTES * events));
 }
 
 function newestTs({ ts, length }: EventTable): number {
