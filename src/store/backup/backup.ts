@@ -139,7 +139,8 @@ async function* keysUnder(blobs: BlobStore, prefix: string): AsyncGenerator<stri
 
 function sourceOf({ dataDir, databaseUrl }: BackupConfig): DatabaseSource {
   if (databaseUrl) {
-    const database = new PostgresDatabase(databaseUrl, 1);
+    // One copies, the other holds off writers while the copy begins.
+    const database = new PostgresDatabase(databaseUrl, 2);
     return {
       kind: 'postgres',
       head: () => readPostgresHead(database),
