@@ -1,5 +1,6 @@
 // Querying and clustering, measured on a made project (bench/insight/made-project.ts):
 //   node bench/insight.ts [--quick] [--scale]       --scale adds up to 1 M users × 100 k items, some minutes
+//   node bench/insight.ts --users N [--items N]     one querying job over a stored project of this size, and nothing else
 
 import { availableParallelism } from 'node:os';
 import { seededRandom } from '../src/domain/seeded-random.ts';
@@ -11,7 +12,7 @@ import { runClustering } from '../src/insight/run-clustering.ts';
 import { runQuerying } from '../src/insight/run-querying.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
 import { type MadeSize, madeProject } from './insight/made-project.ts';
-import { quick, report } from './report.ts';
+import { numberOf, quick, report } from './report.ts';
 
 const QUERIES = {
   query_type: 'user_list',
@@ -210,10 +211,31 @@ function gibibytes(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(2)} GiB`;
 }
 
-await queryingAgainstCalls(
-  quick
-    ? { users: 5_000, items: 5_000, eventsPerUser: 20, stored: true }
-    : { users: 200_000, items: 20_000, eventsPerUser: 30, stored: true },
-);
-await kMeansAgainstMemory(quick ? 50_000 : 200_000);
-if (process.argv.includes('--scale')) await scale();
+/** Of a size that is planted in the store, as a job of the service reads it. */
+async function oneJob(users: number, items: number): Promise<void> {
+  const eventsPerUser = 30;
+  const made = await madeProject({ users, items, eventsPerUser, stored: 'planted' });
+  const cost = await costOf(async () => runQuerying(await made.run('QUERYING', QUERIES)));
+  report({
+    bench: 'insight',
+    what: `a querying job, ${users} users with ${eventsPerUser} events × ${items} items`,
+    ratio: users / cost.seconds / USERS_PER_SECOND,
+    base: '1 M users a minute',
+    figures: `${Math.round(users / cost.seconds)} users/s, ${cost.seconds.toFixed(1)} s, ${((cost.cpuSeconds / users) * 1e6).toFixed(0)} µs of processor a user, peak memory of the process ${gibibytes(process.resourceUsage().maxRSS * 1024)}`,
+    bar: 'at least 1 on 2 cores',
+    met: users / cost.seconds >= USERS_PER_SECOND,
+  });
+  await made.close();
+}
+
+const users = numberOf('--users');
+if (users !== undefined) await oneJob(users, numberOf('--items') ?? 20_000);
+else {
+  await queryingAgainstCalls(
+    quick
+      ? { users: 5_000, items: 5_000, eventsPerUser: 20, stored: true }
+      : { users: 200_000, items: 20_000, eventsPerUser: 30, stored: true },
+  );
+  await kMeansAgainstMemory(quick ? 50_000 : 200_000);
+  if (process.argv.includes('--scale')) await scale();
+}
