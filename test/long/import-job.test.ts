@@ -17,7 +17,7 @@ process.env.AWS_ACCESS_KEY_ID ??= 'test';
 process.env.AWS_SECRET_ACCESS_KEY ??= 'test';
 
 const ENTRY = new URL('../../src/main.ts', import.meta.url).pathname;
-const EVENTS = 60_000;
+const EVENTS = 30_000;
 const TS = 1_762_000_000_000;
 
 const refusedWith = (answer: CallAnswer, status: number, code: string) =>
