@@ -6,7 +6,12 @@ import { MAX_SHOWN, MAX_TOKEN_LENGTH, PageTokens } from './page-token.ts';
 const tokens = new PageTokens('a secret that all nodes share');
 const LIST = { accountId: 'acc_1', projectId: 'prj_1', identity: '["recommend","u1"]' };
 const refused = (read: () => unknown, what: string) =>
-  assert.throws(read, (error: unknown) => error instanceof AppError && error.code === 'INVALID_PAGE_TOKEN', what);
+  assert.throws(
+    read,
+    (error: unknown) =>
+      error instanceof AppError && error.code === 'INVALID_PAGE_TOKEN' && error.errors?.[0].pointer === '/page_token',
+    what,
+  );
 
 test('a token brings the shown items back, on any node with the same secret', () => {
   for (const shown of [
@@ -33,6 +38,7 @@ test('a changed token, or one of another list, project, account or service, is r
   refused(() => tokens.read({ ...LIST, identity: '["recommend","u2"]' }, token), 'user');
   refused(() => new PageTokens('another').read(LIST, token), 'service');
   for (const text of ['', '.', 'x', 'A'.repeat(20)]) refused(() => tokens.read(LIST, text), text);
+  refused(() => tokens.read(LIST, tokens.make(LIST, [])!), 'no item');
 });
 
 test('a list ends where its token would be too long', () => {
@@ -50,4 +56,6 @@ test('a list ends where its token would be too long', () => {
     );
   assert.equal(long(300), null);
   assert.ok(long(150)!.length <= MAX_TOKEN_LENGTH);
+  assert.equal(tokens.make(LIST, ['x'.repeat(49_139)])!.length, MAX_TOKEN_LENGTH);
+  assert.equal(tokens.make(LIST, ['x'.repeat(49_140)]), null);
 });

@@ -9,6 +9,8 @@ test('a token leads to the place behind the last entry of its page', () => {
   const page = pageOf([5, 4, 3], { page_size: 2, page_token: null }, position);
   assert.deepEqual(page.entries, [5, 4]);
   assert.deepEqual(pageStart({ page_size: 2, page_token: page.next_page_token }), { ts: 4, id: 'a:4' });
+  const longer = pageOf([9, 8, 7, 6], { page_size: 3, page_token: null }, position);
+  assert.equal(longer.next_page_token, tokenAfter(position(7)));
 });
 
 test('the last page has no token', () => {
