@@ -199,5 +199,16 @@ for (const dialect of DIALECTS) {
       await nodes.removeDead(again);
       assert.deepEqual(await nodes.list(), []);
     });
+
+    test('a node that was removed and has come back is not removed by one who saw it before', async () => {
+      const { nodes } = made;
+      await nodes.beat('node-1', { epoch: 3, projects: {} }, NOW);
+      const [seen] = await nodes.list();
+      await nodes.removeDead(seen);
+      await nodes.beat('node-1', { epoch: 3, projects: {} }, NOW + 20_000);
+      await nodes.removeDead(seen);
+      assert.equal((await nodes.list()).length, 1);
+      await nodes.remove('node-1');
+    });
   });
 }
