@@ -159,7 +159,8 @@ export class AutomationScheduler {
     const last = await health.get(account_id, project_id);
     if (last !== null && last.checked_ts > nowMs - CHECK_EVERY_MS) return;
     if ((await unfinishedCheck(jobs, account_id, project_id)) !== null) return;
-    await jobs.submit(newJob({ account_id, project_id, job_type: 'DATA_HEALTH', job_data: {} }, nowMs));
+    const given = { account_id, project_id, job_type: 'DATA_HEALTH', job_data: {} } as const;
+    await jobs.submit(newJob(given, nowMs, this.#runtime));
   }
 
   /** The algorithm to train, or what is missing. */
