@@ -17,7 +17,7 @@ import { BlobNotFound, type BlobStore } from '../../src/store/blob-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { toyModel } from '../support/toy-model.ts';
 import type { Machine } from './machine.ts';
-import { callStore, type NetworkFaults } from './network.ts';
+import type { Network } from './network.ts';
 import type { SharedStore } from './shared-store.ts';
 
 export const ACCOUNT = 'acc_1';
@@ -37,16 +37,24 @@ export interface Answer {
   readonly deploymentJobId: string;
 }
 
-export function sharedBlobs(shared: SharedStore, machine: Machine, faults: NetworkFaults): BlobStore {
-  const call = <T>(work: () => T) => callStore(machine, faults, work);
+export interface NodeOptions {
+  readonly longestLoadMs: number;
+  readonly modelBudgetBytes: number;
+  /** null: nothing is automated */
+  readonly automationPollMs: number | null;
+}
+
+export const USUAL_NODE: NodeOptions = { longestLoadMs: 300, modelBudgetBytes: 2 ** 30, automationPollMs: null };
+
+export function sharedBlobs(shared: SharedStore, machine: Machine, network: Network): BlobStore {
   return {
     localFile: (key) =>
-      call(() => {
+      network.call(machine, 'read a file', () => {
         if (!shared.files.has(key)) throw new BlobNotFound(key);
         return key;
       }),
-    putFile: (key) => call(() => void shared.files.add(key)),
-    delete: (key) => call(() => void shared.files.delete(key)),
+    putFile: (key) => network.call(machine, 'write a file', () => void shared.files.add(key)),
+    delete: (key) => network.call(machine, 'delete a file', () => shared.deleteFile(key)),
   } as Partial<BlobStore> as BlobStore;
 }
 
@@ -54,26 +62,29 @@ export class ApiNode {
   readonly machine: Machine;
   readonly store: Store;
   readonly deployments: LiveDeployments;
+  readonly cache: ModelCache;
   isStarted = false;
+  #isStopped = false;
   readonly #blobs: BlobStore;
   readonly #deployed: DeployedModels;
   readonly #rankings: UserRankings;
-  readonly #scheduler: AutomationScheduler;
+  readonly #scheduler: AutomationScheduler | null;
 
-  constructor(machine: Machine, shared: SharedStore, faults: NetworkFaults) {
+  constructor(machine: Machine, shared: SharedStore, network: Network, options: NodeOptions = USUAL_NODE) {
     const { runtime } = machine;
     this.machine = machine;
-    this.store = shared.seenFrom(machine, faults);
-    this.#blobs = sharedBlobs(shared, machine, faults);
+    this.store = shared.seenFrom(machine, network);
+    this.#blobs = sharedBlobs(shared, machine, network);
     const { store } = this;
     const cache = new ModelCache({
-      ...{ store, blobs: this.#blobs, budgetBytes: BUDGET_BYTES },
+      ...{ store, blobs: this.#blobs, budgetBytes: options.modelBudgetBytes },
       loadRecommender: async (_, catalog) => {
         scorer ??= createScorer(MODEL);
-        await runtime.sleep(machine.world.random.next() * 300);
+        await runtime.sleep(machine.world.random.next() * options.longestLoadMs);
         return { recommender: new G1Recommender(MODEL, catalog, () => scorer!), fileBytes: 1 };
       },
     });
+    this.cache = cache;
     this.deployments = new LiveDeployments({ nodeId: machine.name, store, cache, log: SILENT, runtime });
     this.#deployed = new DeployedModels({ store, deployments: this.deployments, cache, runtime });
     this.#rankings = new UserRankings({
@@ -81,14 +92,25 @@ export class ApiNode {
       filters: {} as FilterSets,
       topLists: { list: async () => [] },
     });
-    this.#scheduler = new AutomationScheduler({ store, blobs: this.#blobs, log: SILENT, runtime });
+    const pollMs = options.automationPollMs;
+    this.#scheduler =
+      pollMs === null ? null : new AutomationScheduler({ store, blobs: this.#blobs, log: SILENT, runtime, pollMs });
   }
 
   /** As the service starts: it answers no call before. A start that fails ends the process. */
   async start(): Promise<void> {
     await this.deployments.start();
-    this.#scheduler.start();
+    if (this.#isStopped) return;
+    this.#scheduler?.start();
     this.isStarted = true;
+  }
+
+  /** As the service stops: it takes no more calls, and others do not wait for it. */
+  async stop(): Promise<void> {
+    this.isStarted = false;
+    this.#isStopped = true;
+    await this.#scheduler?.stop();
+    await this.deployments.stop();
   }
 
   async recommend(userId: string): Promise<Answer> {

@@ -1,38 +1,41 @@
 // Clients: each call goes to a node that is up. What a client was told goes to the witness; a call whose node died never ends.
 import { type ApiNode, ITEMS } from './api-node.ts';
-import { callStore } from './network.ts';
 import type { Cluster } from './simulate.ts';
 
-const USERS = ['ann', 'bob'];
+/** How often each is called where none is left out. */
+export const SERVING_CALLS = { recommend: 30, buy: 10, forget: 5, merge: 2, deleteItem: 5, putItem: 5 } as const;
+export const OTHER_CALLS = { train: 4, query: 5, deploy: 12, shutDown: 3, deleteModel: 4, cancel: 3 } as const;
 
-const CALLS = {
-  recommend: 46,
-  buy: 10,
-  forget: 5,
-  merge: 2,
-  deleteItem: 5,
-  putItem: 5,
-  train: 4,
-  query: 3,
-  deploy: 12,
-  shutDown: 3,
-  deleteModel: 4,
-  cancel: 3,
-} as const;
-
-const BAG = Object.entries(CALLS).flatMap(([name, weight]) =>
-  Array<string>(weight).fill(name),
-) as (keyof typeof CALLS)[];
+export type CallName = keyof typeof SERVING_CALLS | keyof typeof OTHER_CALLS;
 
 /** Calls a node that is up, or `node` if it is given. */
-export function callOnce(cluster: Cluster, name = cluster.world.random.pick(BAG), node = anyNode(cluster)): void {
+export function callOnce(
+  cluster: Cluster,
+  name = cluster.world.random.pick(cluster.conditions.calls),
+  node = anyNode(cluster),
+  userId = cluster.world.random.pick(cluster.conditions.users),
+): void {
   if (node === undefined) return;
   cluster.world.note(`${name} on ${node.machine.name}`);
   // A call that fails tells its client nothing.
-  void DOES[name](cluster, node).then(
+  void DOES[name](cluster, node, userId).then(
     () => cluster.world.note(`${name} done`),
     (error) => cluster.world.note(`${name} failed: ${error}`),
   );
+}
+
+const AT_ONCE_MS = 20;
+
+/** Some calls that reach the same node at about the same time. */
+export function callAtOnce(cluster: Cluster): void {
+  const { world, conditions } = cluster;
+  const node = anyNode(cluster);
+  callOnce(cluster, undefined, node);
+  for (let n = 1; n < conditions.callsAtOnce; n++) {
+    world.schedule(world.random.next() * AT_ONCE_MS, () => {
+      if (node?.machine.isUp && node.isStarted) callOnce(cluster, undefined, node);
+    });
+  }
 }
 
 function anyNode({ nodes, world }: Cluster): ApiNode | undefined {
@@ -40,10 +43,9 @@ function anyNode({ nodes, world }: Cluster): ApiNode | undefined {
   return up.length === 0 ? undefined : world.random.pick(up);
 }
 
-const DOES: Record<keyof typeof CALLS, (cluster: Cluster, node: ApiNode) => Promise<unknown>> = {
-  async recommend({ world, witness }, node) {
+const DOES: Record<CallName, (cluster: Cluster, node: ApiNode, userId: string) => Promise<unknown>> = {
+  async recommend({ world, witness }, node, userId) {
     const fromMs = world.nowMs;
-    const userId = world.random.pick(USERS);
     witness.counts.calls++;
     try {
       const answer = await node.recommend(userId);
@@ -54,9 +56,9 @@ const DOES: Record<keyof typeof CALLS, (cluster: Cluster, node: ApiNode) => Prom
       throw error;
     }
   },
-  buy(cluster, { machine }) {
+  buy(cluster, { machine }, user_id) {
     const { random, nowMs } = cluster.world;
-    const [user_id, item_id] = [random.pick(USERS), random.pick(ITEMS)];
+    const item_id = random.pick(ITEMS);
     return write(cluster, machine, (records) =>
       records.putEvent({
         event_id: `e${cluster.world.steps}`,
@@ -66,12 +68,12 @@ const DOES: Record<keyof typeof CALLS, (cluster: Cluster, node: ApiNode) => Prom
       }),
     );
   },
-  forget(cluster, { machine }) {
-    const user = cluster.world.random.pick(USERS);
-    return write(cluster, machine, (records) => records.deleteEventsOf(user));
+  forget(cluster, { machine }, userId) {
+    return write(cluster, machine, (records) => records.deleteEventsOf(userId));
   },
-  merge(cluster, { machine }) {
-    return write(cluster, machine, (records) => records.mergeUsers('ann', 'bob'));
+  merge(cluster, { machine }, userId) {
+    const into = cluster.world.random.pick(cluster.conditions.users);
+    return write(cluster, machine, (records) => records.mergeUsers(userId, into));
   },
   deleteItem(cluster, { machine }) {
     const item = cluster.world.random.pick(ITEMS);
@@ -109,11 +111,11 @@ const DOES: Record<keyof typeof CALLS, (cluster: Cluster, node: ApiNode) => Prom
 };
 
 function write(
-  { world, shared, faults }: Cluster,
+  { world, shared, network }: Cluster,
   machine: ApiNode['machine'],
   change: (records: Cluster['shared']['records']) => void,
 ): Promise<void> {
-  return callStore(machine, faults, () => {
+  return network.call(machine, 'write', () => {
     change(shared.records);
     world.note(`stored ${shared.records.lastChange}`);
   });

@@ -5,19 +5,26 @@ import { Machine } from './machine.ts';
 import type { Cluster } from './simulate.ts';
 import { WorkerNode } from './worker-node.ts';
 
-const FAULTS = {
+/** How often each strikes where none is left out. */
+export const FAULTS = { pause: 3, kill: 1, cut: 1, clock: 1, stop: 1 } as const;
+
+export type FaultName = keyof typeof FAULTS;
+
+const DOES: Record<FaultName, (cluster: Cluster, one: ApiNode | WorkerNode) => void> = {
   pause(cluster, one) {
-    const { random } = cluster.world;
+    const { world, conditions } = cluster;
+    const { random } = world;
+    // For less than a node's lease, for about as long, and for so long that others go on without it or forget it.
+    const awayMs = conditions.pauseMs * (random.chance(0.3) ? random.next() : 0.85 + 0.3 * random.next());
     one.machine.pause();
     // What others change while the machine is away it must know when it is back, before it answers calls that waited.
-    if (random.chance(0.5)) callOnce(cluster, random.pick(['shutDown', 'shutDown', 'deploy', 'deleteModel']));
-    if (random.chance(0.5)) cluster.world.schedule(1000 + random.next() * 3000, () => callOnce(cluster, 'deploy'));
-    // For less than a node's lease, for about as long, and for so long that others go on without it.
-    const awayMs = random.pick([0, 4000, 8500]) + random.next() * 3500;
-    cluster.world.schedule(awayMs, () => {
-      one.machine.goOn();
-      if (one instanceof ApiNode) callOnce(cluster, 'recommend', one);
-    });
+    if (random.chance(conditions.busyPauses)) {
+      callOnce(cluster, random.pick(['shutDown', 'shutDown', 'deploy', 'deleteModel']));
+      world.schedule(random.next() * awayMs, () => {
+        if (world.nowMs < conditions.chaosMs) callOnce(cluster, 'deploy');
+      });
+    }
+    world.schedule(awayMs, () => comeBack(cluster, one));
   },
   kill(cluster, one) {
     one.machine.kill();
@@ -33,44 +40,72 @@ const FAULTS = {
     machine.jumpClock();
   },
   stop(cluster, one) {
-    if (one instanceof ApiNode) return;
+    cluster.witness.leavingNodes.add(one.machine.name);
     const ended = () => one.machine.kill();
     one.stop().then(ended, ended);
-    later(cluster, 3000, () => startWorker(cluster));
+    later(cluster, 3000, () => (one instanceof ApiNode ? startNode(cluster) : startWorker(cluster)));
   },
-} satisfies Record<string, (cluster: Cluster, one: ApiNode | WorkerNode) => void>;
-
-const BAG: (keyof typeof FAULTS)[] = ['pause', 'pause', 'kill', 'cut', 'clock', 'stop'];
+};
 
 export function strike(cluster: Cluster): void {
-  const { world, nodes, workers } = cluster;
-  const up = [...nodes, ...workers].filter(({ machine }) => machine.isUp);
-  if (up.length === 0) return;
+  const { world, nodes, workers, conditions } = cluster;
+  const { struck } = conditions;
+  const all = [...(struck === 'workers' ? [] : nodes), ...(struck === 'nodes' ? [] : workers)];
+  const up = all.filter(({ machine }) => machine.isUp);
+  if (up.length === 0 || conditions.faults.length === 0) return;
   const one = world.random.pick(up);
-  const fault = world.random.pick(BAG);
-  world.note(`${fault} ${one.machine.name}`);
-  FAULTS[fault](cluster, one);
+  const fault = world.random.pick(conditions.faults);
+  const act = () => {
+    if (!one.machine.isUp || world.nowMs >= conditions.chaosMs) return;
+    world.note(`${fault} ${one.machine.name}`);
+    DOES[fault](cluster, one);
+  };
+  // A worker without a job has nothing to lose.
+  if (one instanceof WorkerNode && world.random.chance(0.7)) one.whenAtWork(act);
+  else act();
+}
+
+/** While a rare call is under way: a machine comes back, or a client calls. */
+export function disturb(cluster: Cluster): void {
+  const { world, nodes, workers, conditions } = cluster;
+  // Those that others may have given up on meanwhile.
+  const away = [...nodes, ...workers].filter(({ machine }) => machine.awayMs > 0.85 * conditions.pauseMs);
+  if (away.length > 0 && world.random.chance(0.8)) comeBack(cluster, world.random.pick(away));
+  else if (world.nowMs < conditions.chaosMs) callOnce(cluster, conditions.disturbance);
+}
+
+function comeBack(cluster: Cluster, one: ApiNode | WorkerNode): void {
+  one.machine.goOn();
+  if (one instanceof ApiNode) callOnce(cluster, 'recommend', one);
 }
 
 /** No more faults: every machine goes on, and there is a node and a worker. */
 export function heal(cluster: Cluster): void {
-  const { faults, nodes, workers, shared, world } = cluster;
-  faults.lostShare = 0;
-  faults.slowShare = 0;
+  const { network, work, nodes, workers, shared, world, witness } = cluster;
+  network.heal();
+  work.failedShare = 0;
+  work.longestWorkMs = 10;
   shared.rows('UPDATE project SET automation = NULL');
   for (const { machine } of [...nodes, ...workers]) {
     machine.isCutOff = false;
     if (machine.isPaused) machine.goOn();
+    // As if all had waited until it counts as dead, which every deployment that still waits would do.
+    if (machine.isAlive) continue;
+    witness.leavingNodes.add(machine.name);
+    shared.rows('DELETE FROM node WHERE node_id = ?', machine.name);
   }
   world.note('quiet');
+  // As in a roll-out: a worker that knows more than the store does not stay to put it right.
+  if (world.random.chance(0.5)) for (const worker of workers) void worker.stop();
   startWorker(cluster);
   startNode(cluster);
 }
 
 export function startNode(cluster: Cluster): void {
-  const node = new ApiNode(new Machine(cluster.world, `node${cluster.nodes.length}`), cluster.shared, cluster.faults);
-  cluster.nodes.push(node);
-  cluster.world.note(`start ${node.machine.name}`);
+  const { world, shared, nodes, network, conditions } = cluster;
+  const node = new ApiNode(new Machine(world, `node${nodes.length}`), shared, network, conditions);
+  nodes.push(node);
+  world.note(`start ${node.machine.name}`);
   // A start that fails ends the process, and it is started again.
   node.start().catch(() => {
     node.machine.kill();
@@ -79,8 +114,8 @@ export function startNode(cluster: Cluster): void {
 }
 
 export function startWorker(cluster: Cluster): void {
-  const { world, shared, workers, faults } = cluster;
-  const worker = new WorkerNode(new Machine(world, `worker${workers.length}`), shared, faults);
+  const { world, shared, workers, network, work } = cluster;
+  const worker = new WorkerNode(new Machine(world, `worker${workers.length}`), shared, network, work);
   workers.push(worker);
   world.note(`start ${worker.machine.name}`);
   worker.start();

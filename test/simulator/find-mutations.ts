@@ -2,21 +2,47 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { MUTATIONS, type Mutation } from './mutations.ts';
+import type { Many } from './simulate-many.ts';
 
 export interface Found {
   readonly name: string;
-  /** null: not found, which must not be */
+  /** the first seed that finds it; null: not found, which must not be */
   readonly seed: number | null;
+  /** the invariant that was broken */
   readonly broken: string;
+  /** of processor time */
+  readonly seconds: number;
 }
 
-export async function findMutation(mutation: Mutation, maxSeeds: number): Promise<Found> {
+export interface FindOptions {
+  readonly mutations?: readonly Mutation[];
+  readonly maxSeeds: number;
+  readonly processes: number;
+  readonly tell: (found: Found) => void;
+}
+
+export async function findMutations(options: FindOptions): Promise<Found[]> {
+  const { mutations = MUTATIONS, maxSeeds, processes, tell } = options;
+  const all: Found[] = [];
+  const waiting = [...mutations];
+  const work = async () => {
+    for (let mutation = waiting.shift(); mutation; mutation = waiting.shift()) {
+      const found = await findMutation(mutation, maxSeeds);
+      tell(found);
+      all.push(found);
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, work));
+  return all;
+}
+
+export async function findMutation(mutation: Mutation, maxSeeds: number, from = 1): Promise<Found> {
   const folder = import.meta.dirname;
   const child = spawn(
     process.execPath,
     [
       ...['--import', join(folder, 'plant-mutation.ts'), join(folder, 'run-simulation.ts')],
-      ...['--seeds', String(maxSeeds), '--first'],
+      ...['--from', String(from), '--seeds', String(maxSeeds), '--first', '--json'],
     ],
     { env: { ...process.env, KINDRED_MUTATION: mutation.name }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
@@ -26,16 +52,8 @@ export async function findMutation(mutation: Mutation, maxSeeds: number): Promis
   child.stderr.on('data', (data) => (errors += data));
   await new Promise((resolve) => child.once('close', resolve));
   const [, seed, broken] = /^seed (\d+): (.*)$/m.exec(output) ?? [];
-  if (seed === undefined && !/ 0 broken/.test(output)) throw new Error(`${mutation.name}: ${errors}`);
-  return { name: mutation.name, seed: seed === undefined ? null : Number(seed), broken: broken ?? '' };
-}
-
-export async function findMutations(maxSeeds: number, tell: (found: Found) => void): Promise<Found[]> {
-  const all: Found[] = [];
-  for (const mutation of MUTATIONS) {
-    const found = await findMutation(mutation, maxSeeds);
-    tell(found);
-    all.push(found);
-  }
-  return all;
+  const sums = output.trimEnd().split('\n').at(-1)!;
+  if (!sums.startsWith('{')) throw new Error(`${mutation.name}: ${errors}`);
+  const { seconds } = JSON.parse(sums) as Many;
+  return { name: mutation.name, seed: seed === undefined ? null : Number(seed), broken: broken ?? '', seconds };
 }

@@ -17,6 +17,7 @@ export class Machine {
   readonly runtime: Runtime;
   #wallOffsetMs: number;
   #late: (() => void)[] | null = null;
+  #pausedMs = 0;
 
   constructor(world: World, name: string) {
     this.world = world;
@@ -45,7 +46,14 @@ export class Machine {
   }
 
   pause(): void {
-    this.#late ??= [];
+    if (this.#late) return;
+    this.#late = [];
+    this.#pausedMs = this.world.nowMs;
+  }
+
+  /** How long it has been away. */
+  get awayMs(): number {
+    return this.#late ? this.world.nowMs - this.#pausedMs : 0;
   }
 
   /** What should have happened meanwhile happens now, in any order: the system makes no promise. */

@@ -7,9 +7,27 @@ import type { Project } from '../../src/domain/project.ts';
 import type { StoredDeployment } from '../../src/store/deployment-store.ts';
 import type { Lease, Publication } from '../../src/store/job-queue.ts';
 import { ACCOUNT, ITEMS, PROJECT } from './api-node.ts';
+import { keepAsBeginning } from './shared-database.ts';
 import type { SharedStore } from './shared-store.ts';
 
+let isKept = false;
+
+/** Once per process in the database, which keeps it for later runs. */
 export async function prepare(shared: SharedStore, isAutomated: boolean): Promise<void> {
+  if (!isKept) {
+    await prepareDatabase(shared);
+    keepAsBeginning();
+    isKept = true;
+  }
+  if (isAutomated) {
+    const automation = { retrain: { every_hours: 0.0001 }, deploy: 'always', keep_models: 2 };
+    shared.rows('UPDATE project SET automation = ?', JSON.stringify(automation));
+  }
+  for (const item of ITEMS) shared.records.putItem(item);
+  shared.files.add(fileOf('first'));
+}
+
+async function prepareDatabase(shared: SharedStore): Promise<void> {
   const store = shared.direct();
   const account = { account_id: ACCOUNT, name: 'test', plan: DEFAULT_PLAN, disabled: false, created_ts: 1 };
   const { key } = newCredentials(ACCOUNT, { name: 'test', scopes: ['*'] });
@@ -27,11 +45,6 @@ export async function prepare(shared: SharedStore, isAutomated: boolean): Promis
   await store.algorithms.create({
     ...{ ...owned, project_id: PROJECT, algorithm_id: 'alg_1', algorithm_type: 'G1', algorithm_parameters: {} },
   });
-  if (isAutomated) {
-    const automation = { retrain: { every_hours: 0.001 }, deploy: 'always', keep_models: 2 };
-    shared.rows('UPDATE project SET automation = ?', JSON.stringify(automation));
-  }
-  for (const item of ITEMS) shared.records.putItem(item);
   await deployModel(shared, 'first', 1);
 }
 
@@ -59,10 +72,12 @@ export async function deployModel(shared: SharedStore, name: string, ms: number)
   });
 }
 
+const fileOf = (name: string): string => `models/${name}`;
+
 function modelOf(name: string, jobId: string): Model {
   return {
     ...{ account_id: ACCOUNT, project_id: PROJECT, model_id: `mdl_${name}`, name, algorithm_type: 'G1' },
-    ...{ algorithm_parameters: {}, created_ts: 1, job_id: jobId, artifact_key: `models/${name}`, metrics: null },
+    ...{ algorithm_parameters: {}, created_ts: 1, job_id: jobId, artifact_key: fileOf(name), metrics: null },
     training: {},
   };
 }

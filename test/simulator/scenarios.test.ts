@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiNode } from './api-node.ts';
 import { Machine } from './machine.ts';
+import { Network } from './network.ts';
 import { deployModel, prepare } from './prepare.ts';
 import { SharedStore } from './shared-store.ts';
 import { World } from './world.ts';
-
-const NO_FAULTS = { lostShare: 0, slowShare: 0 };
 
 async function twoNodes() {
   const world = new World(1);
   const shared = new SharedStore(() => world.nowMs);
   await prepare(shared, false);
-  const nodes = ['a', 'b'].map((name) => new ApiNode(new Machine(world, name), shared, NO_FAULTS));
+  const network = new Network(world);
+  const nodes = ['a', 'b'].map((name) => new ApiNode(new Machine(world, name), shared, network));
   const run = (ms: number) =>
     world.runUntil(
       world.nowMs + ms,

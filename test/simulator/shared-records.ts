@@ -3,10 +3,10 @@ import type { EntityRecord, EventRecord } from '../../src/domain/record.ts';
 import type { EventStore, HistoryEvent } from '../../src/store/event-store.ts';
 import type { RecordStore } from '../../src/store/record-store.ts';
 
-type Call = <T>(work: () => T) => Promise<T>;
+type Call = <T>(place: string, work: () => T) => Promise<T>;
 export type SharedEvent = Pick<EventRecord, 'event_id' | 'user_id' | 'item_id' | 'ts'>;
 
-/** Changes of users that are remembered: fewer than a run has, so that forgetting them happens. */
+/** Fewer than a run has, so that forgetting them happens. */
 const KEPT_CHANGES = 12;
 
 /** When something was true. */
@@ -51,8 +51,12 @@ export class SharedRecords {
   /** for the trace */
   lastChange = '';
 
-  constructor(nowMs: () => number) {
+  readonly #keptChanges: number;
+
+  /** `keptChanges`: changes of users that are remembered. */
+  constructor(nowMs: () => number, keptChanges: number = KEPT_CHANGES) {
     this.timeline = new Timeline(nowMs);
+    this.#keptChanges = keptChanges;
   }
 
   putItem(id: string): void {
@@ -101,7 +105,9 @@ export class SharedRecords {
       const bought = this.itemsOf(id);
       for (const item of this.timeline.items) this.timeline.note(`${id} ${item}`, bought.has(item));
     }
-    this.changes = this.changes.slice(-KEPT_CHANGES);
+    // A version is forgotten as a whole.
+    const forgotten = this.changes.at(-this.#keptChanges - 1)?.version ?? 0;
+    this.changes = this.changes.filter(({ version }) => version > forgotten);
   }
 
   items(call: Call): RecordStore {
@@ -112,31 +118,31 @@ export class SharedRecords {
     const recordOf = (id: string): EntityRecord | null => (this.itemVersions.has(id) ? { id, attributes: {} } : null);
     const { itemVersions, deletedVersions } = this;
     return {
-      version: () => call(() => this.itemVersion),
-      changesSince: (_, version) => call(() => since(version)),
-      getMany: (_, ids) => call(() => ids.map(recordOf)),
+      version: () => call('item version', () => this.itemVersion),
+      changesSince: (_, version) => call('changed items', () => since(version)),
+      getMany: (_, ids) => call('items', () => ids.map(recordOf)),
       async *scan() {
-        yield await call(() => [...itemVersions.keys()].map((id) => ({ id, attributes: {} })));
+        yield await call('all items', () => [...itemVersions.keys()].map((id) => ({ id, attributes: {} })));
       },
       async *deletedIds() {
-        yield await call(() => [...deletedVersions.keys()]);
+        yield await call('deleted items', () => [...deletedVersions.keys()]);
       },
-      knowsAllDeletions: () => call(() => true),
+      knowsAllDeletions: () => call('deletions', () => true),
     } as Partial<RecordStore> as RecordStore;
   }
 
   events(call: Call): EventStore {
     return {
-      version: () => call(() => this.eventVersion),
+      version: () => call('event version', () => this.eventVersion),
       changesSince: (_, version) =>
-        call(() => {
+        call('changed users', () => {
           const firstKept = this.changes[0]?.version ?? 1;
           if (version < firstKept - 1 && version !== this.eventVersion) return null;
           const users = this.changes.filter((change) => change.version > version).map(({ user }) => user);
           return { version: this.eventVersion, users: Uint32Array.from(new Set(users)) };
         }),
       history: (_, userId, limit) =>
-        call(() =>
+        call('history', () =>
           [...this.storedEvents.values()]
             .filter((event) => event.user_id === userId)
             .sort((a, b) => b.ts - a.ts)

@@ -1,21 +1,19 @@
 // One run of the simulation: nodes and workers start, clients call, faults strike for some seconds of virtual time; then everything
-// heals and every job must end. All of it follows from the seed.
+// heals, every job must end, and the service must work. All of it follows from the seed.
 import { performance } from 'node:perf_hooks';
-import type { ApiNode } from './api-node.ts';
-import { callOnce } from './callers.ts';
-import { heal, startNode, startWorker, strike } from './faults.ts';
-import type { NetworkFaults } from './network.ts';
+import { type ApiNode, ITEMS } from './api-node.ts';
+import { callAtOnce } from './callers.ts';
+import { type Conditions, pickConditions } from './conditions.ts';
+import { disturb, heal, startNode, startWorker, strike } from './faults.ts';
+import { Network } from './network.ts';
 import { prepare } from './prepare.ts';
+import { checkLists, checkService } from './service-check.ts';
 import { SharedStore } from './shared-store.ts';
 import { Witness } from './witness.ts';
-import type { WorkerNode } from './worker-node.ts';
+import type { WorkerNode, WorkOptions } from './worker-node.ts';
 import { World } from './world.ts';
 
-const SHORTEST_CHAOS_MS = 3000;
-const LONGEST_CHAOS_MS = 16_000;
 const QUIET_MS = 20 * 60_000;
-const CALL_EVERY_MS = 150;
-const FAULT_EVERY_MS = 1500;
 
 export interface Run {
   readonly seed: number;
@@ -27,63 +25,79 @@ export interface Run {
 }
 
 export interface Cluster {
+  readonly conditions: Conditions;
   readonly world: World;
   readonly shared: SharedStore;
+  readonly network: Network;
+  readonly work: WorkOptions;
   readonly witness: Witness;
   readonly nodes: ApiNode[];
   readonly workers: WorkerNode[];
-  readonly faults: NetworkFaults;
 }
 
 export async function simulate(seed: number, trace: ((line: string) => void) | null = null): Promise<Run> {
   const world = new World(seed, trace);
   const systemNow = performance.now;
+  const { stackTraceLimit } = Error;
   // Work in steps must not be split by how fast this machine is.
   performance.now = () => world.nowMs;
+  // Lost messages are errors by the thousand, and nobody reads their stacks.
+  Error.stackTraceLimit = 0;
   try {
     return await run(seed, world);
   } finally {
     performance.now = systemNow;
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
 async function run(seed: number, world: World): Promise<Run> {
   const { random } = world;
-  const faults: NetworkFaults = {
-    lostShare: random.pick([0, 0.01, 0.05]),
-    slowShare: random.pick([0, 0.02, 0.2]),
+  const conditions = pickConditions(random);
+  const { chaosMs, longestWorkMs, failedShare } = conditions;
+  const shared = new SharedStore(() => world.nowMs, conditions.keptChanges);
+  await prepare(shared, conditions.automationPollMs !== null);
+  // Lists of users without events are not kept.
+  for (const user_id of conditions.users) {
+    const item_id = random.pick(ITEMS);
+    shared.records.putEvent({ event_id: `first of ${user_id}`, user_id, item_id, ts: 1_780_000_000_000 });
+  }
+  const cluster: Cluster = {
+    ...{ conditions, world, shared, nodes: [], workers: [], work: { longestWorkMs, failedShare } },
+    network: new Network(world, conditions.network),
+    witness: new Witness(world, shared),
   };
-  const shared = new SharedStore(() => world.nowMs);
-  await prepare(shared, random.chance(0.4));
-  const witness = new Witness(world, shared);
-  const cluster: Cluster = { world, shared, witness, nodes: [], workers: [], faults };
-  const chaosMs = SHORTEST_CHAOS_MS + random.next() ** 2 * (LONGEST_CHAOS_MS - SHORTEST_CHAOS_MS);
-  const numNodes = 1 + random.below(3);
-  const numWorkers = 1 + random.below(2);
-  for (let n = 0; n < numNodes; n++) startNode(cluster);
-  for (let n = 0; n < numWorkers; n++) startWorker(cluster);
+  const { witness } = cluster;
+  cluster.network.disturb = () => disturb(cluster);
+  witness.afterStep();
+  for (let n = 0; n < conditions.nodes; n++) startNode(cluster);
+  for (let n = 0; n < conditions.workers; n++) startWorker(cluster);
 
   let struck = 0;
-  const isChaos = () => world.nowMs < chaosMs;
   const again = (everyMs: number, action: () => void) =>
     void world.schedule(random.next() * 2 * everyMs, () => {
-      if (!isChaos()) return;
+      if (world.nowMs >= chaosMs) return;
       action();
       again(everyMs, action);
     });
-  again(CALL_EVERY_MS, () => callOnce(cluster));
-  again(FAULT_EVERY_MS, () => {
+  again(conditions.callEveryMs * conditions.callsAtOnce, () => callAtOnce(cluster));
+  again(conditions.faultEveryMs, () => {
     struck++;
     strike(cluster);
   });
-  const isBroken = () => witness.broken.length > 0;
-  await world.runUntil(chaosMs, isBroken, () => witness.afterStep());
+  const runUntil = (untilMs: number, isOver: () => boolean) =>
+    world.runUntil(
+      untilMs,
+      () => witness.broken.length > 0 || isOver(),
+      () => witness.afterStep(),
+    );
+  await runUntil(chaosMs, () => false);
 
   heal(cluster);
-  const isDone = () =>
-    isBroken() || (world.nowMs > chaosMs + 2000 && [...witness.jobs.values()].every(({ end }) => end !== null));
-  await world.runUntil(chaosMs + QUIET_MS, isDone, () => witness.afterStep());
-  if (!isBroken()) witness.atEnd();
+  await runUntil(chaosMs + QUIET_MS, () => cluster.network.isHealed && witness.openJobs === 0);
+  if (witness.broken.length === 0) witness.checkJobsEnded();
+  if (witness.broken.length === 0) await checkLists(cluster, runUntil);
+  if (witness.broken.length === 0 && conditions.isServiceChecked) await checkService(cluster, runUntil);
   const counts = { ...witness.counts, jobs: witness.jobs.size };
   return { seed, broken: witness.broken, steps: world.steps, faults: struck, fingerprint: world.fingerprint, counts };
 }

@@ -1,0 +1,103 @@
+// What a seed is about. Where everything may happen, two rare things hardly ever meet, so each seed picks few kinds of calls and
+// faults, how often they come, and which places of the code are unlucky.
+import type { Random } from '../../src/domain/seeded-random.ts';
+import { type CallName, OTHER_CALLS, SERVING_CALLS } from './callers.ts';
+import { FAULTS, type FaultName } from './faults.ts';
+import type { NetworkFaults } from './network.ts';
+
+export interface Conditions {
+  /** how long calls and faults come */
+  readonly chaosMs: number;
+  readonly callEveryMs: number;
+  /** so many calls reach one node within some milliseconds */
+  readonly callsAtOnce: number;
+  readonly faultEveryMs: number;
+  /** each as often as it is likely */
+  readonly calls: readonly CallName[];
+  /** none: nothing strikes */
+  readonly faults: readonly FaultName[];
+  readonly network: NetworkFaults;
+  readonly nodes: number;
+  readonly workers: number;
+  readonly users: readonly string[];
+  /** the machines that faults strike */
+  readonly struck: 'nodes' | 'workers' | 'all';
+  /** of most pauses, about */
+  readonly pauseMs: number;
+  /** what a client calls while a rare call of a machine is under way */
+  readonly disturbance: CallName;
+  /** of the pauses: others change something meanwhile that the machine must know when it is back */
+  readonly busyPauses: number;
+  /** of the jobs' work */
+  readonly longestWorkMs: number;
+  /** of the attempts that end in an unexpected error */
+  readonly failedShare: number;
+  readonly longestLoadMs: number;
+  readonly modelBudgetBytes: number;
+  /** changes of users that the store remembers */
+  readonly keptChanges: number;
+  /** null: nothing is automated */
+  readonly automationPollMs: number | null;
+  /** whether a model is trained and deployed after the faults */
+  readonly isServiceChecked: boolean;
+}
+
+const USERS = ['ann', 'bob', 'cleo'];
+const DISTURBANCES: readonly CallName[] = [
+  ...(['shutDown', 'shutDown', 'deploy', 'deleteModel', 'cancel', 'buy', 'deleteItem'] as const),
+];
+
+export function pickConditions(random: Random): Conditions {
+  // Around the lease of a job, the lease of a node, and the time after which a node is forgotten.
+  const pauseMs = random.pick([4700, 4700, 5600, 5600, 9000, 17_000]);
+  const faults = bagOf<FaultName>(random, FAULTS, []);
+  // A fourth is about lists and what they follow from alone: without jobs, many more calls take the same time.
+  const isServing = random.chance(0.25);
+  const calls = isServing ? SERVING_CALLS : { ...SERVING_CALLS, ...OTHER_CALLS };
+  const shortestMs = faults.includes('pause') && !isServing ? 1.8 * pauseMs : 500;
+  const chaosMs = shortestMs + random.pick([1000, 3000, 6000]) * random.next();
+  const struck = random.pick(['nodes', 'workers', 'all'] as const);
+  const network = {
+    lostShare: random.pick([0, 0, 0, 0.01, 0.05]),
+    slowShare: random.pick([0, 0, 0.02, 0.2]),
+    unluckyShare: random.pick([0, 0.1, 0.3]),
+    disturbedShare: random.pick([0, 0.1, 0.5]),
+  };
+  return {
+    ...{
+      chaosMs,
+      pauseMs,
+      struck,
+      network,
+      faults,
+      calls: bagOf<CallName>(random, calls, isServing ? ['recommend', 'buy'] : ['recommend']),
+    },
+    callEveryMs: chaosMs / random.pick(isServing ? [60, 150] : [10, 30, 60]),
+    callsAtOnce: random.pick([1, 1, 3, 8]),
+    faultEveryMs: chaosMs / random.pick([2, 4, 8]),
+    nodes: (struck === 'nodes' ? 2 : 1) + random.below(2),
+    workers: (struck === 'workers' ? 2 : 1) + random.below(2),
+    disturbance: random.pick(DISTURBANCES),
+    users: USERS.slice(0, 1 + random.below(3)),
+    busyPauses: random.pick([0, 0.5, 1]),
+    longestWorkMs: random.pick([100, 1000, 6000]),
+    failedShare: random.pick([0, 0, 0.1, 0.6]),
+    longestLoadMs: random.pick([10, 300, 2000]),
+    modelBudgetBytes: random.pick([1, 2 ** 30]),
+    keptChanges: random.pick([2, 12]),
+    automationPollMs: random.pick([null, null, 400, 1500]),
+    isServiceChecked: random.chance(0.3),
+  };
+}
+
+/** About half of the kinds, some of them far more often than others. */
+function bagOf<T extends string>(
+  random: Random,
+  weights: Readonly<Partial<Record<T, number>>>,
+  always: readonly T[],
+): T[] {
+  return (Object.keys(weights) as T[]).flatMap((name) => {
+    const isIn = random.chance(0.5) || always.includes(name);
+    return Array<T>(isIn ? weights[name]! * random.pick([1, 1, 5]) : 0).fill(name);
+  });
+}

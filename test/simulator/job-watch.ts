@@ -1,0 +1,120 @@
+// What must hold of jobs, checked when one has changed: an end is final, retries are few, a result comes from the attempt that held
+// the lease, and no lease is taken from a worker whose heart beats.
+import { MAX_RETRIES } from '../../src/domain/job.ts';
+import type { Row } from '../../src/store/database.ts';
+import type { SharedStore } from './shared-store.ts';
+import { TIMING } from './worker-node.ts';
+import type { World } from './world.ts';
+
+const ENDED = ['SUCCEED', 'FAILED', 'CANCELLED'];
+const SELECT = `SELECT job_id, job_type, job_status, attempt, retry_count, job_result, job_data, finished_ts, progress
+  FROM job WHERE job_id = ?`;
+
+export interface SeenJob {
+  readonly seenMs: number;
+  readonly isAutomatic: boolean;
+  readonly type: string;
+  status: string;
+  retries: number;
+  /** the row at its end, which never changes again */
+  end: string | null;
+}
+
+export interface WatchParts {
+  readonly world: World;
+  readonly shared: SharedStore;
+  readonly broken: (what: string) => void;
+}
+
+export class JobWatch {
+  readonly jobs = new Map<string, SeenJob>();
+  open = 0;
+  readonly #parts: WatchParts;
+  /** result file → job */
+  readonly #published = new Map<string, string>();
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+  }
+
+  /** The job that succeeded with this file. */
+  publishedBy(file: string): string | undefined {
+    return this.#published.get(file);
+  }
+
+  look(): void {
+    const { shared, broken } = this.#parts;
+    for (const id of shared.changes.jobs) {
+      const [row] = shared.rows(SELECT, id);
+      if (row === undefined) broken(`job ${id} is gone`);
+      else this.#look(id, row);
+    }
+    for (const training of shared.changes.decisions) {
+      const decisions = shared.rows('SELECT 1 FROM automation_decision WHERE training_job_id = ?', training);
+      if (decisions.length > 1) broken(`there are two decisions on training ${training}`);
+    }
+  }
+
+  #look(id: string, row: Row): void {
+    const { world, broken } = this.#parts;
+    const status = String(row.job_status);
+    const job = this.jobs.get(id) ?? this.#begin(id, row);
+    const retries = Number(row.retry_count);
+    if (job.status !== status) world.note(`${job.type} ${id.slice(-4)} ${status}`);
+    if (retries > MAX_RETRIES) broken(`job ${id} was retried ${retries} times`);
+    if (retries > job.retries) this.#checkTakenBack(id, row);
+    const { progress: _, ...kept } = row;
+    const now = JSON.stringify(kept);
+    if (job.end !== null && job.end !== now) broken(`job ${id} changed after its end: ${job.end} → ${now}`);
+    job.status = status;
+    job.retries = retries;
+    if (job.end !== null || !ENDED.includes(status)) return;
+    job.end = now;
+    this.open--;
+    if (status === 'SUCCEED') this.#succeeded(id, row);
+  }
+
+  #begin(id: string, row: Row): SeenJob {
+    const { world, shared, broken } = this.#parts;
+    const isAutomatic = String(row.job_data).includes('"automatic":true');
+    const type = String(row.job_type);
+    const job = { seenMs: world.nowMs, isAutomatic, type, status: '', retries: 0, end: null };
+    this.jobs.set(id, job);
+    this.open++;
+    if (isAutomatic && type === 'TRAINING') {
+      const open = [...this.jobs.values()].filter((one) => one.isAutomatic && one.type === type && one.end === null);
+      if (open.length > 1) broken('two automatic trainings at once');
+    }
+    if (isAutomatic && type === 'DEPLOYMENT') {
+      const active = shared.rows(`SELECT version FROM deployment WHERE state = 'ACTIVE'`);
+      if (active.length === 0) broken(`automation deploys (${id}) a project that is shut down`);
+    }
+    return job;
+  }
+
+  #checkTakenBack(id: string, { progress }: Row): void {
+    if (!String(progress).includes('stopped responding')) return;
+    const sinceMs = this.#parts.world.nowMs - this.#parts.shared.changes.beatMs.get(id)!;
+    if (sinceMs < TIMING.leaseMs) this.#parts.broken(`job ${id} was taken back ${sinceMs} ms after a heartbeat`);
+  }
+
+  #succeeded(id: string, { job_type, attempt, job_result }: Row): void {
+    const { shared, broken } = this.#parts;
+    const result = JSON.parse(String(job_result)) as { attempt?: number; file?: string };
+    if (result.attempt !== undefined && result.attempt !== Number(attempt)) {
+      broken(`job ${id} has the result of attempt ${result.attempt}, its lease was that of attempt ${attempt}`);
+    }
+    if (result.file !== undefined) {
+      this.#published.set(result.file, id);
+      if (!shared.files.has(result.file)) broken(`job ${id} succeeded and its result is gone`);
+    }
+    if (job_type !== 'TRAINING') return;
+    const models = shared.rows('SELECT model_id FROM model WHERE job_id = ?', id);
+    if (models.length !== 1) broken(`training ${id} succeeded with ${models.length} models`);
+    const [{ training_hours }] = shared.rows('SELECT training_hours FROM account');
+    const trainings = [...this.jobs.values()].filter((job) => job.type === 'TRAINING' && job.status === 'SUCCEED');
+    if (Number(training_hours) !== trainings.length) {
+      broken(`${training_hours} training hours were counted for ${trainings.length} trainings`);
+    }
+  }
+}

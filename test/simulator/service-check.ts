@@ -1,0 +1,48 @@
+// After the faults: a model is trained and deployed and every node serves it, because a service in which nothing happens breaks no
+// promise either.
+import { callOnce } from './callers.ts';
+import type { Cluster } from './simulate.ts';
+
+const PATIENCE_MS = 60_000;
+
+type RunUntil = (untilMs: number, isOver: () => boolean) => Promise<void>;
+
+export async function checkService(cluster: Cluster, runUntil: RunUntil): Promise<void> {
+  const { world, witness, shared } = cluster;
+  const node = cluster.nodes.at(-1)!;
+  const ended = async (submitted: Promise<string>, what: string): Promise<Record<string, unknown>> => {
+    let jobId = '';
+    submitted.then((id) => {
+      jobId = id;
+    });
+    await runUntil(world.nowMs + PATIENCE_MS, () => witness.jobs.get(jobId)?.end != null);
+    const [row] = shared.rows('SELECT job_status, job_result, failure_reason FROM job WHERE job_id = ?', jobId);
+    if (row?.job_status === 'SUCCEED') return JSON.parse(String(row.job_result));
+    witness.break(`when all was quiet, ${what} did not succeed: ${JSON.stringify(row)}`);
+    return {};
+  };
+  const { model_id } = await ended(node.submit('TRAINING', {}), 'a training');
+  if (witness.broken.length > 0) return;
+  const data = { generator_model_id: model_id, ranker_model_id: null, qps: 1_000_000 };
+  await ended(node.submit('DEPLOYMENT', data), 'a deployment');
+  const { answers } = witness.counts;
+  const wanted = await checkLists(cluster, runUntil);
+  if (witness.broken.length > 0) return;
+  if (witness.counts.answers < answers + wanted) witness.break('when all was quiet, a deployed model did not serve');
+  witness.checkMemory(nodesUp(cluster));
+}
+
+/** Every list once more: what a node remembers wrongly shows itself now at the latest. Returns how many. */
+export async function checkLists(cluster: Cluster, runUntil: RunUntil): Promise<number> {
+  const { world, witness, conditions } = cluster;
+  const { calls, answers, none, excused } = witness.counts;
+  for (const node of nodesUp(cluster)) {
+    for (const user of conditions.users) callOnce(cluster, 'recommend', node, user);
+  }
+  const wanted = witness.counts.calls - calls;
+  const ended = () => witness.counts.answers + witness.counts.none - answers - none;
+  await runUntil(world.nowMs + PATIENCE_MS, () => ended() + witness.counts.excused - excused >= wanted);
+  return wanted;
+}
+
+const nodesUp = ({ nodes }: Cluster) => nodes.filter(({ machine, isStarted }) => machine.isUp && isStarted);

@@ -1,0 +1,39 @@
+// Seeds split over processes, one for each processor.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Many } from './simulate-many.ts';
+
+export interface ParallelOptions {
+  readonly from: number;
+  readonly seeds: number;
+  readonly processes: number;
+  readonly tell: (line: string) => void;
+}
+
+export async function simulateParallel({ from, seeds, processes, tell }: ParallelOptions): Promise<Many> {
+  const share = Math.ceil(seeds / processes);
+  const starts = Array.from({ length: processes }, (_, n) => n * share).filter((start) => start < seeds);
+  const all = await Promise.all(starts.map((start) => oneProcess(from + start, Math.min(share, seeds - start), tell)));
+  return all.reduce((sum, one) => ({
+    seeds: sum.seeds + one.seeds,
+    broken: sum.broken + one.broken,
+    seconds: sum.seconds + one.seconds,
+    sum: Object.fromEntries(
+      Object.entries(sum.sum).map(([name, count]) => [name, count + one.sum[name as keyof Many['sum']]]),
+    ) as Many['sum'],
+  }));
+}
+
+async function oneProcess(from: number, seeds: number, tell: (line: string) => void): Promise<Many> {
+  const script = join(import.meta.dirname, 'run-simulation.ts');
+  const args = [script, '--from', String(from), '--seeds', String(seeds), '--processes', '1', '--json'];
+  const child = spawn(process.execPath, [...process.execArgv, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let result: Many | null = null;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('{')) result = JSON.parse(line) as Many;
+    else tell(line);
+  }
+  if (result === null) throw new Error(`The process for seeds ${from} to ${from + seeds - 1} ended without a result.`);
+  return result;
+}

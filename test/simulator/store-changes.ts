@@ -1,0 +1,60 @@
+// What has changed in the database since the last look, so that checks read only that. The database calls it from triggers.
+export class StoreChanges {
+  readonly jobs = new Set<string>();
+  readonly deployments = new Set<number>();
+  readonly models = new Set<string>();
+  /** trainings that automation has decided on */
+  readonly decisions = new Set<string>();
+  /** nodes whose row was deleted */
+  readonly removedNodes: string[] = [];
+  readonly deletedFiles: string[] = [];
+  modelDeletions = 0;
+  /** when the heartbeat of a job or node was last stored */
+  readonly beatMs = new Map<string, number>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  get isEmpty(): boolean {
+    const { jobs, deployments, models, decisions, removedNodes, deletedFiles } = this;
+    return (
+      jobs.size + deployments.size + models.size + decisions.size + removedNodes.length + deletedFiles.length === 0
+    );
+  }
+
+  clear(): void {
+    for (const changed of [this.jobs, this.deployments, this.models, this.decisions]) changed.clear();
+    this.removedNodes.length = 0;
+    this.deletedFiles.length = 0;
+  }
+
+  note(what: string, id: string | number): void {
+    if (what === 'beat') this.beatMs.set(String(id), this.#nowMs());
+    else if (what === 'job') this.jobs.add(String(id));
+    else if (what === 'deployment') this.deployments.add(Number(id));
+    else if (what === 'decision') this.decisions.add(String(id));
+    else if (what === 'node removed') this.removedNodes.push(String(id));
+    else this.models.add(String(id));
+    if (what === 'model deleted') this.modelDeletions++;
+  }
+}
+
+/** As triggers: `changed(what, id)` is `note` of the run that the database belongs to. */
+export const CHANGE_TRIGGERS = `
+CREATE TEMP TRIGGER job_new AFTER INSERT ON job BEGIN SELECT changed('job', NEW.job_id); END;
+CREATE TEMP TRIGGER job_changed AFTER UPDATE ON job
+  WHEN OLD.job_status <> NEW.job_status OR OLD.retry_count <> NEW.retry_count OR OLD.attempt <> NEW.attempt
+    OR OLD.job_result IS NOT NEW.job_result OR OLD.finished_ts IS NOT NEW.finished_ts
+  BEGIN SELECT changed('job', NEW.job_id); END;
+CREATE TEMP TRIGGER job_beaten AFTER UPDATE OF heartbeat ON job BEGIN SELECT changed('beat', NEW.job_id); END;
+CREATE TEMP TRIGGER deployment_new AFTER INSERT ON deployment BEGIN SELECT changed('deployment', NEW.version); END;
+CREATE TEMP TRIGGER deployment_changed AFTER UPDATE ON deployment BEGIN SELECT changed('deployment', NEW.version); END;
+CREATE TEMP TRIGGER model_new AFTER INSERT ON model BEGIN SELECT changed('model', NEW.model_id); END;
+CREATE TEMP TRIGGER model_deleted AFTER DELETE ON model BEGIN SELECT changed('model deleted', OLD.model_id); END;
+CREATE TEMP TRIGGER decided AFTER INSERT ON automation_decision
+  BEGIN SELECT changed('decision', NEW.training_job_id); END;
+CREATE TEMP TRIGGER node_new AFTER INSERT ON node BEGIN SELECT changed('beat', NEW.node_id); END;
+CREATE TEMP TRIGGER node_beaten AFTER UPDATE ON node BEGIN SELECT changed('beat', NEW.node_id); END;
+CREATE TEMP TRIGGER node_removed AFTER DELETE ON node BEGIN SELECT changed('node removed', OLD.node_id); END;`;
