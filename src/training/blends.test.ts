@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainBlends } from './blends.ts';
-import type { ExpertSpec } from './expert-forge.ts';
+import type { ExpertSpec } from './expert-spec.ts';
 
 const SPECS: ExpertSpec[] = [
   { family: 'walk', gamma: 1, beta: 0.5, delta: 0, rho: 0.4 },

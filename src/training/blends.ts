@@ -4,7 +4,7 @@ import type { BlendTransform } from '../artifact/g1-model.ts';
 import { isWhole } from '../experts/dense-ridge.ts';
 import { transitionQuery } from '../experts/transitions.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import type { ExpertSpec } from './expert-forge.ts';
+import type { ExpertSpec } from './expert-spec.ts';
 import type { LaneShares } from './lane-shares.ts';
 import { fitSoftmax } from './softmax.ts';
 

@@ -1,7 +1,7 @@
 // Which experts a model is made of: each family's settings are chosen by the quality of the expert alone. What the
 // parameters fix is not searched.
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
-import type { ExpertForge, ExpertSpec } from './expert-forge.ts';
+import type { ExpertForge } from './expert-forge.ts';
 import {
   bestLowRank,
   bestPopularity,
@@ -11,6 +11,7 @@ import {
   bestWalks,
   type GridInput,
 } from './expert-grids.ts';
+import type { ExpertSpec } from './expert-spec.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 import type { TrainingClock } from './training-clock.ts';
 

@@ -7,7 +7,6 @@ import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import type { BlendTransform, Expert, QueryWeights } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { HistoryBlocks } from '../dataset/history-blocks.ts';
-import type { TransitionVariant } from '../domain/algorithm-parameters.ts';
 import { traced } from '../domain/trace.ts';
 import { denseRidgeRows, isWhole } from '../experts/dense-ridge.ts';
 import { buildGram, type Gram } from '../experts/gram.ts';
@@ -28,14 +27,7 @@ import { DAY_MS } from '../history/history-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../scoring/score-block.ts';
 import { normalisePopularity, queryTable } from '../scoring/score-lanes.ts';
-
-export type ExpertSpec =
-  | { readonly family: 'local_ridge'; neighbours: number; lambda: number; gamma: number; rho: number }
-  | { readonly family: 'walk'; gamma: number; beta: number; delta: number; rho: number }
-  | { readonly family: 'transitions'; variant: TransitionVariant }
-  | { readonly family: 'low_rank'; factors: number; rho: number }
-  | { readonly family: 'repeat'; rho: number }
-  | { readonly family: 'popularity'; half_life_days: number | null };
+import { type ExpertSpec, expertName, ridgeKey, rowsKey } from './expert-spec.ts';
 
 /** An expert ready to score. */
 export interface Forged {
@@ -64,10 +56,6 @@ const ROW_ENTRIES = { ordered: 5e6, unordered: 1e7 };
 const WALK_SLOT = 250;
 const TRANSITION_SLOT = 1000;
 const NEAR_PER_KEPT = 3;
-
-export function expertName(spec: ExpertSpec): string {
-  return spec.family === 'transitions' ? `transitions ${spec.variant}` : spec.family.replace('_', ' ');
-}
 
 export class ExpertForge {
   readonly degrees: Float32Array;
@@ -334,26 +322,6 @@ export function toModelExpert(forged: Forged, itemCount: number): Expert {
     return { kind: 'item-to-item', name, rows: sparseRowsOf(forged.sparse, itemCount), query: forged.query, settings };
   }
   return { kind: 'popularity', name, values: Float32Array.from(forged.popularity!), settings };
-}
-
-/** Specs of the same key have the same rows. */
-function rowsKey(spec: ExpertSpec): string {
-  switch (spec.family) {
-    case 'local_ridge':
-      return ridgeKey(spec);
-    case 'walk':
-      return `walk ${spec.gamma} ${spec.beta} ${spec.delta}`;
-    case 'transitions':
-      return `transitions ${spec.variant}`;
-    case 'low_rank':
-      return `low rank ${spec.factors}`;
-    default:
-      return spec.family;
-  }
-}
-
-function ridgeKey({ neighbours, lambda }: { neighbours: number; lambda: number }): string {
-  return `ridge ${neighbours} ${lambda}`;
 }
 
 function remember<K, V>(map: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {

@@ -7,7 +7,8 @@ import { defaultNeighbours } from '../experts/local-ridge.ts';
 import { spaceWidth } from '../experts/low-rank.ts';
 import { timeSpan } from '../experts/popularity.ts';
 import { DAY_MS } from '../history/history-rules.ts';
-import type { ExpertForge, ExpertSpec } from './expert-forge.ts';
+import type { ExpertForge } from './expert-forge.ts';
+import type { ExpertSpec } from './expert-spec.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 
 /** What decides which experts are worth a try. */

@@ -2,7 +2,8 @@
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { mean, sureGain } from './compare.ts';
 import { ndcgOfEach } from './evaluate.ts';
-import { type ExpertForge, type ExpertSpec, expertName } from './expert-forge.ts';
+import type { ExpertForge } from './expert-forge.ts';
+import { type ExpertSpec, expertName } from './expert-spec.ts';
 import type { Judges } from './judges.ts';
 import type { TrainingClock } from './training-clock.ts';
 

@@ -10,7 +10,8 @@ import { type BlockRoom, buildHistories } from '../dataset/history-blocks.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { plainRules } from './choose-rules.ts';
-import { ExpertForge, type ExpertSpec, type Forged } from './expert-forge.ts';
+import { ExpertForge, type Forged } from './expert-forge.ts';
+import type { ExpertSpec } from './expert-spec.ts';
 import { fitModel } from './fit-model.ts';
 import { TrainingClock } from './training-clock.ts';
 

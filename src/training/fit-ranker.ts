@@ -13,7 +13,7 @@ import {
 } from '../scoring/ranker-block.ts';
 import type { ScoreBlock } from '../scoring/score-block.ts';
 import { MIN_USABLE } from './blends.ts';
-import type { ExpertSpec } from './expert-forge.ts';
+import type { ExpertSpec } from './expert-spec.ts';
 import { FACTS } from './item-facts.ts';
 import { gatherJudges, type JudgeSource, type Judges, usersOf } from './judges.ts';
 import { fitSoftmax } from './softmax.ts';

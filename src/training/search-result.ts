@@ -3,7 +3,7 @@ import type { Model } from '../domain/model.ts';
 import type { SingularSpace } from '../experts/low-rank.ts';
 import type { RuleTrial } from './choose-rules.ts';
 import type { ScoringChoice } from './choose-scoring.ts';
-import type { ExpertSpec } from './expert-forge.ts';
+import type { ExpertSpec } from './expert-spec.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 import type { DislikeWeight } from './fit-dislikes.ts';
 import type { ShortQuestions } from './short-questions.ts';
