@@ -18,6 +18,8 @@ const EXCEPTIONS: Record<string, string> = {
   'jobs/handlers/data-health.ts': 'runs in the thread of a job',
   'jobs/parts/divide.ts': 'runs in the thread of a job',
   'jobs/export/report-blocks.ts': 'runs in the thread of a job',
+  'jobs/import/upsert-into.ts': 'runs in the thread of a job',
+  'jobs/recommendation/column-lists.ts': 'runs in the thread of a job',
   'jobs/job-metrics.ts': 'reports a figure to people',
   'serving/model-age.ts': 'reports a figure to people',
   'serving/fair-turns.ts': 'measures the processor time of a turn',

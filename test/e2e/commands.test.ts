@@ -233,6 +233,7 @@ test('every command explains itself with examples', async () => {
     account: ['create', 'update', 'list', 'keys'],
     placement: ['list', 'show', 'set', 'versions', 'rollback', 'delete', 'call'],
     experiment: ['create', 'list', 'show', 'stop'],
+    events: ['shards', 'move-shards'],
   };
   const commands = names
     .filter((name) => name !== 'help')

@@ -218,10 +218,10 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         response: { job_id: JOB_ID },
       },
       handler: async ({ body, caller }) => {
-        requireReadable(body.source, places.importSources);
-        requireEncoding(body.encoding);
         const { project_id, name, ...job_data } = body;
         await requireProject(caller.accountId, project_id);
+        requireReadable(body.source, places.importSources);
+        requireEncoding(body.encoding);
         return submit({ account_id: caller.accountId, project_id, name, job_type: 'IMPORT', job_data });
       },
     }),
