@@ -58,6 +58,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const TABLE_HEAD = ['| what | ratio | base | figures | bar |', '|---|---|---|---|---|'];
 const folder = mkdtempSync(join(tmpdir(), 'kindred-bench-'));
 const broken: string[] = [];
 for (const { name, about } of chosen) {
@@ -79,8 +80,6 @@ for (const { name, about } of chosen) {
 rmSync(folder, { recursive: true });
 if (broken.length > 0) process.stderr.write(`\nThese benchmarks failed: ${broken.join(', ')}\n`);
 process.exitCode = broken.length > 0 ? 1 : 0;
-
-const TABLE_HEAD = ['| what | ratio | base | figures | bar |', '|---|---|---|---|---|'];
 
 function linesOf(rows: readonly BenchRow[]): string[] {
   const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
