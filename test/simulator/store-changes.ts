@@ -48,7 +48,8 @@ CREATE TEMP TRIGGER job_changed AFTER UPDATE ON job
   WHEN OLD.job_status <> NEW.job_status OR OLD.retry_count <> NEW.retry_count OR OLD.attempt <> NEW.attempt
     OR OLD.job_result IS NOT NEW.job_result OR OLD.finished_ts IS NOT NEW.finished_ts
   BEGIN SELECT changed('job', NEW.job_id); END;
-CREATE TEMP TRIGGER job_beaten AFTER UPDATE OF heartbeat ON job BEGIN SELECT changed('beat', NEW.job_id); END;
+CREATE TEMP TRIGGER job_beaten AFTER UPDATE OF heartbeat ON job
+  WHEN OLD.heartbeat <> NEW.heartbeat BEGIN SELECT changed('beat', NEW.job_id); END;
 CREATE TEMP TRIGGER deployment_new AFTER INSERT ON deployment BEGIN SELECT changed('deployment', NEW.version); END;
 CREATE TEMP TRIGGER deployment_changed AFTER UPDATE ON deployment BEGIN SELECT changed('deployment', NEW.version); END;
 CREATE TEMP TRIGGER model_new AFTER INSERT ON model BEGIN SELECT changed('model', NEW.model_id); END;
