@@ -36,7 +36,7 @@ export interface InteractionRules extends HistoryRules {
   readonly typeWeights: readonly number[];
 }
 
-/** At most so many bytes are taken for histories of that many entries. */
+/** Upper limit of the bytes that histories with this number of entries take. */
 export function interactionBytes(userCount: number, itemCount: number, entries: number): number {
   return 4 * alignedBytes(entries * 4) + alignedBytes((userCount + 1) * 4) + alignedBytes((itemCount + 1) * 4);
 }

@@ -2,7 +2,7 @@
 import type { EventTable } from './event-table.ts';
 import { hash32 } from './random.ts';
 
-/** undefined: all users. Otherwise so many that they have about `events` events. */
+/** undefined: all users. Otherwise a sample of users who have about `events` events together. */
 export function sampleUsers(table: EventTable, events: number, seed: number): Uint32Array | undefined {
   if (table.length <= events) return undefined;
   const share = events / table.length;

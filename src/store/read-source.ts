@@ -4,7 +4,7 @@ import { connectS3, keyPrefixOf } from './blob/s3-connection.ts';
 
 const IDLE_MS = 60_000;
 
-/** The store has it not, or refuses it, and would again. */
+/** The file is not there, or the store refuses it; trying again would not help. */
 export class SourceRefused extends Error {
   override readonly name = 'SourceRefused';
   readonly status: number;

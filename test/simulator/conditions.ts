@@ -9,7 +9,7 @@ export interface Conditions {
   /** how long calls and faults come */
   readonly chaosMs: number;
   readonly callEveryMs: number;
-  /** so many calls reach one node within some milliseconds */
+  /** number of calls that reach one node within some milliseconds */
   readonly callsAtOnce: number;
   readonly faultEveryMs: number;
   /** each as often as it is likely */
