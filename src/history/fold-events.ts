@@ -6,6 +6,7 @@
 // target event, whatever the value: a user who disliked it has seen it too.
 // Belongs to one thread.
 
+import { NumberSet } from '../domain/number-set.ts';
 import { DAY_MS, entryWeight, eventStrength, type HistoryRules, MAX_EVENT_VALUE } from './history-rules.ts';
 
 /** Events in columns; those of a user are next to each other, oldest first. */
@@ -48,26 +49,27 @@ export const OWN_NUMBERS = 4;
 /** An item that is neither warm nor listed. */
 export const UNKNOWN_ITEM = 0xffff_ffff;
 
+const NOTHING = new Uint32Array(0);
+
 export class EventFolder {
   readonly #rules: HistoryRules;
   readonly #numbers: EventNumbers;
-  /** place of an item in the output, valid where its turn is the present one */
+  /** place of an item in the output, valid for the items of the last history */
   readonly #places: Uint32Array;
-  readonly #placeTurn: Uint32Array;
-  readonly #otherTurn: Uint32Array;
-  #turn = 0;
+  readonly #placed: NumberSet;
+  /** seen items that had no place when they were met */
+  readonly #others: NumberSet;
   /** first place and length of the last history */
   #start = 0;
   #length = 0;
-  #others = new Uint32Array(1024);
-  #otherCount = 0;
+  #rest: Uint32Array = NOTHING;
 
   constructor(rules: HistoryRules, numbers: EventNumbers) {
     this.#rules = rules;
     this.#numbers = numbers;
     this.#places = new Uint32Array(numbers.warmItemCount);
-    this.#placeTurn = new Uint32Array(numbers.warmItemCount);
-    this.#otherTurn = new Uint32Array(numbers.warmItemCount + numbers.otherItemCount);
+    this.#placed = new NumberSet(numbers.warmItemCount);
+    this.#others = new NumberSet(numbers.warmItemCount + numbers.otherItemCount);
   }
 
   /**
@@ -80,12 +82,12 @@ export class EventFolder {
     const { items: entries, weights, seen } = out;
     const rules = this.#rules;
     const places = this.#places;
-    const placeTurn = this.#placeTurn;
-    const turn = this.#nextTurn();
+    const placed = this.#placed;
+    placed.clear();
+    this.#others.clear();
     const inverseHalfLife = rules.halfLifeMs === null ? 0 : 1 / rules.halfLifeMs;
     const meanValue = rules.valueShape === 'relative' ? this.#meanValue(columns, from, to) : 1;
     let length = 0;
-    this.#otherCount = 0;
     for (let at = to - 1; at >= from; at--) {
       const isTarget = types[at] === targetType;
       const weight = typeWeight[types[at]] ?? 0;
@@ -95,14 +97,14 @@ export class EventFolder {
       if (item < warmItemCount) {
         let strength = eventStrength(rules, weight, values[at], meanValue);
         if (inverseHalfLife > 0) strength *= 2 ** (Math.min(0, ts[at] - newestTs) * inverseHalfLife);
-        if (placeTurn[item] === turn) {
+        if (placed.has(item)) {
           if (isTarget) seen[places[item]] = 1;
           weights[places[item]] += strength;
           continue;
         }
         if (strength > 0 && length < rules.historyCap) {
           const place = start + length++;
-          placeTurn[item] = turn;
+          placed.add(item);
           places[item] = place;
           entries[place] = item;
           weights[place] = strength;
@@ -110,13 +112,13 @@ export class EventFolder {
           continue;
         }
       }
-      if (isTarget) this.#addOther(item, turn);
+      if (isTarget) this.#others.add(item);
     }
     for (let place = start; place < start + length; place++) {
       // Most entries are one plain event, which weighs 1: no logarithm is needed for those.
       if (weights[place] !== 1) weights[place] = entryWeight(rules, weights[place]);
     }
-    this.#dropOthersInHistory(seen, turn);
+    this.#splitOthers(seen);
     this.#start = start;
     this.#length = length;
     return length;
@@ -136,7 +138,7 @@ export class EventFolder {
     for (let at = to - 1; at >= from; at--) {
       if (at + 1 < to && ts[at + 1] - ts[at] > gapMs) visit++;
       const item = itemOf === null ? items[at] : (itemOf[items[at]] ?? UNKNOWN_ITEM);
-      if (item >= warmItemCount || this.#placeTurn[item] !== this.#turn || !(values[at] > 0)) continue;
+      if (item >= warmItemCount || !this.#placed.has(item) || !(values[at] > 0)) continue;
       const place = (this.#places[item] - this.#start) * OWN_NUMBERS;
       const ageDays = Math.max(0, newestTs - ts[at]) / DAY_MS;
       if (types[at] === targetType) {
@@ -158,33 +160,24 @@ export class EventFolder {
 
   /** Seen items of the last fold that are not in its history: without a positive value, beyond the cap, or not warm. */
   get others(): Uint32Array {
-    return this.#others.subarray(0, this.#otherCount);
+    return this.#rest;
   }
 
   memoryBytes(): number {
-    return this.#places.byteLength * 2 + this.#otherTurn.byteLength + this.#others.byteLength;
+    return this.#places.byteLength + this.#placed.memoryBytes() + this.#others.memoryBytes();
   }
 
-  #addOther(item: number, turn: number): void {
-    if (this.#otherTurn[item] === turn) return;
-    this.#otherTurn[item] = turn;
-    if (this.#otherCount === this.#others.length) {
-      const larger = new Uint32Array(this.#others.length * 2);
-      larger.set(this.#others);
-      this.#others = larger;
-    }
-    this.#others[this.#otherCount++] = item;
-  }
-
-  /** An older event may have brought an item in after all: it is marked there. */
-  #dropOthersInHistory(seen: Uint8Array, turn: number): void {
+  /** An older event may have brought an item into the history after all: it is marked there, and the others move up. */
+  #splitOthers(seen: Uint8Array): void {
+    this.#rest = NOTHING;
+    if (this.#others.size === 0) return;
+    const others = this.#others.values();
     let kept = 0;
-    for (let n = 0; n < this.#otherCount; n++) {
-      const item = this.#others[n];
-      if (item < this.#numbers.warmItemCount && this.#placeTurn[item] === turn) seen[this.#places[item]] = 1;
-      else this.#others[kept++] = item;
+    for (const item of others) {
+      if (this.#placed.has(item)) seen[this.#places[item]] = 1;
+      else others[kept++] = item;
     }
-    this.#otherCount = kept;
+    this.#rest = others.subarray(0, kept);
   }
 
   /** Of the positive values of events that count; 1 when there is none. */
@@ -197,14 +190,5 @@ export class EventFolder {
       count++;
     }
     return count === 0 ? 1 : sum / count;
-  }
-
-  #nextTurn(): number {
-    if (this.#turn === 0xffff_ffff) {
-      this.#placeTurn.fill(0);
-      this.#otherTurn.fill(0);
-      this.#turn = 0;
-    }
-    return ++this.#turn;
   }
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { listCall } from '../../test/support/list-call.ts';
 import { toyEvents } from '../../test/support/toy-catalog.ts';
 import { toyModel } from '../../test/support/toy-model.ts';
-import type { G1Model, MomentScoring } from '../artifact/g1-model.ts';
+import type { G1Model, LiftTables, MomentScoring } from '../artifact/g1-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
@@ -17,9 +17,12 @@ const NOW = 1_800_000_000_000;
 /** As a list call of the tests has it. */
 const TOUCH_DAYS = 90;
 const ITEMS = 12;
-// The last one is not in the catalog, the store numbers them in an order of its own.
+/** New to the model. */
+const NEW_ITEMS = 2;
+const STORED_ITEMS = ITEMS + NEW_ITEMS + 1;
+// The last one is in no catalog, the store numbers them in an order of its own.
 const NAMES = {
-  items: Array.from({ length: ITEMS + 1 }, (_, n) => `i${(n * 5) % (ITEMS + 1)}`),
+  items: Array.from({ length: STORED_ITEMS }, (_, n) => `i${(n * 4) % STORED_ITEMS}`),
   types: ['view', 'wink', 'buy'],
 };
 
@@ -34,6 +37,21 @@ const scoring = (weight: number, candidates: number): MomentScoring => ({
         },
 });
 
+/** Of users' attributes, which count beside short histories. */
+const LIFTS: LiftTables = {
+  binnings: [{ attribute: 'age', handling: 'NUMERICAL', edges: [20, 40] }],
+  features: ['0:0', '0:2'],
+  offsets: Float32Array.of(-0.1, -0.2),
+  lifts: {
+    ...{ rowCount: 2, columnCount: ITEMS, offsets: Uint32Array.of(0, 3, 5) },
+    columns: Uint32Array.of(1, 4, 7, 2, 7),
+    values: Float32Array.of(0.7, 1.5, -2, 3, 0.4),
+  },
+  logPopularity: new Float32Array(ITEMS).fill(-2),
+  kappas: [10],
+  historyWeights: { counts: [1, 4], weights: [0.8, 0] },
+};
+
 const LEARNED = { touchStrengths: { view: 1 }, visitGapMs: 1_800_000, againHalfLifeDays: 90 };
 const MODELS: readonly Partial<G1Model>[] = [
   {},
@@ -44,10 +62,11 @@ const MODELS: readonly Partial<G1Model>[] = [
     moments: { arriving: scoring(1, 12), discovering: scoring(0.4, 3), discovering_browsing: scoring(0.1, 0) },
   },
   { typeWeights: { buy: 1 }, historyCap: 3, settings: { half_life_days: 10, value_weighting: 'relative' } },
+  { moments: { arriving: scoring(1, 6) }, coldUsers: LIFTS },
 ];
 
 const event = fc.record({
-  item: fc.nat(ITEMS),
+  item: fc.nat(STORED_ITEMS - 1),
   type: fc.nat(NAMES.types.length - 1),
   // A dislike is rare, or hardly any list would be made the short way.
   value: fc.constantFrom(1, 1, 1, 1, 1, 1, 2, 3, 0, 1, 1, -1),
@@ -57,19 +76,25 @@ const user = fc
   .array(event, { minLength: 1, maxLength: 14 })
   .map((events) => events.sort((one, other) => other.ageMs - one.ageMs));
 
-test('a list straight from columns is the list that the steps make of the same events', () => {
+test('a list straight from columns is the list that the steps make of the same events', async () => {
   const ways = { short: 0, usual: 0 };
-  const recommenders = MODELS.map((change) => {
-    const catalog = new Catalog('items');
-    for (let n = 0; n < ITEMS; n++) catalog.put(`i${n}`, { n });
-    return new G1Recommender(toyModel(toyEvents(), change), catalog, createScorer);
-  });
+  const recommenders = MODELS.flatMap((change) =>
+    [0, NEW_ITEMS].map((newItems) => {
+      const catalog = new Catalog('items');
+      for (let n = 0; n < ITEMS + newItems; n++) catalog.put(`i${n}`, { n, half: n % 2 });
+      return new G1Recommender(toyModel(toyEvents(), change), catalog, createScorer);
+    }),
+  );
+  for (const recommender of recommenders) await recommender.settle();
   const property = fc.property(
     fc.constantFrom(...recommenders),
     user,
     fc.constantFrom('discover' as const, 'any' as const),
-    fc.record({ limit: fc.constantFrom(1, 3, ITEMS), isFiltered: fc.boolean() }),
-    (generator, events, objective, { limit, isFiltered }) => {
+    fc.record({
+      ...{ limit: fc.constantFrom(1, 3, ITEMS), isFiltered: fc.boolean(), age: fc.constantFrom(10, 30, 50) },
+      excludedTypes: fc.constantFrom([], [], ['wink']),
+    }),
+    (generator, events, objective, { limit, isFiltered, age, excludedTypes }) => {
       const allow = isFiltered ? generator.catalog.select(parseFilter('n != 4')) : null;
       const columns = {
         item: Uint32Array.from(events, ({ item }) => item),
@@ -84,11 +109,14 @@ test('a list straight from columns is the list that the steps make of the same e
         })
         .reverse();
       const search = generator.columnSearch()!;
-      const about = { objective, limit, allow, nowMs: NOW, touchDays: TOUCH_DAYS, names: NAMES };
-      const count = search.find({ columns, from: 0, to: events.length }, about);
+      const about = { objective, limit, allow, nowMs: NOW, touchDays: TOUCH_DAYS, excludedTypes, names: NAMES };
+      const count = search.find({ columns, from: 0, to: events.length }, about, { age });
       ways[count < 0 ? 'usual' : 'short']++;
       if (count < 0) return;
-      const call = listCall({ generator, objective, history, nowMs: NOW, limit, allow });
+      const call = listCall({
+        ...{ generator, objective, history, nowMs: NOW, limit, allow, excludedTypes },
+        attributes: { age },
+      });
       const { items } = makeList(call);
       assert.deepEqual(
         Array.from({ length: count }, (_, n) => [search.items[n], search.scores[n]]),

@@ -17,7 +17,7 @@ import { Explainer } from './explain.ts';
 import { explainList } from './explain-list.ts';
 import { writeGivenScores } from './given-scores.ts';
 import { ListedItems } from './listed-items.ts';
-import type { Recommender, RelatedRequest, RelatedResult, TopRequest, TopResult } from './recommender.ts';
+import type { Recommender, RelatedRequest, RelatedResult, ScoredItem, TopRequest, TopResult } from './recommender.ts';
 import { RelatedItems } from './related-items.ts';
 import { relatedList } from './related-list.ts';
 import { ScoreTerms } from './score-terms.ts';
@@ -88,7 +88,7 @@ export class G1Recommender implements Recommender {
       ...{ ...parts, model: this.#model, objectives: this.objectives, terms: this.#terms },
       logPopularity: this.#logPopularity,
     });
-    this.#search = new TopSearch({ ...parts, scores: this.#scores, listed: this.#listed, catalog });
+    this.#search = new TopSearch({ ...parts, scores: this.#scores, listed: this.#listed });
     this.#distribution = new UserDistribution({ ...parts, scores: this.#scores, tau: model.calibration.tau });
     this.#related = this.#relatedItems();
   }
@@ -136,7 +136,8 @@ export class G1Recommender implements Recommender {
     const { boosts = NO_BOOSTS } = request;
     const question = this.#scores.ask(user, request.exclude, request.discovers);
     const limit = Math.max(0, Math.min(request.limit, this.itemCount));
-    const items = this.#search.find(question, { limit, allow: request.allow ?? this.listed(), boosts });
+    const count = this.#search.find(question, { limit, allow: request.allow ?? this.listed(), boosts });
+    const items = this.#found(count);
     const { basis, history } = question.state;
     return {
       basis,
@@ -145,13 +146,9 @@ export class G1Recommender implements Recommender {
     };
   }
 
-  columnSearch(): ColumnSearch | null {
-    if (this.readsAttributes) return null;
-    this.#columnSearch ??= new ColumnSearch({
-      ...{ folder: this.#reader.folder, scorer: this.#scorer, items: this.#items, coldItems: this.#coldItems },
-      ...{ listed: this.#listed, allowed: this.#search.allowed, objectives: this.objectives },
-      onceItems: this.#model.onceItems ?? null,
-    });
+  columnSearch(): ColumnSearch {
+    const parts = { recommender: this, reader: this.#reader, scores: this.#scores, search: this.#search };
+    this.#columnSearch ??= new ColumnSearch(parts);
     return this.#columnSearch;
   }
 
@@ -206,6 +203,15 @@ export class G1Recommender implements Recommender {
       ...{ explainer: this.#explainer, scores: this.#scores, search: this.#search, items: this.#items },
       ...{ coldItems: this.#coldItems, tau },
     };
+  }
+
+  #found(count: number): ScoredItem[] {
+    const { items, scores } = this.#search;
+    const found: ScoredItem[] = [];
+    for (let n = 0; n < count; n++) {
+      found.push({ item: items[n], item_id: this.catalog.itemId(items[n]), score: scores[n] });
+    }
+    return found;
   }
 
   #relatedItems(): RelatedItems | null {

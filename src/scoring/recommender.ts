@@ -80,8 +80,8 @@ export interface Recommender {
   popularityOf(item: number): number;
   /** The model's z, best first, filter inside the search. */
   top(user: UserSignal, request: TopRequest): TopResult;
-  /** Finds the same for many users, straight from columns of events; null where users' attributes matter. */
-  columnSearch(): ColumnSearch | null;
+  /** Finds the same for many users, straight from columns of events. */
+  columnSearch(): ColumnSearch;
   /** What goes with one or several items, the filter inside the search. */
   related(request: RelatedRequest): RelatedResult;
   /**

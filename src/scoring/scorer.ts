@@ -58,7 +58,7 @@ export interface Scorer {
 /** Where `top` writes to: room for `limit` items. */
 export interface TopOutput {
   readonly items: Uint32Array;
-  readonly scores: Float32Array;
+  readonly scores: Float32Array | Float64Array;
 }
 
 export type VisitExplanation = (n: number, terms: Float32Array, popularity: number, z: number) => void;

@@ -1,7 +1,6 @@
 // The best items for a user: filter, exclusions and boosts inside the search. With a ranker, it orders the best of the blend, and
 // new items join them where their blend score puts them.
-// Belongs to one thread.
-import type { Catalog } from '../catalog/catalog.ts';
+// Belongs to one thread; what it found is overwritten by the next search.
 import { type ItemBitmap, isIn } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import { TopItems } from '../domain/top-items.ts';
@@ -10,9 +9,8 @@ import { BestOfAll, MAX_BEST } from './best-of-all.ts';
 import { type Boost, logBoost, WarmBoosts } from './boost.ts';
 import type { ListedItems } from './listed-items.ts';
 import { RankedScale } from './ranked-scale.ts';
-import type { ScoredItem } from './recommender.ts';
 import type { Scorer } from './scorer.ts';
-import type { UserQuestion, UserScores } from './user-scores.ts';
+import type { ItemNumbers, UserQuestion, UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';
 
 /** Longer lists are searched for in all scores. */
@@ -24,7 +22,6 @@ export interface TopSearchParts {
   readonly items: WarmItems;
   readonly coldItems: ColdItems;
   readonly listed: ListedItems;
-  readonly catalog: Catalog;
 }
 
 export interface ItemSearch {
@@ -35,22 +32,29 @@ export interface ItemSearch {
 }
 
 export class TopSearch {
+  /** catalog numbers of what was found, best first */
+  items = new Uint32Array(MAX_FAST);
+  scores = new Float64Array(MAX_FAST);
   readonly #parts: TopSearchParts;
-  /** the items of each filter, which other searches of the recommender share */
-  readonly allowed: AllowedWarmItems;
+  /** the items of each filter */
+  readonly #allowed: AllowedWarmItems;
   readonly #top = new TopItems();
   readonly #boosts: WarmBoosts;
   /** made when it is first needed */
   #best: BestOfAll | null = null;
-  readonly #out = { items: new Uint32Array(MAX_FAST), scores: new Float32Array(MAX_FAST) };
 
   constructor(parts: TopSearchParts) {
     this.#parts = parts;
-    this.allowed = new AllowedWarmItems(parts.items.numbers, parts.scorer);
+    this.#allowed = new AllowedWarmItems(parts.items.numbers, parts.scorer);
     this.#boosts = new WarmBoosts(parts.items.indices);
   }
 
-  find(question: UserQuestion, search: ItemSearch): ScoredItem[] {
+  /** Returns how many were found. */
+  find(question: UserQuestion, search: ItemSearch): number {
+    if (search.limit > this.items.length) {
+      this.items = new Uint32Array(search.limit);
+      this.scores = new Float64Array(search.limit);
+    }
     const { basis, lifts, disliked } = question.state;
     const isPlain = basis === 'history' && lifts.length === 0 && disliked === null && search.boosts.length === 0;
     return isPlain && this.#parts.coldItems.count === 0 && search.limit <= MAX_FAST
@@ -73,16 +77,16 @@ export class TopSearch {
   }
 
   /** The scorer's own search, for the common case: a user with history, no cold items. */
-  #amongWarm({ state, options }: UserQuestion, { limit, allow }: ItemSearch): ScoredItem[] {
-    const { scorer, listed } = this.#parts;
-    const { words, few } = this.allowed.of(allow, listed.now());
-    const count = scorer.top(state.history, limit, { ...options, allow: words, few }, this.#out);
-    const items: ScoredItem[] = [];
-    for (let n = 0; n < count; n++) items.push(this.#scored(this.#out.scores[n], this.#out.items[n]));
-    return items;
+  #amongWarm({ state, options }: UserQuestion, { limit, allow }: ItemSearch): number {
+    const { scorer, listed, items } = this.#parts;
+    const { moment, excluded } = options;
+    const { words, few } = this.#allowed.of(allow, listed.now());
+    const count = scorer.top(state.history, limit, { moment, excluded, allow: words, few }, this);
+    for (let n = 0; n < count; n++) this.items[n] = items.numbers[this.items[n]];
+    return count;
   }
 
-  #amongAll(question: UserQuestion, search: ItemSearch): ScoredItem[] {
+  #amongAll(question: UserQuestion, search: ItemSearch): number {
     const { scores, items, coldItems } = this.#parts;
     const { limit, boosts } = search;
     scores.score(question);
@@ -106,9 +110,12 @@ export class TopSearch {
       const log = logBoost(boosts, coldItems.itemAt(place));
       consider(ranked === null ? score + unit * log : ranked.scale.of(score) + log, items.count + place);
     }
-    const found: ScoredItem[] = [];
-    top.drain((score, rank) => found.push(this.#scored(score, rank)));
-    return found;
+    let count = 0;
+    top.drain((score, rank) => {
+      this.items[count] = this.#itemOfRank(rank);
+      this.scores[count++] = score;
+    });
+    return count;
   }
 
   /** The blend's best warm items with their scores by the ranker; after the user's scores, boosts included. */
@@ -125,12 +132,12 @@ export class TopSearch {
   }
 
   /** The best warm items by the scores at hand. */
-  #bestWarm(count: number, allow: ItemBitmap, exclude: ReadonlySet<number>): Uint32Array {
+  #bestWarm(count: number, allow: ItemBitmap, exclude: ItemNumbers): Uint32Array {
     const { scores, items, listed } = this.#parts;
     const limit = Math.min(count, items.count);
     if (limit <= MAX_BEST) {
       this.#best ??= new BestOfAll(items.count);
-      const { words } = this.allowed.of(allow, listed.now());
+      const { words } = this.#allowed.of(allow, listed.now());
       return this.#best.find(scores.warm, { limit, allow: words, hidden: items.indicesOf(exclude) });
     }
     this.#top.start(limit);
@@ -154,14 +161,9 @@ export class TopSearch {
     }
   }
 
-  #filter(allow: ItemBitmap, exclude: ReadonlySet<number>): (item: number) => boolean {
+  #filter(allow: ItemBitmap, exclude: ItemNumbers): (item: number) => boolean {
     const listed = this.#parts.listed.now();
     return (item) => isIn(allow, item) && isIn(listed, item) && !exclude.has(item);
-  }
-
-  #scored(score: number, rank: number): ScoredItem {
-    const item = this.#itemOfRank(rank);
-    return { item, item_id: this.#parts.catalog.itemId(item), score };
   }
 
   /** What decides between equal scores: warm items in the model's order, then cold ones in the order they came. */

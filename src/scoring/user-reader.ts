@@ -3,8 +3,10 @@
 // Belongs to one thread; what it returns is overwritten by the next call.
 import type { ItemIds } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Attributes } from '../domain/record.ts';
 import { dislikesOf } from '../history/dislikes.ts';
-import { HistoryFolder, type HistoryModel } from '../history/history-folder.ts';
+import type { EventRun } from '../history/fold-events.ts';
+import { HistoryFolder, type HistoryModel, type StoredNames } from '../history/history-folder.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
 import type { ScoreTerms } from './score-terms.ts';
 import type { UserState } from './user-state.ts';
@@ -31,17 +33,23 @@ export class UserReader {
   }
 
   read(user: UserSignal): UserState {
-    const history = this.#fold(user);
+    return this.#stateOf(this.#fold(user), user, this.#dislikedBy(user));
+  }
+
+  /** The same of events in columns with the store's numbers, if one of them counts and none is a dislike. */
+  readStored(run: EventRun, names: StoredNames, attributes: Attributes): UserState {
+    return this.#stateOf(this.#folder.foldStored(run, names), { attributes }, null);
+  }
+
+  #stateOf(
+    history: ScoringHistory,
+    user: Pick<UserSignal, 'attributes' | 'context'>,
+    disliked: ScoringHistory | null,
+  ): UserState {
     const lifts = this.#terms.liftTerms(user, history.length);
-    const disliked = this.#dislikedBy(user);
     if (history.length > 0) return { basis: 'history', history, lifts, disliked };
     const hasAttributes = lifts.some(({ kind }) => kind === 'user-attribute');
     return { basis: hasAttributes ? 'attributes' : 'popularity', history, lifts, disliked };
-  }
-
-  /** For users whose events are in columns with the store's numbers. */
-  get folder(): HistoryFolder {
-    return this.#folder;
   }
 
   /** Catalog numbers of the items that the user had a target event with. */

@@ -26,11 +26,17 @@ export interface UserScoresParts {
   readonly logPopularity: Float32Array;
 }
 
+/** Catalog numbers, each once. */
+export interface ItemNumbers extends Iterable<number> {
+  readonly size: number;
+  has(item: number): boolean;
+}
+
 /** What is asked about a user. */
 export interface UserQuestion {
   readonly state: UserState;
-  /** catalog numbers that are left out */
-  readonly exclude: ReadonlySet<number>;
+  /** items that are left out */
+  readonly exclude: ItemNumbers;
   readonly options: ScoreOptions;
 }
 
@@ -47,8 +53,13 @@ export class UserScores {
   /** `exclude`: left out or null: what the user had. `discovers`: only what is new is wanted; left out: as `exclude` says. */
   ask(user: UserSignal, exclude?: ReadonlySet<number> | null, discovers?: boolean): UserQuestion {
     const state = this.#parts.reader.read(user);
-    const left = exclude ?? this.hadBy(user);
-    return { state, exclude: left, options: this.#options(user, state.history, left, discovers) };
+    const now = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
+    return this.about(state, exclude ?? this.hadBy(user), now, discovers);
+  }
+
+  /** The same about a user who was read. */
+  about(state: UserState, exclude: ItemNumbers, now: Moment, discovers?: boolean): UserQuestion {
+    return { state, exclude, options: this.#options(state.history, exclude, now, discovers) };
   }
 
   /** Items that are not for this user any more. */
@@ -100,7 +111,7 @@ export class UserScores {
   }
 
   /** Marks what is excluded in the history, and collects what is excluded besides it. */
-  #options(user: UserSignal, history: ScoringHistory, exclude: ReadonlySet<number>, discovers?: boolean): ScoreOptions {
+  #options(history: ScoringHistory, exclude: ItemNumbers, now: Moment, discovers?: boolean): ScoreOptions {
     const { items, objectives } = this.#parts;
     let marked = 0;
     for (let n = 0; n < history.length; n++) {
@@ -110,7 +121,6 @@ export class UserScores {
     }
     // Where all of the user's own items are left out, only what is new is wanted.
     const isForNew = discovers ?? (history.length > 0 && marked === history.length);
-    const now = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
     const moment = scoringAt(now, isForNew, objectives);
     if (marked === exclude.size) return { moment };
     const inHistory = new Set(history.items.subarray(0, history.length));

@@ -18,14 +18,15 @@ export interface ToyListCall extends Partial<Omit<ListCall, 'sources'>> {
   readonly history: readonly SignalEvent[];
   readonly nowMs: number;
   readonly excludeSeen?: boolean | null;
+  readonly excludedTypes?: readonly string[];
   readonly attributes?: Attributes;
   readonly context?: Attributes;
 }
 
 export function listCall(call: ToyListCall): ListCall {
   const { generator, ranker = null, objective, history, nowMs, excludeSeen = null, ...rest } = call;
-  const { attributes = {}, context, ...change } = rest;
-  const touches = new TouchReader(generator.catalog, generator.objectives).read(history, { nowMs });
+  const { attributes = {}, context, excludedTypes = [], ...change } = rest;
+  const touches = new TouchReader(generator.catalog, generator.objectives).read(history, { nowMs, excludedTypes });
   const question: UserQuestion = {
     ...{ generator, ranker, user: { history, attributes, nowMs, ...(context && { context }) }, nowMs, touches },
     ...{ touchMs: 90 * DAY_MS, excludeSeen },

@@ -1,5 +1,6 @@
 // The short way to the lists of a batch: where a job asks the same of every user, lists come straight from the columns of the scan
 // (scoring/column-search.ts). Users for whom that is not enough are left to the usual way.
+import type { Attributes } from '../../domain/record.ts';
 import type { ListRows } from '../../insight/results/list-rows.ts';
 import type { ColumnQuestion, ColumnSearch } from '../../scoring/column-search.ts';
 import { scoredText } from '../../serving/answer-text.ts';
@@ -25,8 +26,8 @@ export interface ColumnListsParts {
 
 /** The lists of one batch. */
 export interface BatchLists {
-  /** The line of the n-th user; null: make it the usual way. */
-  line(userId: string, n: number): string | null;
+  /** The line of the n-th user; null: make it the usual way. `attributes` of the user, where the model reads them. */
+  line(userId: string, n: number, attributes: Attributes): string | null;
 }
 
 export class ColumnLists {
@@ -42,7 +43,7 @@ export class ColumnLists {
     this.#parts = parts;
     const objective =
       data.objective === null || data.objective === 'auto' ? recommender.objectives.auto : data.objective;
-    const isPlain = placement === null && models.ranker === null && data.exclude_event_types.length === 0;
+    const isPlain = placement === null && models.ranker === null;
     const isByModel = objective === 'discover' || objective === 'any';
     this.#objective = isByModel ? objective : 'discover';
     this.#search = isPlain && isByModel && !asked.readsUsers ? recommender.columnSearch() : null;
@@ -57,11 +58,12 @@ export class ColumnLists {
     const { allow } = await questionSets(filters, models, question);
     const about: ColumnQuestion = {
       ...{ objective: this.#objective, limit: question.limit, allow, names: histories.names },
-      ...{ nowMs: Date.now(), touchDays: question.touch_days },
+      ...{ nowMs: Date.now(), touchDays: question.touch_days, excludedTypes: question.exclude_event_types },
     };
     return {
-      line: (userId, n) => {
-        const count = search.find({ columns: events, from: events.offsets[n], to: events.offsets[n + 1] }, about);
+      line: (userId, n, attributes) => {
+        const run = { columns: events, from: events.offsets[n], to: events.offsets[n + 1] };
+        const count = search.find(run, about, attributes);
         if (count < 0) return null;
         const results: string[] = [];
         for (let place = 0; place < count; place++) {

@@ -90,7 +90,7 @@ export class UserLists implements ListMaker {
     ]);
     const lines: string[] = [];
     for (const [n, userId] of userIds.entries()) {
-      const quick = columns?.line(userId, n) ?? null;
+      const quick = columns?.line(userId, n, this.#attributesOf(records?.[n] ?? null)) ?? null;
       if (quick !== null) lines.push(quick);
       else {
         const stored = histories?.[n] ?? this.#histories.of(events!, n);
@@ -114,8 +114,7 @@ export class UserLists implements ListMaker {
   }
 
   async #line(userId: string, stored: readonly StoredEvent[], record: Attributes | null): Promise<string> {
-    const { readsAttributes } = this.#models.generator.recommender;
-    const attributes = readsAttributes && record !== null ? record : NO_ATTRIBUTES;
+    const attributes = this.#attributesOf(record);
     const { question, modelId } = await this.#asked.of(userId, record);
     const models = await this.#modelsFor(modelId);
     const { list, objective } = await filteredList(this.#parts, models, question, { stored, attributes });
@@ -124,6 +123,10 @@ export class UserLists implements ListMaker {
     }
     const results = list.items.map((item) => explainedText(this.#texts.of(item.item), item, 'score'));
     return lineOf(userId, objective, results);
+  }
+
+  #attributesOf(record: Attributes | null): Attributes {
+    return record !== null && this.#models.generator.recommender.readsAttributes ? record : NO_ATTRIBUTES;
   }
 
   /** Those of the job, or another model that the user's variant of the placement names, unless it is gone. */

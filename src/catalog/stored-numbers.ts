@@ -1,0 +1,27 @@
+// Catalog numbers by an item's number in the event store: the id is looked up once for each. Belongs to one thread.
+import type { Catalog } from './catalog.ts';
+
+export class StoredNumbers {
+  readonly #catalog: Pick<Catalog, 'indexOf'>;
+  /** 1 + catalog number by the store's number; 0: not known yet */
+  #places = new Uint32Array(1024);
+
+  constructor(catalog: Pick<Catalog, 'indexOf'>) {
+    this.#catalog = catalog;
+  }
+
+  /** Below 0 for an item that the catalog does not know; it may become known later. */
+  itemOf(number: number, itemId: string): number {
+    if (number >= this.#places.length) {
+      const grown = new Uint32Array(Math.max(number + 1, this.#places.length * 2));
+      grown.set(this.#places);
+      this.#places = grown;
+    }
+    if (this.#places[number] === 0) this.#places[number] = this.#catalog.indexOf(itemId) + 1;
+    return this.#places[number] - 1;
+  }
+
+  memoryBytes(): number {
+    return this.#places.byteLength;
+  }
+}

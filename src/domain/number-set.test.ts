@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { NumberSet } from './number-set.ts';
+
+test('a set of numbers has what was added since it was emptied, in that order', () => {
+  const set = new NumberSet(4);
+  const turn = fc.array(fc.nat(300), { maxLength: 200 });
+  fc.assert(
+    fc.property(turn, (numbers) => {
+      set.clear();
+      const expected = new Set(numbers);
+      for (const number of numbers) set.add(number);
+      assert.deepEqual([...set], [...expected]);
+      assert.equal(set.size, expected.size);
+      for (let number = 0; number < 400; number++) assert.equal(set.has(number), expected.has(number));
+    }),
+  );
+});
