@@ -1,0 +1,19 @@
+// `npm run check`: types and lint beside each other. What one has to say is printed in one piece when it ends.
+// The compiler has one checker: several would each work out the same types of schemas again.
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+async function passes(script: string): Promise<boolean> {
+  const child = spawn('npm', ['run', '--silent', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  });
+  const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  const [code, out, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  process.stdout.write(out);
+  process.stderr.write(errors);
+  return code === 0;
+}
+
+const results = await Promise.all(['typecheck', 'lint'].map(passes));
+if (results.includes(false)) process.exitCode = 1;
