@@ -1,8 +1,7 @@
 // What a provider, or somebody who claims to be it, may not answer.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
+import { freePort } from '../support/free-port.ts';
 import { HONEST, type Lies, type LyingProvider, startLyingProvider } from '../support/lying-provider.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { WebVisitor } from '../support/web-visitor.ts';
@@ -107,12 +106,3 @@ test('at an https address the cookies are Secure and of this host alone', async 
     await secure.stop();
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

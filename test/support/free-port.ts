@@ -1,12 +1,22 @@
-// A port of loopback that was free a moment ago, for programs that cannot choose one by themselves.
+// A port of loopback for programs that cannot choose one by themselves. It is below those that systems give to whoever asks for
+// any port, so that no connection or test beside this one gets it before the program does.
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+const [LOWEST, HIGHEST] = [12_000, 32_000];
+
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(LOWEST, HIGHEST);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
