@@ -46,11 +46,11 @@ export async function singularSpace(
   const itemScales = memory.f32(itemCount);
   for (let item = 0; item < itemCount; item++) itemScales[item] = degrees[item] > 0 ? degrees[item] ** -0.5 : 0;
   const isStarted = start != null && start.width >= width;
-  for (let item = 0; item < itemCount; item++) {
-    for (let k = 0, at = item * width; k < width; k++, at++) {
-      basis[at] = isStarted ? start.basis[item * start.width + k] : hash32(seed, at) / 2147483648 - 1;
+  if (isStarted) {
+    for (let item = 0, from = 0; item < itemCount; item++, from += start.width) {
+      basis.set(start.basis.subarray(from, from + width), item * width);
     }
-  }
+  } else for (let at = 0; at < basis.length; at++) basis[at] = hash32(seed, at) / 2147483648 - 1;
   for (let turn = 0; turn < (isStarted ? ITERATIONS_FROM_START : ITERATIONS); turn++) {
     await histories.each((x) => addProducts(pool, x, { itemScales, basis, width, next }));
     await pool.run('gramOfTall', [next, width, GRAM_CHUNK_ROWS, partial], {
@@ -99,8 +99,12 @@ async function addProducts(
 function sumOfParts(parts: Float32Array, width: number): Float64Array {
   const size = width * width;
   const sum = new Float64Array(size);
-  for (let from = 0; from < parts.length; from += size) for (let at = 0; at < size; at++) sum[at] += parts[from + at];
   // The kernel makes the upper half.
+  for (let from = 0; from < parts.length; from += size) {
+    for (let r = 0; r < width; r++) {
+      for (let at = r * width + r; at < (r + 1) * width; at++) sum[at] += parts[from + at];
+    }
+  }
   for (let r = 1; r < width; r++) for (let c = 0; c < r; c++) sum[r * width + c] = sum[c * width + r];
   return sum;
 }

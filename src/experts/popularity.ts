@@ -39,26 +39,30 @@ export function popularityValues(
 ): void {
   out.fill(0);
   const now = halfLifeMs === null ? 0 : referenceTs(table);
+  // Read once: this loop visits every event.
+  const { userCount, userOffsets, item: itemOf, type, ts, value, targetType } = table;
   const mark = new Int32Array(table.itemCount).fill(-1);
   const sums = new Float64Array(table.itemCount);
   const newest = new Float64Array(table.itemCount);
-  const items: number[] = [];
-  for (let user = 0; user < table.userCount; user++) {
-    items.length = 0;
-    for (let event = table.userOffsets[user + 1] - 1; event >= table.userOffsets[user]; event--) {
-      if (hidden?.[event] === 1 || table.type[event] !== table.targetType) continue;
-      const item = table.item[event];
+  const items = new Uint32Array(table.itemCount);
+  for (let user = 0; user < userCount; user++) {
+    let count = 0;
+    for (let event = userOffsets[user + 1] - 1; event >= userOffsets[user]; event--) {
+      if ((hidden !== null && hidden[event] === 1) || type[event] !== targetType) continue;
+      const item = itemOf[event];
       if (mark[item] !== user) {
         mark[item] = user;
         sums[item] = 0;
-        newest[item] = table.ts[event];
-        items.push(item);
+        newest[item] = ts[event];
+        items[count++] = item;
       }
-      sums[item] += table.value[event];
+      sums[item] += value[event];
     }
-    for (const item of items) {
+    for (let n = 0; n < count; n++) {
+      const item = items[n];
       const decay = halfLifeMs === null ? 1 : 2 ** (-Math.max(0, now - newest[item]) / halfLifeMs);
-      out[item] += Math.log2(1 + sums[item]) * decay;
+      // Most have one plain event, which counts 1: no logarithm is needed for those.
+      out[item] += (sums[item] === 1 ? 1 : Math.log2(1 + sums[item])) * decay;
     }
   }
 }

@@ -25,11 +25,16 @@ export interface LaneRows {
 /** Moves the entries together and gives the rest back. The rows must be what was allocated last on the memory. */
 export function laneOfSlots(memory: KernelMemory, { slot, counts, columns, values }: SlotRows): LaneRows {
   let length = 0;
-  for (let row = 0; row < counts.length; row++) {
+  for (let row = 0; row < counts.length; ) {
     const from = row * slot;
-    columns.copyWithin(length, from, from + counts[row]);
-    values.copyWithin(length, from, from + counts[row]);
-    length += counts[row];
+    // Rows that are full follow each other without a gap: they move together, up to the first that is not.
+    while (row + 1 < counts.length && counts[row] === slot) row++;
+    const to = row * slot + counts[row++];
+    if (length < from) {
+      columns.copyWithin(length, from, to);
+      values.copyWithin(length, from, to);
+    }
+    length += to - from;
   }
   memory.release(columns.byteOffset);
   // The columns are where they were; the values move up to them.
@@ -45,28 +50,63 @@ export function laneOfSlots(memory: KernelMemory, { slot, counts, columns, value
   return { starts, ends, ...packed };
 }
 
-/** The transposed matrix off the kernels' memory. Entries whose size is at most `negligible` are left out. */
-export function transpose({ slot, counts, columns, values }: SlotRows, negligible: number): PackedRows {
+/**
+ * The transposed matrices, off the kernels' memory. They share counts and columns: entries of all of them move to their places
+ * together, because places are far apart and each costs a miss of the cache. Entries whose size is at most `negligible` are left out.
+ */
+export function transposeAll(matrices: readonly SlotRows[], negligible: number): PackedRows[] {
+  const { slot, counts, columns } = matrices[0];
   const offsets = new Uint32Array(counts.length + 1);
-  const each = (visit: (row: number, at: number) => void) => {
-    for (let row = 0; row < counts.length; row++) {
-      const end = row * slot + counts[row];
-      for (let at = row * slot; at < end; at++) if (Math.abs(values[at]) > negligible) visit(row, at);
-    }
-  };
-  each((_, at) => {
-    offsets[columns[at] + 1]++;
-  });
+  for (let row = 0; row < counts.length; row++) {
+    const end = row * slot + counts[row];
+    for (let at = row * slot; at < end; at++) offsets[columns[at] + 1]++;
+  }
   for (let row = 0; row < counts.length; row++) offsets[row + 1] += offsets[row];
+  // A cell is the column of an entry and its value in each matrix.
+  const size = 1 + matrices.length;
+  const cells = new Uint32Array(offsets[counts.length] * size);
+  const cellValues = new Float32Array(cells.buffer);
   const cursor = offsets.slice();
-  const length = offsets[counts.length];
-  const transposed = { offsets, columns: new Uint32Array(length), values: new Float32Array(length) };
-  each((row, at) => {
-    const place = cursor[columns[at]]++;
-    transposed.columns[place] = row;
-    transposed.values[place] = values[at];
-  });
-  return transposed;
+  for (let row = 0; row < counts.length; row++) {
+    const end = row * slot + counts[row];
+    for (let at = row * slot; at < end; at++) {
+      const cell = cursor[columns[at]]++ * size;
+      cells[cell] = row;
+      for (let n = 0; n < matrices.length; n++) cellValues[cell + 1 + n] = matrices[n].values[at];
+    }
+  }
+  return matrices.map((_, n) => packedCells({ offsets, cells, cellValues, size }, n, negligible));
+}
+
+/** One of the matrices whose entries are in the cells. */
+function packedCells(
+  {
+    offsets,
+    cells,
+    cellValues,
+    size,
+  }: { offsets: Uint32Array; cells: Uint32Array; cellValues: Float32Array; size: number },
+  matrix: number,
+  negligible: number,
+): PackedRows {
+  let length = 0;
+  for (let at = 1 + matrix; at < cells.length; at += size) if (Math.abs(cellValues[at]) > negligible) length++;
+  const packed = {
+    offsets: new Uint32Array(offsets.length),
+    columns: new Uint32Array(length),
+    values: new Float32Array(length),
+  };
+  let place = 0;
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    for (let cell = offsets[row] * size; cell < offsets[row + 1] * size; cell += size) {
+      const value = cellValues[cell + 1 + matrix];
+      if (!(Math.abs(value) > negligible)) continue;
+      packed.columns[place] = cells[cell];
+      packed.values[place++] = value;
+    }
+    packed.offsets[row + 1] = place;
+  }
+  return packed;
 }
 
 /** Row i holds places [offsets[i], offsets[i + 1]) of columns and values. */

@@ -36,13 +36,18 @@ const PAGE_BYTES = 65_536;
 /** Elements: a millisecond or two, on memory that is used for the first time. */
 const COPIED_AT_ONCE = 500_000;
 
-export function queryTable(query: QueryWeights, cap: number): Float32Array {
+function queryTable(query: QueryWeights, cap: number): Float32Array {
   if (query.kind === 'table') return Float32Array.from(query.weights.slice(0, cap));
   return Float32Array.from({ length: cap }, (_, l) => (l + 1) ** -query.rho);
 }
 
+/** How a model joins its experts. */
+export interface JoinedExperts extends Pick<G1Model, 'blend' | 'moments'> {
+  readonly experts: readonly Pick<Expert, 'kind'>[];
+}
+
 /** The model's scoring of each moment; one that was not learned is that of the nearest. */
-function momentScorings({ moments, blend }: G1Model): {
+function momentScorings({ moments, blend }: JoinedExperts): {
   scorings: MomentScoring[];
   ofMoment: Record<ScoringName, number>;
 } {
@@ -61,7 +66,7 @@ function momentScorings({ moments, blend }: G1Model): {
 }
 
 /** Places of the experts that take part, in the order of lanes. Popularity is there for users without history. */
-function activeExperts(model: G1Model): { sparse: number[]; popularity: number } {
+function activeExperts(model: JoinedExperts): { sparse: number[]; popularity: number } {
   const { scorings } = momentScorings(model);
   const isUsed = (n: number) => scorings.some(({ blend, ranker }) => ranker !== null || blend.weights[n] !== 0);
   const places = [...model.experts.keys()];
@@ -91,15 +96,41 @@ export function expertLanes(memory: KernelMemory, model: G1Model, cap: number): 
   return atOnce(laneSteps(memory, model, cap));
 }
 
+/** The lanes of experts whose rows are on the memory already. `sparse[n]` is that of expert n, `popularity` has 1 as its largest. */
+export function lanesOnMemory(
+  model: JoinedExperts,
+  { sparse, popularity }: { sparse: readonly SparseLane[]; popularity: Float32Array },
+): ExpertLanes {
+  const active = activeExperts(model);
+  return joined(
+    model,
+    active.sparse.map((n) => sparse[n]),
+    popularity,
+  );
+}
+
+/** The lanes, which are those of the active experts, with the model's scorings. */
+function joined(model: JoinedExperts, sparse: readonly SparseLane[], popularity: Float32Array): ExpertLanes {
+  const active = activeExperts(model);
+  const places = [...active.sparse, active.popularity];
+  const { scorings, ofMoment } = momentScorings(model);
+  return {
+    ...{ sparse, popularity, ofMoment },
+    scorings: scorings.map((scoring) => laneScoring(scoring, places, model.experts.length)),
+  };
+}
+
+/** What the newest items count to an expert, on the memory. */
+export function queryOnMemory(memory: KernelMemory, query: QueryWeights, cap: number): Float32Array {
+  const weights = queryTable(query, cap);
+  const onMemory = memory.f32(weights.length);
+  onMemory.set(weights);
+  return onMemory;
+}
+
 export function* laneSteps(memory: KernelMemory, model: G1Model, cap: number): Steps<ExpertLanes> {
   const { sparse, popularity } = activeExperts(model);
   const items = model.warmItemCount;
-  const table = (query: QueryWeights) => {
-    const weights = queryTable(query, cap);
-    const onMemory = memory.f32(weights.length);
-    onMemory.set(weights);
-    return onMemory;
-  };
   const sparseLanes: SparseLane[] = [];
   for (const n of sparse) {
     const expert = model.experts[n] as ItemToItemExpert;
@@ -117,20 +148,13 @@ export function* laneSteps(memory: KernelMemory, model: G1Model, cap: number): S
       ends: offsets.subarray(1),
       columns,
       values,
-      query: table(expert.query),
+      query: queryOnMemory(memory, expert.query, cap),
     });
   }
   const shares = memory.f32(items).fill(0);
   normalisePopularity((model.experts[popularity] as PopularityExpert).values, shares);
   yield;
-  const places = [...sparse, popularity];
-  const { scorings, ofMoment } = momentScorings(model);
-  return {
-    sparse: sparseLanes,
-    popularity: shares,
-    scorings: scorings.map((scoring) => laneScoring(scoring, places, model.experts.length)),
-    ofMoment,
-  };
+  return joined(model, sparseLanes, shares);
 }
 
 /** The lanes that the model's own blend gives a weight, on the memory: for work over all users, which no ranker takes part in. */

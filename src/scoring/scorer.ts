@@ -74,10 +74,21 @@ export function* scorerSteps(model: G1Model): Steps<Scorer> {
   const cap = Math.max(1, Math.min(model.historyCap, model.warmItemCount));
   const memory = new KernelMemory(scorerBytes(model, cap));
   const lanes = yield* laneSteps(memory, model, cap);
+  return yield* lanesSteps(memory, lanes, model);
+}
+
+/** A scorer of experts that are on the memory already, for as long as they are. It takes its own room there too. */
+export function scorerOver(memory: KernelMemory, lanes: ExpertLanes, size: ScorerSize): Scorer {
+  return atOnce(lanesSteps(memory, lanes, size));
+}
+
+type ScorerSize = Pick<G1Model, 'warmItemCount' | 'historyCap'>;
+
+function* lanesSteps(memory: KernelMemory, lanes: ExpertLanes, size: ScorerSize): Steps<Scorer> {
   const moments: MomentBlocks[] = [];
   for (const scoring of lanes.scorings) {
     const block = yield* scoreBlockSteps(memory, {
-      itemCount: model.warmItemCount,
+      itemCount: size.warmItemCount,
       sparse: lanes.sparse,
       popularity: lanes.popularity,
       weights: scoring.weights,
@@ -87,7 +98,7 @@ export function* scorerSteps(model: G1Model): Steps<Scorer> {
     moments.push({ block, ranker, scoring });
     yield;
   }
-  return new KernelScorer(model, memory, lanes, moments);
+  return new KernelScorer(size, memory, lanes, moments);
 }
 
 interface MomentBlocks {
@@ -136,9 +147,9 @@ export class KernelScorer implements Scorer {
   #lastFew: Uint32Array | null = null;
   #fewOrder: Uint32Array = new Uint32Array(0);
 
-  constructor(model: G1Model, memory: KernelMemory, lanes: ExpertLanes, moments: readonly MomentBlocks[]) {
-    const items = model.warmItemCount;
-    const cap = Math.max(1, Math.min(model.historyCap, items));
+  constructor(size: ScorerSize, memory: KernelMemory, lanes: ExpertLanes, moments: readonly MomentBlocks[]) {
+    const items = size.warmItemCount;
+    const cap = Math.max(1, Math.min(size.historyCap, items));
     this.warmItemCount = items;
     this.#memory = memory;
     this.#kernels = instantiateKernels(memory.memory);

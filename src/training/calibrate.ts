@@ -8,8 +8,9 @@ import { type Question, targetsOf } from '../dataset/questions.ts';
 import { logPopularityOf } from '../experts/popularity.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import { CalibrationFitter } from '../scoring/calibration.ts';
-import { createScorer, type Scorer } from '../scoring/scorer.ts';
-import { type Forged, toModelExpert } from './expert-forge.ts';
+import { lanesOnMemory } from '../scoring/score-lanes.ts';
+import { type Scorer, scorerOver } from '../scoring/scorer.ts';
+import { type Forged, popularityOf, sparseLanes, toModelExpert } from './expert-forge.ts';
 import { type DislikeWeight, fitDislikes } from './fit-dislikes.ts';
 import { fitUsageMaps } from './fit-usage-maps.ts';
 import { gatherJudges, type JudgeSource } from './judges.ts';
@@ -54,12 +55,13 @@ export async function calibrate(
   questions: readonly Question[],
   input: CalibrateInput,
 ): Promise<Calibrated> {
-  const model = scoringModel(input);
-  const scorer = createScorer(model);
   const mark = memory.mark();
+  const itemCount = input.table.itemCount;
+  const scorer = scorerOf(memory, input);
   const asked = new UsageQuestions(memory, scorer, { source, questions, comeBack: input.comeBack });
   const tau = fitTau(asked);
-  const popularity = logPopularityOf(model.experts, model.warmItemCount).map(Math.exp);
+  const popular = input.experts.filter((expert) => expert.popularity).map((expert) => toModelExpert(expert, itemCount));
+  const popularity = logPopularityOf(popular, itemCount).map(Math.exp);
   const usage = input.items === undefined ? null : await fitMaps(asked, tau, popularity, input.items);
   // As log p, whether a ranker orders the items or the blend does.
   const scale = (input.forNew ?? input.scoring).ranker === null ? tau : 1;
@@ -73,7 +75,7 @@ export async function calibrate(
   };
   // Where few took no part in fitting, the others teach too.
   const unused = judgesOf(questions.slice(0, Math.max(input.unusedQuestions, ENOUGH_UNUSED)));
-  const shortQuestions = askShortHistories(unused, model.warmItemCount, input.seed, scoreItems);
+  const shortQuestions = askShortHistories(unused, itemCount, input.seed, scoreItems);
   const scoring = { table: input.table, scorer, scoreItems, tau, historyCap: input.rules.historyCap, seed: input.seed };
   const hasDislikes = (input.table.dislikes?.user.length ?? 0) > 0;
   const dislikes = fitDislikes(scoring, questions, judgesOf(hasDislikes ? questions : []));
@@ -155,23 +157,19 @@ async function fitMaps(asked: UsageQuestions, tau: number, popularity: Float32Ar
   return fitUsageMaps(evidence.finish(popularity));
 }
 
-/** Enough of a model to score with. */
-function scoringModel({ table, rules, experts, scoring, forNew }: CalibrateInput): G1Model {
-  return {
-    itemIds: table.itemIds,
-    warmItemCount: table.itemCount,
-    targetEventType: '',
-    typeWeights: {},
-    historyCap: rules.historyCap,
-    experts: experts.map((expert) => toModelExpert(expert, table.itemCount)),
-    blend: scoring.blend,
-    moments: { arriving: scoring, ...(forNew && { discovering: forNew }) },
-    repeats: { rate: 0, recommendSeen: false },
-    vectors: { dimensions: 0, values: new Float32Array(0) },
-    calibration: { tau: 1 },
-    coldUsers: null,
-    metrics: null,
-    settings: {},
-    seed: 0,
-  };
+/** Reads the experts where they are: a copy of all of them would cost more than what is asked here. */
+function scorerOf(memory: KernelMemory, { table, rules, experts, scoring, forNew }: CalibrateInput): Scorer {
+  const { historyCap } = rules;
+  const lanes = lanesOnMemory(
+    {
+      experts: experts.map(({ sparse }) => ({ kind: sparse ? 'item-to-item' : 'popularity' })),
+      blend: scoring.blend,
+      moments: { arriving: scoring, ...(forNew && { discovering: forNew }) },
+    },
+    {
+      sparse: sparseLanes(memory, experts, Math.max(1, Math.min(historyCap, table.itemCount))),
+      popularity: popularityOf(experts),
+    },
+  );
+  return scorerOver(memory, lanes, { warmItemCount: table.itemCount, historyCap });
 }

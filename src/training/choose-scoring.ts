@@ -130,22 +130,23 @@ async function choosePlain(
   const weights = experts.map(() => 1);
   const block = forge.block(experts, { weights, transform: { kind: 'linear' } });
   const shares = await collectShares(pool, block, experts, judges);
-  const ndcgsUnder = (blend: Pick<LaneBlend, 'weights' | 'transform'>) => ndcgsByShares(shares, blend, cutoff);
-  const alone = experts.map((_, lane) =>
-    mean(ndcgsUnder({ weights: weights.map((_, n) => (n === lane ? 1 : 0)), transform: { kind: 'linear' } })),
-  );
+  const eachAlone = experts.map((_, lane) => ({
+    weights: weights.map((_, n) => (n === lane ? 1 : 0)),
+    transform: { kind: 'linear' } as const,
+  }));
+  const alone = ndcgsByShares(shares, eachAlone, cutoff).map(mean);
   const specs = experts.map(({ spec }) => spec);
   const { equal, single, popular } = plainBlends(specs, alone, source.table.itemCount);
   // Without the tie-break by experts that the blend of popularity has: on few questions it can find as much as the experts do.
   const popularity = specs.map(({ family }) => (family === 'popularity' ? 1 : 0));
-  const base = ndcgsUnder({ weights: popularity, transform: popular.transform });
-  const judge = (blend: LaneBlend) => {
-    const own = ndcgsUnder(blend);
-    return { blend, own, ndcg: mean(own), ...pairedGain(own, base) };
-  };
   // What is held out of the past favors single experts, and the plainest blend does best later.
-  const blends = (trusted ? [...equal.toReversed(), single] : [equal[0]]).map(judge);
-  const judged = [judge(popular), ...blends];
+  const compared = [popular, ...(trusted ? [...equal.toReversed(), single] : [equal[0]])];
+  const [base, ...found] = ndcgsByShares(shares, [{ ...popular, weights: popularity }, ...compared], cutoff);
+  const judged = compared.map((blend, n) => {
+    const own = found[n];
+    return { blend, own, ndcg: mean(own), ...pairedGain(own, base) };
+  });
+  const [, ...blends] = judged;
   memory.release(mark);
   const safest = firstAsGood(blends, ALIKE_ERRORS);
   // Where taste surely counts and several find just the same, taste decides: what is popular was no help.

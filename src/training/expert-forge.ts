@@ -19,14 +19,15 @@ import {
   laneOnMemory,
   type SlotRows,
   sparseRowsOf,
-  transpose,
+  transposeAll,
 } from '../experts/slot-rows.ts';
 import { transitionQuery, transitionRows } from '../experts/transitions.ts';
 import { walkRows } from '../experts/walk.ts';
 import { DAY_MS } from '../history/history-rules.ts';
+import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../scoring/score-block.ts';
-import { normalisePopularity, queryTable } from '../scoring/score-lanes.ts';
+import { normalisePopularity, queryOnMemory } from '../scoring/score-lanes.ts';
 import { type ExpertSpec, expertName, ridgeKey, rowsKey } from './expert-spec.ts';
 
 /** An expert ready to score. */
@@ -70,6 +71,7 @@ export class ExpertForge {
   readonly #walkSlot: number;
   #gram: Promise<Gram> | null = null;
   readonly #rows = new Map<string, Promise<LaneRows>>();
+  readonly #popularities = new Map<number | null, Float32Array>();
   #near: Promise<SlotRows> | null = null;
   readonly #startSpace: SingularSpace | null;
   #space: SingularSpace | null = null;
@@ -150,7 +152,7 @@ export class ExpertForge {
     }
     const mark = memory.mark();
     const columns = await localRidgeColumns(this.#pool, { gram, degrees: this.degrees }, neighbours, lambdas);
-    const transposed = columns.map((one) => transpose(one, NEGLIGIBLE_WEIGHT));
+    const transposed = transposeAll(columns, NEGLIGIBLE_WEIGHT);
     memory.release(mark);
     for (const [n, lambda] of lambdas.entries()) {
       this.#rows.set(ridgeKey({ neighbours, lambda }), Promise.resolve(laneOnMemory(memory, transposed[n])));
@@ -199,11 +201,8 @@ export class ExpertForge {
         return { spec, query: { kind: 'power', rho: spec.rho }, sparse };
       }
       case 'popularity': {
-        const halfLifeMs = spec.half_life_days === null ? null : spec.half_life_days * DAY_MS;
-        const values = new Float32Array(itemCount);
-        popularityValues(this.#table, halfLifeMs, this.#hidden, values);
         const popularity = pool.memory.f32(itemCount);
-        normalisePopularity(values, popularity);
+        normalisePopularity(this.#popularity(spec.half_life_days), popularity);
         return { spec, query: { kind: 'power', rho: 0 }, popularity };
       }
     }
@@ -273,6 +272,17 @@ export class ExpertForge {
     return this.#near;
   }
 
+  /** Kept: the one that is chosen was tried before. */
+  #popularity(halfLifeDays: number | null): Float32Array {
+    let values = this.#popularities.get(halfLifeDays);
+    if (values === undefined) {
+      values = new Float32Array(this.#histories.itemCount);
+      popularityValues(this.#table, halfLifeDays === null ? null : halfLifeDays * DAY_MS, this.#hidden, values);
+      this.#popularities.set(halfLifeDays, values);
+    }
+    return values;
+  }
+
   /** An item leads to itself: what users come back to. */
   #identity(): LaneRows {
     const { memory } = this.#pool;
@@ -289,21 +299,21 @@ export class ExpertForge {
   /** A score block over the experts, which are in the order of lanes: popularity, if any, comes last. */
   block(experts: readonly Forged[], blend: { weights: readonly number[]; transform: BlendTransform }): ScoreBlock {
     const { memory } = this.#pool;
-    const sparse = experts.filter((expert) => expert.sparse);
-    const table = (query: QueryWeights) => {
-      const values = queryTable(query, this.#cap);
-      const onMemory = memory.f32(values.length);
-      onMemory.set(values);
-      return onMemory;
-    };
     return buildScoreBlock(memory, {
       itemCount: this.#histories.itemCount,
-      sparse: sparse.map((expert): SparseLane => ({ ...expert.sparse!, query: table(expert.query) })),
+      sparse: sparseLanes(memory, experts, this.#cap),
       popularity: experts.find((expert) => expert.popularity)?.popularity ?? null,
       weights: blend.weights,
       logConstant: blend.transform.kind === 'log' ? blend.transform.c : 0,
     });
   }
+}
+
+/** The experts with rows, in their order. They come before popularity, so that lane n is expert n. */
+export function sparseLanes(memory: KernelMemory, experts: readonly Forged[], cap: number): SparseLane[] {
+  return experts.flatMap(({ sparse, query }) =>
+    sparse ? [{ ...sparse, query: queryOnMemory(memory, query, cap) }] : [],
+  );
 }
 
 /** Of every item, the largest 1; empty where popularity is not among the experts. */

@@ -76,40 +76,58 @@ function addPopular(
   }
 }
 
-/** NDCG of every question under a blend; equal scores share their mean rank. */
+/** NDCG of every question under each blend; equal scores share their mean rank. */
 export function ndcgsByShares(
   { judges, slot, lanes, counts, items, shares }: LaneShares,
-  { weights, transform }: { weights: readonly number[]; transform: BlendTransform },
+  blends: readonly { weights: readonly number[]; transform: BlendTransform }[],
   cutoff: number,
-): Float64Array {
-  const logScale = transform.kind === 'log' ? transform.c : null;
-  const usedLanes = [...weights.keys()].filter((lane) => weights[lane] !== 0);
+): Float64Array[] {
+  const ndcgs = blends.map(() => new Float64Array(judges.count));
+  const usedLanes = blends.map(({ weights }) => [...weights.keys()].filter((lane) => weights[lane] !== 0));
   const scores = new Float64Array(slot);
-  return Float64Array.from({ length: judges.count }, (_, u) => {
-    for (let n = 0; n < counts[u]; n++) {
-      const from = (u * slot + n) * lanes;
-      let score = 0;
-      // Plain indexes: this loop is the larger part of training on little data.
-      for (let at = 0; at < usedLanes.length; at++) {
-        const lane = usedLanes[at];
-        const share = shares[from + lane];
-        score += weights[lane] * (logScale === null ? share : Math.log1p(share / logScale));
-      }
-      scores[n] = score;
-    }
+  // Question by question: the shares of one are near at hand for all blends.
+  for (let u = 0; u < judges.count; u++) {
     const wanted = new Set(judges.targets.subarray(judges.targetOffsets[u], judges.targetOffsets[u + 1]));
-    let gain = 0;
-    for (let n = 0; n < counts[u]; n++) {
-      if (!wanted.has(items[u * slot + n])) continue;
-      let better = 0;
-      let equal = 0;
-      for (let other = 0; other < counts[u]; other++) {
-        if (scores[other] > scores[n]) better++;
-        else if (scores[other] === scores[n]) equal++;
+    const found = placesOf(wanted, items.subarray(u * slot, u * slot + counts[u]));
+    if (found.length === 0) continue;
+    const ideal = idealGain(wanted.size, cutoff);
+    for (let n = 0; n < blends.length; n++) {
+      const { weights, transform } = blends[n];
+      const logScale = transform.kind === 'log' ? transform.c : null;
+      scores.fill(0, 0, counts[u]);
+      for (const lane of usedLanes[n]) {
+        const weight = weights[lane];
+        // Plain indexes: this loop is the larger part of training on little data.
+        for (let place = 0, at = u * slot * lanes + lane; place < counts[u]; place++, at += lanes) {
+          scores[place] += weight * (logScale === null ? shares[at] : Math.log1p(shares[at] / logScale));
+        }
       }
-      const rank = better + (equal + 1) / 2;
-      if (rank <= cutoff) gain += 1 / Math.log2(rank + 1);
+      ndcgs[n][u] = gainOf(scores.subarray(0, counts[u]), found, cutoff) / ideal;
     }
-    return wanted.size === 0 ? 0 : gain / idealGain(wanted.size, cutoff);
-  });
+  }
+  return ndcgs;
+}
+
+/** Where the wanted items are. */
+function placesOf(wanted: ReadonlySet<number>, items: Uint32Array): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < items.length; place++) if (wanted.has(items[place])) places.push(place);
+  return places;
+}
+
+/** What the items at these places gain by their ranks. */
+function gainOf(scores: Float64Array, places: readonly number[], cutoff: number): number {
+  let gain = 0;
+  for (const place of places) {
+    const score = scores[place];
+    let better = 0;
+    let equal = 0;
+    for (let other = 0; other < scores.length && better < cutoff; other++) {
+      if (scores[other] > score) better++;
+      else if (scores[other] === score) equal++;
+    }
+    const rank = better + (equal + 1) / 2;
+    if (better < cutoff && rank <= cutoff) gain += 1 / Math.log2(rank + 1);
+  }
+  return gain;
 }

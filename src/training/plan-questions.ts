@@ -2,6 +2,7 @@
 // them. Then deals the questions out: some fit, some choose, and some only measure what is reported.
 import type { ScoringName } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
+import { nthSmallest } from '../dataset/nth-smallest.ts';
 import { type HeldOut, type HoldOutRules, holdOut, type Question, type QuestionKind } from '../dataset/questions.ts';
 import { hash32, sampleOf } from '../dataset/random.ts';
 import { type RepeatConsumption, repeatConsumption } from '../dataset/repeat-consumption.ts';
@@ -106,19 +107,20 @@ function chosenVisits(table: EventTable, scale: TimeScale, rules: Omit<HoldOutRu
 
 /** The newest fifth of the target events, or the newest month where that has enough users. */
 function cutTime(table: EventTable): number {
+  const { userCount, userOffsets, type, ts, targetType } = table;
   const times = new Float64Array(table.length);
   let length = 0;
-  const newestOf = new Float64Array(table.userCount);
-  for (let user = 0; user < table.userCount; user++) {
-    for (let event = table.userOffsets[user]; event < table.userOffsets[user + 1]; event++) {
-      if (table.type[event] !== table.targetType) continue;
-      times[length++] = table.ts[event];
-      newestOf[user] = table.ts[event];
+  const newestOf = new Float64Array(userCount);
+  for (let user = 0; user < userCount; user++) {
+    for (let event = userOffsets[user]; event < userOffsets[user + 1]; event++) {
+      if (type[event] !== targetType) continue;
+      times[length++] = ts[event];
+      newestOf[user] = ts[event];
     }
   }
-  const sorted = times.subarray(0, length).sort();
-  const fifth = sorted[Math.floor(sorted.length * (1 - CUT_SHARE))] ?? 0;
-  const month = (sorted[Math.floor(sorted.length * NEARLY_ALL)] ?? 0) - CUT_MS;
+  const timeAt = (share: number) => nthSmallest(times.subarray(0, length), Math.floor(length * share)) ?? 0;
+  const fifth = timeAt(1 - CUT_SHARE);
+  const month = timeAt(NEARLY_ALL) - CUT_MS;
   const byNewest = newestOf.sort().reverse();
   const enough = Math.min(month, byNewest[CUT_USERS] ?? Number.NEGATIVE_INFINITY);
   return Math.max(fifth, enough);
