@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { AnswerOf, RequestOf } from '../client/operations.ts';
 import { EXPERIMENT_METRICS, type ExperimentMetric, MAX_MIN_DAYS } from '../domain/experiment.ts';
-import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
+import { type CommandContext, wholeNumber } from './command.ts';
 import { UsageError } from './exit-codes.ts';
-import { chooseProject } from './project-choice.ts';
+import { type ProjectFlags, projectCommands, projectOf } from './project-commands.ts';
 import type { Style } from './style.ts';
 import { tableView } from './table-view.ts';
 
-interface ExperimentFlags extends CommonFlags {
-  project?: string;
+interface ExperimentFlags extends ProjectFlags {
   name?: string;
   metric?: ExperimentMetric;
   minDays?: number;
@@ -24,20 +23,7 @@ const percent = (share: number | null): string => (share === null ? '' : `${(sha
 
 export function registerExperiment(program: Command): void {
   const group = program.command('experiment').description('compare variants of a placement');
-  const add = (usage: string, description: string, run: (context: Context, ...args: string[]) => Promise<void>) => {
-    const command = group
-      .command(usage)
-      .description(description)
-      .option('--project <id or name>', 'the project (default: the only one)');
-    addCommonOptions(command, `  $ kindred experiment ${usage.replace(/[<>[\]]/g, '')}`).action(
-      (...args: unknown[]) => {
-        const words = args.filter((arg) => typeof arg === 'string');
-        const flags = args.find((arg) => typeof arg === 'object' && arg !== null) as ExperimentFlags;
-        return runCommand(flags, (context) => run(context, ...words));
-      },
-    );
-    return command;
-  };
+  const add = projectCommands<ExperimentFlags>(group);
   add('list', 'list the experiments of the project', list);
   add('show <id>', 'show the result so far', show);
   add('create <placement> <file>', 'start one with the variants of a JSON file', create)
@@ -46,12 +32,6 @@ export function registerExperiment(program: Command): void {
     .option('--min-days <n>', 'name no winner earlier', wholeNumber('days', 0, MAX_MIN_DAYS));
   add('stop <id>', 'stop it', stop).option('--promote <variant>', 'give the placement this variant');
 }
-
-const projectOf = async ({ flags, kindred: connect }: Context) => {
-  const kindred = connect();
-  const { project_id } = await chooseProject(kindred, flags.project);
-  return { kindred, project_id };
-};
 
 async function list(context: Context): Promise<void> {
   const { kindred, project_id } = await projectOf(context);

@@ -1,18 +1,14 @@
 // `kindred placement …`: create, change, call and roll back placements.
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
+import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from './command.ts';
 import { addListOptions, type ListFlags, listFields } from './list-options.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
-import { chooseProject } from './project-choice.ts';
+import { type ProjectFlags, projectCommands, projectOf } from './project-commands.ts';
 import { listOf, resultsTable } from './results-table.ts';
 import { tableView } from './table-view.ts';
 
-interface PlacementFlags extends CommonFlags {
-  project?: string;
-}
-
-interface CallFlags extends PlacementFlags, Omit<ListFlags, 'limit'> {
+interface CallFlags extends ProjectFlags, Omit<ListFlags, 'limit'> {
   limit?: number;
   user?: string;
   items?: string[];
@@ -20,21 +16,11 @@ interface CallFlags extends PlacementFlags, Omit<ListFlags, 'limit'> {
   context?: NameValues;
 }
 
-type Context = CommandContext<PlacementFlags>;
+type Context = CommandContext<ProjectFlags>;
 
 export function registerPlacement(program: Command): void {
   const group = program.command('placement').description('named lists that can be changed without a release');
-  const add = (usage: string, description: string, run: (context: Context, ...args: string[]) => Promise<void>) => {
-    const command = group
-      .command(usage)
-      .description(description)
-      .option('--project <id or name>', 'the project (default: the only one)');
-    addCommonOptions(command, `  $ kindred placement ${usage.replace(/[<>[\]]/g, '')}`).action((...args: unknown[]) => {
-      const words = args.filter((arg) => typeof arg === 'string');
-      const flags = args.find((arg) => typeof arg === 'object' && arg !== null) as PlacementFlags;
-      return runCommand(flags, (context) => run(context, ...words));
-    });
-  };
+  const add = projectCommands(group);
   add('list', 'list the placements of the project', list);
   add('show <name>', 'print the definition of a placement as JSON', show);
   add('set <name> <file>', 'create or change a placement from a JSON file', set);
@@ -56,12 +42,6 @@ export function registerPlacement(program: Command): void {
     runCommand(flags, (context) => callPlacement(name, context)),
   );
 }
-
-const projectOf = async ({ flags, kindred: connect }: Context) => {
-  const kindred = connect();
-  const { project_id } = await chooseProject(kindred, flags.project);
-  return { kindred, project_id };
-};
 
 async function list(context: Context): Promise<void> {
   const { kindred, project_id } = await projectOf(context);
