@@ -3,7 +3,9 @@ import { type ApiNode, ITEMS } from './api-node.ts';
 import type { Cluster } from './simulate.ts';
 
 /** How often each is called where none is left out. */
-export const SERVING_CALLS = { recommend: 30, buy: 10, forget: 5, merge: 2, deleteItem: 5, putItem: 5 } as const;
+export const USER_CALLS = { recommend: 30, buy: 10, takeBack: 5, forget: 2, merge: 2 } as const;
+/** With a change of an item, no list is kept any more. */
+export const SERVING_CALLS = { ...USER_CALLS, deleteItem: 5, putItem: 5 } as const;
 export const OTHER_CALLS = { train: 4, query: 5, deploy: 12, shutDown: 3, deleteModel: 4, cancel: 3 } as const;
 
 export type CallName = keyof typeof SERVING_CALLS | keyof typeof OTHER_CALLS;
@@ -26,14 +28,15 @@ export function callOnce(
 
 const AT_ONCE_MS = 20;
 
-/** Some calls that reach the same node at about the same time. */
+/** Some calls about one user that reach the same node at about the same time. */
 export function callAtOnce(cluster: Cluster): void {
   const { world, conditions } = cluster;
   const node = anyNode(cluster);
-  callOnce(cluster, undefined, node);
+  const user = world.random.pick(conditions.users);
+  callOnce(cluster, undefined, node, user);
   for (let n = 1; n < conditions.callsAtOnce; n++) {
     world.schedule(world.random.next() * AT_ONCE_MS, () => {
-      if (node?.machine.isUp && node.isStarted) callOnce(cluster, undefined, node);
+      if (node?.machine.isUp && node.isStarted) callOnce(cluster, undefined, node, user);
     });
   }
 }
@@ -58,7 +61,10 @@ const DOES: Record<CallName, (cluster: Cluster, node: ApiNode, userId: string) =
   },
   buy(cluster, { machine }, user_id) {
     const { random, nowMs } = cluster.world;
-    const item_id = random.pick(ITEMS);
+    const bought = cluster.shared.records.itemsOf(user_id);
+    const others = ITEMS.filter((item) => !bought.has(item));
+    // What was bought before changes no list.
+    const item_id = random.pick(others.length > 0 ? others : ITEMS);
     return write(cluster, machine, (records) =>
       records.putEvent({
         event_id: `e${cluster.world.steps}`,
@@ -67,6 +73,12 @@ const DOES: Record<CallName, (cluster: Cluster, node: ApiNode, userId: string) =
         ts: 1_790_000_000_000 + Math.floor(nowMs),
       }),
     );
+  },
+  async takeBack(cluster, { machine }, userId) {
+    const bought = [...cluster.shared.records.itemsOf(userId)];
+    if (bought.length === 0) return;
+    const item = cluster.world.random.pick(bought);
+    await write(cluster, machine, (records) => records.deleteEventsOf(userId, item));
   },
   forget(cluster, { machine }, userId) {
     return write(cluster, machine, (records) => records.deleteEventsOf(userId));

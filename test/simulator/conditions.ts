@@ -1,7 +1,7 @@
 // What a seed is about. Where everything may happen, two rare things hardly ever meet, so each seed picks few kinds of calls and
 // faults, how often they come, and which places of the code are unlucky.
 import type { Random } from '../../src/domain/seeded-random.ts';
-import { type CallName, OTHER_CALLS, SERVING_CALLS } from './callers.ts';
+import { type CallName, OTHER_CALLS, SERVING_CALLS, USER_CALLS } from './callers.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import type { NetworkFaults } from './network.ts';
 
@@ -53,13 +53,16 @@ export function pickConditions(random: Random): Conditions {
   const faults = bagOf<FaultName>(random, FAULTS, []);
   // A fourth is about lists and what they follow from alone: without jobs, many more calls take the same time.
   const isServing = random.chance(0.25);
-  const calls = isServing ? SERVING_CALLS : { ...SERVING_CALLS, ...OTHER_CALLS };
+  const calls = isServing ? random.pick([SERVING_CALLS, USER_CALLS]) : { ...SERVING_CALLS, ...OTHER_CALLS };
+  const called = bagOf<CallName>(random, calls, isServing ? ['recommend', 'buy', 'takeBack'] : ['recommend']);
   const shortestMs = faults.includes('pause') && !isServing ? 1.8 * pauseMs : 500;
   const chaosMs = shortestMs + random.pick([1000, 3000, 6000]) * random.next();
   const struck = random.pick(['nodes', 'workers', 'all'] as const);
   const network = {
     lostShare: random.pick([0, 0, 0, 0.01, 0.05]),
     slowShare: random.pick([0, 0, 0.02, 0.2]),
+    // Lists are made in some milliseconds: where all of their calls take longer than a run, none is made.
+    slowestMs: random.pick(isServing ? [30, 150, 1500] : [1500]),
     unluckyShare: random.pick([0, 0.1, 0.3]),
     disturbedShare: random.pick([0, 0.1, 0.5]),
   };
@@ -70,14 +73,14 @@ export function pickConditions(random: Random): Conditions {
       struck,
       network,
       faults,
-      calls: bagOf<CallName>(random, calls, isServing ? ['recommend', 'buy'] : ['recommend']),
+      calls: called,
     },
     callEveryMs: chaosMs / random.pick(isServing ? [60, 150] : [10, 30, 60]),
     callsAtOnce: random.pick([1, 1, 3, 8]),
     faultEveryMs: chaosMs / random.pick([2, 4, 8]),
     nodes: (struck === 'nodes' ? 2 : 1) + random.below(2),
     workers: (struck === 'workers' ? 2 : 1) + random.below(2),
-    disturbance: random.pick(DISTURBANCES),
+    disturbance: random.pick(isServing ? called : DISTURBANCES),
     users: USERS.slice(0, 1 + random.below(3)),
     busyPauses: random.pick([0, 0.5, 1]),
     longestWorkMs: random.pick([100, 1000, 6000]),

@@ -21,7 +21,7 @@ const DOES: Record<FaultName, (cluster: Cluster, one: ApiNode | WorkerNode) => v
     if (random.chance(conditions.busyPauses)) {
       callOnce(cluster, random.pick(['shutDown', 'shutDown', 'deploy', 'deleteModel']));
       world.schedule(random.next() * awayMs, () => {
-        if (world.nowMs < conditions.chaosMs) callOnce(cluster, 'deploy');
+        if (!cluster.isQuiet) callOnce(cluster, 'deploy');
       });
     }
     world.schedule(awayMs, () => comeBack(cluster, one));
@@ -56,7 +56,7 @@ export function strike(cluster: Cluster): void {
   const one = world.random.pick(up);
   const fault = world.random.pick(conditions.faults);
   const act = () => {
-    if (!one.machine.isUp || world.nowMs >= conditions.chaosMs) return;
+    if (!one.machine.isUp || cluster.isQuiet) return;
     world.note(`${fault} ${one.machine.name}`);
     DOES[fault](cluster, one);
   };
@@ -71,7 +71,7 @@ export function disturb(cluster: Cluster): void {
   // Those that others may have given up on meanwhile.
   const away = [...nodes, ...workers].filter(({ machine }) => machine.awayMs > 0.85 * conditions.pauseMs);
   if (away.length > 0 && world.random.chance(0.8)) comeBack(cluster, world.random.pick(away));
-  else if (world.nowMs < conditions.chaosMs) callOnce(cluster, conditions.disturbance);
+  else if (!cluster.isQuiet) callOnce(cluster, conditions.disturbance);
 }
 
 function comeBack(cluster: Cluster, one: ApiNode | WorkerNode): void {
@@ -82,6 +82,7 @@ function comeBack(cluster: Cluster, one: ApiNode | WorkerNode): void {
 /** No more faults: every machine goes on, and there is a node and a worker. */
 export function heal(cluster: Cluster): void {
   const { network, work, nodes, workers, shared, world, witness } = cluster;
+  cluster.isQuiet = true;
   network.heal();
   work.failedShare = 0;
   work.longestWorkMs = 10;

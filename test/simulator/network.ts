@@ -6,7 +6,6 @@ import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
 const MAX_USUAL_MS = 4;
-const MAX_SLOW_MS = 1500;
 const GIVE_UP_MS = 3000;
 /** Of the calls from an unlucky place. */
 const UNLUCKY_SLOW_SHARE = 0.5;
@@ -18,18 +17,19 @@ export interface NetworkFaults {
   /** of all calls */
   readonly lostShare: number;
   readonly slowShare: number;
+  readonly slowestMs: number;
   /** of the places in the code that call: there, many calls are slow, and lost where any are */
   readonly unluckyShare: number;
-  /** of the calls from rare places: they are slow, and something else happens before they arrive */
+  /** of the calls from rare places: they or their answers are slow, and something else happens before they arrive */
   readonly disturbedShare: number;
 }
 
-const NO_FAULTS: NetworkFaults = { lostShare: 0, slowShare: 0, unluckyShare: 0, disturbedShare: 0 };
+const NO_FAULTS: NetworkFaults = { lostShare: 0, slowShare: 0, slowestMs: 0, unluckyShare: 0, disturbedShare: 0 };
 
 export class Network {
   readonly #world: World;
   readonly #random: Random;
-  #faults: NetworkFaults;
+  #faults = NO_FAULTS;
   readonly #isUnlucky = new Map<string, boolean>();
   readonly #calls = new Map<string, number>();
   /** lets something else happen */
@@ -38,9 +38,13 @@ export class Network {
   #underway = { calls: 0 };
   readonly #early = this.#underway;
 
-  constructor(world: World, faults: NetworkFaults = NO_FAULTS) {
+  constructor(world: World) {
     this.#world = world;
     this.#random = world.random;
+  }
+
+  /** From now on messages are slow and lost. */
+  begin(faults: NetworkFaults): void {
     this.#faults = faults;
   }
 
@@ -60,6 +64,8 @@ export class Network {
   call<T>(machine: Machine, place: string, work: () => T): Promise<T> {
     const isUnlucky = this.#isUnluckyPlace(place);
     const random = this.#random;
+    // What a machine asks for may change before the store has seen the call, or before the machine has the answer.
+    const late = this.#isDisturbed(place) ? random.pick(['there', 'back'] as const) : null;
     return new Promise<T>((resolve, reject) => {
       if (machine.isCutOff || (this.#isLost(isUnlucky) && random.chance(0.5))) {
         this.#fail(machine, random.next() * (machine.isCutOff ? GIVE_UP_MS : MAX_USUAL_MS), reject);
@@ -76,15 +82,11 @@ export class Network {
         } catch (error) {
           answer = () => reject(error);
         }
-        const takesMs = this.#takesMs(isUnlucky);
+        const takesMs = this.#takesMs(isUnlucky) + (late === 'back' ? this.#late() : 0);
         if (machine.isCutOff || (this.#isLost(isUnlucky) && random.chance(0.5))) this.#fail(machine, takesMs, reject);
         else this.#world.schedule(takesMs, () => machine.receive(answer));
       };
-      let takesMs = this.#takesMs(isUnlucky);
-      if (this.#isDisturbed(place)) {
-        this.#world.schedule(takesMs + random.next() * MAX_SLOW_MS, () => this.disturb());
-        takesMs += MAX_SLOW_MS;
-      }
+      const takesMs = this.#takesMs(isUnlucky) + (late === 'there' ? this.#late() : 0);
       this.#world.schedule(takesMs, arrive, false);
     });
   }
@@ -109,16 +111,23 @@ export class Network {
     return this.#random.chance(disturbedShare);
   }
 
+  /** Something else happens before the message arrives. */
+  #late(): number {
+    const { slowestMs } = this.#faults;
+    this.#world.schedule(this.#random.next() * slowestMs, () => this.disturb());
+    return slowestMs;
+  }
+
   #isLost(isUnlucky: boolean): boolean {
     const { lostShare } = this.#faults;
     return lostShare > 0 && this.#random.chance(isUnlucky ? UNLUCKY_LOST_SHARE : lostShare);
   }
 
   #takesMs(isUnlucky: boolean): number {
-    const { slowShare } = this.#faults;
+    const { slowShare, slowestMs } = this.#faults;
     const share = isUnlucky ? UNLUCKY_SLOW_SHARE : slowShare;
     const isSlow = share > 0 && this.#random.chance(share);
-    return this.#random.next() * (isSlow ? MAX_SLOW_MS : MAX_USUAL_MS);
+    return this.#random.next() * (isSlow ? slowestMs : MAX_USUAL_MS);
   }
 
   #fail(machine: Machine, delayMs: number, reject: (error: Error) => void): void {

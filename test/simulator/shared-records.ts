@@ -79,9 +79,12 @@ export class SharedRecords {
     this.#changed(event.user_id);
   }
 
-  deleteEventsOf(userId: string): void {
-    this.lastChange = `${userId} has nothing`;
-    for (const [id, event] of this.storedEvents) if (event.user_id === userId) this.storedEvents.delete(id);
+  /** All, or those of one item. */
+  deleteEventsOf(userId: string, itemId: string | null = null): void {
+    this.lastChange = `${userId} has ${itemId === null ? 'nothing' : `no ${itemId}`}`;
+    for (const [id, { user_id, item_id }] of this.storedEvents) {
+      if (user_id === userId && (itemId === null || item_id === itemId)) this.storedEvents.delete(id);
+    }
     this.#changed(userId);
   }
 

@@ -13,6 +13,7 @@ import { Witness } from './witness.ts';
 import type { WorkerNode, WorkOptions } from './worker-node.ts';
 import { World } from './world.ts';
 
+const START_MS = 60_000;
 const QUIET_MS = 20 * 60_000;
 
 export interface Run {
@@ -33,6 +34,8 @@ export interface Cluster {
   readonly witness: Witness;
   readonly nodes: ApiNode[];
   readonly workers: WorkerNode[];
+  /** whether calls and faults have ended */
+  isQuiet: boolean;
 }
 
 export async function simulate(seed: number, trace: ((line: string) => void) | null = null): Promise<Run> {
@@ -64,19 +67,30 @@ async function run(seed: number, world: World): Promise<Run> {
   }
   const cluster: Cluster = {
     ...{ conditions, world, shared, nodes: [], workers: [], work: { longestWorkMs, failedShare } },
-    network: new Network(world, conditions.network),
+    network: new Network(world),
     witness: new Witness(world, shared),
+    isQuiet: false,
   };
   const { witness } = cluster;
   cluster.network.disturb = () => disturb(cluster);
   witness.afterStep();
+  const runUntil = (untilMs: number, isOver: () => boolean) =>
+    world.runUntil(
+      untilMs,
+      () => witness.broken.length > 0 || isOver(),
+      () => witness.afterStep(),
+    );
   for (let n = 0; n < conditions.nodes; n++) startNode(cluster);
   for (let n = 0; n < conditions.workers; n++) startWorker(cluster);
+  // Before a node has loaded its models there is nobody to call, and a start would be most of what a short run sees.
+  await runUntil(START_MS, () => cluster.nodes.every(({ isStarted }) => isStarted));
 
+  cluster.network.begin(conditions.network);
+  const endsMs = world.nowMs + chaosMs;
   let struck = 0;
   const again = (everyMs: number, action: () => void) =>
     void world.schedule(random.next() * 2 * everyMs, () => {
-      if (world.nowMs >= chaosMs) return;
+      if (cluster.isQuiet) return;
       action();
       again(everyMs, action);
     });
@@ -85,16 +99,10 @@ async function run(seed: number, world: World): Promise<Run> {
     struck++;
     strike(cluster);
   });
-  const runUntil = (untilMs: number, isOver: () => boolean) =>
-    world.runUntil(
-      untilMs,
-      () => witness.broken.length > 0 || isOver(),
-      () => witness.afterStep(),
-    );
-  await runUntil(chaosMs, () => false);
+  await runUntil(endsMs, () => false);
 
   heal(cluster);
-  await runUntil(chaosMs + QUIET_MS, () => cluster.network.isHealed && witness.openJobs === 0);
+  await runUntil(endsMs + QUIET_MS, () => cluster.network.isHealed && witness.openJobs === 0);
   if (witness.broken.length === 0) witness.checkJobsEnded();
   if (witness.broken.length === 0) await checkLists(cluster, runUntil);
   if (witness.broken.length === 0 && conditions.isServiceChecked) await checkService(cluster, runUntil);

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiCaller, CallAnswer } from '../support/service.ts';
 import type { TasteProject } from '../support/taste-project.ts';
+import type { Bystander } from './bystander.ts';
 import type { Ledger } from './ledger.ts';
 import type { ApiPlace, Nodes } from './nodes.ts';
 
@@ -13,11 +14,15 @@ export interface ClientParts {
   nodes: Nodes;
   project: TasteProject;
   ledger: Ledger;
+  bystander: Bystander;
   stopped: () => boolean;
+  /** multiplies the pauses between a client's calls: 1 for a machine that has nothing else to do */
+  pauses: number;
 }
 
 /** Writes batch after batch of events of its own users; now and then deletes all events of one of them. */
-export async function writeAndDelete({ nodes, project, ledger, stopped }: ClientParts, client: number): Promise<void> {
+export async function writeAndDelete(parts: ClientParts, client: number): Promise<void> {
+  const { nodes, project, ledger, stopped, pauses } = parts;
   const { event_dataset_id } = project;
   for (let round = 0; !stopped(); round++) {
     const user_id = `soak-${client}-${round % 7}`;
@@ -39,12 +44,13 @@ export async function writeAndDelete({ nodes, project, ledger, stopped }: Client
       );
       ledger.userDeleted(user_id);
     }
-    await delay(20);
+    await delay(20 * pauses);
   }
 }
 
-/** Asks one node without pause. */
-export async function ask({ nodes, project, ledger, stopped }: ClientParts, place: ApiPlace): Promise<void> {
+/** Asks one node again and again. */
+export async function ask(parts: ClientParts, place: ApiPlace): Promise<void> {
+  const { nodes, project, ledger, stopped, pauses, bystander } = parts;
   const path = `/projects/${project.project_id}/recommend-items-to-user`;
   for (let round = 0; !stopped(); round++) {
     const fromMs = performance.now();
@@ -59,14 +65,15 @@ export async function ask({ nodes, project, ledger, stopped }: ClientParts, plac
     ledger.counts.recommendations++;
     if (failure !== null) {
       if (place.disturbances.excuses(fromMs, toMs) || nodes.shared.excuses(fromMs, toMs)) ledger.counts.excused++;
+      else if (bystander.wasStarved(fromMs)) ledger.counts.starved++;
       else ledger.complain(`recommendation on ${place.name}: ${failure}`);
     }
-    await delay(5);
+    await delay(5 * pauses);
   }
 }
 
 /** Trains, deploys what came out, and deletes models that have been replaced. */
-export async function trainAndDeploy({ nodes, project, ledger, stopped }: ClientParts): Promise<void> {
+export async function trainAndDeploy({ nodes, project, ledger, stopped, pauses }: ClientParts): Promise<void> {
   const { project_id, algorithm_id } = project;
   /** A node that cannot reach the artifacts cannot load a model, and says so. */
   const lostItsArtifacts = (sinceMs: number): boolean =>
@@ -108,7 +115,7 @@ export async function trainAndDeploy({ nodes, project, ledger, stopped }: Client
       if (status === 200 || body.code === 'MODEL_NOT_FOUND') ledger.modelsDeleted.add(model_id);
     }
     previous = model_id;
-    await delay(500);
+    await delay(500 * pauses);
   }
 }
 

@@ -8,8 +8,23 @@ export class Ledger {
   readonly deleted = new Set<string>();
   readonly modelsDeleted = new Set<string>();
   readonly complaints: string[] = [];
+  readonly #say: (line: string) => void;
   readonly faultKinds = new Set<string>();
-  readonly counts = { upserts: 0, repeats: 0, deletes: 0, recommendations: 0, excused: 0, jobs: 0, faults: 0 };
+  readonly counts = {
+    upserts: 0,
+    repeats: 0,
+    deletes: 0,
+    recommendations: 0,
+    excused: 0,
+    starved: 0,
+    jobs: 0,
+    faults: 0,
+  };
+
+  /** `say` hears of complaints at once: a run may have most of an hour before it. */
+  constructor(say: (line: string) => void = () => {}) {
+    this.#say = say;
+  }
 
   stored(eventIds: readonly string[], userId: string): void {
     for (const id of eventIds) {
@@ -30,5 +45,6 @@ export class Ledger {
 
   complain(what: string): void {
     this.complaints.push(what);
+    this.#say(`WRONG: ${what}`);
   }
 }

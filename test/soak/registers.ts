@@ -12,7 +12,7 @@ export class Registers {
   #written = 0;
 
   /** Writes and reads one node after the other. */
-  async use({ nodes, project, stopped }: ClientParts, client: number): Promise<void> {
+  async use({ nodes, project, stopped, pauses }: ClientParts, client: number): Promise<void> {
     const { item_dataset_id } = project;
     for (let round = client; !stopped(); round++) {
       const key = round % KEYS;
@@ -35,7 +35,7 @@ export class Registers {
         const value = answer?.status === 200 ? (answer.body.attributes.value as number) : null;
         if (isKnown) this.#operations[key].push({ kind: 'read', value, calledMs, returnedMs: performance.now() });
       }
-      await delay(PAUSE_MS);
+      await delay(PAUSE_MS * pauses);
     }
   }
 

@@ -8,6 +8,7 @@ import { PoisonedNetwork } from '../network/poisoned-network.ts';
 import { Cluster } from '../support/cluster.ts';
 import { hasGo } from '../support/go-program.ts';
 import { createTasteProject, ended, succeed, tasteEvents } from '../support/taste-project.ts';
+import { Bystander } from './bystander.ts';
 import { whatIsWrong } from './check.ts';
 import { ask, trainAndDeploy, writeAndDelete } from './clients.ts';
 import { strikeUntil } from './faults.ts';
@@ -23,22 +24,26 @@ export interface SoakOptions {
   seed: number;
   /** with lines that can be poisoned and a real S3 server; needs Go */
   network?: boolean;
+  /** multiplies the clients' pauses, for machines that have other things to do */
+  pauses?: number;
   say?: (line: string) => void;
 }
 
 export interface SoakOutcome {
   wrong: string[];
-  counts: Ledger['counts'] & { faultKinds: number; histories: number; operations: number };
+  counts: Ledger['counts'] & { faultKinds: number; histories: number; operations: number; starvedSeconds: number };
 }
 
 export async function runSoak({
   seconds,
   seed,
   network: isPoisoned = false,
+  pauses = 1,
   say = () => {},
 }: SoakOptions): Promise<SoakOutcome> {
   const cluster = await Cluster.start();
   const network = isPoisoned ? await PoisonedNetwork.start(cluster.place.databaseUrl!) : null;
+  const bystander = new Bystander();
   try {
     if (network) {
       cluster.artifactsUrl = network.artifactsUrl;
@@ -58,12 +63,13 @@ export async function runSoak({
       qps: 10_000,
     });
 
-    const ledger = new Ledger();
-    const registers = new Registers();
     const beginMs = performance.now();
+    const sayWhen = (line: string): void => say(`${((performance.now() - beginMs) / 1000).toFixed(1)} s: ${line}`);
+    const ledger = new Ledger(sayWhen);
+    const registers = new Registers();
     const endMs = beginMs + seconds * 1000;
     let quiet = false;
-    const parts = { nodes, project, ledger, stopped: () => quiet };
+    const parts = { nodes, project, ledger, bystander, stopped: () => quiet, pauses };
     const clients = [
       ...Array.from({ length: WRITERS }, (_, client) => writeAndDelete(parts, client)),
       ...nodes.apis.map((place) => ask(parts, place)),
@@ -75,7 +81,7 @@ export async function runSoak({
       pick: seededRandom(seed).below,
       ledger,
       databaseUrl: cluster.place.databaseUrl!,
-      say: (fault) => say(`${((performance.now() - beginMs) / 1000).toFixed(1)} s: ${fault}`),
+      say: sayWhen,
     });
     // Some calm under load after the last fault: what failed then would not be excused any more.
     await delay(5000);
@@ -87,22 +93,35 @@ export async function runSoak({
     const { wrong: unordered, ...checked } = registers.check();
     return {
       wrong: [...wrong, ...unordered],
-      counts: { ...ledger.counts, faultKinds: ledger.faultKinds.size, ...checked },
+      counts: {
+        ...ledger.counts,
+        faultKinds: ledger.faultKinds.size,
+        starvedSeconds: bystander.starvedSeconds,
+        ...checked,
+      },
     };
   } finally {
+    bystander.stop();
     await cluster.stop();
     await network?.stop();
   }
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '15' }, seed: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '15' },
+      seed: { type: 'string' },
+      pauses: { type: 'string', default: '1' },
+    },
+  });
   const seed = Number(values.seed ?? randomInt(2 ** 31));
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   say(`soak: ${values.minutes} minutes, seed ${seed} (repeat it with --seed ${seed})`);
   const network = hasGo();
   if (!network) say('soak: without faults of the network, which need Go');
-  const { wrong, counts } = await runSoak({ seconds: Number(values.minutes) * 60, seed, network, say });
+  const seconds = Number(values.minutes) * 60;
+  const { wrong, counts } = await runSoak({ seconds, seed, network, pauses: Number(values.pauses), say });
   say(`soak: ${JSON.stringify(counts)}`);
   for (const complaint of wrong) say(`WRONG: ${complaint}`);
   say(`soak: ${wrong.length === 0 ? 'everything holds' : `${wrong.length} things do not hold`}`);
