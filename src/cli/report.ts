@@ -1,6 +1,7 @@
 // `kindred report`: what became of the lists of a project's placements.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AnswerOf } from '../client/operations.ts';
+import { MAX_ASSIST_HOURS } from '../domain/project.ts';
 import {
   addCommonOptions,
   type CommandContext,
@@ -23,11 +24,13 @@ interface ReportFlags extends CommonFlags {
   days: number;
   by: Span;
   assisted?: boolean;
+  assistWindow?: number;
 }
 
 const DAY_MS = 86_400_000;
 const EXAMPLES = `  $ kindred report
   $ kindred report --placement home-page --days 7 --by day
+  $ kindred report --assisted --assist-window 72
   $ kindred report --days 1 --by hour --json`;
 
 export function registerReport(program: Command): void {
@@ -38,7 +41,12 @@ export function registerReport(program: Command): void {
     .option('--placement <name>', 'only this placement')
     .option('--days <n>', 'the last days', wholeNumber('--days', 1, 400), 30)
     .option('--by <span>', 'total, day or hour (up to 31 days)', knownSpan, 'total')
-    .option('--assisted', 'events that follow within a day without the recommendation_id, instead of direct ones');
+    .option('--assisted', 'events that follow without the recommendation_id, instead of direct ones')
+    .option(
+      '--assist-window <hours>',
+      'first set for how long items assist events; holds for items that are shown from now on',
+      wholeNumber('--assist-window', 1, MAX_ASSIST_HOURS),
+    );
   addCommonOptions(command, EXAMPLES).action((flags: ReportFlags) => runCommand(flags, report));
 }
 
@@ -51,6 +59,9 @@ function knownSpan(text: string): Span {
 async function report({ flags, kindred: connect, speaker }: CommandContext<ReportFlags>): Promise<void> {
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
+  if (flags.assistWindow !== undefined) {
+    await kindred.updateProject({ project_id: project.project_id, assist_window_hours: flags.assistWindow });
+  }
   const toTs = Date.now();
   const answer = await kindred.getPlacementReport({
     ...{ project_id: project.project_id, placement: flags.placement, by: flags.by },

@@ -262,7 +262,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-projects', request, options);
   }
 
-  /** Change the name of a project, its automation, or how it reads messages of Segment. What is left out stays. `segment_mapping: null` goes back to the defaults, `automation: null` switches it off. */
+  /** Change the name of a project, its automation, its assist window, or how it reads messages of Segment. What is left out stays. `segment_mapping: null` goes back to the defaults, `automation: null` switches it off. */
   updateProject(request: RequestOf<'/update-project'>, options?: CallOptions): Promise<AnswerOf<'/update-project'>> {
     return this.call('/update-project', request, options);
   }

@@ -927,6 +927,8 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number | null;
       } | null;
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      assist_window_hours?: number | null;
     };
     answer: {
       project_id: string;
@@ -968,6 +970,8 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number;
       } | null;
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      assist_window_hours: number;
       /** Address of the project's recommendation service. */
       serving_uri: string;
       created_ts: number;
@@ -1019,6 +1023,8 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number;
       } | null;
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      assist_window_hours: number;
       /** Address of the project's recommendation service. */
       serving_uri: string;
       created_ts: number;
@@ -1073,6 +1079,8 @@ export interface Operations {
           /** Older models are deleted, except deployed models and the one to roll back to. */
           keep_models?: number;
         } | null;
+        /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+        assist_window_hours: number;
         /** Address of the project's recommendation service. */
         serving_uri: string;
         created_ts: number;
@@ -1080,7 +1088,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Change the name of a project, its automation, or how it reads messages of Segment. What is left out stays. `segment_mapping: null` goes back to the defaults, `automation: null` switches it off. */
+  /** Change the name of a project, its automation, its assist window, or how it reads messages of Segment. What is left out stays. `segment_mapping: null` goes back to the defaults, `automation: null` switches it off. */
   '/update-project': {
     method: 'PUT';
     request: {
@@ -1118,6 +1126,8 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number | null;
       } | null;
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      assist_window_hours?: number | null;
     };
     answer: {
       project_id: string;
@@ -1159,6 +1169,8 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number;
       } | null;
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      assist_window_hours: number;
       /** Address of the project's recommendation service. */
       serving_uri: string;
       created_ts: number;
@@ -1210,6 +1222,8 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number;
       } | null;
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      assist_window_hours: number;
       /** Address of the project's recommendation service. */
       serving_uri: string;
       created_ts: number;
@@ -4465,7 +4479,7 @@ export interface Operations {
             high: number;
           } | null;
         };
-        /** From events of the same user with an item in the 24 hours after it was shown, without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements. */
+        /** From events of the same user with an item in the hours after it was shown (`assist_window_hours` of the project), without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements. */
         assisted: {
           /** Items with an event, each counted once per list. */
           clicked: number;
@@ -4531,7 +4545,7 @@ export interface Operations {
             high: number;
           } | null;
         };
-        /** From events of the same user with an item in the 24 hours after it was shown, without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements. */
+        /** From events of the same user with an item in the hours after it was shown (`assist_window_hours` of the project), without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements. */
         assisted: {
           /** Items with an event, each counted once per list. */
           clicked: number;

@@ -20,8 +20,14 @@ export interface Project {
   segment_mapping?: SegmentMapping;
   /** What the project does by itself; left out: nothing. */
   automation?: Automation;
+  /** For how long after it was shown an item assists events (store/outcomes/outcome-rules.ts); left out: the default. */
+  assist_window_hours?: number;
   created_ts: number;
 }
+
+export const DEFAULT_ASSIST_HOURS = 24;
+/** Shorter than lists count (domain/recommendation.ts). */
+export const MAX_ASSIST_HOURS = 30 * 24;
 
 export interface Algorithm {
   account_id: string;

@@ -6,8 +6,6 @@ import type { RecommendationOrigin } from '../domain/recommendation.ts';
 import type { WriteSize } from './write-limits.ts';
 
 export const HOUR_MS = 3_600_000;
-/** An event counts as assisted for this long after its item was shown. */
-export const ASSIST_WINDOW_MS = 24 * HOUR_MS;
 
 /** Sums over lists. Direct figures come from events that carry the id of the list. */
 export interface OutcomeFigures {

@@ -72,16 +72,19 @@ export interface DeletedProject {
   epoch: number;
 }
 
+export interface ProjectChange {
+  readonly name?: string;
+  readonly segment_mapping?: SegmentMapping | null;
+  readonly automation?: Automation | null;
+  readonly assist_window_hours?: number;
+}
+
 export interface ProjectStore {
   create(project: Project): Promise<'created' | 'missing-dataset'>;
   get(accountId: string, projectId: string): Promise<Project | null>;
   list(accountId: string, page: PageRequest): Promise<Page<Project>>;
   /** What is left out stays; a mapping of null goes. The project as it is now, or null when there is none. */
-  update(
-    accountId: string,
-    projectId: string,
-    change: { name?: string; segment_mapping?: SegmentMapping | null; automation?: Automation | null },
-  ): Promise<Project | null>;
+  update(accountId: string, projectId: string, change: ProjectChange): Promise<Project | null>;
   /** 'in-use' while it is deployed or has a job that has not ended. Its algorithms, models, jobs and placements go with it. */
   delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null>;
 }

@@ -159,6 +159,55 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    test('an item assists events for as long as its project said when it was shown, also when they are taken back', async () => {
+      for (const order of ['impression first', 'event first']) {
+        await start();
+        const setWindow = (assist_window_hours: number) =>
+          store.projects.update(project.account_id, project.project_id, { assist_window_hours });
+        const lists = new Map(['default', 'long', 'short'].map((placement) => [placement, list({ placement })]));
+        const showIn = (placement: string) =>
+          store.outcomes.addImpressions(dataset, [shown(lists.get(placement)!, ['i1'], { userId: 'u' })]);
+        const write = () =>
+          store.events.upsert(
+            dataset,
+            [1, 20, 47, 49].map((hours) =>
+              event(`after ${hours}`, { event_type: 'buy', event_value: hours, ts: NOW + hours * HOUR_MS }),
+            ),
+          );
+        const counted = async () => Promise.all([...lists.keys()].map(async (name) => (await assisted(name)).slice(2)));
+        if (order === 'event first') await write();
+        await showIn('default');
+        await setWindow(48);
+        await showIn('long');
+        await setWindow(2);
+        await showIn('short');
+        if (order === 'impression first') await write();
+        // Targets and value: events after 1 and 20 hours, after 1, 20 and 47, after 1.
+        const expected = [
+          [2, 21],
+          [3, 68],
+          [1, 1],
+        ];
+        assert.deepEqual(await counted(), expected, order);
+        await setWindow(720);
+        await showIn('default');
+        await write();
+        assert.deepEqual(await counted(), expected, 'written again');
+        await store.events.delete(dataset, ['after 20']);
+        assert.deepEqual(
+          await counted(),
+          [
+            [1, 1],
+            [2, 48],
+            [1, 1],
+          ],
+          order,
+        );
+        await store.events.delete(dataset, ['after 1', 'after 47', 'after 49']);
+        assert.deepEqual(await assisted(), [0, 0, 0, 0], order);
+      }
+    });
+
     test('an event is direct for the list it names and assisted for others that showed the item', async () => {
       await start();
       const [home, cart] = [list(), list({ placement: 'cart' })];

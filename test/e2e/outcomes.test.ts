@@ -157,6 +157,39 @@ test('days add up to totals, and wrong spans say what is possible', async () => 
   assert.equal(status, 404);
 });
 
+test('for how long shown items assist events is a setting of the project', async () => {
+  const shop = await createShop(service);
+  const project = { project_id: shop.project_id };
+  const window = async () => (await service.ok('GET', '/get-project', project)).assist_window_hours;
+  assert.equal(await window(), 24);
+  for (const assist_window_hours of [0, 721, 1.5, '12']) {
+    const { status, body } = await service.call('PUT', '/update-project', { ...project, assist_window_hours });
+    assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'], String(assist_window_hours));
+  }
+  assert.equal((await service.ok('PUT', '/update-project', { ...project, name: 'same' })).assist_window_hours, 24);
+  assert.equal(
+    (await service.ok('PUT', '/update-project', { ...project, assist_window_hours: 1 })).assist_window_hours,
+    1,
+  );
+  const recommendation_id = await listOf('u1', service, shop.project_id);
+  const shownTs = Date.now();
+  const impressions = [{ recommendation_id, item_ids: ['i1'], user_id: 'u1', ts: shownTs }];
+  await service.ok('POST', '/record-impressions', { impressions });
+  const { event_dataset_id } = shop.ids;
+  const events = [0.5, 1.5].map((hours) => event(`after ${hours}`, undefined, { ts: shownTs + hours * 3_600_000 }));
+  const assisted = async () =>
+    (await service.ok('GET', '/get-placement-report', { ...project, placement: 'home' })).totals[0].assisted.clicked;
+  await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: events.slice(1) });
+  assert.equal(await assisted(), 0);
+  await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
+  assert.equal(await assisted(), 1);
+  const made = await service.ok('POST', '/create-project', {
+    ...{ name: 'long', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy', ...shop.ids },
+    assist_window_hours: 720,
+  });
+  assert.equal(made.assist_window_hours, 720);
+});
+
 test('the status of a project has its data, its newest event and the time of calls', async () => {
   const shop = await createShop(service);
   const status = () => service.ok('GET', '/get-project-status', { project_id: shop.project_id });

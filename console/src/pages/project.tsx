@@ -17,6 +17,7 @@ import { JobOutcome, JobStatusTag } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
+import { AssistWindowCard } from './assist-window-card.tsx';
 import { AutomationCard } from './automation-card.tsx';
 import { DefaultProject } from './default-project.tsx';
 import { DeployForm } from './deploy-form.tsx';
@@ -108,6 +109,7 @@ export default function ProjectPage() {
         )}
       </Card>
       {project.data && models.length > 0 && <AutomationCard project={project.data} models={models} />}
+      {project.data && <AssistWindowCard project={project.data} />}
       {deployment.history.length > 0 && (
         <DeploymentHistory
           history={deployment.history}

@@ -106,7 +106,7 @@ const report: AssistantTool = {
   name: 'get_placement_report',
   title: 'What became of recommendations',
   description:
-    'Lists served and shown, clicks, target events and value by placement, with 95% intervals. `direct` is from events that name the list, `assisted` from events within 24 hours after it.',
+    'Lists served and shown, clicks, target events and value by placement, with 95% intervals. `direct` is from events that name the list, `assisted` from events in the hours after it (assist_window_hours of the project).',
   input: argumentsOf({
     ...PROJECT,
     placement: Id('Only this placement.'),

@@ -82,7 +82,7 @@ const ReportRow = open({
   assisted: Type.Unsafe<Record<string, unknown>>({
     ...Effect,
     description:
-      'From events of the same user with an item in the 24 hours after it was shown, without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements.',
+      'From events of the same user with an item in the hours after it was shown (`assist_window_hours` of the project), without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements.',
   }),
 });
 

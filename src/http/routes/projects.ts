@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { newId } from '../../domain/ids.ts';
 import { projectNotFound } from '../../domain/not-found.ts';
-import { PROJECT_TYPES, type Project } from '../../domain/project.ts';
+import { DEFAULT_ASSIST_HOURS, MAX_ASSIST_HOURS, PROJECT_TYPES, type Project } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
 import type { DatasetStore, ProjectStore } from '../../store/registry-store.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -32,6 +32,11 @@ export interface ProjectParts {
   followedEverywhere(epoch: number): Promise<void>;
 }
 
+const AssistWindow = Type.Integer({
+  ...{ minimum: 1, maximum: MAX_ASSIST_HOURS },
+  description: `For how many hours after an item was shown events without a recommendation_id count as assisted (default: ${DEFAULT_ASSIST_HOURS}). A change holds for items that are shown from then on.`,
+});
+
 const ProjectAnswer = open({
   project_id: Type.String(),
   name: Type.String(),
@@ -42,6 +47,7 @@ const ProjectAnswer = open({
   target_event_type: Type.String(),
   segment_mapping: nullable(SegmentMapping),
   automation: nullable(AutomationFields),
+  assist_window_hours: AssistWindow,
   serving_uri: Type.String({ description: "Address of the project's recommendation service." }),
   created_ts: TimeMs,
 });
@@ -61,6 +67,7 @@ const EXAMPLE_ANSWER = {
   ...EXAMPLE_REQUEST,
   segment_mapping: null,
   automation: null,
+  assist_window_hours: DEFAULT_ASSIST_HOURS,
   serving_uri: `http://127.0.0.1:8080/projects/${EXAMPLE_PROJECT_ID}`,
   created_ts: 1_762_000_000_000,
 };
@@ -79,11 +86,13 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
     account_id,
     segment_mapping,
     automation,
+    assist_window_hours,
     ...project
   }: Project): Static<typeof ProjectAnswer> => ({
     ...project,
     segment_mapping: (segment_mapping ?? null) as Static<typeof SegmentMapping> | null,
     automation: automation ?? null,
+    assist_window_hours: assist_window_hours ?? DEFAULT_ASSIST_HOURS,
     serving_uri: servingUri(baseUrl(), project.project_id),
   });
 
@@ -102,6 +111,7 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
         target_event_type: ClientId,
         segment_mapping: Type.Optional(SegmentMapping),
         automation: Type.Optional(AutomationFields),
+        assist_window_hours: Type.Optional(AssistWindow),
       }),
       response: ProjectAnswer,
       errors: ['DATASET_NOT_FOUND'],
@@ -151,7 +161,7 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       method: 'PUT',
       path: '/update-project',
       tag: 'Projects',
-      summary: 'Change the name of a project, its automation, or how it reads messages of Segment',
+      summary: 'Change the name of a project, its automation, its assist window, or how it reads messages of Segment',
       description:
         'What is left out stays. `segment_mapping: null` goes back to the defaults, `automation: null` switches it off.',
       body: closed({
@@ -159,6 +169,7 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
         name: Type.Optional(Name),
         segment_mapping: Type.Optional(nullable(SegmentMapping)),
         automation: Type.Optional(nullable(AutomationFields)),
+        assist_window_hours: Type.Optional(AssistWindow),
       }),
       response: ProjectAnswer,
       errors: ['PROJECT_NOT_FOUND'],
@@ -168,13 +179,9 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
         },
         response: { ...EXAMPLE_ANSWER, segment_mapping: EXAMPLE_MAPPING, automation: EXAMPLE_AUTOMATION },
       },
-      async handler({ body: { project_id, name, segment_mapping, automation }, caller }) {
+      async handler({ body: { project_id, automation, ...change }, caller }) {
         const rules = automation && readAutomation(automation);
-        const project = await projects.update(caller.accountId, project_id, {
-          name,
-          segment_mapping,
-          automation: rules,
-        });
+        const project = await projects.update(caller.accountId, project_id, { ...change, automation: rules });
         if (project === null) throw projectNotFound(project_id);
         return toAnswer(project);
       },

@@ -31,6 +31,7 @@ import { streamPositions } from './0028-stream-positions.ts';
 import { failedJobs } from './0029-failed-jobs.ts';
 import { streamLosses } from './0030-stream-losses.ts';
 import { eventPartitions } from './0031-event-partitions.ts';
+import { assistWindow } from './0032-assist-window.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -65,4 +66,5 @@ export const MIGRATIONS: readonly Migration[] = [
   failedJobs,
   streamLosses,
   eventPartitions,
+  assistWindow,
 ];

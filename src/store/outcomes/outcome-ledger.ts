@@ -93,7 +93,7 @@ export class OutcomeLedger {
     }
     const row: ItemRow = {
       ...key,
-      ...{ user_hash: list.userHash, series_no, shown_ts: null },
+      ...{ user_hash: list.userHash, series_no, shown_ts: null, assist_hours: null },
       ...{ events: 0, targets: 0, assists: 0, assisted_targets: 0 },
     };
     this.#rows.set(text, row);

@@ -5,14 +5,18 @@
 // - Clicked: an item of a list that has an event which carries the id of the list. Several events count once; an event that is
 //   replaced or deleted is taken back. Converted: the same for events of the project's target type, whose number and values are
 //   counted too.
-// - Assisted: the item was shown to the user of the event in the 24 hours before it, and the event does not carry the id of that
-//   list. Every list that showed the item gets it, in whichever order event and impression arrive.
+// - Assisted: the item was shown to the user of the event in the hours before it, and the event does not carry the id of that
+//   list. Every list that showed the item gets it, in whichever order event and impression arrive. How many hours is a setting
+//   of the project; an item keeps the one it was shown with, so that events are taken back as they were counted.
 // - All of it belongs to the hour in which the list was made. Lists older than MAX_LIST_AGE_MS no longer count.
 import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { DEFAULT_ASSIST_HOURS, MAX_ASSIST_HOURS } from '../../domain/project.ts';
 import { MAX_LIST_AGE_MS, type Recommendation, readRecommendation } from '../../domain/recommendation.ts';
-import { ASSIST_WINDOW_MS, type Impression, type ImpressionOutcome, type ServedBatch } from '../outcome-store.ts';
+import { HOUR_MS, type Impression, type ImpressionOutcome, type ServedBatch } from '../outcome-store.ts';
 import { OutcomeLedger, WHOLE_LIST } from './outcome-ledger.ts';
-import type { ItemKey, ItemRow, Steps, Touch } from './outcome-tables.ts';
+import type { ItemKey, ItemRow, Series, Steps, Touch } from './outcome-tables.ts';
+
+const MAX_ASSIST_MS = MAX_ASSIST_HOURS * HOUR_MS;
 
 /** An event that was stored (1) or is gone (-1). */
 export interface EventChange extends Touch {
@@ -36,9 +40,9 @@ export interface ShownSpan {
   shown_to_ts: number | null;
 }
 
-/** Whether an event of this time may be assisted. */
+/** Whether an event of this time may be assisted, whatever the window of its item is. */
 export const mayBeAssisted = ({ shown_from_ts, shown_to_ts }: ShownSpan, ts: number): boolean =>
-  shown_from_ts !== null && ts >= shown_from_ts && ts <= shown_to_ts! + ASSIST_WINDOW_MS;
+  shown_from_ts !== null && ts >= shown_from_ts && ts <= shown_to_ts! + MAX_ASSIST_MS;
 
 export function* countEvents(changes: readonly EventChange[], span: ShownSpan): Steps<void> {
   const ledger = new OutcomeLedger();
@@ -75,7 +79,8 @@ function countDirect(ledger: OutcomeLedger, { change, list, itemHash, event_type
 }
 
 function countAssisted(ledger: OutcomeLedger, row: ItemRow, { change, ts, event_type, value }: EventChange): void {
-  if (row.shown_ts === null || ts < row.shown_ts || ts > row.shown_ts + ASSIST_WINDOW_MS) return;
+  if (row.shown_ts === null || ts < row.shown_ts) return;
+  if (ts > row.shown_ts + (row.assist_hours ?? DEFAULT_ASSIST_HOURS) * HOUR_MS) return;
   const series = ledger.seriesByNo(row.series_no);
   // An event that came before its impression was forgotten, or before two users became one, was never counted.
   if (series === null || (change < 0 && row.assists === 0)) return;
@@ -113,7 +118,7 @@ export function viewersOf(impressions: readonly Impression[]): Viewer[] {
   for (const { userId, itemIds, ts } of impressions) {
     if (userId === null || itemIds === null) continue;
     const known = viewers.get(userId);
-    const toTs = ts + ASSIST_WINDOW_MS;
+    const toTs = ts + MAX_ASSIST_MS;
     if (known === undefined) viewers.set(userId, { userId, fromTs: ts, toTs });
     else {
       known.fromTs = Math.min(known.fromTs, ts);
@@ -159,7 +164,7 @@ export function* countImpressions({ impressions, lists, touches }: ImpressionInp
     if (list === null) return 'recorded';
     const series = ledger.seriesOf(list);
     if (series === null) return 'foreign';
-    for (const row of show(ledger, impression, list, series.series_no)) {
+    for (const row of show(ledger, impression, list, series)) {
       for (const touch of byUser.get(`${row.user_hash}:${row.item_hash}`) ?? []) {
         if (touch.list === null || !isOf(row, touch.list)) countAssisted(ledger, row, { ...touch, change: 1 });
       }
@@ -175,7 +180,7 @@ function show(
   ledger: OutcomeLedger,
   { itemIds, ts }: Impression,
   list: Recommendation,
-  seriesNo: number,
+  { series_no: seriesNo, assistHours }: Series,
 ): readonly ItemRow[] {
   const whole = ledger.rowOf(list, WHOLE_LIST, seriesNo);
   const figures = ledger.hourOf(seriesNo, list.createdMs);
@@ -190,6 +195,7 @@ function show(
     const row = ledger.rowOf(list, itemHash(itemId), seriesNo);
     if (row.shown_ts !== null) continue;
     row.shown_ts = ts;
+    row.assist_hours = assistHours;
     row.isShownNow = true;
     whole.targets++;
     fresh.push(row);

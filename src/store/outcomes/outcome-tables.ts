@@ -8,6 +8,8 @@ export interface Series {
   readonly series_no: number;
   readonly target_event_type: string;
   readonly isExperiment: boolean;
+  /** of its project; null: the default */
+  readonly assistHours: number | null;
 }
 
 /** An item of a list; item 0: the list itself, whose `events` are the items that count as shown and whose `targets` those with rows. */
@@ -19,6 +21,8 @@ export interface ItemRow {
   user_hash: number;
   readonly series_no: number;
   shown_ts: number | null;
+  /** How long it may assist events, as the project said when it was shown; null: the default. */
+  assist_hours: number | null;
   /** whether this write is the one that shows it */
   isShownNow?: boolean;
   events: number;
@@ -134,7 +138,7 @@ export async function runStepsAsync<T>(steps: Steps<T>, runner: AsyncStepRunner)
 }
 
 export const ITEM_COLUMNS =
-  'created_ms, random, item_hash, user_hash, series_no, shown_ts, events, targets, assists, assisted_targets';
+  'created_ms, random, item_hash, user_hash, series_no, shown_ts, assist_hours, events, targets, assists, assisted_targets';
 export const USER_SUMS = [
   ...['users', 'clicked_users', 'target_users', 'value_users', 'value_sum', 'value_squares'],
 ] as readonly (keyof Omit<UserSums, 'series_no'>)[];

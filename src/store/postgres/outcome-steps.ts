@@ -28,7 +28,7 @@ const typed = (names: readonly string[], first: number): string =>
   names.map((name, at) => `$${first + at}::${isDouble(name) ? 'double precision' : 'bigint'}[]`).join(', ');
 
 const ITEM_NAMES = ITEM_COLUMNS.split(', ') as (keyof ItemRow)[];
-const ITEM_CHANGES = ['user_hash', 'shown_ts', 'events', 'targets', 'assists', 'assisted_targets'];
+const ITEM_CHANGES = ['user_hash', 'shown_ts', 'assist_hours', 'events', 'targets', 'assists', 'assisted_targets'];
 const USER_NAMES = ['series_no', 'user_hash', 'clicks', 'targets', 'value'] as const;
 const HOUR_NAMES = ['series_no', 'hour', ...OUTCOME_FIGURES] as const;
 const SUM_NAMES = ['series_no', ...USER_SUMS] as const;
@@ -43,7 +43,7 @@ const ADD_HOURS_SQL = COUNTER_TABLES.map(({ table, unit }, at) => {
 
 const SERIES_SQL = `
   WITH wanted AS (
-    SELECT w.*, p.target_event_type FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
+    SELECT w.*, p.target_event_type, p.assist_window_hours FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
       WITH ORDINALITY AS w (project_id, placement, experiment_id, variant, at)
     JOIN project p ON p.project_id = w.project_id AND p.event_dataset_id = $1
   ), made AS (
@@ -52,9 +52,16 @@ const SERIES_SQL = `
     ON CONFLICT (project_id, placement, experiment_id, variant) DO NOTHING
     RETURNING series_no, project_id, placement, experiment_id, variant
   )
-  SELECT w.at, w.target_event_type, COALESCE(made.series_no, s.series_no) AS series_no FROM wanted w
+  SELECT w.at, w.target_event_type, w.assist_window_hours, COALESCE(made.series_no, s.series_no) AS series_no FROM wanted w
   LEFT JOIN made USING (project_id, placement, experiment_id, variant)
   LEFT JOIN outcome_series s USING (project_id, placement, experiment_id, variant)`;
+
+interface SeriesRow {
+  at: number;
+  target_event_type: string;
+  series_no: number;
+  assist_window_hours: number | null;
+}
 
 /** Of one transaction. */
 export function outcomeSteps({ client, counts, target }: WriteContext): AsyncStepRunner {
@@ -67,7 +74,7 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
   }
 
   async function loadSeries(origins: readonly RecommendationOrigin[]): Promise<void> {
-    const rows = await run<{ at: number; target_event_type: string; series_no: number }>('series', SERIES_SQL, [
+    const rows = await run<SeriesRow>('series', SERIES_SQL, [
       target.dataset_id,
       origins.map(({ projectId }) => projectId),
       origins.map(({ placement }) => placement ?? ''),
@@ -75,9 +82,9 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
       origins.map(({ variant }) => variant ?? ''),
     ]);
     for (const origin of origins) known.set(originKey(origin), null);
-    for (const { at, target_event_type, series_no } of rows) {
+    for (const { at, target_event_type, series_no, assist_window_hours: assistHours } of rows) {
       const origin = origins[at - 1];
-      known.set(originKey(origin), { series_no, target_event_type, isExperiment: !!origin.experimentId });
+      known.set(originKey(origin), { series_no, target_event_type, isExperiment: !!origin.experimentId, assistHours });
     }
   }
 
@@ -91,7 +98,8 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
     async seriesByNo(numbers) {
       return run<Series>(
         'series-by-no',
-        `SELECT s.series_no, p.target_event_type, s.experiment_id <> '' AS "isExperiment"
+        `SELECT s.series_no, p.target_event_type, s.experiment_id <> '' AS "isExperiment",
+           p.assist_window_hours AS "assistHours"
          FROM outcome_series s JOIN project p ON p.project_id = s.project_id WHERE s.series_no = ANY($1)`,
         [numbers],
       );

@@ -1,10 +1,8 @@
 // Projects over the Database seam.
-import type { Automation } from '../../domain/automation.ts';
 import type { Project, ProjectType } from '../../domain/project.ts';
-import type { SegmentMapping } from '../../domain/segment-mapping.ts';
 import type { Database, Row, SqlValue, Statement } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
-import type { DeletedProject, ProjectStore } from '../registry-store.ts';
+import type { DeletedProject, ProjectChange, ProjectStore } from '../registry-store.ts';
 import { RAISE_EPOCH } from './serving-epoch.ts';
 import { refuseLargeObject } from './stored-json.ts';
 
@@ -29,8 +27,9 @@ export class SqlProjectStore implements ProjectStore {
       },
       {
         sql: `INSERT INTO project (project_id, account_id, name, project_type, user_dataset_id, item_dataset_id,
-                event_dataset_id, target_event_type, segment_mapping, automation, created_ts)
-              SELECT ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
+                event_dataset_id, target_event_type, segment_mapping, automation, assist_window_hours, created_ts)
+              SELECT ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS INTEGER),
+                CAST(? AS BIGINT)
               WHERE ${exists('user')} AND ${exists('item')} AND ${exists('event')} RETURNING project_id`,
         params: [
           project.project_id,
@@ -41,6 +40,7 @@ export class SqlProjectStore implements ProjectStore {
           project.target_event_type,
           jsonText(project.segment_mapping),
           jsonText(project.automation),
+          project.assist_window_hours ?? null,
           project.created_ts,
           ...datasetIds.flatMap((datasetId) => [account_id, datasetId]),
         ],
@@ -67,16 +67,13 @@ export class SqlProjectStore implements ProjectStore {
     return pageOf(rows.map(toProject), page, (project) => ({ ts: project.created_ts, id: project.project_id }));
   }
 
-  async update(
-    accountId: string,
-    projectId: string,
-    change: { name?: string; segment_mapping?: SegmentMapping | null; automation?: Automation | null },
-  ): Promise<Project | null> {
-    const { name, segment_mapping, automation } = change;
+  async update(accountId: string, projectId: string, change: ProjectChange): Promise<Project | null> {
+    const { name, segment_mapping, automation, assist_window_hours } = change;
     const changes: [string, SqlValue][] = [];
     if (name !== undefined) changes.push(['name', name]);
     if (segment_mapping !== undefined) changes.push(['segment_mapping', jsonText(segment_mapping)]);
     if (automation !== undefined) changes.push(['automation', jsonText(automation)]);
+    if (assist_window_hours !== undefined) changes.push(['assist_window_hours', assist_window_hours]);
     if (changes.length === 0) return this.get(accountId, projectId);
     const [[row]] = await this.#database.atomic([
       {
@@ -172,6 +169,7 @@ export function toProject(row: Row): Project {
     target_event_type: String(row.target_event_type),
     ...(row.segment_mapping !== null && { segment_mapping: JSON.parse(String(row.segment_mapping)) }),
     ...(row.automation !== null && { automation: JSON.parse(String(row.automation)) }),
+    ...(row.assist_window_hours !== null && { assist_window_hours: Number(row.assist_window_hours) }),
     created_ts: Number(row.created_ts),
   };
 }

@@ -20,10 +20,18 @@ export interface SqliteOutcomeSteps {
   ended(): void;
 }
 
+interface ProjectRow {
+  event_dataset_id: string;
+  target_event_type: string;
+  assist_window_hours: number | null;
+}
+
 const marks = (count: number): string => Array(count).fill('?').join(', ');
 
 export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
-  const project = db.prepare('SELECT event_dataset_id, target_event_type FROM project WHERE project_id = ?');
+  const project = db.prepare(
+    'SELECT event_dataset_id, target_event_type, assist_window_hours FROM project WHERE project_id = ?',
+  );
   const findSeries = db.prepare(
     `SELECT series_no FROM outcome_series
      WHERE project_id = ? AND placement = ? AND experiment_id = ? AND variant = ?`,
@@ -32,7 +40,8 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     'INSERT INTO outcome_series (project_id, placement, experiment_id, variant) VALUES (?, ?, ?, ?) RETURNING series_no',
   );
   const seriesByNo = db.prepare(
-    `SELECT s.series_no, p.target_event_type, s.experiment_id <> '' AS isExperiment
+    `SELECT s.series_no, p.target_event_type, s.experiment_id <> '' AS isExperiment,
+       p.assist_window_hours AS assistHours
      FROM outcome_series s JOIN project p ON p.project_id = s.project_id WHERE s.series_no = ?`,
   );
   const item = db.prepare(
@@ -42,12 +51,13 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     `SELECT ${ITEM_COLUMNS} FROM outcome_item
      WHERE dataset_no = ? AND user_hash = ? AND item_hash = ? AND shown_ts IS NOT NULL`,
   );
-  const insertItem = `INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) VALUES (${marks(11)})
+  const insertItem = `INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) VALUES (${marks(12)})
     ON CONFLICT (dataset_no, created_ms, random, item_hash) DO UPDATE SET events = excluded.events,
       targets = excluded.targets, assists = excluded.assists, assisted_targets = excluded.assisted_targets`;
   const saveItem = db.prepare(insertItem);
   // Apart: naming an indexed column would write its entry again.
-  const saveShown = db.prepare(`${insertItem}, user_hash = excluded.user_hash, shown_ts = excluded.shown_ts`);
+  const saveShown = db.prepare(`${insertItem}, user_hash = excluded.user_hash, shown_ts = excluded.shown_ts,
+    assist_hours = excluded.assist_hours`);
   const counters = COUNTER_TABLES.map(({ table, unit, hours }) => ({
     hours,
     add: db.prepare(
@@ -73,11 +83,12 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     const found = known.get(key);
     if (found) return found;
     const { projectId, placement, experimentId, variant } = origin;
-    const owner = project.get(projectId) as { event_dataset_id: string; target_event_type: string } | undefined;
+    const owner = project.get(projectId) as ProjectRow | undefined;
     if (owner?.event_dataset_id !== datasetId) return null;
     const names = [projectId, placement ?? '', experimentId ?? '', variant ?? ''];
     const { series_no } = (findSeries.get(...names) ?? insertSeries.get(...names)) as { series_no: number };
-    const series = { series_no, target_event_type: owner.target_event_type, isExperiment: !!experimentId };
+    const { target_event_type, assist_window_hours: assistHours } = owner;
+    const series = { series_no, target_event_type, isExperiment: !!experimentId, assistHours };
     known.set(key, series);
     return series;
   }
@@ -101,9 +112,9 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
       saveItems(rows) {
         for (const row of rows) {
           const { created_ms, random, item_hash, series_no } = row;
-          const { shown_ts, events, targets, assists, assisted_targets } = row;
-          const place = [dataset_no, created_ms, random, item_hash, storedUser(row), series_no];
-          (row.isShownNow ? saveShown : saveItem).run(...place, shown_ts, events, targets, assists, assisted_targets);
+          const { shown_ts, assist_hours, events, targets, assists, assisted_targets } = row;
+          const place = [dataset_no, created_ms, random, item_hash, storedUser(row), series_no, shown_ts, assist_hours];
+          (row.isShownNow ? saveShown : saveItem).run(...place, events, targets, assists, assisted_targets);
         }
       },
       addHours(changes) {

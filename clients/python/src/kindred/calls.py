@@ -857,11 +857,14 @@ class Calls:
         target_event_type: str,
         segment_mapping: CreateProjectSegmentMapping | None | Unset = UNSET,
         automation: CreateProjectAutomation | None | Unset = UNSET,
+        assist_window_hours: int | None | Unset = UNSET,
     ) -> Project:
         """Create a project.
 
         Args:
             segment_mapping: How messages of Segment and RudderStack become events; null: the defaults.
+            assist_window_hours: For how many hours after an item was shown events without a recommendation_id
+                count as assisted (default: 24). A change holds for items that are shown from then on.
         """
         answer: Project = self.call(
             "POST",
@@ -875,6 +878,7 @@ class Calls:
                 "target_event_type": target_event_type,
                 "segment_mapping": segment_mapping,
                 "automation": automation,
+                "assist_window_hours": assist_window_hours,
             },
             repeatable=False,
         )
@@ -925,12 +929,16 @@ class Calls:
         name: str | None | Unset = UNSET,
         segment_mapping: CreateProjectSegmentMapping | None | Unset = UNSET,
         automation: CreateProjectAutomation | None | Unset = UNSET,
+        assist_window_hours: int | None | Unset = UNSET,
     ) -> Project:
-        """Change the name of a project, its automation, or how it reads messages of Segment. What is left out
-        stays. `segment_mapping: null` goes back to the defaults, `automation: null` switches it off.
+        """Change the name of a project, its automation, its assist window, or how it reads messages of Segment.
+        What is left out stays. `segment_mapping: null` goes back to the defaults, `automation: null` switches
+        it off.
 
         Args:
             segment_mapping: How messages of Segment and RudderStack become events; null: the defaults.
+            assist_window_hours: For how many hours after an item was shown events without a recommendation_id
+                count as assisted (default: 24). A change holds for items that are shown from then on.
         """
         answer: Project = self.call(
             "PUT",
@@ -940,6 +948,7 @@ class Calls:
                 "name": name,
                 "segment_mapping": segment_mapping,
                 "automation": automation,
+                "assist_window_hours": assist_window_hours,
             },
             repeatable=True,
         )

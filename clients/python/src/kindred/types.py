@@ -72,6 +72,7 @@ class Project(TypedDict):
     target_event_type: str
     segment_mapping: ProjectSegmentMapping | None
     automation: ProjectAutomation | None
+    assist_window_hours: int
     serving_uri: str
     created_ts: int
 
