@@ -1,30 +1,21 @@
 // npm run bench -- personas: how long people of four kinds take from a fresh clone to what they came for. A data scientist runs the
 // notebook, a front-end developer shows a personal list in a page, an operator checks two nodes in compose, a manager signs in to
 // the console. Every command is one a person would type; reading and thinking are not counted. Needs Python 3.10 for the notebook.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+// Last, the way from files to a personal list with Kindred and with Gorse (needs Go).
+//
+//   npm run bench -- personas [--only=people|first-list]
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { compareFirstLists } from './personas/first-list.ts';
+import { clone, dataDir, env, folder, has, kindred, run, seconds, tell } from './personas/newcomer.ts';
 import { report } from './report.ts';
 
 const BAR_MINUTES = 15;
 const ORIGIN = 'https://shop.example';
-const folder = mkdtempSync(join(tmpdir(), 'kindred-personas-'));
-const clone = join(folder, 'kindred');
-const dataDir = join(folder, 'data');
-/** What a new user's shell has: nothing of this npm run. */
-const env: Record<string, string> = Object.fromEntries(
-  Object.entries(process.env).flatMap(([name, value]) =>
-    name.startsWith('npm_') || name === 'NODE_OPTIONS' || value === undefined ? [] : [[name, value]],
-  ),
-);
-env.PATH = (process.env.PATH ?? '')
-  .split(':')
-  .filter((part) => !part.includes('node_modules'))
-  .join(':');
-env.KINDRED_DATA_DIR = dataDir;
+const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
 
 let service: ChildProcess | undefined;
 try {
@@ -40,6 +31,18 @@ try {
   });
   tell('everyone: npm start until it serves', start);
 
+  if (only === undefined || only === 'people') await timePeople(link, { setUp, start });
+  if (only === undefined || only === 'first-list') await compareFirstLists(setUp + start);
+} finally {
+  if (service?.exitCode === null) {
+    const ended = once(service, 'exit');
+    service.kill('SIGTERM');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function timePeople(link: string, { setUp, start }: { setUp: number; start: number }): Promise<void> {
   const signIn = await seconds(() => signInTo(link));
   tellPersona('manager: signed in to the console', setUp + start + signIn);
 
@@ -51,27 +54,6 @@ try {
 
   const notebook = await seconds(runNotebook);
   tellPersona('data scientist: the notebook in a new environment', setUp + start + notebook);
-} finally {
-  if (service?.exitCode === null) {
-    const ended = once(service, 'exit');
-    service.kill('SIGTERM');
-    await ended;
-  }
-  rmSync(folder, { recursive: true, force: true });
-}
-
-async function seconds(work: () => unknown): Promise<number> {
-  const startedMs = performance.now();
-  await work();
-  return (performance.now() - startedMs) / 1000;
-}
-
-function run(command: string, args: string[], cwd = clone, more: Record<string, string> = {}): string {
-  const { status, stdout } = spawnSync(command, args, {
-    ...{ cwd, env: { ...env, ...more }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
-  });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
-  return stdout;
 }
 
 /** Returns the one-time link that the start prints. */
@@ -105,7 +87,6 @@ async function signInTo(link: string): Promise<void> {
 }
 
 async function showListInPage(): Promise<void> {
-  const kindred = (...args: string[]) => run('npx', ['kindred', ...args]);
   kindred('sample', 'sample', '--size', 'small');
   const files = ['users', 'items', 'events'].map((name) => `sample/${name}.csv`);
   const { project_id } = JSON.parse(
@@ -130,8 +111,7 @@ async function showListInPage(): Promise<void> {
 /** With Docker's own check where the plugin is there, else with the project's. */
 function checkCompose(): void {
   const secrets = { POSTGRES_PASSWORD: 'x', S3_SECRET: 'y' };
-  const hasPlugin = spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' }).status === 0;
-  if (hasPlugin) run('docker', ['compose', 'config', '--quiet'], clone, secrets);
+  if (has('docker', 'compose', 'version')) run('docker', ['compose', 'config', '--quiet'], clone, secrets);
   else run('npx', ['node', '--test', 'test/packaging/deployment-files.test.ts']);
 }
 
@@ -154,10 +134,6 @@ function runNotebook(): void {
       KINDRED_SAMPLE: films,
     },
   );
-}
-
-function tell(what: string, sec: number): void {
-  report({ bench: 'personas', what, ratio: null, base: '', figures: `${sec.toFixed(1)} s` });
 }
 
 function tellPersona(what: string, sec: number): void {
