@@ -52,23 +52,31 @@ export function nearScores(model: usize, count: u32, scratch: usize): f32 {
 
 /**
  * A score that at least `limit` of the scores reach, not far from the best such one; the lowest if there are fewer. Hidden ones do
- * not count. Three scores behind the last are overwritten.
+ * not count. Up to 15 scores behind the last are overwritten. Where groups of four are enough for the limit, only the largest score
+ * of each is looked at: as many scores reach what that many groups reach. `largest`: room for those.
  */
-export function nearThreshold(scores: usize, count: u32, limit: u32): f32 {
+export function nearThreshold(scores: usize, count: u32, limit: u32, largest: usize): f32 {
   const bytes = <usize>count << 2;
-  for (let t = bytes; t < bytes + 12; t += 4) store<f32>(scores + t, HIDDEN);
+  const end = (bytes + 63) & ~63;
+  for (let t = bytes; t < end; t += 4) store<f32>(scores + t, HIDDEN);
   const hidden = f32x4.splat(HIDDEN);
-  let lows = f32x4.splat(f32.MAX_VALUE);
+  const most = f32x4.splat(f32.MAX_VALUE);
+  let lows = most;
   let highs = hidden;
   let counts = i32x4.splat(0);
-  for (let t: usize = 0; t < bytes; t += 16) {
-    const four = v128.load(scores + t);
-    const isListed = f32x4.ne(four, hidden);
-    counts = i32x4.sub(counts, isListed);
-    highs = f32x4.pmax(highs, four);
-    lows = f32x4.pmin(lows, v128.bitselect(four, lows, isListed));
+  for (let t: usize = 0; t < end; t += 64) {
+    const first = v128.load(scores + t);
+    const second = v128.load(scores + t, 16);
+    const third = v128.load(scores + t, 32);
+    const fourth = v128.load(scores + t, 48);
+    const group = f32x4.pmax(f32x4.pmax(first, second), f32x4.pmax(third, fourth));
+    v128.store(largest + (t >> 2), group);
+    highs = f32x4.pmax(highs, group);
+    counts = i32x4.sub(counts, f32x4.ne(group, hidden));
+    const low = f32x4.pmin(f32x4.pmin(unhidden(first), unhidden(second)), f32x4.pmin(unhidden(third), unhidden(fourth)));
+    lows = f32x4.pmin(lows, low);
   }
-  let found = <u32>(
+  const groups = <u32>(
     i32x4.extract_lane(counts, 0) + i32x4.extract_lane(counts, 1) + i32x4.extract_lane(counts, 2) + i32x4.extract_lane(counts, 3)
   );
   let low = min(
@@ -78,10 +86,14 @@ export function nearThreshold(scores: usize, count: u32, limit: u32): f32 {
     max(f32x4.extract_lane(highs, 0), f32x4.extract_lane(highs, 1)), max(f32x4.extract_lane(highs, 2), f32x4.extract_lane(highs, 3)),
   );
   const rounding = ROUNDING * max(abs(low), abs(high));
+  const isGrouped = groups >= 2 * limit;
+  const values = isGrouped ? largest : scores;
+  const length = isGrouped ? <u32>(end >> 4) : count;
+  let found = isGrouped ? groups : countOf(scores, count, low);
   const enough = limit + (limit >> 2) + 8;
   for (let n = 0; n < HALVINGS && found > enough; n++) {
     const middle = low + (high - low) / 2;
-    const reached = countOf(scores, count, middle);
+    const reached = countOf(values, length, middle);
     if (reached < limit) high = middle;
     else {
       low = middle;
@@ -89,4 +101,11 @@ export function nearThreshold(scores: usize, count: u32, limit: u32): f32 {
     }
   }
   return low - rounding;
+}
+
+/** The largest number in the place of hidden scores. */
+// @ts-ignore: decorator
+@inline
+function unhidden(scores: v128): v128 {
+  return v128.bitselect(f32x4.splat(f32.MAX_VALUE), scores, f32x4.eq(scores, f32x4.splat(HIDDEN)));
 }

@@ -53,7 +53,7 @@ export function rankFeatures(
   if (experts > 0) markCandidates(model, firstMark, candidates, candidateItems, scratch);
   for (let d: u32 = 0; d < experts; d++) {
     const expert = expertOf(model, word(ranker, 3 + <usize>d));
-    addContributions(model, expert, question, firstMark, deep + (<usize>d << 2), rowBytes, scratch);
+    addContributions(model, expert, question, firstMark, deep + (<usize>d << 4), rowBytes, scratch);
   }
   if (experts > 0) unmarkCandidates(model, candidates, candidateItems, scratch);
   if (experts == 0) return;
@@ -63,10 +63,13 @@ export function rankFeatures(
   const large = f32x4.splat(LARGE_C);
   for (let c: u32 = 0; c < candidates; c++) {
     const row = deep + <usize>c * rowBytes;
-    if (!v128.any_true(v128.load(row))) continue;
-    const largest = f32x4.mul(v128.load(row, 16), scales);
-    const newest = f32x4.mul(v128.load(row, 32), scales);
-    v128.store(row, logOf(v128.load(row), one));
+    const lowTwo = v128.shuffle<f32>(v128.load(row), v128.load(row, 16), 0, 4, 1, 5);
+    const highTwo = v128.shuffle<f32>(v128.load(row, 32), v128.load(row, 48), 0, 4, 1, 5);
+    const counts = v128.shuffle<f32>(lowTwo, highTwo, 0, 1, 4, 5);
+    if (!v128.any_true(counts)) continue;
+    const largest = f32x4.mul(v128.shuffle<f32>(lowTwo, highTwo, 2, 3, 6, 7), scales);
+    const newest = f32x4.mul(newestOf(row), scales);
+    v128.store(row, logOf(counts, one));
     v128.store(row, logOf(largest, middle), 16);
     v128.store(row, logOf(largest, large), 32);
     v128.store(row, logOf(newest, middle), 48);
@@ -134,7 +137,19 @@ function unmarkCandidates(model: usize, candidates: u32, candidateItems: usize, 
   }
 }
 
-/** Of one expert, for every candidate: how many contributions there are, the largest, and that of the newest item. */
+/** Of the four experts: the third number that `addContributions` has written for each. */
+// @ts-ignore: decorator
+@inline
+function newestOf(row: usize): v128 {
+  const low = v128.shuffle<f32>(v128.load(row), v128.load(row, 16), 2, 6, 2, 6);
+  const high = v128.shuffle<f32>(v128.load(row, 32), v128.load(row, 48), 2, 6, 2, 6);
+  return v128.shuffle<f32>(low, high, 0, 1, 4, 5);
+}
+
+/**
+ * Of one expert, for every candidate, four floats: how many contributions there are, the largest, and that of the newest item, 0
+ * where there is none.
+ */
 function addContributions(
   model: usize, expert: usize, question: usize, firstMark: u32, deep: usize, rowBytes: usize, scratch: usize,
 ): void {
@@ -156,15 +171,16 @@ function addContributions(
       store<u32>(hitsEnd, <u32>at);
       hitsEnd += <usize>(load<u32>(slots + (<usize>load<u32>(at) << 2)) >= firstMark) << 2;
     }
+    const isLargest = l == 0 ? i32x4(0, -1, -1, 0) : i32x4(0, -1, 0, 0);
+    const one = f32x4(1, 0, 0, 0);
     for (let hit = hits; hit < hitsEnd; hit += 4) {
       const at = <usize>load<u32>(hit);
-      const value = q * load<f32>(at + toValue);
-      if (!(value > 0)) continue;
       const c = <usize>(load<u32>(slots + (<usize>load<u32>(at) << 2)) - firstMark) >> 2;
       const row = deep + c * rowBytes;
-      store<f32>(row, load<f32>(row) + 1);
-      store<f32>(row, max(load<f32>(row, 16), value), 16);
-      if (l == 0) store<f32>(row, value, 32);
+      const value = f32x4.splat(q * load<f32>(at + toValue));
+      const isPositive = f32x4.gt(value, f32x4.splat(0));
+      const shown = v128.and(v128.and(value, isLargest), isPositive);
+      v128.store(row, f32x4.add(f32x4.pmax(shown, v128.load(row)), v128.and(one, isPositive)));
     }
   }
 }

@@ -17,7 +17,7 @@
 //   and arrays of `roomOf` bytes each, longer than the items by 16 or more, as loops may step beyond the end:
 //   slots u32 by item: first slot + 4 · its place; below the first slot when the item is not reached
 //   reached u32: the item at a place; scores f32: z at a place; sums f32 at a place, one array for each expert
-//   and then `someOf`
+//   and then `someOf` and `largestOf`
 import { excludedCount, excludedOf, itemsOf, lengthOf, marksOf, weightsOf } from './question';
 import { logOf, word } from './vector';
 
@@ -68,11 +68,17 @@ export function sumsOf(model: usize, expert: u32, scratch: usize): usize {
 export function someOf(model: usize, scratch: usize): usize {
   return sumsOf(model, word(model, 2), scratch);
 }
+/** Where a search puts the largest scores of groups of four. */
+// @ts-ignore: decorator
+@inline
+export function largestOf(model: usize, scratch: usize): usize {
+  return someOf(model, scratch) + (3 + <usize>word(model, 2)) * (SOME << 2);
+}
 /** The first byte after the scratch. */
 // @ts-ignore: decorator
 @inline
 export function scratchEnd(model: usize, scratch: usize): usize {
-  return someOf(model, scratch) + (3 + <usize>word(model, 2)) * (SOME << 2);
+  return largestOf(model, scratch) + (roomOf(model) >> 2);
 }
 
 // @ts-ignore: decorator
@@ -229,9 +235,20 @@ function largestSum(sums: usize, count: u32, question: usize): f32 {
     const sum = load<f32>(sums + (<usize>t << 2));
     if (sum > largest) largest = sum;
   }
-  // Behind the last place all is zero.
+  // Behind the last place all is zero. In four vectors: one alone would wait for itself at every step.
   let four = f32x4.splat(largest);
+  let second = four;
+  let third = four;
+  let fourth = four;
+  for (; t + 12 < count; t += 16) {
+    const at = sums + (<usize>t << 2);
+    four = f32x4.pmax(four, v128.load(at));
+    second = f32x4.pmax(second, v128.load(at, 16));
+    third = f32x4.pmax(third, v128.load(at, 32));
+    fourth = f32x4.pmax(fourth, v128.load(at, 48));
+  }
   for (; t < count; t += 4) four = f32x4.pmax(four, v128.load(sums + (<usize>t << 2)));
+  four = f32x4.pmax(f32x4.pmax(four, second), f32x4.pmax(third, fourth));
   const two = f32x4.pmax(four, v128.shuffle<f32>(four, four, 2, 3, 0, 1));
   return max(f32x4.extract_lane(two, 0), f32x4.extract_lane(two, 1));
 }

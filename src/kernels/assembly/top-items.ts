@@ -4,7 +4,7 @@
 //   listed, 0 for all  3 → order u32: all items of the bitmap, and perhaps others, by falling rest score  4 its length
 import { nearScores, nearThreshold } from './near-scores';
 import {
-  blend, hideMarked, hidePlace, isHidden, placeAfter, reachedOf, restScore, scoresOf, SOME, someOf, sumsOf,
+  blend, hideMarked, hidePlace, isHidden, largestOf, placeAfter, reachedOf, restScore, scoresOf, SOME, someOf, sumsOf,
 } from './score';
 import { word } from './vector';
 
@@ -88,7 +88,7 @@ export function heapOfBest(
   hideMarked(model, question, scratch);
   const allow = <usize>word(search, 2);
   if (allow != 0) hideOthers(model, allow, count, scratch);
-  const least = nearThreshold(scores, count, limit) - spread;
+  const least = nearThreshold(scores, count, limit, largestOf(model, scratch)) - spread;
   const places = someOf(model, scratch);
   let some: usize = 0;
   let size: u32 = 0;
