@@ -46,7 +46,7 @@ export class BatchHistories {
   async #know(kind: Extract<InternedKind, 'item' | 'type'>, numbers: Uint32Array): Promise<void> {
     const ids = this.#ids[kind];
     let most = -1;
-    for (const number of numbers) if (number > most) most = number;
+    for (let n = 0; n < numbers.length; n++) if (numbers[n] > most) most = numbers[n];
     if (most < ids.length) return;
     const to = await this.#events.internedCount(this.#datasetId, kind);
     for await (const more of this.#events.internedIds(this.#datasetId, kind, { from: ids.length, to }))
