@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { startTestService, type TestService } from '../support/service.ts';
-import { assertAccessible } from './axe.ts';
+import { assertAccessible, assertContrast } from './axe.ts';
 import { launchBrowser, openPage, PHONE } from './browser.ts';
 
 const LOOK = `(() => {
@@ -34,7 +34,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       return page.evaluate(LOOK);
     };
     const reference = await lookOf('/docs');
-    await assertAccessible(page, `the API reference (${colorScheme})`);
+    // The whole page has 20,000 elements: the second scheme differs in colors alone.
+    if (colorScheme === 'light') await assertAccessible(page, 'the API reference (light)');
+    else await assertContrast(page, 'the API reference (dark)');
     assert.deepEqual(await lookOf('/docs/errors'), reference);
     assert.deepEqual(await lookOf('/console/'), reference);
     assert.deepEqual(page.complaints, []);
