@@ -127,14 +127,17 @@ describe('partitions of events', () => {
       makeEvent({ event_id: 'old', user_id }),
     ]);
     const version = await store.events.version(fresh.dataset_id);
-    // As if the process had ended between the two transactions of a write that replaces one event.
+    // As if the process had ended between the two transactions of a write that replaces one event. The first statement takes the
+    // lock of the dataset, as a write does: the store looks at the outbox every few seconds.
+    await client.query('BEGIN');
+    await client.query('UPDATE dataset_count SET pending_events = 1 WHERE dataset_id = $1', [fresh.dataset_id]);
     await client.query(
       `INSERT INTO event_outbox SELECT e.dataset_no, type_no, place, 77, seq + 10, value, item_no, event_id, attributes,
          recommendation, false FROM event e JOIN dataset_count c ON c.dataset_no = e.dataset_no
        WHERE c.dataset_id = $1 AND event_id = 'old'`,
       [fresh.dataset_id],
     );
-    await client.query('UPDATE dataset_count SET pending_events = 1 WHERE dataset_id = $1', [fresh.dataset_id]);
+    await client.query('COMMIT');
     await store.events.upsert(fresh, [makeEvent({ event_id: 'next', user_id: USERS[0] })]);
     assert.equal((await store.events.get(fresh.dataset_id, 'old'))!.ts, 77);
     assert.equal((await scanAll(store, fresh)).length, 3);
