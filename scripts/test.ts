@@ -37,9 +37,29 @@ const SLOW = [
   'test/contract/store-postgres.test.ts',
 ];
 
-/** The longest ones first, so that none of them runs on alone at the end; then the services, then what takes under a second. */
-const FIRST = ['test/e2e/faults', 'test/e2e/training', 'test/e2e/', 'test/browser/', 'test/', ''];
-const FILE_TIMEOUT_MS = 300_000;
+/** They take longest, each in a process of its own and before all others, so that none of them runs on alone at the end. */
+const LONGEST = [
+  'test/e2e/faults.test.ts',
+  'test/e2e/training.test.ts',
+  'test/e2e/commands.test.ts',
+  'test/e2e/bad-input.test.ts',
+  'test/browser/first-run.test.ts',
+  'test/browser/demo-shop.test.ts',
+  'test/e2e/account-command.test.ts',
+  'test/simulator/simulation.test.ts',
+  'test/long/memory-gauges.test.ts',
+  'test/long/simulation-mutations.test.ts',
+  'test/long/job-parts.test.ts',
+  'test/long/import-job.test.ts',
+  'test/long/recommendation-job.test.ts',
+  'test/long/request-cost.test.ts',
+  'test/long/export-job.test.ts',
+  'test/long/installed-package.test.ts',
+];
+/** Then the services, then units that train, then what takes under a second. */
+const FIRST = [...LONGEST, 'test/browser/', 'test/long/', 'test/e2e/', 'test/', ...SLOW, 'src/training/', ''];
+/** Of a file, or of a group of them. */
+const FILE_TIMEOUT_MS = 600_000;
 
 const isFast = process.argv.includes('--fast');
 const isLong = process.argv.includes('--long');
@@ -72,12 +92,12 @@ if (tellsTimes) {
   mkdirSync(TIMES_FOLDER, { recursive: true });
 }
 
-// Some files mostly wait, so there are two more than there are cores, but where cost is measured.
-const concurrency = availableParallelism() + (isFast || isLong ? 0 : 2);
+// Many files mostly wait, so there are two more than there are cores. What costs are asserted are counted, not timed.
+const concurrency = availableParallelism() + (isFast ? 0 : 2);
 const execArgv = tellsTimes ? [`--import=${resolve('scripts/test-times.ts')}`] : [];
-const paths = (patterns.length > 0 ? files : inFewerProcesses(files, (file) => SLOW.includes(file))).map((file) =>
-  resolve(file),
-);
+const takesLong = (file: string): boolean => SLOW.includes(file) || LONGEST.includes(file);
+const isEachAlone = patterns.length > 0 || tellsTimes;
+const paths = (isEachAlone ? files : inFewerProcesses(files, takesLong)).map((file) => resolve(file));
 const results = run({ files: paths, concurrency, timeout: FILE_TIMEOUT_MS, execArgv });
 results.on('test:fail', ({ todo }) => {
   if (todo === undefined) process.exitCode = 1;

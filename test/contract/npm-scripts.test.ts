@@ -48,12 +48,22 @@ test('every benchmark that a text names is one that npm run bench knows', () => 
   );
 });
 
-test('the fast lane leaves out only files that exist', () => {
+test('the files that the runner names exist', () => {
   const text = readFileSync(join(ROOT, 'scripts/test.ts'), 'utf8');
   const slow = [...text.matchAll(/^ {2}'(.+\.test\.ts)',$/gm)].map(([, file]) => file);
   assert.ok(slow.length > 5);
   assert.deepEqual(
     slow.filter((file) => !existsSync(join(ROOT, file))),
+    [],
+  );
+});
+
+test('no module that test files share has a hook at its top, but those whose tests have a process each', () => {
+  const groups = readFileSync(join(ROOT, 'scripts/test-groups.ts'), 'utf8').replaceAll('\\', '');
+  const shared = globSync('{src,console,test}/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
+  const hooked = shared.filter((file) => /^(before|after)(Each)?\(/m.test(readFileSync(join(ROOT, file), 'utf8')));
+  assert.deepEqual(
+    hooked.filter((file) => !groups.includes(file.replace('test/support/', '').replace('.ts', ''))),
     [],
   );
 });
