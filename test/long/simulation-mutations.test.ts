@@ -10,8 +10,7 @@ const PROCESSES = 2;
 /** They take hundreds of seeds or more: `npm run simulate -- --mutations`. */
 const RARE = [
   'a node that was away serves what was shut down until newer models are loaded',
-  'a node that came back is removed from the list of nodes',
-  'a cached list is kept for the version after the events were read',
+  'a repeated publication counts as lost, and its result is discarded',
   'automation deploys though the project was shut down meanwhile',
 ];
 

@@ -34,6 +34,8 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
+    /** the test files to run, in place of those that testsOf finds */
+    tests: { type: 'string', multiple: true },
   },
 });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -133,7 +135,8 @@ try {
   );
   mkdirSync(copy, { recursive: true });
   for (const { name, content } of files) writeFileSync(join(copy, name), content);
-  const tests = await measure(copy, [...new Set(sources.flatMap((file) => testsOf(ROOT, file)))]);
+  const able = values.tests ?? sources.flatMap((file) => testsOf(ROOT, file));
+  const tests = await measure(copy, [...new Set(able)]);
   say(`${mutants.length} mutants in ${sources.length} files, ${tests.length} test files`);
   const verdicts = new Map<Mutant, Verdict>();
   const waiting = shuffled(mutants, Number(values.seed));

@@ -13,6 +13,9 @@ const UNLUCKY_LOST_SHARE = 0.2;
 /** A place that has called fewer times than this is a rare one: what it does is worth a disturbance more than a poll is. */
 const RARE_CALLS = 3;
 
+/** A statement or the name of a place that writes. */
+const IS_WRITE = /^\s*(insert|update|delete|write)/i;
+
 export interface NetworkFaults {
   /** of all calls */
   readonly lostShare: number;
@@ -20,7 +23,7 @@ export interface NetworkFaults {
   readonly slowestMs: number;
   /** of the places in the code that call: there, many calls are slow, and lost where any are */
   readonly unluckyShare: number;
-  /** of the calls from rare places: they or their answers are slow, and something else happens before they arrive */
+  /** of the calls from rare places: they are slow, and something else happens meanwhile */
   readonly disturbedShare: number;
 }
 
@@ -64,8 +67,8 @@ export class Network {
   call<T>(machine: Machine, place: string, work: () => T): Promise<T> {
     const isUnlucky = this.#isUnluckyPlace(place);
     const random = this.#random;
-    // What a machine asks for may change before the store has seen the call, or before the machine has the answer.
-    const late = this.#isDisturbed(place) ? random.pick(['there', 'back'] as const) : null;
+    // A write is late on its way there, a read on its way back: what it was decided on, or what it says, is old by then.
+    const late = this.#isDisturbed(place) ? (IS_WRITE.test(place) ? 'there' : 'back') : null;
     return new Promise<T>((resolve, reject) => {
       if (machine.isCutOff || (this.#isLost(isUnlucky) && random.chance(0.5))) {
         this.#fail(machine, random.next() * (machine.isCutOff ? GIVE_UP_MS : MAX_USUAL_MS), reject);
