@@ -3,6 +3,7 @@
 // a call (user-scores.ts, top-search.ts). Users with dislikes, without a history, or whose list has to be filled from other sources
 // are left to the steps of a list.
 // Belongs to one thread; what it found is overwritten by the next user.
+import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { StoredNumbers } from '../catalog/stored-numbers.ts';
 import { NumberSet } from '../domain/number-set.ts';
@@ -11,8 +12,8 @@ import type { EventRun } from '../history/fold-events.ts';
 import type { StoredNames } from '../history/history-folder.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import { momentAfter } from '../history/moment.ts';
+import type { ObjectiveRules } from '../history/objective-rules.ts';
 import { NO_BOOSTS } from './boost.ts';
-import type { Recommender } from './recommender.ts';
 import type { TopSearch } from './top-search.ts';
 import type { UserReader } from './user-reader.ts';
 import type { UserScores } from './user-scores.ts';
@@ -30,8 +31,16 @@ export interface ColumnQuestion {
   readonly names: StoredNames;
 }
 
+/** What it needs of a recommender. */
+interface SearchedModel {
+  readonly catalog: Catalog;
+  readonly objectives: ObjectiveRules;
+  listed(): ItemBitmap;
+  isTakenOnce(item: number): boolean;
+}
+
 export interface ColumnSearchParts {
-  readonly recommender: Pick<Recommender, 'catalog' | 'isTakenOnce' | 'objectives' | 'listed'>;
+  readonly recommender: SearchedModel;
   readonly reader: UserReader;
   readonly scores: UserScores;
   readonly search: TopSearch;
