@@ -1,5 +1,5 @@
 // Recommendation jobs: the best 20 of 20,000 items for every user, with the ranker that most trained models have.
-//   node bench/recommend-all.ts [--quick] [--users N] [--items N]       default: 200,000 users
+//   node bench/recommend-all.ts [--quick] [--users N] [--items N] [--new-items N]       default: 200,000 users
 // A million users take some minutes: --users 1000000
 import { rm } from 'node:fs/promises';
 import { recommend } from '../src/jobs/handlers/recommendation.ts';
@@ -12,6 +12,8 @@ const LIMIT = 20;
 const USERS_PER_SECOND = 1_000_000 / 60;
 const users = numberOf('--users') ?? (quick ? 5000 : 200_000);
 const items = numberOf('--items') ?? (quick ? 5000 : 20_000);
+/** Items without events, which most catalogs have some of. */
+const newItems = numberOf('--new-items') ?? 0;
 const eventsPerUser = 30;
 
 const JOB = {
@@ -27,7 +29,7 @@ const JOB = {
 };
 
 async function measure(hasRanker: boolean, formats: readonly string[]): Promise<void> {
-  const made = await madeProject({ users, items, eventsPerUser, stored: 'planted', hasRanker });
+  const made = await madeProject({ users, items, newItems, eventsPerUser, stored: 'planted', hasRanker });
   try {
     for (const format of formats) {
       const run = await made.run('RECOMMENDATION', { ...JOB, format });
@@ -41,7 +43,7 @@ async function measure(hasRanker: boolean, formats: readonly string[]): Promise<
       await rm(run.scratchDir, { recursive: true, force: true });
       report({
         bench: 'recommend-all',
-        what: `a recommendation job, top ${LIMIT} of ${items} items for ${users} users with ${eventsPerUser} events, ${format}${hasRanker ? '' : ', without a ranker'}`,
+        what: `a recommendation job, top ${LIMIT} of ${items + newItems} items (${newItems} without events) for ${users} users with ${eventsPerUser} events, ${format}${hasRanker ? '' : ', without a ranker'}`,
         ratio: users / seconds / USERS_PER_SECOND,
         base: '1 M users a minute',
         figures: `${Math.round(users / seconds)} users/s, ${seconds.toFixed(1)} s, ${cpuMicros.toFixed(0)} µs of processor a user, peak memory of the process ${(process.resourceUsage().maxRSS / 2 ** 20).toFixed(2)} GiB`,

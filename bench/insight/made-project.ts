@@ -26,6 +26,8 @@ export interface MadeSize {
   eventsPerUser: number;
   /** whether the events are put into the store; `planted`: in the fast way, for millions */
   stored: boolean | 'planted';
+  /** items of the catalog without events, which the model does not know */
+  newItems?: number;
   /** the model has a ranker, as most trained ones */
   hasRanker?: boolean;
 }
@@ -81,8 +83,9 @@ export async function madeProject(size: MadeSize) {
     created_ts: now,
   };
   await store.projects.create(project);
-  for (let from = 0; from < size.items; from += 1000) {
-    const records = Array.from({ length: Math.min(1000, size.items - from) }, (_, n) => {
+  const catalogItems = size.items + (size.newItems ?? 0);
+  for (let from = 0; from < catalogItems; from += 1000) {
+    const records = Array.from({ length: Math.min(1000, catalogItems - from) }, (_, n) => {
       const item = from + n;
       return {
         id: itemId(item),

@@ -99,16 +99,20 @@ export class TopSearch {
     const best = ranked === null ? this.#bestWarm(limit, search.allow, question.exclude) : [];
     top.start(limit);
     const mayBeListed = this.#filter(search.allow, question.exclude);
-    const consider = (score: number, rank: number) => {
-      if (score < top.threshold || !top.admits(score, rank)) return;
-      if (mayBeListed(this.#itemOfRank(rank))) top.offer(score, rank);
-    };
+    const isTooLow = (score: number, rank: number) => score < top.threshold || !top.admits(score, rank);
     for (const warm of best) top.offer(scores.warm[warm], warm);
-    for (const [score, rank] of ranked?.best ?? []) consider(score, rank);
+    for (const [score, warm] of ranked?.best ?? []) top.offer(score, warm);
+    // Without boosts, what scores no more than one that was too low is too low as well: nearly all cost one comparison.
+    let surelyTooLow = Number.NEGATIVE_INFINITY;
     for (let place = 0; place < coldItems.count; place++) {
-      const score = groupScores[coldItems.groupAt(place)];
-      const log = logBoost(boosts, coldItems.itemAt(place));
-      consider(ranked === null ? score + unit * log : ranked.scale.of(score) + log, items.count + place);
+      const blend = groupScores[coldItems.groupAt(place)];
+      if (blend <= surelyTooLow) continue;
+      const item = coldItems.itemAt(place);
+      const log = logBoost(boosts, item);
+      const score = ranked === null ? blend + unit * log : ranked.scale.of(blend) + log;
+      if (isTooLow(score, items.count + place)) {
+        if (boosts.length === 0) surelyTooLow = blend;
+      } else if (mayBeListed(item)) top.offer(score, items.count + place);
     }
     let count = 0;
     top.drain((score, rank) => {
