@@ -57,7 +57,7 @@ export function scoreScratchLayout(itemCount: number, experts: number, lanes: nu
   const inverses = CACHE_LINE_BYTES;
   const slots = inverses + lanes * 4;
   const sums = slots + 3 * roomBytes;
-  const end = sums + experts * roomBytes + (3 + experts) * SOME_ITEMS * 4 + roomBytes / 4;
+  const end = sums + experts * roomBytes + (3 + experts) * SOME_ITEMS * 4 + roomBytes / 2;
   const bytes = Math.ceil(end / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
   return { inverses, slots, sums, roomBytes, bytes };
 }

@@ -232,7 +232,7 @@ export class KernelScorer implements Scorer {
       const some = items.subarray(from, from + RANKED_AT_ONCE);
       this.#outItems.set(some);
       this.#kernels.rankGiven(
-        ...[block.pointer, ranker.pointer, this.#question.byteOffset, count, some.length],
+        ...[block.pointer, ranker.pointer, this.#question.byteOffset, some.length],
         ...[this.#outItems.byteOffset, this.#outScores.byteOffset, this.#work.byteOffset, scratch],
       );
       for (let n = 0; n < some.length; n++) out[from + n] = this.#outScores[n];

@@ -23,7 +23,7 @@ export function gatherFeatures(
     const items = outItems + (place << 2);
     const found = topItems(model, question, count, candidates, search, items, outScores + (place << 2), scratch);
     if (outFeatures != 0) {
-      rankFeatures(model, ranker, question, count, found, items, outFeatures + place * rowBytes, scratch);
+      rankFeatures(model, ranker, question, found, items, outFeatures + place * rowBytes, scratch);
     }
     store<u32>(outCounts + (<usize>u << 2), found);
     clearScores(model, count, scratch);

@@ -9,7 +9,7 @@
 // The ranker block (u32 words): 0 → weights f32[width]  1 → bias f32[items]  2 experts with the last five  3 … 6 their lanes
 import { itemsOf, lengthOf, ownOf } from './question';
 import {
-  expertOf, firstSlot, inversesOf, placeAfter, queryOf, reachedOf, scoresOf, slotsOf, sumsOf, withinOf,
+  expertOf, firstSlot, inversesOf, marksOfItems, placeAfter, queryOf, reachedOf, scoresOf, slotsOf, sumsOf, withinOf,
 } from './score';
 import { bestOf, candidatesOf, heapOfBest, limitOf } from './top-items';
 import { dot, logOf, word } from './vector';
@@ -33,7 +33,7 @@ export function featureWidth(model: usize): usize {
  * of `scoreHistory`.
  */
 export function rankFeatures(
-  model: usize, ranker: usize, question: usize, count: u32, candidates: u32, candidateItems: usize, features: usize, scratch: usize,
+  model: usize, ranker: usize, question: usize, candidates: u32, candidateItems: usize, features: usize, scratch: usize,
 ): void {
   const rowBytes = featureWidth(model) << 2;
   const deep = features + 12 * <usize>word(model, 1);
@@ -49,14 +49,13 @@ export function rankFeatures(
     writeShares(model, item, place, row, scratch);
   }
   const experts = word(ranker, 2);
-  const firstMark = firstSlot(scratch) + (count << 2);
-  if (experts > 0) markCandidates(model, firstMark, candidates, candidateItems, scratch);
+  if (experts == 0) return;
+  markCandidates(model, candidates, candidateItems, deep, rowBytes, scratch);
   for (let d: u32 = 0; d < experts; d++) {
     const expert = expertOf(model, word(ranker, 3 + <usize>d));
-    addContributions(model, expert, question, firstMark, deep + (<usize>d << 4), rowBytes, scratch);
+    addContributions(model, expert, question, <usize>d << 4, scratch);
   }
-  if (experts > 0) unmarkCandidates(model, candidates, candidateItems, scratch);
-  if (experts == 0) return;
+  unmarkCandidates(model, candidates, candidateItems, scratch);
   const scales = deepScales(ranker, scratch);
   const one = f32x4.splat(1);
   const middle = f32x4.splat(MIDDLE_C);
@@ -84,7 +83,8 @@ function writeShares(model: usize, item: usize, place: u32, row: usize, scratch:
   for (let e: u32 = 0; place != 0 && e < experts; e++) {
     const sum = load<f32>(sumsOf(model, e, scratch) + (<usize>(place - 1) << 2));
     const share = sum * load<f32>(inversesOf(scratch) + (<usize>e << 2));
-    if (share > 0) store<f32>(row + (<usize>e << 2), share);
+    // Chosen without a branch, which would often be wrong.
+    store<f32>(row + (<usize>e << 2), select<f32>(share, 0, share > 0));
   }
   const popularityLane = <usize>word(model, 4);
   if (popularityLane != 0xffffffff) {
@@ -117,24 +117,27 @@ function deepScales(ranker: usize, scratch: usize): v128 {
   return scales;
 }
 
-/** Reached candidates get slots above all others, in their order; where the scores were, the slots they had are kept. */
-function markCandidates(model: usize, firstMark: u32, candidates: u32, candidateItems: usize, scratch: usize): void {
-  const slots = slotsOf(model, scratch);
-  const kept = scoresOf(model, scratch);
+/** What a candidate's mark says: how far a list of hits grows with it. */
+const HIT: u8 = 4;
+
+/** Marks the reached candidates; where the score of each was, the place of its features is kept. */
+function markCandidates(
+  model: usize, candidates: u32, candidateItems: usize, deep: usize, rowBytes: usize, scratch: usize,
+): void {
+  const marks = marksOfItems(model, scratch);
+  const rows = scoresOf(model, scratch);
   for (let c: u32 = 0; c < candidates; c++) {
-    const cell = slots + (<usize>load<u32>(candidateItems + (<usize>c << 2)) << 2);
-    const slot = load<u32>(cell);
-    store<u32>(kept + (<usize>c << 2), slot);
-    if (slot >= firstSlot(scratch)) store<u32>(cell, firstMark + (c << 2));
+    const item = <usize>load<u32>(candidateItems + (<usize>c << 2));
+    const place = placeAfter(model, item, scratch);
+    if (place == 0) continue;
+    store<u8>(marks + item, HIT);
+    store<u32>(rows + (<usize>(place - 1) << 2), <u32>(deep + <usize>c * rowBytes));
   }
 }
 
 function unmarkCandidates(model: usize, candidates: u32, candidateItems: usize, scratch: usize): void {
-  const slots = slotsOf(model, scratch);
-  const kept = scoresOf(model, scratch);
-  for (let at: usize = 0; at < <usize>candidates << 2; at += 4) {
-    store<u32>(slots + (<usize>load<u32>(candidateItems + at) << 2), load<u32>(kept + at));
-  }
+  const marks = marksOfItems(model, scratch);
+  for (let at: usize = 0; at < <usize>candidates << 2; at += 4) store<u8>(marks + <usize>load<u32>(candidateItems + at), 0);
 }
 
 /** Of the four experts: the third number that `addContributions` has written for each. */
@@ -148,12 +151,12 @@ function newestOf(row: usize): v128 {
 
 /**
  * Of one expert, for every candidate, four floats: how many contributions there are, the largest, and that of the newest item, 0
- * where there is none.
+ * where there is none. `place`: where they are in a candidate's features.
  */
-function addContributions(
-  model: usize, expert: usize, question: usize, firstMark: u32, deep: usize, rowBytes: usize, scratch: usize,
-): void {
+function addContributions(model: usize, expert: usize, question: usize, place: usize, scratch: usize): void {
   const slots = slotsOf(model, scratch);
+  const rowOfSlot = scoresOf(model, scratch) - <usize>firstSlot(scratch);
+  const marks = marksOfItems(model, scratch);
   const hits = reachedOf(model, scratch);
   const starts = <usize>word(expert, 0);
   const ends = <usize>word(expert, 1);
@@ -165,18 +168,19 @@ function addContributions(
     if (q == 0) continue;
     const item = <usize>load<u32>(itemsOf(question) + (<usize>l << 2)) << 2;
     const end = columns + (<usize>load<u32>(ends + item) << 2);
-    // Whether an entry is a candidate's is a coin toss, which a branch would often get wrong: those are collected first.
+    // Whether an entry is a candidate's is a coin toss, which a branch would often get wrong: those are collected first. One byte
+    // an item says it, so that what is looked up is small enough to stay near.
     let hitsEnd = hits;
     for (let at = columns + (<usize>load<u32>(starts + item) << 2); at < end; at += 4) {
       store<u32>(hitsEnd, <u32>at);
-      hitsEnd += <usize>(load<u32>(slots + (<usize>load<u32>(at) << 2)) >= firstMark) << 2;
+      hitsEnd += <usize>load<u8>(marks + <usize>load<u32>(at));
     }
     const isLargest = l == 0 ? i32x4(0, -1, -1, 0) : i32x4(0, -1, 0, 0);
     const one = f32x4(1, 0, 0, 0);
     for (let hit = hits; hit < hitsEnd; hit += 4) {
       const at = <usize>load<u32>(hit);
-      const c = <usize>(load<u32>(slots + (<usize>load<u32>(at) << 2)) - firstMark) >> 2;
-      const row = deep + c * rowBytes;
+      const slot = <usize>load<u32>(slots + (<usize>load<u32>(at) << 2));
+      const row = <usize>load<u32>(rowOfSlot + slot) + place;
       const value = f32x4.splat(q * load<f32>(at + toValue));
       const isPositive = f32x4.gt(value, f32x4.splat(0));
       const shown = v128.and(v128.and(value, isLargest), isPositive);
@@ -211,16 +215,15 @@ export function bestRanked(
   const scores = items + (<usize>candidates << 2);
   const features = (scores + (<usize>candidates << 2) + 15) & ~15;
   const found = heapOfBest(model, question, count, candidates, search, items, scores, scratch);
-  rankFeatures(model, ranker, question, count, found, items, features, scratch);
+  rankFeatures(model, ranker, question, found, items, features, scratch);
   rankScores(model, ranker, found, items, features, scores);
   return bestOf(items, scores, found, limitOf(search), outItems, outScores);
 }
 
 /** The scores of given items, as the ranker of a history that was just scored sees them. work: as many features. */
 export function rankGiven(
-  model: usize, ranker: usize, question: usize, count: u32, given: u32, givenItems: usize, outScores: usize, work: usize,
-  scratch: usize,
+  model: usize, ranker: usize, question: usize, given: u32, givenItems: usize, outScores: usize, work: usize, scratch: usize,
 ): void {
-  rankFeatures(model, ranker, question, count, given, givenItems, work, scratch);
+  rankFeatures(model, ranker, question, given, givenItems, work, scratch);
   rankScores(model, ranker, given, givenItems, work, outScores);
 }

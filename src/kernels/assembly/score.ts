@@ -17,7 +17,7 @@
 //   and arrays of `roomOf` bytes each, longer than the items by 16 or more, as loops may step beyond the end:
 //   slots u32 by item: first slot + 4 · its place; below the first slot when the item is not reached
 //   reached u32: the item at a place; scores f32: z at a place; sums f32 at a place, one array for each expert
-//   and then `someOf` and `largestOf`
+//   then `someOf` and `largestOf`, and marks u8 by item, which a ranker sets and clears
 import { excludedCount, excludedOf, itemsOf, lengthOf, marksOf, weightsOf } from './question';
 import { logOf, word } from './vector';
 
@@ -74,11 +74,17 @@ export function someOf(model: usize, scratch: usize): usize {
 export function largestOf(model: usize, scratch: usize): usize {
   return someOf(model, scratch) + (3 + <usize>word(model, 2)) * (SOME << 2);
 }
+/** One byte an item, all zero but while a ranker reads them. */
+// @ts-ignore: decorator
+@inline
+export function marksOfItems(model: usize, scratch: usize): usize {
+  return largestOf(model, scratch) + (roomOf(model) >> 2);
+}
 /** The first byte after the scratch. */
 // @ts-ignore: decorator
 @inline
 export function scratchEnd(model: usize, scratch: usize): usize {
-  return largestOf(model, scratch) + (roomOf(model) >> 2);
+  return marksOfItems(model, scratch) + (roomOf(model) >> 2);
 }
 
 // @ts-ignore: decorator
@@ -317,7 +323,7 @@ export function allItems(model: usize, count: u32, out: usize, scratch: usize): 
 export function clearScores(model: usize, count: u32, scratch: usize): void {
   const experts = word(model, 2);
   for (let e: u32 = 0; e < experts; e++) memory.fill(sumsOf(model, e, scratch), 0, <usize>count << 2);
-  // Slots only grow, so that nothing has to be cleared item by item, until the numbers end. A ranker's marks are above them.
+  // Slots only grow, so that nothing has to be cleared item by item, until the numbers end.
   const first = firstSlot(scratch) + (count << 2);
   const isLast = first > u32.MAX_VALUE - 8 * (word(model, 0) + 32);
   if (isLast) memory.fill(slotsOf(model, scratch), 0, roomOf(model));
