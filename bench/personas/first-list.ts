@@ -3,7 +3,7 @@
 // not know yet. Gorse is asked again and again until its list is; Kindred's first list is checked.
 import { report } from '../report.ts';
 import { writeFilmFiles } from './film-files.ts';
-import { canBuildGorse, GORSE_VERSION, timeGorse } from './gorse.ts';
+import { GORSE_VERSION, hasGorse, timeGorse } from './gorse.ts';
 import { folder, kindred, seconds } from './newcomer.ts';
 
 const USER = 'viewer-00001';
@@ -26,7 +26,7 @@ export async function compareFirstLists(setUpSec: number): Promise<void> {
   });
   tell('Kindred', 'git clone, npm ci and start, then 3 commands: import, train, recommend', [setUpSec, fromFileSec]);
 
-  if (!canBuildGorse()) {
+  if (!hasGorse()) {
     process.stdout.write('personas: Gorse is left out: building it needs Go.\n');
     return;
   }
@@ -39,11 +39,11 @@ export async function compareFirstLists(setUpSec: number): Promise<void> {
   );
 }
 
-function tell(system: string, steps: string, [setUpSec, restSec]: [number, number]): void {
+function tell(system: string, steps: string, [setUpSec, restSec]: [number | null, number]): void {
   const minutes = (sec: number): string => (sec / 60).toFixed(1);
   report({
     ...{ bench: 'personas', what: `a personal list from files of 2,000 users and 60,000 events: ${system}` },
     ...{ ratio: null, base: '' },
-    figures: `${minutes(setUpSec + restSec)} minutes, of which installing ${minutes(setUpSec)}: ${steps}`,
+    figures: `${minutes((setUpSec ?? 0) + restSec)} minutes, ${setUpSec === null ? 'installing not counted' : `of which installing ${minutes(setUpSec)}`}: ${steps}`,
   });
 }
