@@ -33,6 +33,8 @@ export class OutcomeLedger {
   /** Rows that change, as they were; null: new. */
   readonly #before = new Map<ItemRow, ItemRow | null>();
   readonly #hours = new Map<string, HourChange>();
+  /** Most rows of one write are of lists of one hour. */
+  #lastHour: HourChange | null = null;
   readonly #users = new Map<string, UserChange>();
   readonly #shown = new Map<string, ItemRow[]>();
   readonly #series = new Map<number, Series>();
@@ -112,6 +114,8 @@ export class OutcomeLedger {
   }
 
   hourOfNumber(series_no: number, hour: number): OutcomeFigures {
+    const last = this.#lastHour;
+    if (last?.series_no === series_no && last.hour === hour) return last;
     const key = `${series_no}:${hour}`;
     let change = this.#hours.get(key);
     if (change === undefined) {
@@ -119,6 +123,7 @@ export class OutcomeLedger {
       change = { series_no, hour, ...zeros };
       this.#hours.set(key, change);
     }
+    this.#lastHour = change;
     return change;
   }
 

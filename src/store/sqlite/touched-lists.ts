@@ -2,6 +2,7 @@
 // store/outcomes/outcome-rules.ts. An event that no list led to costs a comparison.
 import type { DatabaseSync } from 'node:sqlite';
 import { itemHash, userHash } from '../../domain/id-hash.ts';
+import type { Recommendation } from '../../domain/recommendation.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { countEvents, countedList, type EventChange, mayBeAssisted } from '../outcomes/outcome-rules.ts';
 import { runSteps } from '../outcomes/outcome-tables.ts';
@@ -34,14 +35,26 @@ export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
     const { dataset_no } = counts;
     const steps = lists.of({ dataset_no, dataset_id: target.dataset_id });
     const changes: EventChange[] = [];
+    /** of one write: several events carry the id of one list */
+    const known = new Map<string, Recommendation | null>();
 
     const idOf = (kind: InternedKind, no: number): string =>
       (interned.get(dataset_no, INTERNED_KIND_NO[kind], no) as { id: string }).id;
 
+    function listOf(recommendationId: string | null): Recommendation | null {
+      if (recommendationId === null) return null;
+      let list = known.get(recommendationId);
+      if (list === undefined) {
+        list = countedList(recommendationId, nowMs);
+        known.set(recommendationId, list);
+      }
+      return list;
+    }
+
     function add(change: 1 | -1, { ts, ...event }: TouchingEvent, recommendationId: string | null): void {
       const { event_type, value } = event;
       changes.push({
-        ...{ change, ts, event_type, value, list: countedList(recommendationId, nowMs) },
+        ...{ change, ts, event_type, value, list: listOf(recommendationId) },
         userHash: userHash(target.account_id, event.user_id),
         itemHash: itemHash(event.item_id),
       });
@@ -49,7 +62,7 @@ export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
 
     return {
       isForeign(recommendationId) {
-        const list = countedList(recommendationId, nowMs);
+        const list = listOf(recommendationId);
         return list !== null && steps.series([list])[0] === null;
       },
       stored(event, recommendationId) {
