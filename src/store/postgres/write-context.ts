@@ -33,6 +33,10 @@ export interface Counts {
   shown_to_ts: number | null;
 }
 
+export type TimedStep = <T>(name: string, work: () => T) => T;
+
+const untimed: TimedStep = (_, work) => work();
+
 export interface WriteContext {
   client: pg.PoolClient;
   target: WriteTarget;
@@ -40,6 +44,8 @@ export interface WriteContext {
   counts: Counts;
   /** Of the table of events, unchanged until the commit. */
   partitions: readonly EventPartition[];
+  /** Times a step of the write for the traces of its requests. */
+  step: TimedStep;
   /** Runs once the transaction is durable. */
   afterCommit(action: () => void): void;
   /**
@@ -53,7 +59,7 @@ export async function writeTransaction<T>(
   database: PostgresDatabase,
   target: WriteTarget,
   work: (context: WriteContext) => Promise<T>,
-  { checksPlan = true } = {},
+  { checksPlan = true, step = untimed }: { checksPlan?: boolean; step?: TimedStep } = {},
 ): Promise<T> {
   let actions: (() => void)[] = [];
   const result = await database.writing(async (client) => {
@@ -62,7 +68,7 @@ export async function writeTransaction<T>(
     const change = async <R>(changed: WriteTarget, run: (context: WriteContext) => Promise<R>): Promise<R> => {
       const { counts, partitions } = await lockCounts(client, changed);
       const bytesBefore = counts.stored_bytes;
-      const context = { client, target: changed, counts, partitions, withUsers: change };
+      const context = { client, target: changed, counts, partitions, step, withUsers: change };
       const answer = await run({ ...context, afterCommit: (action) => actions.push(action) });
       await writeCounts(client, counts);
       bytes += counts.stored_bytes - bytesBefore;

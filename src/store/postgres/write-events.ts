@@ -121,15 +121,19 @@ export async function upsertEvents(
   for (const { columns: own, row, ...event } of stored.values()) {
     touched.stored({ ...event, ts: own.ts[row], value: own.values[row] });
   }
-  const written = stored.size > 0 ? await copyIn(context, interner, [...stored.values()], tallies) : NOTHING_WRITTEN;
-  await touched.count();
+  const written = await context.step('write rows', async () =>
+    stored.size > 0 ? copyIn(context, interner, [...stored.values()], tallies) : NOTHING_WRITTEN,
+  );
+  await context.step('count outcomes', () => touched.count());
   counts.version++;
   const writtenUsers = new Set(written.users.values());
   await forgetUsers(
     context,
     replaced.filter(({ user_no }) => !writtenUsers.has(user_no)),
   );
-  await noteChange(context, [...written.users.values(), ...replaced.map(({ user_no }) => user_no)], tallies);
+  await context.step('count top lists', () =>
+    noteChange(context, [...written.users.values(), ...replaced.map(({ user_no }) => user_no)], tallies),
+  );
   const hasNew = tellsNew && (counts.num_items > before.items || counts.num_types > before.types);
   return outcomes.map((ofBatch, n) => ({
     outcomes: ofBatch,

@@ -1,12 +1,13 @@
 // Writes wait here per dataset. While one transaction of a dataset runs, the next requests gather; when it has committed,
 // they go together in the next. Bounded like SQLite's queue: what does not fit is refused with OVERLOADED.
+import { type PastStep, pastSteps, StepLog } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize } from '../write-limits.ts';
 import { PlannerStatistics } from './planner-statistics.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { settle, settleOutbox } from './settle-outbox.ts';
-import { type WriteContext, type WriteTarget, writeTransaction } from './write-context.ts';
+import { type TimedStep, type WriteContext, type WriteTarget, writeTransaction } from './write-context.ts';
 
 /** Consecutive requests of one kind in the queue run as one. */
 export interface BulkOperation<Input, Output> {
@@ -32,6 +33,8 @@ interface Waiting {
   operation: BulkOperation<unknown, unknown>;
   input: unknown;
   size: WriteSize;
+  /** Adds the steps of its group to its trace; null: it has none. */
+  tell: ((steps: readonly PastStep[]) => void) | null;
   resolve(output: unknown): void;
   reject(error: unknown): void;
 }
@@ -69,6 +72,7 @@ export class PostgresWriter {
         operation: operation as BulkOperation<unknown, unknown>,
         input,
         size,
+        tell: pastSteps(),
         resolve: resolve as (output: unknown) => void,
         reject,
       };
@@ -110,7 +114,7 @@ export class PostgresWriter {
     let waiting = group;
     try {
       while (waiting.length > 0) {
-        const outputs = await this.#write(target, waiting);
+        const outputs = await this.#writeTimed(target, waiting);
         outputs.forEach((output, i) => {
           waiting[i].resolve(output);
         });
@@ -126,10 +130,22 @@ export class PostgresWriter {
     }
   }
 
+  /** The steps of a group are those of each of its requests. */
+  async #writeTimed(target: WriteTarget, group: readonly Waiting[]): Promise<unknown[]> {
+    if (group.every(({ tell }) => tell === null)) return this.#write(target, group);
+    const log = new StepLog();
+    const step: TimedStep = (name, work) => log.step(name, work);
+    try {
+      return await step('write group', () => this.#write(target, group, step));
+    } finally {
+      for (const { tell } of group) tell?.(log.steps);
+    }
+  }
+
   /** The outputs of the first requests of the group, durable on every server. */
-  async #write(target: WriteTarget, group: readonly Waiting[]): Promise<unknown[]> {
+  async #write(target: WriteTarget, group: readonly Waiting[], step?: TimedStep): Promise<unknown[]> {
     let isPending = false;
-    const outputs = await writeTransaction(this.#database, target, async (context) => {
+    const write = async (context: WriteContext): Promise<unknown[]> => {
       if (context.counts.pending_events > 0) await settleOutbox(context);
       const answers: unknown[] = [];
       for (const { operation, inputs } of runsOfOneKind(group)) {
@@ -138,7 +154,8 @@ export class PostgresWriter {
         if (isPending) break;
       }
       return answers;
-    });
+    };
+    const outputs = await writeTransaction(this.#database, target, write, { step });
     if (isPending) await settle(this.#database, target);
     return outputs;
   }
