@@ -20,7 +20,7 @@ export async function compareFirstLists(setUpSec: number): Promise<void> {
   const fromFileSec = await seconds(() => {
     kindred('import', files.users, files.items, files.feedback, ...project, '--target-event', 'watch');
     kindred('train', ...project, '--deploy');
-    const { results } = JSON.parse(kindred('recommend', USER, ...project, '--json'))[0];
+    const { results } = JSON.parse(kindred('recommend', USER, ...project, '--json'));
     const list = results.map(({ item_id }: { item_id: string }) => item_id);
     if (!isPersonal(list)) throw new Error(`Kindred's list is not personal: ${list.join(' ')}`);
   });
