@@ -32,7 +32,6 @@ import { failedJobs } from './0029-failed-jobs.ts';
 import { streamLosses } from './0030-stream-losses.ts';
 import { eventPartitions } from './0031-event-partitions.ts';
 import { assistWindow } from './0032-assist-window.ts';
-import { outcomeItemTree } from './0033-outcome-item-tree.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -68,5 +67,4 @@ export const MIGRATIONS: readonly Migration[] = [
   streamLosses,
   eventPartitions,
   assistWindow,
-  outcomeItemTree,
 ];
