@@ -13,8 +13,8 @@ import { evaluateFilter } from '../src/domain/evaluate-filter.ts';
 import { IdTable } from '../src/domain/id-table.ts';
 import { parseFilter } from '../src/domain/parse-filter.ts';
 import { seededRandom } from '../src/domain/seeded-random.ts';
+import { createScorer } from '../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../src/scoring/g1-recommender.ts';
-import { createScorer } from '../src/scoring/scorer.ts';
 import { quick, report } from './report.ts';
 
 const CATALOG_ITEMS = quick ? 100_000 : 1_000_000;

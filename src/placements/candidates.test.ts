@@ -6,8 +6,8 @@ import { Catalog } from '../catalog/catalog.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
+import { createScorer } from '../scoring/create-scorer.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';
-import { createScorer } from '../scoring/scorer.ts';
 import type { ItemList } from './item-list.ts';
 import { makeList } from './make-list.ts';
 

@@ -9,8 +9,8 @@ import type { G1Model, LiftTables, MomentScoring } from '../artifact/g1-model.ts
 import { Catalog } from '../catalog/catalog.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
+import { createScorer } from '../scoring/create-scorer.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';
-import { createScorer } from '../scoring/scorer.ts';
 import { makeList } from './make-list.ts';
 
 const NOW = 1_800_000_000_000;

@@ -6,9 +6,9 @@ import { Catalog } from '../catalog/catalog.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import type { Boost } from './boost.ts';
+import { createScorer } from './create-scorer.ts';
 import { G1Recommender } from './g1-recommender.ts';
 import type { Recommender } from './recommender.ts';
-import { createScorer } from './scorer.ts';
 
 const TAU = 3;
 const recommender = toyRecommender({ calibration: { tau: TAU } });

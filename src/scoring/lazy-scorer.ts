@@ -1,7 +1,8 @@
 // A scorer that is made when it is first asked: it takes the memory of a whole model, and work over all users through the bulk
 // kernels hardly ever asks.
 import type { G1Model } from '../artifact/g1-model.ts';
-import { type CreateScorer, createScorer, type Scorer } from './scorer.ts';
+import { createScorer } from './create-scorer.ts';
+import type { CreateScorer, Scorer } from './scorer.ts';
 
 export const createLazyScorer: CreateScorer = (model: G1Model): Scorer => {
   let made: Scorer | null = null;

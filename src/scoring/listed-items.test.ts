@@ -4,9 +4,9 @@ import { toyModel } from '../../test/support/toy-model.ts';
 import type { RecordlessItems } from '../artifact/g1-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { parseFilter } from '../domain/parse-filter.ts';
+import { createScorer } from './create-scorer.ts';
 import { G1Recommender } from './g1-recommender.ts';
 import { recordlessRule } from './listed-items.ts';
-import { createScorer } from './scorer.ts';
 
 const ITEMS = ['a', 'b', 'c', 'd'];
 const EVENTS = ITEMS.flatMap((item) => [

@@ -6,9 +6,9 @@ import type { MomentScoring } from '../artifact/g1-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import type { UserSignal } from '../history/user-signal.ts';
+import { createScorer } from './create-scorer.ts';
 import { G1Recommender } from './g1-recommender.ts';
 import type { TopRequest } from './recommender.ts';
-import { createScorer } from './scorer.ts';
 
 const ITEMS = 30;
 const NOW = 1_800_000_000_000;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { toyModel } from '../../test/support/toy-model.ts';
 import type { Expert, G1Model } from '../artifact/g1-model.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
-import { createScorer } from './scorer.ts';
+import { createScorer } from './create-scorer.ts';
 
 const ITEMS = 3000;
 const NEIGHBORS = 60;

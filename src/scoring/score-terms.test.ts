@@ -7,9 +7,9 @@ import { Catalog } from '../catalog/catalog.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
 import { LiftFitter } from '../cold-start/fit-lifts.ts';
 import type { UserSignal } from '../history/user-signal.ts';
+import { createScorer } from './create-scorer.ts';
 import { G1Recommender } from './g1-recommender.ts';
 import type { ScoredItem } from './recommender.ts';
-import { createScorer } from './scorer.ts';
 
 const ITEMS = 40;
 const SIDES = ['even', 'odd'];

@@ -5,7 +5,8 @@ import { createPlainScorer } from '../../test/support/plain-scorer.ts';
 import { toyModel } from '../../test/support/toy-model.ts';
 import type { Expert, G1Model, SparseRows } from '../artifact/g1-model.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
-import { createScorer, FEW_SHIFT } from './scorer.ts';
+import { createScorer } from './create-scorer.ts';
+import { FEW_SHIFT } from './scorer.ts';
 
 const ITEMS = 37;
 

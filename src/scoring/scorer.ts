@@ -8,16 +8,15 @@
 // - A scorer belongs to one thread: calls are synchronous and share scratch memory.
 
 import type { G1Model, ScoringName } from '../artifact/g1-model.ts';
-import { atOnce, type Steps } from '../domain/steps.ts';
 import { OWN_NUMBERS } from '../history/fold-events.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
-import { KernelMemory } from '../kernels/kernel-memory.ts';
+import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
 import { explainScores } from './explain-score.ts';
 import { SEARCH_WORDS, writeSearch } from './question-block.ts';
-import { buildRankerBlock, type RankerBlock, rankScratchBytes } from './ranker-block.ts';
-import { lanesFor, type ScoreBlock, scoreBlockSteps, scoreScratchLayout } from './score-block.ts';
-import { type ExpertLanes, type LaneScoring, laneBytes, laneSteps } from './score-lanes.ts';
+import { type RankerBlock, rankScratchBytes } from './ranker-block.ts';
+import { type ScoreBlock, scoreScratchLayout } from './score-block.ts';
+import type { ExpertLanes, LaneScoring } from './score-lanes.ts';
 
 /** What is asked: at which moment, and what is left out. */
 export interface ScoreOptions {
@@ -65,59 +64,19 @@ export type VisitExplanation = (n: number, terms: Float32Array, popularity: numb
 
 export type CreateScorer = (model: G1Model) => Scorer;
 
-export function createScorer(model: G1Model): Scorer {
-  return atOnce(scorerSteps(model));
-}
-
-/** The same in steps, for a thread that serves calls meanwhile. */
-export function* scorerSteps(model: G1Model): Steps<Scorer> {
-  const cap = Math.max(1, Math.min(model.historyCap, model.warmItemCount));
-  const memory = new KernelMemory(scorerBytes(model, cap));
-  const lanes = yield* laneSteps(memory, model, cap);
-  return yield* lanesSteps(memory, lanes, model);
-}
-
-/** A scorer of experts that are on the memory already, for as long as they are. It takes its own room there too. */
-export function scorerOver(memory: KernelMemory, lanes: ExpertLanes, size: ScorerSize): Scorer {
-  return atOnce(lanesSteps(memory, lanes, size));
-}
-
-type ScorerSize = Pick<G1Model, 'warmItemCount' | 'historyCap'>;
-
-function* lanesSteps(memory: KernelMemory, lanes: ExpertLanes, size: ScorerSize): Steps<Scorer> {
-  const moments: MomentBlocks[] = [];
-  for (const scoring of lanes.scorings) {
-    const block = yield* scoreBlockSteps(memory, {
-      itemCount: size.warmItemCount,
-      sparse: lanes.sparse,
-      popularity: lanes.popularity,
-      weights: scoring.weights,
-      logConstant: scoring.logConstant,
-    });
-    const ranker = scoring.ranker === null ? null : buildRankerBlock(memory, block, scoring.ranker);
-    moments.push({ block, ranker, scoring });
-    yield;
-  }
-  return new KernelScorer(size, memory, lanes, moments);
-}
-
-interface MomentBlocks {
+export interface MomentBlocks {
   readonly block: ScoreBlock;
   readonly ranker: RankerBlock | null;
   readonly scoring: LaneScoring;
 }
 
 /** Features are made for this many items at a time. */
-const RANKED_AT_ONCE = 512;
+export const RANKED_AT_ONCE = 512;
 
-function scorerBytes(model: G1Model, cap: number): number {
-  const lanes = lanesFor(model.experts.length);
-  return laneBytes(model, cap) + rankScratchBytes(lanes, RANKED_AT_ONCE) + SLACK_BYTES;
-}
+export type ScorerSize = Pick<G1Model, 'warmItemCount' | 'historyCap'>;
 
 /** Items of a filter are few when they are at most one in 2^FEW_SHIFT. */
 export const FEW_SHIFT = 6;
-const SLACK_BYTES = 1 << 20;
 /** Items outside a history that can be left out of it: as many as a history has events, and as a call can name. */
 const MAX_EXCLUDED = 13_000;
 const NOTHING = new Uint32Array(0);

@@ -4,8 +4,8 @@ import { toyModel } from '../../test/support/toy-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { atOnce } from '../domain/steps.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
+import { createScorer } from './create-scorer.ts';
 import { ScoreTerms } from './score-terms.ts';
-import { createScorer } from './scorer.ts';
 import { UserReader } from './user-reader.ts';
 import { itemNumberSteps } from './warm-items.ts';
 

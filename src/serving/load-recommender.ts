@@ -2,8 +2,8 @@
 import { loadModel } from '../artifact/g1-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { inTurns } from '../domain/steps.ts';
+import { scorerSteps } from '../scoring/create-scorer.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';
-import { scorerSteps } from '../scoring/scorer.ts';
 import { itemNumberSteps } from '../scoring/warm-items.ts';
 import type { LoadedRecommender } from './model-cache.ts';
 

@@ -7,7 +7,7 @@ import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
-import { createScorer } from '../scoring/scorer.ts';
+import { createScorer } from '../scoring/create-scorer.ts';
 import { fitModel } from './fit-model.ts';
 import { TrainingClock } from './training-clock.ts';
 

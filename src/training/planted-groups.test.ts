@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventTableBuilder } from '../dataset/event-table.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
-import { createScorer } from '../scoring/scorer.ts';
+import { createScorer } from '../scoring/create-scorer.ts';
 import { fitModel } from './fit-model.ts';
 import { TrainingClock } from './training-clock.ts';
 

@@ -8,7 +8,7 @@ import type { G1Model } from '../artifact/g1-model.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
 import type { EventRecord } from '../domain/record.ts';
-import { createScorer } from '../scoring/scorer.ts';
+import { createScorer } from '../scoring/create-scorer.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { kernelBytes, type TrainedModel, trainModel } from './train-model.ts';

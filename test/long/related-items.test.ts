@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Relation } from '../../src/domain/relation.ts';
+import { createScorer } from '../../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
-import { createScorer } from '../../src/scoring/scorer.ts';
 import type { Good } from '../support/shop-simulator/goods.ts';
 import { type SimulatedShop, simulateShop } from '../support/shop-simulator/simulate-shop.ts';
 import { type Trained, trainOn } from '../support/train-on.ts';

@@ -3,8 +3,9 @@
 import { AutomationScheduler } from '../../src/automation/automation-scheduler.ts';
 import { newJob } from '../../src/domain/job.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import { createScorer } from '../../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
-import { createScorer, type Scorer } from '../../src/scoring/scorer.ts';
+import type { Scorer } from '../../src/scoring/scorer.ts';
 import { DeployedModels } from '../../src/serving/deployed-models.ts';
 import type { FilterSets } from '../../src/serving/filter-sets.ts';
 import type { ListQuestion } from '../../src/serving/list-question.ts';

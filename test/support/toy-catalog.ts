@@ -1,8 +1,8 @@
 // Twelve items that users take three apart, in four categories, and a recommender over them.
 import { Catalog } from '../../src/catalog/catalog.ts';
 import type { SignalEvent } from '../../src/history/user-signal.ts';
+import { createScorer } from '../../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
-import { createScorer } from '../../src/scoring/scorer.ts';
 import { type ToyEvent, toyModel } from './toy-model.ts';
 
 export const TOY_ITEMS = 12;

@@ -8,8 +8,8 @@ import type { AlgorithmParameters } from '../../src/domain/algorithm-parameters.
 import { type AttributeSchema, MAX_BATCH_RECORDS } from '../../src/domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../../src/domain/record.ts';
 import type { SignalEvent } from '../../src/history/user-signal.ts';
+import { createScorer } from '../../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
-import { createScorer } from '../../src/scoring/scorer.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Rival } from '../../src/training/compare-models.ts';
 import { type TrainedModel, trainModel } from '../../src/training/train-model.ts';
