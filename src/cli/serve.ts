@@ -53,8 +53,6 @@ async function serve(): Promise<void> {
   });
   // Written now, because a service can be killed before it could do so later.
   flushCompileCache();
-  // One write, so that a reader waiting for the address gets the other lines too.
-  process.stderr.write(service.greeting.map((line) => `${line}\n`).join(''));
 
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
@@ -73,6 +71,9 @@ async function serve(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // After the handlers: who reads the address may send a signal at once. One write, so that a reader waiting for it gets the other
+  // lines too.
+  process.stderr.write(service.greeting.map((line) => `${line}\n`).join(''));
   if (STARTED_BY_NPM.includes(process.env.npm_lifecycle_event ?? '')) onEndOf(parent, () => stop('end of npm'));
 }
 
