@@ -2,6 +2,7 @@
 import { loadModel } from '../artifact/g1-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { inTurns } from '../domain/steps.ts';
+import { traced } from '../domain/trace.ts';
 import { scorerSteps } from '../scoring/create-scorer.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';
 import { itemNumberSteps } from '../scoring/warm-items.ts';
@@ -9,7 +10,7 @@ import type { LoadedRecommender } from './model-cache.ts';
 
 export async function loadRecommender(file: string, catalog: Catalog): Promise<LoadedRecommender> {
   const { model, bytes } = await loadModel(file);
-  const scorer = await inTurns(scorerSteps(model));
+  const scorer = await traced('create scorer', () => inTurns(scorerSteps(model)));
   const itemOfWarm = await inTurns(itemNumberSteps(model, catalog));
   const recommender = new G1Recommender(model, catalog, () => scorer, itemOfWarm);
   await recommender.settle();

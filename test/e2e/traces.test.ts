@@ -19,14 +19,15 @@ before(async () => {
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = receiver.endpoint;
   service = await startTestService({ KINDRED_ROLES: 'api,worker', KINDRED_TRACES: '1' });
   const { project_id, algorithm_id } = await createTasteProject(service);
-  const trained = await succeed(service, '/submit-training-job', { project_id, algorithm_id });
-  const { model_id } = trained.job_result;
+  const train = async () => (await succeed(service, '/submit-training-job', { project_id, algorithm_id })).job_result;
+  const [{ model_id }, { model_id: unused }] = [await train(), await train()];
   await succeed(service, '/submit-deployment-job', { project_id, generator_model_id: model_id });
   const body = { project_id, user_id: 'u4', filter_query: "genre = 'Comedy'" };
   const headers = { traceparent: `00-${TRACE_ID}-${CALLER_SPAN}-01` };
   const { status } = await service.call('POST', '/recommend-items-to-user', body, { headers });
   assert.equal(status, 200);
   await service.call('POST', '/recommend-items-to-user', body, { headers: { traceparent: 'nonsense' } });
+  await service.ok('POST', '/recommend-items-to-user', { ...body, model_id: unused });
   // Sends what is left.
   await service.stop();
   ({ spans } = receiver);
@@ -93,6 +94,13 @@ test('a recommendation goes on with the trace of its caller and has a span for e
   ]);
   const other = spans.find(({ name, traceId }) => name === 'POST /recommend-items-to-user' && traceId !== TRACE_ID);
   assert.equal(other?.parentSpanId ?? '', '', 'a traceparent that is none begins a new trace');
+});
+
+test('a call that needs a model which no node has loaded shows how it is loaded', () => {
+  const calls = spans.filter(({ name }) => name === 'POST /recommend-items-to-user');
+  const loading = calls.filter((call) => stepsOf(call).has('load model'));
+  assert.equal(loading.length, 1);
+  assertSteps(loading[0], ['create scorer']);
 });
 
 test('a training has a span for each step, across the worker and its thread', () => {
