@@ -2,6 +2,7 @@
 // the best items of that where it is clearly better still. What is learned is fitted on some questions and judged on others, so
 // nothing is chosen because it remembers its own questions.
 import type { Question } from '../dataset/questions.ts';
+import { traced } from '../domain/trace.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import { type LaneBlend, learnedBlend, plainBlends, unjudgedBlend } from './blends.ts';
@@ -178,7 +179,7 @@ export async function fitRankerOver(
 ): Promise<RankerWeights | null> {
   const mark = pool.memory.mark();
   const block = forge.block(experts, blend);
-  const ranker = await fitRanker(pool, block, questions, { source, deep, facts });
+  const ranker = await traced('fit ranker', () => fitRanker(pool, block, questions, { source, deep, facts }));
   pool.memory.release(mark);
   return ranker;
 }

@@ -233,9 +233,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
     const { scoring } = scorings[n];
     if (scoring.ranker === null || scoring.ranker.questions >= ENOUGH_QUESTIONS / 2) continue;
     const questions = [...fit, ...choose, ...measured];
-    const refitted = await traced('fit ranker', () =>
-      fitRankerOver(members, scoring, { ...source, objective }, questions),
-    );
+    const refitted = await fitRankerOver(members, scoring, { ...source, objective }, questions);
     scorings[n] = { ...scorings[n], scoring: { ...scoring, ranker: refitted ?? scoring.ranker } };
   }
   return {
