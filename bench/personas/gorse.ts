@@ -32,7 +32,7 @@ const built = process.env.KINDRED_BENCH_GORSE;
 
 export const hasGorse = (): boolean => built !== undefined || has('go', 'version');
 
-/** isPersonal says whether a list of a user is one; until then the list is asked for again and again. */
+/** Calls for the user's list until `isPersonal` says that it is a personal one. */
 export async function timeGorse(
   files: FilmFiles,
   userId: string,

@@ -1,4 +1,4 @@
-// The n-th smallest of many values, without sorting all of them: times of millions of events are asked for one or two of theirs.
+// The n-th smallest of many values without sorting them all: of the times of millions of events one or two are needed.
 
 /** The value that would be at place n if the values were sorted; undefined beyond them. Changes their order. */
 export function nthSmallest(values: Float64Array, n: number): number | undefined {
