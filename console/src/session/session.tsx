@@ -83,6 +83,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       saveSession(null);
       setPerson(null);
       setSignedOutReason(reason);
+      // Nothing is shown until the session has ended: whoever reads that they are signed out may leave the page, and what it has
+      // not sent by then is lost.
+      setLooking(true);
       // A person may be signed in behind a key; signing out is meant for both.
       const ended = reason === 'signed-out' ? endPersonSession() : Promise.resolve();
       void ended.then(() => setSession(null)).then(look);
