@@ -25,8 +25,8 @@ const shop = (name: string, days: number, visitGapMs: number): Shop => ({
   ...{ name, days, visitGapMs },
   file: dataFile(`shops/${name}.csv`),
 });
-/** Times to the day: a visit is a day. */
-export const TMALL = shop('tmall', 15, 0);
+/** Times to the day, with seconds that count a user's events of the day: a visit is a day. */
+export const TMALL = shop('tmall', 15, HALF_HOUR_MS);
 export const TAOBAO = shop('taobao-categories', 2, HALF_HOUR_MS);
 export const ONLINE_RETAIL = shop('online-retail', 30, HALF_HOUR_MS);
 
@@ -38,7 +38,7 @@ export async function shopParts(of: Shop, protocol: 'time' | 'last', asked: Aske
 }
 
 function filesOf({ name }: Shop, split: string, asked: Asked): SplitFiles {
-  const file = (part: string) => join(cacheDir, `${name}-${split}-${part}.csv`);
+  const file = (part: string) => join(cacheDir, `${name}-${split}-${part}-by-visits.csv`);
   return { train: file('train'), test: file(asked) };
 }
 

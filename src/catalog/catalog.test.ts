@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { makeAccount, makeDataset } from '../../test/support/store-fixtures.ts';
 import { evaluateFilter } from '../domain/evaluate-filter.ts';
 import type { Filter, FilterLiteral, NumberExpression } from '../domain/filter.ts';

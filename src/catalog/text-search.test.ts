@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import type { ComparisonOperator } from '../domain/filter.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { atOnce, type Steps } from '../domain/steps.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { AlikeSearch, NEIGHBOURS, type Postings } from './alike-search.ts';
 
 /** Items with features; the first features are rare, the last ones nearly everybody's. */

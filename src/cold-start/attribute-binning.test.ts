@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
 import type { Attributes } from '../domain/record.ts';
 import { AttributeProfiler, FeatureReader } from './attribute-binning.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { timeScaleOf } from '../history/visits.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { type EventTable, EventTableBuilder } from './event-table.ts';

@@ -30,14 +30,20 @@ export interface ItemRange {
 
 /** Where blocks are kept, and how large they are. */
 export interface BlockRoom {
-  /** bytes of a block; left out: a share of what is free on the memory */
+  /** bytes of a block; left out: what is free on the memory and not needed for other things */
   readonly blockBytes?: number | undefined;
   /** left out: the system's folder for temporary files */
   readonly folder?: string | undefined;
 }
 
-/** The rest is for what is made of the histories. */
+/** What is made of the histories needs about this much beside them: pairs of items, directions, the rows of one expert. */
+const OTHER_BYTES = { any: 1.5e9, perItem: 1000 };
+/** At least, of what is free: where memory is small, what is made of a block is smaller too. */
 const BLOCK_SHARE = 0.35;
+
+function usualBlockBytes(freeBytes: number, itemCount: number): number {
+  return Math.max(BLOCK_SHARE * freeBytes, freeBytes - OTHER_BYTES.any - OTHER_BYTES.perItem * itemCount);
+}
 
 interface WrittenBlock {
   readonly file: BlockFile;
@@ -73,7 +79,7 @@ export class HistoryBlocks implements AsyncDisposable {
   /** Close it in the end. A single block is on the memory until that is released. */
   static async build(memory: KernelMemory, source: HistorySource, room: BlockRoom = {}): Promise<HistoryBlocks> {
     const histories = new HistoryBlocks(memory, source);
-    const blocks = cutInBlocks(source, room.blockBytes ?? BLOCK_SHARE * memory.freeBytes);
+    const blocks = cutInBlocks(source, room.blockBytes ?? usualBlockBytes(memory.freeBytes, source.itemCount));
     try {
       for (const range of blocks) {
         const mark = memory.mark();

@@ -1,7 +1,8 @@
-// Streams a dataset's events out of the store into an event table: integers and floats only; ids are read once at the end,
-// for the items that have events.
+// Streams a dataset's events out of the store into an event table in canonical order: integers and floats only; ids are read once at
+// the end, for the items that have events.
 import { IdTable } from '../domain/id-table.ts';
 import type { EventBlock, EventStore } from '../store/event-store.ts';
+import { inCanonicalOrder } from './canonical-order.ts';
 import { type Dislikes, type EventTable, EventTableBuilder } from './event-table.ts';
 
 export type ReadableEvents = Pick<EventStore, 'scan' | 'scansAtOnce' | 'internedIds' | 'internedCount'>;
@@ -69,8 +70,8 @@ export async function readStoredEvents(
   const raw = builder.finish({ itemIds: [], typeNames, targetType: 0, itemCount: 0 });
   const itemIds = await compactItems(events, datasetId, raw);
   const dislikes = withItems(raw.dislikes!, itemIds.length);
-  const table = { ...raw, itemIds, itemCount: itemIds.length, dislikes };
-  return { table, userNumbers: Uint32Array.from(userNumbers.slice(0, table.userCount)), eventsRead };
+  const { table, formerRows } = inCanonicalOrder({ ...raw, itemIds, itemCount: itemIds.length, dislikes });
+  return { table, userNumbers: formerRows.map((row) => userNumbers[row]), eventsRead };
 }
 
 function copyOf({ length, user, item, type, ts, value }: EventBlock): EventBlock {

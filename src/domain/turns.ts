@@ -27,7 +27,7 @@ export class SharedTurns {
   readonly #waiting: Turn[] = [];
   #most: number;
 
-  /** At most `limit` go on in one turn, and other events are handled before the next. `begin` runs first in each and never throws. */
+  /** At most `limit` go on in one turn (infinity: all that wait, however long they take), and other events are handled before the next. `begin` runs first in each and never throws. */
   constructor(limit: number, begin: () => void = () => {}) {
     this.#limit = limit;
     this.#begin = begin;
@@ -46,10 +46,10 @@ export class SharedTurns {
 
   readonly #take = (): void => {
     const turn = this.#waiting.shift()!;
-    const before = process.threadCpuUsage();
+    const before = this.#limit === Number.POSITIVE_INFINITY ? null : process.threadCpuUsage();
     this.#begin();
     // The tick comes when all that can go on without waiting has done so.
-    turn.promise.then(() => process.nextTick(() => this.#measure(process.threadCpuUsage(before))));
+    if (before) turn.promise.then(() => process.nextTick(() => this.#measure(process.threadCpuUsage(before))));
     turn.resolve();
     if (this.#waiting.length > 0) setImmediate(this.#take);
   };

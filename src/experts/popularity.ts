@@ -28,17 +28,16 @@ function timesAt(table: EventTable, shares: readonly number[]): number[] {
 }
 
 /**
- * One value an item: the users with a target event, each counting log2(1 + Σ value). `hidden` events do not count. `halfLifeMs`
- * null: age does not matter.
+ * For each half-life, one value an item: the users with a target event, each counting log2(1 + Σ value). `hidden` events do not count.
+ * A half-life of null: age does not matter. All of them by one pass over the events, which costs most.
  */
 export function popularityValues(
   table: EventTable,
-  halfLifeMs: number | null,
+  halfLivesMs: readonly (number | null)[],
   hidden: Uint8Array | null,
-  out: Float32Array,
-): void {
-  out.fill(0);
-  const now = halfLifeMs === null ? 0 : referenceTs(table);
+): Float32Array[] {
+  const values = halfLivesMs.map(() => new Float32Array(table.itemCount));
+  const now = referenceTs(table);
   // Read once: this loop visits every event.
   const { userCount, userOffsets, item: itemOf, type, ts, value, targetType } = table;
   const mark = new Int32Array(table.itemCount).fill(-1);
@@ -60,11 +59,16 @@ export function popularityValues(
     }
     for (let n = 0; n < count; n++) {
       const item = items[n];
-      const decay = halfLifeMs === null ? 1 : 2 ** (-Math.max(0, now - newest[item]) / halfLifeMs);
       // Most have one plain event, which counts 1: no logarithm is needed for those.
-      out[item] += (sums[item] === 1 ? 1 : Math.log2(1 + sums[item])) * decay;
+      const counted = sums[item] === 1 ? 1 : Math.log2(1 + sums[item]);
+      const age = Math.max(0, now - newest[item]);
+      for (let k = 0; k < values.length; k++) {
+        const halfLifeMs = halfLivesMs[k];
+        values[k][item] += halfLifeMs === null ? counted : counted * 2 ** (-age / halfLifeMs);
+      }
     }
   }
+  return values;
 }
 
 /** log of each warm item's share of popularity; an item without any gets half of the smallest share. */

@@ -1,7 +1,7 @@
 // Training, serving, insight and `evaluate` must weigh the same events alike: one property over all of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import type { G1Model } from '../artifact/g1-model.ts';
 import { EventTableBuilder } from '../dataset/event-table.ts';
 import { buildInteractions } from '../dataset/interactions.ts';

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import {
   gramOf,
   productOf,

@@ -3,7 +3,7 @@
 // span many magnitudes, so they are compared in proportion.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { eachTime, gramOf, ITEMS, localRidgeBack } from '../../test/support/kernel-twins/harness.ts';
 import { localRidgeRow, type PlainMatrix } from '../../test/support/kernel-twins/rows.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { close, eachTime, ITEMS, memory } from '../../test/support/kernel-twins/harness.ts';
 import { collectCandidates, recommend, scoresOf } from '../../test/support/kernel-twins/scoring.ts';
 import { blockOf, model, searchOf, users, usersOf } from '../../test/support/kernel-twins/scoring-arbitraries.ts';

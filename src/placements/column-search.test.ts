@@ -1,7 +1,7 @@
 // Lists straight from columns are those that the steps of a list make of the same events.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { listCall } from '../../test/support/list-call.ts';
 import { toyEvents } from '../../test/support/toy-catalog.ts';
 import { toyModel } from '../../test/support/toy-model.ts';

@@ -4,10 +4,19 @@
 import type { RelationRows, SparseRows } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { sampleUsers, tableOfUsers } from '../dataset/sample-users.ts';
+import { firstAsGood } from '../domain/compare.ts';
 import type { Relation, RelationMetrics } from '../domain/relation.ts';
 import { timeScaleOf, visitGapMs } from '../history/visits.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { askedItems, byCosine, byPopularity, byRows, figuresOf, popularityIn } from './measure-relations.ts';
+import {
+  askedItems,
+  byCosine,
+  byPopularity,
+  byRows,
+  figuresOf,
+  figuresOfEach,
+  popularityIn,
+} from './measure-relations.ts';
 import { askRelations, type RelationQuestion } from './relation-questions.ts';
 import { addedRows, type RowShape, relationRows } from './relation-rows.ts';
 import { buildVisits, type VisitMatrix } from './visit-matrix.ts';
@@ -33,9 +42,11 @@ const DELTAS = [0.25, 0, 0.5];
 const HARMONIC = [0, 1, 1 / 2, 1 / 3, 1 / 4, 1 / 5];
 /** Beyond, a sample of users represents all: four matrices of visits are in memory at once. */
 const MOST_EVENTS = 25_000_000;
-/** With fewer questions nothing is chosen: the first recipe is used. */
+/** With fewer questions nothing is chosen. */
 const MIN_QUESTIONS = 40;
 const MIN_PAIRED_VISITS = 20;
+/** A recipe that is no more standard errors behind is as good as the best: the first of these is taken. */
+const ALIKE_ERRORS = 1;
 
 const rowsOf =
   (of: keyof Visits, shape: RowShape): Recipe =>
@@ -51,19 +62,25 @@ const sameVisit = (delta: number): RowShape => ({ omegas: [1], gamma: 0.5, delta
 const sameUser = (delta: number): RowShape => ({ omegas: [1], gamma: 1, delta });
 const later = (delta: number): RowShape => ({ omegas: HARMONIC, gamma: 0.5, delta });
 
-/** The first of each is used if there is too little data to choose. */
+const lookedAt = (delta: number): Recipe => rowsOf('looked', sameVisit(delta));
+const hadByUsers = (delta: number): Recipe => rowsOf('users', sameUser(delta));
+
+/** The first of each is used unless another is better as far as can be told. People look at rivals in one visit. */
 const RECIPES: Readonly<Record<Relation, readonly Recipe[]>> = {
-  similar: DELTAS.flatMap((delta) => [
-    bothOf(rowsOf('looked', sameVisit(delta)), rowsOf('users', sameUser(delta))),
-    rowsOf('looked', sameVisit(delta)),
-    rowsOf('users', sameUser(delta)),
-  ]),
+  similar: DELTAS.flatMap((delta) => [lookedAt(delta), bothOf(lookedAt(delta), hadByUsers(delta)), hadByUsers(delta)]),
   together: DELTAS.map((delta) => rowsOf('bought', sameVisit(delta))),
   next: DELTAS.flatMap((delta) => [
     rowsOf('bought', later(delta)),
     rowsOf('bought', { ...later(delta), omegas: [0, 1] }),
     bothOf(rowsOf('bought', later(delta)), rowsOf('touched', later(delta))),
   ]),
+};
+
+/** Too little data to choose: few visits may show nothing, so users count too. */
+const UNJUDGED: Readonly<Record<Relation, Recipe>> = {
+  similar: bothOf(lookedAt(DELTAS[0]), hadByUsers(DELTAS[0])),
+  together: RECIPES.together[0],
+  next: RECIPES.next[0],
 };
 
 export async function fitRelations(pool: KernelPool, events: EventTable, seed: number): Promise<FittedRelations> {
@@ -82,10 +99,12 @@ export async function fitRelations(pool: KernelPool, events: EventTable, seed: n
     const own = questions[relation];
     const measure = async (recipe: Recipe, some: readonly RelationQuestion[]) =>
       byRows(relation, await recipe(pool, visible, askedItems(some)), popularity);
-    const recipe = await best(RECIPES[relation], async (one) => {
-      const half = halfOf(own, 0);
-      return half.length < MIN_QUESTIONS / 2 ? 0 : figuresOf(await measure(one, half), half).ndcg;
-    });
+    const judges = halfOf(own, 0);
+    const judged: { recipe: Recipe; own: Float64Array }[] = [];
+    for (const recipe of judges.length < MIN_QUESTIONS / 2 ? [] : RECIPES[relation]) {
+      judged.push({ recipe, own: figuresOfEach(await measure(recipe, judges), judges).ndcgs });
+    }
+    const recipe = judged.length === 0 ? UNJUDGED[relation] : firstAsGood(judged, ALIKE_ERRORS).recipe;
     chosen.push({ relation, recipe });
     if (own.length < MIN_QUESTIONS) continue;
     const half = halfOf(own, 1);
@@ -133,16 +152,6 @@ function pairedVisits({ visitCount, offsets }: VisitMatrix): number {
   let count = 0;
   for (let visit = 0; visit < visitCount; visit++) if (offsets[visit + 1] - offsets[visit] > 1) count++;
   return count;
-}
-
-/** The first of the highest. */
-async function best<T>(candidates: readonly T[], rate: (candidate: T) => Promise<number>): Promise<T> {
-  let found = { candidate: candidates[0], rating: Number.NEGATIVE_INFINITY };
-  for (const candidate of candidates) {
-    const rating = await rate(candidate);
-    if (rating > found.rating) found = { candidate, rating };
-  }
-  return found.candidate;
 }
 
 function halfOf<T>(list: readonly T[], half: 0 | 1): T[] {

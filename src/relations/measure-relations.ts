@@ -1,6 +1,7 @@
 // How well a list that starts from one item finds what was wanted: recall and NDCG at 10, as for users. Beside it what popularity
 // alone, and the plain cosine of users, would find.
 import type { SparseRows } from '../artifact/g1-model.ts';
+import { mean } from '../domain/compare.ts';
 import type { Relation, RelationFigures } from '../domain/relation.ts';
 import { bestRelated, type Popularity, relatedScores } from './related-scores.ts';
 import type { RelationQuestion } from './relation-questions.ts';
@@ -14,8 +15,17 @@ const MAX_COSINE_USERS = 300;
 export type Ranking = (question: RelationQuestion, n: number) => ArrayLike<number>;
 
 export function figuresOf(ranking: Ranking, questions: readonly RelationQuestion[]): RelationFigures {
-  let recall = 0;
-  let ndcg = 0;
+  const { recalls, ndcgs } = figuresOfEach(ranking, questions);
+  return { recall: mean(recalls), ndcg: mean(ndcgs) };
+}
+
+/** Of each question. */
+export function figuresOfEach(
+  ranking: Ranking,
+  questions: readonly RelationQuestion[],
+): { recalls: Float64Array; ndcgs: Float64Array } {
+  const recalls = new Float64Array(questions.length);
+  const ndcgs = new Float64Array(questions.length);
   for (const [n, question] of questions.entries()) {
     const { wanted } = question;
     const list = ranking(question, n);
@@ -28,11 +38,10 @@ export function figuresOf(ranking: Ranking, questions: readonly RelationQuestion
       found++;
       gain += 1 / Math.log2(place + 2);
     }
-    recall += found / wanted.length;
-    ndcg += gain / ideal;
+    recalls[n] = found / wanted.length;
+    ndcgs[n] = gain / ideal;
   }
-  const count = Math.max(1, questions.length);
-  return { recall: recall / count, ndcg: ndcg / count };
+  return { recalls, ndcgs };
 }
 
 /** The items of a relation's questions: the rows that are needed to judge it. */

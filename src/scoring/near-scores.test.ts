@@ -6,6 +6,7 @@ import { toyModel } from '../../test/support/toy-model.ts';
 import type { Expert, G1Model } from '../artifact/g1-model.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { createScorer } from './create-scorer.ts';
+import type { Scorer } from './scorer.ts';
 
 const ITEMS = 3000;
 const NEIGHBORS = 60;
@@ -48,19 +49,21 @@ function modelOf(seed: number, weights: readonly number[], c: number): G1Model {
   };
 }
 
-for (const [weights, c] of [
+const CASES = [
   [[0.3, 1, 0.6, 1.2], 0.03],
   [[-0.2, 1, -0.5, 0.8, 0.1, 2], 0.003],
   [[0, 5], 3],
   [[400, 0.2, 0.1], 0.3],
   [[0.3, 1, -0.6], 0],
-] as const) {
-  test(`the best of many items are those that all scores give, with weights ${weights} and c ${c}`, () => {
-    const random = seededRandom(7);
-    const scorer = createScorer(modelOf(3, weights, c));
-    const all = new Float32Array(ITEMS);
-    const out = { items: new Uint32Array(512), scores: new Float32Array(512) };
-    for (const [length, limit] of Array.from({ length: 10 }, () => SIZES).flat()) {
+] as const;
+
+/** A user who has seen some items of the history, asked about a part of the catalog; and what all exact scores give. */
+function questionsOf(scorer: Scorer) {
+  const random = seededRandom(7);
+  const all = new Float32Array(ITEMS);
+  return Array.from({ length: 10 }, () => SIZES)
+    .flat()
+    .map(([length, limit]) => {
       const items = new Set(Array.from({ length }, () => random.below(ITEMS)));
       const history = {
         length: items.size,
@@ -76,12 +79,36 @@ for (const [weights, c] of [
         .filter((item) => isAllowed(item) && !seen.has(item))
         .sort((a, b) => all[b] - all[a] || a - b)
         .slice(0, limit);
+      return { history, allow, limit, expected, scores: expected.map((item) => all[item]) };
+    });
+}
+
+for (const [weights, c] of CASES) {
+  test(`the best of many items are those that all scores give, with weights ${weights} and c ${c}`, () => {
+    const scorer = createScorer(modelOf(3, weights, c));
+    const out = { items: new Uint32Array(512), scores: new Float32Array(512) };
+    for (const { history, allow, limit, expected, scores } of questionsOf(scorer)) {
       const count = scorer.top(history, limit, { allow }, out);
       assert.deepEqual([...out.items.subarray(0, count)], expected);
-      assert.deepEqual(
-        [...out.scores.subarray(0, count)],
-        expected.map((item) => all[item]),
-      );
+      assert.deepEqual([...out.scores.subarray(0, count)], scores);
+    }
+  });
+
+  test(`a ranker orders the same best items, with weights ${weights} and c ${c}`, () => {
+    const model = modelOf(3, weights, c);
+    const ranker = {
+      candidates: 1,
+      deep: [],
+      weights: new Array<number>(3 * weights.length + 24).fill(0),
+      // Of few different values, as the blend's.
+      bias: new Float32Array(ITEMS).map((_, item) => (item * 7) % 5),
+    };
+    const scorer = createScorer({ ...model, moments: { arriving: { blend: model.blend, ranker } } });
+    const out = { items: new Uint32Array(512), scores: new Float32Array(512) };
+    for (const { history, allow, limit, expected } of questionsOf(scorer)) {
+      const count = scorer.top(history, limit, { allow }, out);
+      const ranked = expected.toSorted((a, b) => ranker.bias[b] - ranker.bias[a] || a - b);
+      assert.deepEqual([...out.items.subarray(0, count)], ranked);
     }
   });
 }

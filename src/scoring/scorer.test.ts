@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { createPlainScorer } from '../../test/support/plain-scorer.ts';
 import { toyModel } from '../../test/support/toy-model.ts';
 import type { Expert, G1Model, SparseRows } from '../artifact/g1-model.ts';
+import { OWN_NUMBERS } from '../history/fold-events.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import { createScorer } from './create-scorer.ts';
-import { FEW_SHIFT } from './scorer.ts';
+import { FEW_SHIFT, type Scorer } from './scorer.ts';
 
 const ITEMS = 37;
 
@@ -160,5 +161,54 @@ test('a filter that keeps few items finds the same with them listed as without',
       assert.deepEqual(topOf(listed), topOf(null));
     }),
     { numRuns: 200 },
+  );
+});
+
+const TOGGLES = ['past', 'weight', 'seen', 'excluded', 'own'] as const;
+
+test('what a scorer was asked before changes nothing', () => {
+  // Questions that differ from the one before in one thing or in nothing.
+  const step = fc.record({
+    what: fc.constantFrom('all', 'best', 'some', 'terms'),
+    toggle: fc.constantFrom(...TOGGLES, null),
+  });
+  const answer = (scorer: Scorer, what: string, isOn: ReadonlySet<string | null>) => {
+    const items = Uint32Array.of(1, 2, 3, 4, 5, 6, 7, isOn.has('past') ? 9 : 8);
+    const { length } = items;
+    const question: ScoringHistory = {
+      ...{ length, items, weights: new Float32Array(length).fill(1) },
+      ...{ seen: new Uint8Array(length).fill(isOn.has('seen') ? 1 : 0) },
+      own: new Float32Array(length * OWN_NUMBERS).fill(isOn.has('own') ? 1 : 0.5),
+    };
+    if (isOn.has('weight')) question.weights[2] = 3;
+    const options = { excluded: Uint32Array.of(10, isOn.has('excluded') ? 12 : 11) };
+    const found = { items: new Uint32Array(ITEMS), scores: new Float32Array(ITEMS) };
+    const terms: unknown[] = [];
+    if (what === 'all') scorer.scoreAll(question, found.scores, options);
+    else if (what === 'best') scorer.top(question, 8, { ...options, allow: null }, found);
+    else if (what === 'some') scorer.scoreItems(question, Uint32Array.of(1, 11, 7, 12), options, found.scores);
+    else
+      scorer.explainEach(
+        question,
+        [4, 11],
+        (_, parts, popularity, z) => terms.push([...parts, popularity, z]),
+        options,
+      );
+    return { found, terms };
+  };
+  fc.assert(
+    fc.property(model, fc.array(step, { minLength: 6, maxLength: 12 }), (plain, steps) => {
+      const deep = [...plain.experts.keys()].filter((n) => plain.experts[n].kind === 'item-to-item').slice(0, 4);
+      const weights = Array.from({ length: 3 * plain.experts.length + 24 }, (_, n) => ((n * 7) % 5) - 2);
+      const ranker = { candidates: 10, deep, weights, bias: new Float32Array(ITEMS) };
+      const m = { ...plain, moments: { arriving: { blend: plain.blend, ranker } } };
+      const scorer = createScorer(m);
+      const isOn = new Set<string | null>();
+      for (const { what, toggle } of steps) {
+        if (!isOn.delete(toggle)) isOn.add(toggle);
+        assert.deepEqual(answer(scorer, what, isOn), answer(createScorer(m), what, isOn));
+      }
+    }),
+    { numRuns: 60 },
   );
 });

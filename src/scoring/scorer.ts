@@ -105,6 +105,8 @@ export class KernelScorer implements Scorer {
   #lastAllow: Uint32Array | null = null;
   #lastFew: Uint32Array | null = null;
   #fewOrder: Uint32Array = new Uint32Array(0);
+  /** sums of the last question are in the scratch until the next one is written; null: there are none */
+  #summed: { readonly block: ScoreBlock; readonly count: number } | null = null;
 
   constructor(size: ScorerSize, memory: KernelMemory, lanes: ExpertLanes, moments: readonly MomentBlocks[]) {
     const items = size.warmItemCount;
@@ -139,7 +141,6 @@ export class KernelScorer implements Scorer {
     const { block } = this.#momentOf(options);
     const count = this.#score(history, block, options.excluded ?? NOTHING);
     this.#kernels.allItems(block.pointer, count, this.#outScores.byteOffset, this.#scratch.byteOffset);
-    this.#clear(block, count);
     out.set(this.#outScores);
   }
 
@@ -164,7 +165,6 @@ export class KernelScorer implements Scorer {
           ...[block.pointer, ranker.pointer, question, count, search, ...places, this.#work.byteOffset, scratch],
         )
       : this.#kernels.topItems(block.pointer, question, count, wanted, search, ...places, scratch);
-    this.#clear(block, count);
     for (let n = 0; n < found; n++) {
       out.items[n] = this.#outItems[n];
       out.scores[n] = this.#outScores[n];
@@ -182,11 +182,10 @@ export class KernelScorer implements Scorer {
     if (ranker === null) {
       const count = this.#score(history, block, options.excluded ?? NOTHING);
       this.#kernels.allItems(block.pointer, count, this.#outScores.byteOffset, scratch);
-      this.#clear(block, count);
       for (let n = 0; n < items.length; n++) out[n] = this.#outScores[items[n]];
       return;
     }
-    const count = this.#sumUp(history, block, options.excluded ?? NOTHING);
+    this.#findSums(history, block, options.excluded ?? NOTHING);
     for (let from = 0; from < items.length; from += RANKED_AT_ONCE) {
       const some = items.subarray(from, from + RANKED_AT_ONCE);
       this.#outItems.set(some);
@@ -196,7 +195,6 @@ export class KernelScorer implements Scorer {
       );
       for (let n = 0; n < some.length; n++) out[from + n] = this.#outScores[n];
     }
-    this.#clear(block, count);
   }
 
   explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number } {
@@ -217,10 +215,8 @@ export class KernelScorer implements Scorer {
     options: ScoreOptions = {},
   ): void {
     const { block, scoring } = this.#momentOf(options);
-    const count = this.#sumUp(history, block, options.excluded ?? NOTHING);
-    // Sums of the items and the inverses of the largest are in the scratch until it is cleared.
+    const count = this.#findSums(history, block, options.excluded ?? NOTHING);
     const { sums, inverse } = this.#readSums(items, block, count);
-    this.#clear(block, count);
     const { sparse, popularity } = this.#lanes;
     const shown = sums.map((raw, n) => ({ item: items[n], raw, inverse, popularity: popularity[items[n]] }));
     let n = 0;
@@ -255,32 +251,67 @@ export class KernelScorer implements Scorer {
 
   #score(history: ScoringHistory, block: ScoreBlock, excluded: Uint32Array): number {
     this.#ask(history, excluded);
-    return this.#kernels.scoreHistory(block.pointer, this.#question.byteOffset, this.#scratch.byteOffset);
+    const { scoreHistory } = this.#kernels;
+    return this.#keep(block, scoreHistory(block.pointer, this.#question.byteOffset, this.#scratch.byteOffset));
   }
 
   /** Without the scores themselves. */
   #sumUp(history: ScoringHistory, block: ScoreBlock, excluded: Uint32Array): number {
     this.#ask(history, excluded);
-    return this.#kernels.sumUp(block.pointer, this.#question.byteOffset, this.#scratch.byteOffset);
+    const { sumUp } = this.#kernels;
+    return this.#keep(block, sumUp(block.pointer, this.#question.byteOffset, this.#scratch.byteOffset));
+  }
+
+  /**
+   * As `#sumUp`, but what was summed for the last question counts if this is the same one: after a list its reasons are read,
+   * after the blend the ranker's scores. Only sums, slots and inverses are sure to be there: a ranker overwrites the rest.
+   */
+  #findSums(history: ScoringHistory, block: ScoreBlock, excluded: Uint32Array): number {
+    if (this.#summed?.block !== block || !this.#isAsked(history, excluded))
+      return this.#sumUp(history, block, excluded);
+    this.#writeOwn(history);
+    return this.#summed.count;
+  }
+
+  #keep(block: ScoreBlock, count: number): number {
+    this.#summed = { block, count };
+    return count;
+  }
+
+  /** Whether the question at hand is this one. */
+  #isAsked(history: ScoringHistory, excluded: Uint32Array): boolean {
+    const length = Math.min(history.length, this.#items.length);
+    const excludedCount = Math.min(excluded.length, this.#excluded.length);
+    if (this.#question[0] !== length || this.#question[5] !== excludedCount) return false;
+    for (let l = 0; l < length; l++) {
+      if (this.#items[l] !== history.items[l] || this.#seen[l] !== history.seen[l]) return false;
+      if (this.#weights[l] !== history.weights[l]) return false;
+    }
+    for (let n = 0; n < excludedCount; n++) if (this.#excluded[n] !== excluded[n]) return false;
+    return true;
   }
 
   #ask(history: ScoringHistory, excluded: Uint32Array): void {
+    if (this.#summed !== null) {
+      this.#kernels.clearScores(this.#summed.block.pointer, this.#summed.count, this.#scratch.byteOffset);
+      this.#summed = null;
+    }
     const length = Math.min(history.length, this.#items.length);
     for (let l = 0; l < length; l++) {
       this.#items[l] = history.items[l];
       this.#weights[l] = history.weights[l];
       this.#seen[l] = history.seen[l];
     }
-    if (history.own) this.#own.set(history.own.subarray(0, length * OWN_NUMBERS));
     const excludedCount = Math.min(excluded.length, this.#excluded.length);
     this.#excluded.set(excluded.subarray(0, excludedCount));
     this.#question[0] = length;
-    this.#question[4] = history.own ? this.#own.byteOffset : 0;
     this.#question[5] = excludedCount;
+    this.#writeOwn(history);
   }
 
-  #clear(block: ScoreBlock, count: number): void {
-    this.#kernels.clearScores(block.pointer, count, this.#scratch.byteOffset);
+  #writeOwn({ own }: ScoringHistory): void {
+    this.#question[4] = own ? this.#own.byteOffset : 0;
+    if (own) this.#own.set(own.subarray(0, this.#question[0] * OWN_NUMBERS));
   }
 
   /** On the kernels' memory. The bitmap of the last call stays in place: callers keep theirs and must not change it. */

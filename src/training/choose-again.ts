@@ -2,9 +2,9 @@
 // finding what users came back to.
 import type { EventTable } from '../dataset/event-table.ts';
 import type { Question } from '../dataset/questions.ts';
+import { mean, pairedGain, rounded } from '../domain/compare.ts';
 import { AGAIN_HALF_LIFE_DAYS, type ObjectiveRules } from '../history/objective-rules.ts';
 import type { RuleTrial } from './choose-rules.ts';
-import { mean, pairedGain, rounded } from './compare.ts';
 import { ndcgsOf } from './evaluate.ts';
 import { askOwn, timed } from './own-lists.ts';
 

@@ -25,7 +25,7 @@ export async function chooseExperts(
   const { parameters, ordered } = input;
   const chosen: ExpertSpec[] = [];
   clock.tell(0.1, 'Trying popularity');
-  const popularity = await bestPopularity(input, trials);
+  const popularity = await bestPopularity(input, forge, trials);
   if (returns !== null) chosen.push(...(await bestRepeats(returns)));
   if (wants(parameters, 'walk')) {
     clock.tell(0.15, 'Trying walks');

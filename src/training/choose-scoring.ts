@@ -2,11 +2,11 @@
 // the best items of that where it is clearly better still. What is learned is fitted on some questions and judged on others, so
 // nothing is chosen because it remembers its own questions.
 import type { Question } from '../dataset/questions.ts';
+import { firstAsGood, mean, pairedGain, rounded, sureGain } from '../domain/compare.ts';
 import { traced } from '../domain/trace.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import { type LaneBlend, learnedBlend, plainBlends, unjudgedBlend } from './blends.ts';
-import { firstAsGood, mean, pairedGain, rounded, sureGain } from './compare.ts';
 import { ndcgOfEach } from './evaluate.ts';
 import type { ExpertForge, Forged } from './expert-forge.ts';
 import type { ExpertSpec } from './expert-spec.ts';

@@ -2,11 +2,12 @@
 // recall = found / held out, NDCG against the best order of min(held out, k), MRR of the first found, hit rate, coverage =
 // items that anybody was recommended, novelty = mean −log2 of the recommended items' share of users.
 // Equal scores share their mean rank.
+
+import { bootstrapInterval, mean, meansOfUsers } from '../domain/compare.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildSearchBlock } from '../scoring/question-block.ts';
 import { type RankerBlock, rankScratchBytes } from '../scoring/ranker-block.ts';
 import type { ScoreBlock } from '../scoring/score-block.ts';
-import { bootstrapInterval, mean, meansOfUsers } from './compare.ts';
 import { type Judges, usersOf } from './judges.ts';
 
 export interface Evaluation {

@@ -140,6 +140,13 @@ export class ExpertForge {
     }
   }
 
+  /** By one pass over the events. */
+  preparePopularities(halfLivesDays: readonly (number | null)[]): void {
+    const halfLivesMs = halfLivesDays.map((days) => (days === null ? null : days * DAY_MS));
+    const values = popularityValues(this.#table, halfLivesMs, this.#hidden);
+    for (const [n, days] of halfLivesDays.entries()) this.#popularities.set(days, values[n]);
+  }
+
   async #solveRidges(neighbours: number, lambdas: readonly number[]): Promise<void> {
     const { memory } = this.#pool;
     const gram = await this.gram();
@@ -274,13 +281,8 @@ export class ExpertForge {
 
   /** Kept: the one that is chosen was tried before. */
   #popularity(halfLifeDays: number | null): Float32Array {
-    let values = this.#popularities.get(halfLifeDays);
-    if (values === undefined) {
-      values = new Float32Array(this.#histories.itemCount);
-      popularityValues(this.#table, halfLifeDays === null ? null : halfLifeDays * DAY_MS, this.#hidden, values);
-      this.#popularities.set(halfLifeDays, values);
-    }
-    return values;
+    if (!this.#popularities.has(halfLifeDays)) this.preparePopularities([halfLifeDays]);
+    return this.#popularities.get(halfLifeDays)!;
   }
 
   /** An item leads to itself: what users come back to. */

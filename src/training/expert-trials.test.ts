@@ -7,7 +7,7 @@ import { DAY_MS } from '../history/history-rules.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { plainRules } from './choose-rules.ts';
 import { ExpertForge } from './expert-forge.ts';
-import { bestPopularity } from './expert-grids.ts';
+import { bestPopularity, type GridInput } from './expert-grids.ts';
 import type { ExpertSpec } from './expert-spec.ts';
 import { ExpertTrials } from './expert-trials.ts';
 import { gatherJudges } from './judges.ts';
@@ -40,7 +40,9 @@ function fashions(): EventTable {
   return builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 });
 }
 
-async function chosen(by: 'its own rule' | 'all questions'): Promise<ExpertSpec> {
+async function withTrials<T>(
+  run: (trials: ExpertTrials, grid: GridInput, forge: ExpertForge) => Promise<T>,
+): Promise<T> {
   const table = fashions();
   const rules = plainRules(table, {});
   const mark = pool.memory.mark();
@@ -60,13 +62,22 @@ async function chosen(by: 'its own rule' | 'all questions'): Promise<ExpertSpec>
   const isEarlier = questions.map((question) => question.isEarlier);
   const trials = new ExpertTrials(pool, forge, { judges, cutoff: 10, isEarlier }, new TrainingClock());
   const grid = { table, histories, parameters: {}, ordered: true, asked: 'many', trusted: true } as const;
-  const spec =
-    by === 'its own rule' ? await bestPopularity(grid, trials) : await trials.clearlyBest([ALL_TIME, NEWEST], 'all');
+  const result = await run(trials, grid, forge);
   pool.memory.release(mark);
-  return spec;
+  return result;
 }
 
 test('how fast popularity fades is judged by questions after the cut alone: earlier ones know what others did later', async () => {
-  assert.deepEqual(await chosen('its own rule'), ALL_TIME);
-  assert.deepEqual(await chosen('all questions'), NEWEST, 'the earlier questions would have chosen what is newest');
+  assert.deepEqual(await withTrials((trials, grid, forge) => bestPopularity(grid, forge, trials)), ALL_TIME);
+  const byAll = await withTrials((trials) => trials.clearlyBest([ALL_TIME, NEWEST], 'all'));
+  assert.deepEqual(byAll, NEWEST, 'the earlier questions would have chosen what is newest');
+});
+
+test('what finds clearly less than the best is left out, and what finds as much is kept', async () => {
+  const almostNewest: ExpertSpec = { family: 'popularity', half_life_days: 2.1 };
+  await withTrials(async (trials) => {
+    const tried = await trials.bestOf([ALL_TIME, NEWEST, almostNewest], 3);
+    assert.deepEqual(new Set(trials.withoutPoor(tried)), new Set([NEWEST, almostNewest]));
+    assert.deepEqual(trials.withoutPoor([ALL_TIME]), [ALL_TIME], 'one alone is its own best');
+  });
 });

@@ -1,6 +1,7 @@
 // Tries experts one by one: each is judged alone, by the NDCG of what is held out.
+
+import { mean, sureGain } from '../domain/compare.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { mean, sureGain } from './compare.ts';
 import { ndcgOfEach } from './evaluate.ts';
 import type { ExpertForge } from './expert-forge.ts';
 import { type ExpertSpec, expertName } from './expert-spec.ts';
@@ -15,6 +16,8 @@ export interface ExpertTrial {
   readonly ndcgs: Float64Array;
 }
 
+/** By how much more the best of a family must surely find for another to be left out. */
+const CLEARLY_MORE = 0.1;
 const FEW_ENTRIES = 150_000;
 const MIN_FEW = 500;
 
@@ -62,6 +65,14 @@ export class ExpertTrials {
     const before = plain.ndcgs.filter(counts);
     const sure = others.map(({ spec, ndcgs }) => ({ spec, gain: sureGain(ndcgs.filter(counts), before) }));
     return sure.reduce((best, one) => (one.gain > best.gain ? one : best), { spec: plain.spec, gain: 0 }).spec;
+  }
+
+  /** Without those that find clearly less than the best of them, best first. */
+  withoutPoor(specs: readonly ExpertSpec[]): ExpertSpec[] {
+    const ranked = this.ranked(specs);
+    const [best, ...others] = ranked.map((spec) => this.tried.find((trial) => trial.spec === spec));
+    const poor = others.filter((one) => one && best && sureGain(best.ndcgs, one.ndcgs) > CLEARLY_MORE * one.ndcg);
+    return ranked.filter((spec) => !poor.some((one) => one?.spec === spec));
   }
 
   ranked(specs: readonly ExpertSpec[]): ExpertSpec[] {

@@ -1,5 +1,6 @@
 // The two files of `kindred evaluate` → what to train on and what each user is to be recommended. Files that cannot give a
 // meaningful figure are refused here, before training, with what was found in them.
+import { inCanonicalOrder } from '../dataset/canonical-order.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { type EventFile, type EventFileFormat, openEventFile } from '../import/event-file.ts';
@@ -67,7 +68,7 @@ export async function readTrainFile(input: EvaluationFiles): Promise<TrainFile> 
     (a, b) => rows.user[a] - rows.user[b] || rows.ts[a] - rows.ts[b] || a - b,
   );
   const builder = new EventTableBuilder();
-  const rowOfUser = new Int32Array(users.length).fill(-1);
+  const userOfRow: number[] = [];
   let user = -1;
   for (const row of order) {
     if (rows.user[row] !== user) {
@@ -75,13 +76,15 @@ export async function readTrainFile(input: EvaluationFiles): Promise<TrainFile> 
       builder.beginUser();
     }
     if (builder.add(rows.item[row], rows.type[row], rows.value[row], rows.ts[row]))
-      rowOfUser[user] = builder.userCount - 1;
+      userOfRow[builder.userCount - 1] = user;
   }
   const typeNames = Array.from({ length: types.length }, (_, type) => types.at(type)!);
   const target = input.targetEventType ?? typeNames[0];
   // A target that no event has is added, so that training can say what it found instead.
   const targetType = typeNames.includes(target) ? typeNames.indexOf(target) : typeNames.push(target) - 1;
-  const table = builder.finish({ itemIds: items, typeNames, targetType, itemCount: items.length });
+  const { table, formerRows } = inCanonicalOrder(builder.finish({ itemIds: items, typeNames, targetType }));
+  const rowOfUser = new Int32Array(users.length).fill(-1);
+  for (const [row, former] of formerRows.entries()) rowOfUser[userOfRow[former]] = row;
   return { format, table, users, rowOfUser, reading };
 }
 

@@ -1,6 +1,6 @@
 // A linear softmax over candidates: weights under which what users turned to is most likely among what they could have been
 // shown. L-BFGS on the mean cross-entropy plus a small ridge; columns count in units of their standard deviation. The kernel
-// makes the gradient of each question by itself and they are summed up in order: the number of threads changes nothing.
+// makes the gradient of a few questions at a time, and these are summed up in order: the number of threads changes nothing.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 
 /** Candidates of question u: counts[u] rows from u · slot on. Arrays are on the pool's memory. */
@@ -20,6 +20,10 @@ export interface SoftmaxData {
 }
 
 const ITERATIONS = 40;
+/** Questions whose gradients the kernel sums up: fixed, so that sums are the same on any number of threads. */
+const CHUNK_QUESTIONS = 16;
+/** Questions whose candidates say what the standard deviation of a column is. */
+const SCALE_QUESTIONS = 500;
 /** Weights of standardized columns are expected to be within about ±1; the fewer questions, the more that counts. */
 const RIDGE_QUESTIONS = 2;
 const MEMORY = 8;
@@ -35,18 +39,20 @@ export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<F
   const scales = deviations(data);
   const raw = memory.f32(size);
   const losses = memory.f32(data.questions);
-  const gradients = memory.f32(data.questions * size);
+  const gradients = memory.f32(Math.ceil(data.questions / CHUNK_QUESTIONS) * size);
   const evaluate = async (weights: Float64Array, gradient: Float64Array): Promise<number> => {
     for (let k = 0; k < size; k++) raw[k] = weights[k] * scales[k];
     await pool.run(
       'softmaxGradient',
       [
         ...[data.counts, data.slot, data.features, data.width, data.items, data.facts, data.factWidth],
-        ...[data.labels, raw, losses, gradients],
+        ...[data.labels, raw, CHUNK_QUESTIONS, losses, gradients],
       ],
-      { rows: data.questions, scratchBytes: data.slot * 4 },
+      { rows: data.questions, scratchBytes: data.slot * 4, chunkRows: CHUNK_QUESTIONS },
     );
-    let loss = addRows(losses, gradients, gradient) / answered;
+    addRows(gradients, gradient);
+    let loss = 0;
+    for (const own of losses) loss += own / answered;
     for (let k = 0; k < size; k++) {
       gradient[k] = (gradient[k] * scales[k]) / answered + ridge * weights[k];
       loss += 0.5 * ridge * weights[k] * weights[k];
@@ -58,25 +64,19 @@ export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<F
   return weights.map((weight, k) => weight * scales[k]);
 }
 
-/** Sums the gradients of all questions up in order, and returns the sum of their losses. */
-function addRows(losses: Float32Array, gradients: Float32Array, out: Float64Array): number {
-  const size = out.length;
-  let loss = 0;
+function addRows(gradients: Float32Array, out: Float64Array): void {
   out.fill(0);
-  for (let u = 0, at = 0; u < losses.length; u++) {
-    loss += losses[u];
-    for (let k = 0; k < size; k++, at++) out[k] += gradients[at];
-  }
-  return loss;
+  for (let at = 0; at < gradients.length; ) for (let k = 0; k < out.length; k++) out[k] += gradients[at++];
 }
 
-/** 1 / standard deviation of every column over all candidates; 0 for a column that says nothing. */
+/** 1 / standard deviation of every column over the candidates; 0 for a column that says nothing. */
 function deviations({ questions, slot, counts, features, width, items, facts, factWidth }: SoftmaxData): Float64Array {
   const size = width + factWidth;
   const sums = new Float64Array(size);
   const squares = new Float64Array(size);
   let rows = 0;
-  for (let u = 0; u < questions; u++) {
+  const step = Math.ceil(questions / SCALE_QUESTIONS);
+  for (let u = 0; u < questions; u += step) {
     for (let row = u * slot; row < u * slot + counts[u]; row++) {
       rows++;
       for (let k = 0, at = row * width; k < width; k++, at++) {

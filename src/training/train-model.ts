@@ -6,6 +6,7 @@ import type { BlockRoom } from '../dataset/history-blocks.ts';
 import { readStoredEvents } from '../dataset/read-store.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { ModelComparison } from '../domain/automation.ts';
+import { rounded } from '../domain/compare.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { JobFailure } from '../domain/job.ts';
@@ -18,7 +19,6 @@ import { fitRelations } from '../relations/fit-relations.ts';
 import { recordlessRule } from '../scoring/listed-items.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
-import { rounded } from './compare.ts';
 import { compareModels, type Rival } from './compare-models.ts';
 import { fitContextLifts } from './fit-context-lifts.ts';
 import { type Aggregate, type FittedModel, fitModel } from './fit-model.ts';
@@ -169,7 +169,7 @@ function compareWith(
 /** Bytes of an event in memory: its columns, and whether it is held out. */
 const EVENT_BYTES = 18;
 /** The rest is for the model and for what is read. */
-const KERNEL_SHARE = 0.65;
+const KERNEL_SHARE = 0.58;
 /** What the rows of a large catalog need however few histories are there at a time. */
 const LEAST_KERNEL_BYTES = 2.5e9;
 

@@ -4,7 +4,7 @@
 // With y = 2^n m, 1 ≤ m < 2, log2 y is n + log2 m, and 0 ≤ log2 m − (m − 1) < MOST. n + m − 1 is what the bits of y say as a whole
 // number.
 import { countOf } from './select';
-import { blendReached, HIDDEN, inversesOf, reachedOf, restScore, scoresOf, sumsOf } from './score';
+import { blendReached, HIDDEN, inversesOf, reachedOf, scoresOf, someOf, sumsOf } from './score';
 import { word } from './vector';
 
 const LOG_2: f32 = 0.6931472;
@@ -14,6 +14,10 @@ const MOST: f32 = 0.0598;
 const ROUNDING: f32 = 1e-5;
 /** Halvings of the range of scores: beyond these the threshold is good enough. */
 const HALVINGS: i32 = 12;
+
+/** Of a float. */
+const BITS_OF_ONE: u32 = 0x3f800000;
+const PART_BYTES: usize = 12;
 
 /** Writes the scores of the reached items, by place; returns how far two of them can be apart and yet change their order. */
 export function nearScores(model: usize, count: u32, scratch: usize): f32 {
@@ -25,29 +29,59 @@ export function nearScores(model: usize, count: u32, scratch: usize): f32 {
   }
   const scores = scoresOf(model, scratch);
   const reached = reachedOf(model, scratch);
+  const rests = <usize>word(model, 9);
+  const parts = someOf(model, scratch);
   const bytes = <usize>count << 2;
-  for (let t: usize = 0; t < bytes; t += 4) store<f32>(scores + t, restScore(model, load<u32>(reached + t)));
-  const zero = f32x4.splat(0);
-  const one = f32x4.splat(1);
-  const bitsOfOne = v128.splat<u32>(0x3f800000);
+  const end = (bytes + 31) & ~31;
+  // Eight at a time: behind the last place any item will do.
+  for (let t = bytes; t < end; t += 4) store<u32>(reached + t, 0);
   const largestLog = NativeMathf.log(1 + 1 / c);
   let weights: f32 = 0;
+  // Of each expert that counts: → sums, what makes shares of them, and what a step of the logarithm is worth.
+  let partsEnd = parts;
   const experts = word(model, 2);
   for (let e: u32 = 0; e < experts; e++) {
     const inverse = load<f32>(inversesOf(scratch) + (<usize>e << 2));
     const weight = load<f32>(<usize>word(model, 7) + (<usize>e << 2));
     if (inverse == 0 || weight == 0) continue;
     weights += abs(weight);
-    const scale = f32x4.splat(inverse / c);
-    const unit = f32x4.splat(weight * LOG_2 / 8388608);
-    const sums = sumsOf(model, e, scratch);
-    for (let t: usize = 0; t < bytes; t += 16) {
-      const y = f32x4.add(one, f32x4.pmax(zero, f32x4.mul(v128.load(sums + t), scale)));
-      const log = f32x4.convert_i32x4_s(i32x4.sub(y, bitsOfOne));
-      v128.store(scores + t, f32x4.relaxed_madd(log, unit, v128.load(scores + t)));
+    store<u32>(partsEnd, <u32>sumsOf(model, e, scratch));
+    store<f32>(partsEnd, inverse / c, 4);
+    store<f32>(partsEnd, weight * LOG_2 / 8388608, 8);
+    partsEnd += PART_BYTES;
+  }
+  for (let t: usize = 0; t < end; t += 32) {
+    let first = restsAt(rests, reached + t);
+    let second = restsAt(rests, reached + t + 16);
+    for (let part = parts; part < partsEnd; part += PART_BYTES) {
+      const sums = <usize>load<u32>(part) + t;
+      const scale = v128.load32_splat(part, 4);
+      const unit = v128.load32_splat(part, 8);
+      first = f32x4.relaxed_madd(nearLog(v128.load(sums), scale), unit, first);
+      second = f32x4.relaxed_madd(nearLog(v128.load(sums, 16), scale), unit, second);
     }
+    v128.store(scores + t, first);
+    v128.store(scores + t, second, 16);
   }
   return weights * (MOST + 2 * ROUNDING * (1 + largestLog));
+}
+
+/** log2(1 + sum · scale), nearly, in units of 2^−23. */
+// @ts-ignore: decorator
+@inline
+function nearLog(sums: v128, scale: v128): v128 {
+  const y = f32x4.add(f32x4.splat(1), f32x4.pmax(f32x4.splat(0), f32x4.mul(sums, scale)));
+  return f32x4.convert_i32x4_s(i32x4.sub(y, v128.splat<u32>(BITS_OF_ONE)));
+}
+
+/** The rest scores of four items. */
+// @ts-ignore: decorator
+@inline
+function restsAt(rests: usize, items: usize): v128 {
+  let four = v128.load32_zero(rests + (<usize>load<u32>(items) << 2));
+  four = v128.load_lane<f32>(rests + (<usize>load<u32>(items, 4) << 2), four, 1);
+  four = v128.load_lane<f32>(rests + (<usize>load<u32>(items, 8) << 2), four, 2);
+  return v128.load_lane<f32>(rests + (<usize>load<u32>(items, 12) << 2), four, 3);
 }
 
 /**

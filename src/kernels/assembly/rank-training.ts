@@ -33,16 +33,19 @@ export function gatherFeatures(
 /**
  * Cross-entropy of the softmax over each question's candidates and its gradient. Question u has counts[u] candidates from row
  * u·slot on: `width` features each, and the `itemWidth` facts of their item (both multiples of four).
- * labels sum up to at most 1 a question. weights: width, then itemWidth. outGradient has as many a question.
+ * labels sum up to at most 1 a question. weights: width, then itemWidth. outGradient has as many for each chunk of `chunkRows`
+ * questions, the sum of theirs.
  * scratch: one f32 for each candidate of the longest question.
  */
 export function softmaxGradient(
   counts: usize, slot: u32, features: usize, width: u32, items: usize, facts: usize, itemWidth: u32, labels: usize, weights: usize,
-  outLoss: usize, outGradient: usize,
+  chunkRows: u32, outLoss: usize, outGradient: usize,
   from: u32, to: u32, scratch: usize,
 ): void {
   const rowBytes = <usize>width << 2;
   const factBytes = <usize>itemWidth << 2;
+  const gradient = outGradient + <usize>(from / chunkRows) * (rowBytes + factBytes);
+  memory.fill(gradient, 0, rowBytes + factBytes);
   for (let u = from; u < to; u++) {
     const first = u * slot;
     const end = first + load<u32>(counts + (<usize>u << 2));
@@ -62,8 +65,6 @@ export function softmaxGradient(
       mass += power;
       store<f32>(at, power);
     }
-    const gradient = outGradient + <usize>u * (rowBytes + factBytes);
-    memory.fill(gradient, 0, rowBytes + factBytes);
     let loss: f32 = 0;
     for (let n = first; n < end; n++) {
       const share = load<f32>(scratch + (<usize>(n - first) << 2)) / mass;

@@ -11,7 +11,7 @@ import { itemsOf, lengthOf, ownOf } from './question';
 import {
   expertOf, firstSlot, inversesOf, marksOfItems, placeAfter, queryOf, reachedOf, scoresOf, slotsOf, sumsOf, withinOf,
 } from './score';
-import { bestOf, candidatesOf, heapOfBest, limitOf } from './top-items';
+import { bestOf, candidatesOf, limitOf, setOfBest } from './top-items';
 import { dot, logOf, word } from './vector';
 
 const SMALL_C: f32 = 1000 / 3;
@@ -168,13 +168,16 @@ function addContributions(model: usize, expert: usize, question: usize, place: u
     if (q == 0) continue;
     const item = <usize>load<u32>(itemsOf(question) + (<usize>l << 2)) << 2;
     const end = columns + (<usize>load<u32>(ends + item) << 2);
-    // Whether an entry is a candidate's is a coin toss, which a branch would often get wrong: those are collected first. One byte
-    // an item says it, so that what is looked up is small enough to stay near.
+    // Whether an entry is a candidate's is a coin toss, which a branch would often get wrong: those are collected first.
     let hitsEnd = hits;
-    for (let at = columns + (<usize>load<u32>(starts + item) << 2); at < end; at += 4) {
-      store<u32>(hitsEnd, <u32>at);
-      hitsEnd += <usize>load<u8>(marks + <usize>load<u32>(at));
+    let at = columns + (<usize>load<u32>(starts + item) << 2);
+    for (; at + 12 < end; at += 16) {
+      hitsEnd = addHit(at, marks, hitsEnd);
+      hitsEnd = addHit(at + 4, marks, hitsEnd);
+      hitsEnd = addHit(at + 8, marks, hitsEnd);
+      hitsEnd = addHit(at + 12, marks, hitsEnd);
     }
+    for (; at < end; at += 4) hitsEnd = addHit(at, marks, hitsEnd);
     const isLargest = l == 0 ? i32x4(0, -1, -1, 0) : i32x4(0, -1, 0, 0);
     const one = f32x4(1, 0, 0, 0);
     for (let hit = hits; hit < hitsEnd; hit += 4) {
@@ -187,6 +190,17 @@ function addContributions(model: usize, expert: usize, question: usize, place: u
       v128.store(row, f32x4.add(f32x4.pmax(shown, v128.load(row)), v128.and(one, isPositive)));
     }
   }
+}
+
+/**
+ * Adds an entry to the hits if its item is marked; returns their end. One byte an item says it, so that what is looked up is small
+ * enough to stay near.
+ */
+// @ts-ignore: decorator
+@inline
+function addHit(entry: usize, marks: usize, hitsEnd: usize): usize {
+  store<u32>(hitsEnd, <u32>entry);
+  return hitsEnd + <usize>load<u8>(marks + <usize>load<u32>(entry));
 }
 
 /** Scores candidates out of their features. */
@@ -214,7 +228,7 @@ export function bestRanked(
   const items = work;
   const scores = items + (<usize>candidates << 2);
   const features = (scores + (<usize>candidates << 2) + 15) & ~15;
-  const found = heapOfBest(model, question, count, candidates, search, items, scores, scratch);
+  const found = setOfBest(model, question, count, candidates, search, items, scores, scratch);
   rankFeatures(model, ranker, question, found, items, features, scratch);
   rankScores(model, ranker, found, items, features, scores);
   return bestOf(items, scores, found, limitOf(search), outItems, outScores);

@@ -1,11 +1,13 @@
-// The best of the items that a history reaches, and of those it does not reach, by a heap of `limit` items.
+// The best of the items that a history reaches, and of those it does not reach: what may be among them is gathered, a threshold
+// cuts it down to `limit` items, and a heap sorts those.
 //
 // The search block (u32 words): 0 limit  1 candidates of the blend that a ranker orders  2 → bitmap of the items that may be
 //   listed, 0 for all  3 → order u32: all items of the bitmap, and perhaps others, by falling rest score  4 its length
 import { nearScores, nearThreshold } from './near-scores';
 import {
-  blend, hideMarked, hidePlace, isHidden, largestOf, placeAfter, reachedOf, restScore, scoresOf, SOME, someOf, sumsOf,
+  blend, HIDDEN, hideMarked, hidePlace, isHidden, largestOf, placeAfter, reachedOf, restScore, scoresOf, SOME, someOf, sumsOf,
 } from './score';
+import { countOf } from './select';
 import { word } from './vector';
 
 // @ts-ignore: decorator
@@ -74,15 +76,28 @@ function allowed(allow: usize, j: usize): bool {
 export function topItems(
   model: usize, question: usize, count: u32, limit: u32, search: usize, outItems: usize, outScores: usize, scratch: usize,
 ): u32 {
-  const size = heapOfBest(model, question, count, limit, search, outItems, outScores, scratch);
-  sortHeap(outItems, outScores, size);
-  return size;
+  const found = gatherBest(model, question, count, limit, search, scratch);
+  return bestOf(reachedOf(model, scratch), scoresOf(model, scratch), found, limit, outItems, outScores);
 }
 
-/** As topItems, in the order of a heap. */
-export function heapOfBest(
-  model: usize, question: usize, count: u32, limit: u32, search: usize, outItems: usize, outScores: usize, scratch: usize,
+/** As topItems, in any order and without scores: `work` has room for them. */
+export function setOfBest(
+  model: usize, question: usize, count: u32, limit: u32, search: usize, outItems: usize, work: usize, scratch: usize,
 ): u32 {
+  const items = reachedOf(model, scratch);
+  const scores = scoresOf(model, scratch);
+  const found = keepBest(items, scores, gatherBest(model, question, count, limit, search, scratch), limit);
+  if (found > limit) return heapOf(items, scores, found, limit, outItems, work);
+  memory.copy(outItems, items, <usize>found << 2);
+  return found;
+}
+
+/**
+ * Writes the best `limit` items, and perhaps others, with their scores over the reached items and theirs; returns how many there
+ * are.
+ */
+function gatherBest(model: usize, question: usize, count: u32, limit: u32, search: usize, scratch: usize): u32 {
+  const reached = reachedOf(model, scratch);
   const scores = scoresOf(model, scratch);
   const spread = nearScores(model, count, scratch);
   hideMarked(model, question, scratch);
@@ -97,19 +112,25 @@ export function heapOfBest(
     for (; mask != 0; mask &= mask - 1) {
       store<u32>(places + (some << 2), t + ctz(mask));
       if (++some < SOME) continue;
-      size = offerSome(model, some, size, limit, outItems, outScores, scratch);
+      size = scoreSome(model, some, size, scratch);
       some = 0;
     }
   }
-  size = offerSome(model, some, size, limit, outItems, outScores, scratch);
+  size = scoreSome(model, some, size, scratch);
+  // What scores less than `limit` others is not among the best.
+  let enough = size < limit ? HIDDEN : least;
   const order = <usize>word(search, 3);
   const orderLength = word(search, 4);
+  let rests: u32 = 0;
   for (let n: u32 = 0; n < orderLength; n++) {
     const j = load<u32>(order + (<usize>n << 2));
     if (placeAfter(model, j, scratch) != 0 || !allowed(allow, j)) continue;
     const score = restScore(model, j);
-    if (size == limit && !worse(load<f32>(outScores), load<u32>(outItems), score, j)) break;
-    size = offer(outItems, outScores, size, limit, j, score);
+    if (score < enough) break;
+    store<u32>(reached + (<usize>size << 2), j);
+    store<f32>(scores + (<usize>size << 2), score);
+    size++;
+    if (++rests == limit) enough = score;
   }
   return size;
 }
@@ -121,10 +142,11 @@ function hideOthers(model: usize, allow: usize, count: u32, scratch: usize): voi
   }
 }
 
-/** Scores the items at the places of `someOf` and offers them; returns the heap's size. */
-function offerSome(
-  model: usize, some: usize, size: u32, limit: u32, outItems: usize, outScores: usize, scratch: usize,
-): u32 {
+/**
+ * Scores the items at the places of `someOf` and writes them over the reached ones from place `size` on, which was read before;
+ * returns the place after them.
+ */
+function scoreSome(model: usize, some: usize, size: u32, scratch: usize): u32 {
   const bytes = some << 2;
   const places = someOf(model, scratch);
   const items = places + (SOME << 2);
@@ -139,10 +161,9 @@ function offerSome(
     for (let n: usize = 0; n < bytes; n += 4) store<f32>(to + n, load<f32>(from + (<usize>load<u32>(places + n) << 2)));
   }
   blend(model, <u32>some, items, sums, SOME << 2, scores, scratch);
-  for (let n: usize = 0; n < bytes; n += 4) {
-    size = offer(outItems, outScores, size, limit, load<u32>(items + n), load<f32>(scores + n));
-  }
-  return size;
+  memory.copy(reached + (<usize>size << 2), items, bytes);
+  memory.copy(scoresOf(model, scratch) + (<usize>size << 2), scores, bytes);
+  return size + <u32>some;
 }
 
 /** Puts an item into the heap if it is among the best; returns the heap's size. */
@@ -170,14 +191,55 @@ function sortHeap(outItems: usize, outScores: usize, size: u32): void {
   }
 }
 
-/** The best `limit` of the scored items, best first. */
+/** The best `limit` of the scored items, best first. Moves those it is given. */
 export function bestOf(items: usize, scores: usize, count: u32, limit: u32, outItems: usize, outScores: usize): u32 {
+  const found = keepBest(items, scores, count, limit);
+  const size = heapOf(items, scores, found, limit, outItems, outScores);
+  sortHeap(outItems, outScores, size);
+  return size;
+}
+
+/** As bestOf, in the order of a heap. */
+function heapOf(items: usize, scores: usize, count: u32, limit: u32, outItems: usize, outScores: usize): u32 {
   let size: u32 = 0;
   for (let n: usize = 0; n < <usize>count << 2; n += 4) {
     size = offer(outItems, outScores, size, limit, load<u32>(items + n), load<f32>(scores + n));
   }
-  sortHeap(outItems, outScores, size);
   return size;
+}
+
+/** Moves the `limit` best items, and all that score as the last of them, to the front; returns how many there are. */
+function keepBest(items: usize, scores: usize, count: u32, limit: u32): u32 {
+  if (count <= limit) return count;
+  const end = <usize>count << 2;
+  // At least `limit` score `low`, fewer score `high` unless that is the best score.
+  let low: f32 = f32.MAX_VALUE;
+  let high: f32 = HIDDEN;
+  for (let n: usize = 0; n < end; n += 4) {
+    const score = load<f32>(scores + n);
+    if (score < low) low = score;
+    if (score > high) high = score;
+  }
+  for (let found = count; found > limit;) {
+    const middle = low + (high - low) / 2;
+    // Nothing is between the two.
+    if (!(middle > low && middle < high)) break;
+    const reached = countOf(scores, count, middle);
+    if (reached < limit) high = middle;
+    else {
+      low = middle;
+      found = reached;
+    }
+  }
+  // Written in any case, as a branch would often be wrong: only the count decides whether it stays.
+  let kept: usize = 0;
+  for (let n: usize = 0; n < end; n += 4) {
+    const score = load<f32>(scores + n);
+    store<u32>(items + kept, load<u32>(items + n));
+    store<f32>(scores + kept, score);
+    kept += <usize>!(score < low) << 2;
+  }
+  return <u32>(kept >> 2);
 }
 
 /** The best `limit` of all items by given scores, best first: those of the bitmap whose score is not hidden. */

@@ -1,8 +1,8 @@
 // What the kernel tests share: one memory with one thread and with three, plain data on it and back, comparisons.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import fc from 'fast-check';
 import { KernelPool } from '../../../src/kernels/kernel-pool.ts';
+import { fc } from '../fast-check.ts';
 import type { PlainMatrix, PlainRows } from './rows.ts';
 
 export const pool = new KernelPool(1);

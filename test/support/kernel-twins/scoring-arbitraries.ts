@@ -1,7 +1,8 @@
 // Made models and users for the tests of scoring kernels, and both as kernels read them.
-import fc from 'fast-check';
+
 import { buildSearchBlock, buildUsersBlock } from '../../../src/scoring/question-block.ts';
 import { buildScoreBlock, type ScoreBlock } from '../../../src/scoring/score-block.ts';
+import { fc } from '../fast-check.ts';
 import { f32, ITEMS, memory, u32 } from './harness.ts';
 import type { PlainHistory, PlainScoring } from './scoring.ts';
 

@@ -1,5 +1,5 @@
 // Figures of many questions compared: how much one way gains over another, and how sure a mean is.
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from './seeded-random.ts';
 
 const BOOTSTRAP_ROUNDS = 200;
 /** Standard errors of a gain that is 95% sure: one took what later lost to popularity (bench/engine-notes.md). */
