@@ -1,6 +1,6 @@
 // How everything grows with the number of events: `npm run bench -- scale`, or `node bench/scale.ts --sizes 1,10` (millions).
-// `--training` measures training alone, of 200,000 items within 8 GB, at sizes that would take long to fill a store with. Otherwise a
-// real service on SQLite holds made events; training, deployment, recommendations and querying go over its API. Most events
+// `--only=training` measures training alone, of 200,000 items within 8 GB, at sizes that would take long to fill a store with; with
+// `--steps` it prints what each step takes, and the folder KINDRED_BENCH_CACHE keeps the made events. Otherwise a real service on SQLite holds made events; training, deployment, recommendations and querying go over its API. Most events
 // are put into the file at once; the last ones go in by the store's own writer and over HTTP, which tells how fast a store of
 // that size takes them. Every measure is held against the size before, with the exponent it grows by (1: in step with the events).
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -20,9 +20,13 @@ const MAX_ITEMS = 50_000;
 const EVENTS_PER_USER = 20;
 
 const { values: flags } = parseArgs({
-  options: { sizes: { type: 'string' }, training: { type: 'boolean' }, quick: { type: 'boolean' } },
+  options: {
+    ...{ sizes: { type: 'string' }, only: { type: 'string' }, quick: { type: 'boolean' } },
+    steps: { type: 'boolean' },
+  },
 });
-const usual = quick ? '0.005,0.01' : flags.training ? '1,10,50,100' : '1,10,50';
+const onlyTraining = flags.only === 'training';
+const usual = quick ? '0.005,0.01' : onlyTraining ? '1,10,50,100' : '1,10,50';
 const sizes = (flags.sizes ?? usual).split(',').map((millions) => Math.round(Number(millions) * 1e6));
 
 interface Measures {
@@ -186,7 +190,7 @@ function tell(now: Measures, before: Measures | undefined): void {
   );
 }
 
-if (flags.training) measureTraining(sizes);
+if (onlyTraining) measureTraining(sizes, { keep: process.env.KINDRED_BENCH_CACHE, steps: flags.steps });
 else {
   let before: Measures | undefined;
   for (const size of sizes) {

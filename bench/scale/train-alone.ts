@@ -1,17 +1,32 @@
-// Training on made events in a process of its own, so that its peak of memory is its own: `node bench/scale/train-alone.ts EVENTS USERS
-// ITEMS MEMORY_MB`. Prints one line of JSON. Without a store: what reading events and attributes takes is measured by bench/scale.ts.
+// Training on made events in a process of its own, so that its peak of memory is its own: `node bench/scale/train-alone.ts FILE
+// MEMORY_MB [--steps]`, the file of kept-events.ts. Prints one line of JSON, and with `--steps` what each step takes as it ends.
+// Without a store: what reading events and attributes takes is measured by bench/scale.ts.
+import { setTracing, type Tracing, traced } from '../../src/domain/trace.ts';
 import { KernelMemory } from '../../src/kernels/kernel-memory.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import { fitRelations } from '../../src/relations/fit-relations.ts';
 import { fitModel } from '../../src/training/fit-model.ts';
 import { kernelBytes, peakMemoryMb } from '../../src/training/train-model.ts';
 import { TrainingClock } from '../../src/training/training-clock.ts';
-import { madeEvents } from '../made-events.ts';
+import { readKept } from './kept-events.ts';
 
-const [events, users, items, memoryMb] = process.argv.slice(2).map(Number);
-const table = madeEvents(events, users, items);
-const pool = new KernelPool(2, { memory: new KernelMemory(kernelBytes(memoryMb * 1e6, table.length)) });
-const clock = new TrainingClock();
+/** Shorter steps are not printed. */
+const LEAST_SECONDS = 1;
+
+const [file, memoryMb, ...flags] = process.argv.slice(2);
+const table = readKept(file);
+if (flags.includes('--steps')) {
+  setTracing(stepPrinter());
+  const { run } = KernelPool.prototype;
+  KernelPool.prototype.run = function (kernel, ...given) {
+    return traced(kernel, () => run.call(this, kernel, ...given));
+  };
+}
+const memory = new KernelMemory(kernelBytes(Number(memoryMb) * 1e6, table.length));
+const pool = new KernelPool(2, { memory });
+const clock = new TrainingClock(({ phase, message }) => {
+  if (flags.includes('--steps')) process.stderr.write(`${phase}: ${message}\n`);
+});
 const startedMs = performance.now();
 const cpu = process.cpuUsage();
 const { model } = await fitModel(pool, { table }, {}, clock);
@@ -20,12 +35,42 @@ await fitRelations(pool, table, model.seed);
 const seconds = (performance.now() - startedMs) / 1000;
 const used = process.cpuUsage(cpu);
 const measured = {
-  ...{ events: table.length, users: table.userCount, items, seconds, peakMb: peakMemoryMb() },
+  ...{ events: table.length, users: table.userCount, items: table.itemCount, seconds, peakMb: peakMemoryMb() },
   ...{
     processorSeconds: (used.user + used.system) / 1e6,
-    phases: clock.finish().seconds,
+    phases: clock.finish().processor_seconds,
     experts: model.experts.length,
+    kernelMb: Math.round(memory.peakBytes / 1e6),
   },
 };
 process.stdout.write(`${JSON.stringify(measured)}\n`);
 await pool.close();
+
+function stepPrinter(): Tracing {
+  let depth = 0;
+  return {
+    begin: () => null,
+    current: () => null,
+    past: () => null,
+    step(name, work) {
+      const begun = process.cpuUsage();
+      const begunMs = performance.now();
+      depth++;
+      const end = (): void => {
+        depth--;
+        const spent = process.cpuUsage(begun);
+        const seconds = (spent.user + spent.system) / 1e6;
+        if (seconds < LEAST_SECONDS) return;
+        const wall = (performance.now() - begunMs) / 1000;
+        const mb = Math.round(process.memoryUsage.rss() / 1e6);
+        process.stderr.write(
+          `${'  '.repeat(depth)}${name}: ${seconds.toFixed(1)} s (wall ${wall.toFixed(1)}), ${mb} MB\n`,
+        );
+      };
+      const result = work();
+      if (result instanceof Promise) return result.finally(end) as typeof result;
+      end();
+      return result;
+    },
+  };
+}

@@ -1,9 +1,9 @@
 """Counts pairs of items for a training of Kindred. Submitted by a Kindred worker with spark-submit; needs nothing but Spark.
 
 Requests are files in a local folder (0.json, 1.json and so on), each answered with a line of output. It ends when there is a file `end`,
-or when the worker is gone. Reads histories (user, place, item, weight) and writes rows, all as Parquet. Sums are whole numbers, so that they are the same in any
-order; the rules are those of src/dataset/fixed-point.ts. Histories are exploded, the event table is never joined with itself: a user
-costs at most the square of the history cap. Pairs are summed on the mappers first, so that a popular item is no hot spot.
+or when the worker is gone. Reads histories, one row per user (items and their weights, oldest first), and writes rows, all as Parquet. Sums
+are whole numbers, so that they are the same in any order; the rules are those of src/dataset/fixed-point.ts. Histories are exploded where
+they are read, the event table is never joined with itself: a user costs at most the square of the history cap. Pairs are summed on the mappers first, so that a popular item is no hot spot.
 """
 
 import json
@@ -15,6 +15,7 @@ from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
 UNIT = 2.0**-24
+HISTORY = "items array<int> not null, weights array<int> not null"
 
 
 def main() -> None:
@@ -59,19 +60,27 @@ def is_alive(process: int) -> bool:
 
 
 def answer(spark: SparkSession, request: dict) -> None:
-    entries = spark.read.parquet(request["histories"])
+    users = spark.read.schema(HISTORY).parquet(*request["histories"])
     if request["what"] == "counts":
-        write(entries.groupBy("item").agg(F.count("*").cast("int").alias("users")), request["out"])
+        items = users.select(F.explode("items").alias("item"))
+        write(items.groupBy("item").agg(F.count("*").cast("int").alias("users")), request["out"])
     elif request["what"] == "cooccurrence":
-        cooccurrence(spark, histories(entries), request)
+        cooccurrence(spark, histories(users), request)
     else:
-        transitions(spark, histories(entries), request)
+        transitions(spark, histories(users), request)
 
 
-def histories(entries: DataFrame) -> DataFrame:
+def histories(users: DataFrame) -> DataFrame:
     """One row per user: entries, oldest first."""
-    entry = F.struct("place", "item", "weight")
-    return entries.groupBy("user").agg(F.array_sort(F.collect_list(entry)).alias("history"))
+    entries = F.arrays_zip(F.col("items").alias("item"), F.col("weights").alias("weight"))
+    return users.select(entries.alias("history"))
+
+
+def small_table(spark: SparkSession, names: tuple, rows: list) -> DataFrame:
+    """Whole numbers as a table. By way of JSON, so that executors need no Python."""
+    fields = ", ".join(f"{name}: int" for name in names)
+    text = json.dumps([dict(zip(names, row)) for row in rows])
+    return spark.range(1).select(F.inline(F.from_json(F.lit(text), f"array<struct<{fields}>>")))
 
 
 def pair(weight: Column, scale: Column, other: Column) -> Column:
@@ -85,15 +94,23 @@ def as_float(total: Column) -> Column:
 
 
 def cooccurrence(spark: SparkSession, users: DataFrame, request: dict) -> None:
-    scales = spark.createDataFrame(
-        [(n, *both) for n, both in enumerate(zip(*request["scales"]))], "length int, first int, second int"
-    )
-    both = (
+    by_length = [(n, *both) for n, both in enumerate(zip(*request["scales"]))]
+    scales = small_table(spark, ("length", "first", "second"), by_length)
+    own = (
         users.withColumn("length", F.size("history"))
         .join(F.broadcast(scales), "length")
         .select("history", "first", "second", F.explode("history").alias("own"))
-        .select("own", "first", "second", F.explode("history").alias("other"))
-        .select(
+    )
+    others = own.select("own", "first", "second", F.explode("history").alias("other"))
+    pairs = summed_pairs(others.where("own.item <> other.item"))
+    write(largest(pairs, request["slot"]), request["out"] + "/rows")
+    # An item is in a history once. Its pairs with itself are counted apart, so that executors do not have to keep the sums of all pairs.
+    write(summed_pairs(own.withColumn("other", F.col("own"))), request["out"] + "/totals")
+
+
+def summed_pairs(pairs: DataFrame) -> DataFrame:
+    return (
+        pairs.select(
             F.col("own.item").alias("i"),
             F.col("other.item").alias("j"),
             pair(F.col("own.weight"), F.col("first"), F.col("other.weight")).alias("first"),
@@ -102,10 +119,7 @@ def cooccurrence(spark: SparkSession, users: DataFrame, request: dict) -> None:
         .groupBy("i", "j")
         .agg(F.sum("first").alias("first"), F.sum("second").alias("second"))
         .select("i", "j", as_float(F.col("first")).alias("value"), as_float(F.col("second")).alias("second"))
-    ).persist()
-    write(largest(both.where("i <> j"), request["slot"]), request["out"] + "/rows")
-    write(both.where("i = j"), request["out"] + "/totals")
-    both.unpersist()
+    )
 
 
 def transitions(spark: SparkSession, users: DataFrame, request: dict) -> None:
@@ -114,9 +128,9 @@ def transitions(spark: SparkSession, users: DataFrame, request: dict) -> None:
         for lag, forward in enumerate(request["forward"])
         if forward != 0 or request["backward"][lag] != 0
     ]
-    weights = spark.createDataFrame(lags, "lag int, forward int, backward int")
+    weights = small_table(spark, ("lag", "forward", "backward"), lags)
     column_scales = spark.read.parquet(request["column_scales"])
-    sums = (
+    pairs = (
         users.select("history", F.posexplode("history").alias("at", "own"))
         .crossJoin(F.broadcast(weights))
         .where(F.col("at") + F.col("lag") < F.size("history"))
@@ -131,10 +145,10 @@ def transitions(spark: SparkSession, users: DataFrame, request: dict) -> None:
         )
         .select("pair.*")
         .where("scale <> 0 AND i <> j")
-        .groupBy("i", "j")
-        .agg(F.sum("added").alias("added"))
-    ).persist()
-    totals = sums.groupBy("i").agg(as_float(F.sum("added")).alias("value"))
+    )
+    # Pairs are made twice, so that executors do not have to keep the sums of all of them.
+    totals = pairs.groupBy("i").agg(as_float(F.sum("added")).alias("value"))
+    sums = pairs.groupBy("i", "j").agg(F.sum("added").alias("added"))
     scaled = sums.join(F.broadcast(column_scales), "j").select(
         "i", "j", (as_float(F.col("added")) * F.col("column_scale")).alias("value"), F.lit(0).cast("float").alias("second")
     )
@@ -143,7 +157,6 @@ def transitions(spark: SparkSession, users: DataFrame, request: dict) -> None:
         totals.select("i", F.col("i").alias("j"), "value", F.lit(0).cast("float").alias("second")),
         request["out"] + "/totals",
     )
-    sums.unpersist()
 
 
 def directed(own: Column, scale: Column, other: Column) -> Column:
@@ -165,4 +178,5 @@ def write(rows: DataFrame, url: str) -> None:
     rows.write.mode("overwrite").parquet(url)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -9,13 +9,18 @@ import type { JobContext } from './job-handler.ts';
 const FROM = 0.65;
 const SHARE = 0.25;
 
-export function countOnSpark(context: JobContext, settings: SparkSettings & { blobsUrl: string }): Aggregate {
+/** `keptAs`: names the histories that are kept for the next training. */
+export function countOnSpark(
+  context: JobContext,
+  settings: SparkSettings & { blobsUrl: string },
+  keptAs: string,
+): Aggregate {
   const { blobs, scratchDir, attemptId: runId, signal, log, progress } = context;
   return async (histories, work) => {
     let announced = '';
     const aggregation = await SparkAggregation.create(
       {
-        ...{ settings, blobs, blobsUrl: settings.blobsUrl, scratchDir, runId, signal },
+        ...{ settings, blobs, blobsUrl: settings.blobsUrl, scratchDir, runId, signal, keptAs },
         onProgress: ({ applicationId, address, tasksDone, tasks }) => {
           if (announced !== applicationId) log.info({ application: applicationId, address }, 'counting on Spark');
           announced = applicationId;
@@ -25,6 +30,8 @@ export function countOnSpark(context: JobContext, settings: SparkSettings & { bl
       },
       histories,
     );
+    const { keys, written } = aggregation.files;
+    log.info({ files: keys.length, written: written.length }, 'histories are in the artifact store');
     try {
       return await work(aggregation);
     } finally {

@@ -11,6 +11,8 @@ export const PART_PREFIX = 'parts/';
 
 /** What a training and Spark hand each other. */
 export const SPARK_PREFIX = 'spark/';
+/** Histories for the next training with Spark, by event dataset. */
+export const KEPT_HISTORIES_PREFIX = `${SPARK_PREFIX}kept/`;
 
 export interface BlobStore {
   /** Publishes the local file under the key, atomically and synced; the local file may be moved. */

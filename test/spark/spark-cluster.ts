@@ -1,15 +1,23 @@
-// A standalone Spark on loopback: a virtual environment with pyspark (which has all of Spark), a master and two workers.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+// A standalone Spark on loopback: a master and two workers.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { installPyspark } from './pyspark.ts';
 
-const PYSPARK = 'pyspark==4.0.1';
-/** Kept between runs on the same machine: 400 MB to download. */
-const VENV = process.env.KINDRED_TEST_SPARK_VENV ?? join(tmpdir(), 'kindred-spark-venv-4.0.1');
+export interface ClusterSize {
+  /** of each of the two executors */
+  readonly executorMb: number;
+  readonly driverMb: number;
+  readonly shufflePartitions: number;
+}
+
+const SMALL: ClusterSize = { executorMb: 700, driverMb: 700, shufflePartitions: 4 };
+/** What a worker needs beside its executor. */
+const WORKER_MB = 324;
 
 export class SparkCluster {
   readonly master: string;
@@ -18,9 +26,10 @@ export class SparkCluster {
   readonly #folder = mkdtempSync(join(tmpdir(), 'kindred-spark-'));
   readonly #home: string;
   readonly #processes: ChildProcess[] = [];
+  readonly #size: ClusterSize;
 
-  static async start(): Promise<SparkCluster> {
-    const cluster = new SparkCluster(install(), await freePort());
+  static async start(size = SMALL): Promise<SparkCluster> {
+    const cluster = new SparkCluster(installPyspark(), await freePort(), size);
     try {
       await cluster.#run('master.Master', 'elected leader', [
         ...['--host', '127.0.0.1', '--port', cluster.master.split(':')[2], '--webui-port', '0'],
@@ -33,15 +42,16 @@ export class SparkCluster {
     return cluster;
   }
 
-  private constructor(home: string, port: number) {
+  private constructor(home: string, port: number, size: ClusterSize) {
     this.#home = home;
+    this.#size = size;
     this.master = `spark://127.0.0.1:${port}`;
     const conf = {
       'spark.driver.host': '127.0.0.1',
       'spark.driver.bindAddress': '127.0.0.1',
-      'spark.executor.memory': '700m',
-      'spark.driver.memory': '700m',
-      'spark.sql.shuffle.partitions': '4',
+      'spark.executor.memory': `${size.executorMb}m`,
+      'spark.driver.memory': `${size.driverMb}m`,
+      'spark.sql.shuffle.partitions': String(size.shufflePartitions),
       'spark.local.dir': this.#folder,
     };
     const options = Object.entries(conf).flatMap(([name, value]) => ['--conf', `${name}=${value}`]);
@@ -50,8 +60,21 @@ export class SparkCluster {
 
   async addWorker(): Promise<ChildProcess> {
     const dir = mkdtempSync(join(this.#folder, 'worker-'));
+    const memory = `${this.#size.executorMb + WORKER_MB}m`;
     return this.#run('worker.Worker', 'Successfully registered', [
-      ...['--host', '127.0.0.1', '--cores', '1', '--memory', '1g', '--webui-port', '0', '--work-dir', dir, this.master],
+      ...[
+        '--host',
+        '127.0.0.1',
+        '--cores',
+        '1',
+        '--memory',
+        memory,
+        '--webui-port',
+        '0',
+        '--work-dir',
+        dir,
+        this.master,
+      ],
     ]);
   }
 
@@ -80,26 +103,12 @@ export class SparkCluster {
         text = (text + chunk).slice(-20_000);
       });
     }
-    for (const deadline = Date.now() + 90_000; !text.toLowerCase().includes(ready.toLowerCase()); ) {
+    for (const deadline = Date.now() + 300_000; !text.toLowerCase().includes(ready.toLowerCase()); ) {
       if (child.exitCode !== null || Date.now() > deadline) throw new Error(`Spark's ${name} did not start: ${text}`);
       await delay(50);
     }
     return child;
   }
-}
-
-/** The folder of Spark within the environment. */
-function install(): string {
-  if (!existsSync(join(VENV, 'complete'))) {
-    rmSync(VENV, { recursive: true, force: true });
-    execFileSync('python3', ['-m', 'venv', VENV]);
-    const pip = ['-m', 'pip', '--quiet', '--disable-pip-version-check', 'install', PYSPARK];
-    execFileSync(join(VENV, 'bin/python'), pip, { stdio: 'inherit' });
-    mkdirSync(join(VENV, 'complete'));
-  }
-  process.env.PYSPARK_PYTHON = join(VENV, 'bin/python');
-  const lib = join(VENV, 'lib');
-  return join(lib, readdirSync(lib)[0], 'site-packages/pyspark');
 }
 
 async function freePort(): Promise<number> {

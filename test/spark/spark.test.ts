@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { madeEvents } from '../../bench/made-events.ts';
+import type { HistoryFiles } from '../../src/aggregation/spark/history-files.ts';
 import { SparkAggregation } from '../../src/aggregation/spark/spark-aggregation.ts';
 import type { SparkProgress } from '../../src/aggregation/spark/spark-application.ts';
 import { saveModel } from '../../src/artifact/g1-file.ts';
@@ -31,7 +32,14 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const placeOf = (options: { signal?: AbortSignal; onProgress?: (progress: SparkProgress) => void } = {}) => ({
+interface PlaceOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: SparkProgress) => void;
+  readonly keptAs?: string;
+  readonly fileEntries?: number;
+}
+
+const placeOf = (options: PlaceOptions = {}) => ({
   settings: { master: cluster.master, submit: cluster.submit },
   ...{ blobs: openBlobStore({ dataDir }), blobsUrl: blobsUrlOf({ dataDir }), scratchDir: dataDir },
   ...{ runId: `run-${runs++}`, ...options },
@@ -64,10 +72,10 @@ describe('training with Spark', () => {
     table = madeEvents(6000, 400, 150);
   });
 
-  async function modelBytes(aggregate?: Aggregate): Promise<Buffer> {
+  async function modelBytes(aggregate?: Aggregate, events = table): Promise<Buffer> {
     const pool = new KernelPool(1);
     try {
-      const { model } = await fitModel(pool, { table, aggregate }, { seed: 3 }, new TrainingClock());
+      const { model } = await fitModel(pool, { table: events, aggregate }, { seed: 3 }, new TrainingClock());
       const file = join(dataDir, `model-${runs++}`);
       await saveModel(file, model);
       return await readFile(file);
@@ -77,10 +85,11 @@ describe('training with Spark', () => {
   }
 
   const onSpark =
-    (options: Parameters<typeof placeOf>[0] = {}): Aggregate =>
+    (options: PlaceOptions = {}, onFiles?: (files: HistoryFiles) => void): Aggregate =>
     async (x, work) => {
       const aggregation = await SparkAggregation.create(placeOf(options), x);
       try {
+        onFiles?.(aggregation.files);
         return await work(aggregation);
       } finally {
         await aggregation.close();
@@ -103,6 +112,31 @@ describe('training with Spark', () => {
     assert.ok(here.equals(there));
     const left = await Array.fromAsync(openBlobStore({ dataDir }).list('spark/'));
     assert.deepEqual(left, [], 'nothing is left in the artifact store');
+  });
+
+  test('the next training writes only the histories that changed, and its model is the same, bit for bit', async () => {
+    const kept = { keptAs: 'dataset/algorithm', fileEntries: 800 };
+    const files: HistoryFiles[] = [];
+    // What is written does not depend on what is counted then.
+    const putAlone = onSpark(kept, (own) => {
+      files.push(own);
+      throw new Error('Histories are there.');
+    });
+    await assert.rejects(modelBytes(putAlone), /Histories are there/);
+    const changed = { ...table, item: table.item.slice() };
+    changed.item[table.userOffsets[200]] = (table.item[table.userOffsets[200]] + 1) % table.itemCount;
+    const here = await modelBytes(undefined, changed);
+    const there = await modelBytes(
+      onSpark(kept, (own) => files.push(own)),
+      changed,
+    );
+    assert.ok(here.equals(there));
+    const [first, second] = files;
+    assert.ok(first.keys.length > 4 && first.written.length === first.keys.length);
+    assert.ok(second.written.length > 0 && second.written.length <= 2, `${second.written} of ${second.keys}`);
+    const left = await Array.fromAsync(openBlobStore({ dataDir }).list('spark/'), ({ key }) => key);
+    assert.deepEqual(left.sort(), [...second.keys].sort(), 'the histories are left, for the next training');
+    for (const key of left) await openBlobStore({ dataDir }).delete(key);
   });
 
   test('a training that is stopped stops the application and leaves nothing behind', async () => {

@@ -1,7 +1,7 @@
 // Columns of whole numbers and floats, as Parquet files in the artifact store: what Kindred and Spark hand each other.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { asyncBufferFromFile, parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { BlobStore } from '../../store/blob-store.ts';
@@ -17,8 +17,48 @@ export async function putColumns(
   const columnData = Object.entries(columns).map(([name, data]) => ({
     ...{ name, data, nullable: false, type: data instanceof Int32Array ? ('INT32' as const) : ('FLOAT' as const) },
   }));
+  await put(blobs, scratchDir, key, parquetWriteBuffer({ columnData }));
+}
+
+/** Columns of lists: one row has a list of whole numbers in each. */
+export async function putLists(
+  blobs: Pick<BlobStore, 'putFile'>,
+  scratchDir: string,
+  key: string,
+  columns: Readonly<Record<string, readonly Uint32Array[]>>,
+): Promise<void> {
+  const columnData = Object.entries(columns).map(([name, data]) => ({
+    name,
+    data: data.map((row) => Array.from(row)),
+  }));
+  const schema: SchemaElement[] = [
+    { name: 'root', num_children: columnData.length },
+    ...columnData.flatMap(({ name }): SchemaElement[] => [
+      { name, repetition_type: 'REQUIRED', num_children: 1, converted_type: 'LIST' },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      { name: 'element', repetition_type: 'REQUIRED', type: 'INT32' },
+    ]),
+  ];
+  await put(blobs, scratchDir, key, parquetWriteBuffer({ columnData, schema }));
+}
+
+export async function putText(
+  blobs: Pick<BlobStore, 'putFile'>,
+  scratchDir: string,
+  key: string,
+  text: string,
+): Promise<void> {
+  await put(blobs, scratchDir, key, new TextEncoder().encode(text).buffer);
+}
+
+async function put(
+  blobs: Pick<BlobStore, 'putFile'>,
+  scratchDir: string,
+  key: string,
+  content: ArrayBuffer,
+): Promise<void> {
   const path = join(scratchDir, key.replaceAll('/', '-'));
-  await writeFile(path, new Uint8Array(parquetWriteBuffer({ columnData })));
+  await writeFile(path, new Uint8Array(content));
   await blobs.putFile(key, path);
 }
 

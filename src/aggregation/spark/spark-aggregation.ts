@@ -1,10 +1,10 @@
 // Counting on a Spark cluster. Histories go to the artifact store as Parquet, some users a file; the program in deploy/spark counts;
-// its rows are read back into the caller's arrays. Everything is below one prefix, removed in the end.
+// its rows are read back into the caller's arrays. Everything is below one prefix, removed in the end; but histories may be kept for
+// the next training of the same events, which writes only what has changed.
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HistoryBlocks } from '../../dataset/history-blocks.ts';
-import type { Interactions } from '../../dataset/interactions.ts';
-import { type BlobStore, SPARK_PREFIX } from '../../store/blob-store.ts';
+import { type BlobStore, KEPT_HISTORIES_PREFIX, SPARK_PREFIX } from '../../store/blob-store.ts';
 import type {
   CooccurrenceRows,
   CountedRows,
@@ -13,7 +13,8 @@ import type {
   LengthScales,
   TransitionRows,
 } from '../event-aggregation.ts';
-import { putColumns, readRows } from './parquet-blobs.ts';
+import { HistoryFiles } from './history-files.ts';
+import { putColumns, putText, readRows } from './parquet-blobs.ts';
 import { SparkApplication, type SparkOptions, type SparkSettings } from './spark-application.ts';
 
 export interface SparkPlace extends SparkOptions {
@@ -24,38 +25,44 @@ export interface SparkPlace extends SparkOptions {
   readonly scratchDir: string;
   /** fit for a key; unique to this training */
   readonly runId: string;
+  /** names the histories that are kept for the next training, `dataset/algorithm`; left out: none are */
+  readonly keptAs?: string;
+  /** entries of a file of histories; left out: 2 million */
+  readonly fileEntries?: number;
 }
 
-/** Entries of a file. */
-const FILE_ENTRIES = 2_000_000;
-const WEIGHT_UNITS = 2 ** 16;
+/** Kept histories are written again after this time. So none outlives what it was made of by more. */
+const MOST_KEPT_MS = 7 * 86_400_000;
 
 export class SparkAggregation implements EventAggregation {
   readonly itemCount: number;
   readonly longest: number;
+  /** Where the histories are. */
+  readonly files: HistoryFiles;
   readonly #place: SparkPlace;
-  #files = 0;
   #requests = 0;
   #application: SparkApplication | null = null;
 
-  private constructor(place: SparkPlace, { itemCount, longest }: HistoryBlocks) {
+  private constructor(place: SparkPlace, files: HistoryFiles, { itemCount, longest }: HistoryBlocks) {
     this.#place = place;
+    this.files = files;
     this.itemCount = itemCount;
     this.longest = longest;
   }
 
   /** Close it in the end. */
   static async create(place: SparkPlace, histories: HistoryBlocks): Promise<SparkAggregation> {
-    const aggregation = new SparkAggregation(place, histories);
+    const { blobs, scratchDir, runId, keptAs } = place;
+    const mark = `${SPARK_PREFIX}${runId}/${KEEPS}${keptAs?.replace('/', '-')}`;
+    // Before the list of files is read: who sees the mark removes none of them.
+    if (keptAs !== undefined) await putText(blobs, scratchDir, mark, '');
+    const prefix = keptAs === undefined ? `${SPARK_PREFIX}${runId}/histories/` : `${KEPT_HISTORIES_PREFIX}${keptAs}/`;
+    const files = await HistoryFiles.open(place, prefix);
+    const aggregation = new SparkAggregation(place, files, histories);
     try {
-      let firstUser = 0;
-      await histories.each(
-        async (block) => {
-          await aggregation.#putHistories(block, firstUser);
-          firstUser += block.userCount;
-        },
-        { from: 0, to: 0 },
-      );
+      await histories.each((block) => files.add(block), { from: 0, to: 0 });
+      await files.finish();
+      if (keptAs !== undefined && !(await isUsedByOthers(blobs, mark))) await files.removeOthers();
     } catch (error) {
       await aggregation.close();
       throw error;
@@ -98,7 +105,7 @@ export class SparkAggregation implements EventAggregation {
   async close(): Promise<void> {
     await this.#application?.close();
     const { blobs } = this.#place;
-    for await (const { key } of blobs.list(this.#prefix)) await blobs.delete(key);
+    await deleteAll(blobs, await Array.fromAsync(blobs.list(this.#prefix), ({ key }) => key));
   }
 
   get #prefix(): string {
@@ -114,7 +121,7 @@ export class SparkAggregation implements EventAggregation {
     const { settings, blobsUrl, scratchDir } = this.#place;
     this.#application ??= new SparkApplication(settings, await mkdtemp(join(scratchDir, 'spark-')), this.#place);
     const out = `${this.#prefix}out-${this.#requests++}`;
-    const urls = { histories: `${blobsUrl}/${this.#prefix}histories`, out: `${blobsUrl}/${out}` };
+    const urls = { histories: this.files.keys.map((key) => `${blobsUrl}/${key}`), out: `${blobsUrl}/${out}` };
     await this.#application.request({ what, ...urls, ...request });
     return out;
   }
@@ -133,43 +140,44 @@ export class SparkAggregation implements EventAggregation {
       for (const [name, list] of Object.entries(values)) list[at] = row[name];
     }
   }
-
-  async #putHistories(block: Interactions, firstUser: number): Promise<void> {
-    const { userCount, userOffsets, items, weights } = block;
-    const { blobs, scratchDir, signal } = this.#place;
-    for (let from = 0; from < userCount || this.#files === 0; this.#files++) {
-      signal?.throwIfAborted();
-      let to = from;
-      while (to < userCount && (to === from || userOffsets[to + 1] - userOffsets[from] <= FILE_ENTRIES)) to++;
-      const start = userOffsets[from];
-      const length = userOffsets[to] - start;
-      const [user, place] = [new Int32Array(length), new Int32Array(length)];
-      for (let row = from; row < to; row++) {
-        for (let at = userOffsets[row]; at < userOffsets[row + 1]; at++) {
-          user[at - start] = firstUser + row;
-          place[at - start] = at - userOffsets[row];
-        }
-      }
-      const item = Int32Array.from(items.subarray(start, start + length));
-      const weight = Int32Array.from(weights.subarray(start, start + length), (one) => one * WEIGHT_UNITS);
-      const key = `${this.#prefix}histories/${String(this.#files).padStart(6, '0')}.parquet`;
-      await putColumns(blobs, scratchDir, key, { user, place, item, weight });
-      from = to;
-    }
-  }
 }
 
-/** Removes what a killed worker left: files of runs that do not run any more. */
+/** What is in a folder goes before the mark of the folder, which Hadoop leaves in S3. */
+async function deleteAll(blobs: Pick<BlobStore, 'delete'>, keys: readonly string[]): Promise<void> {
+  for (const key of keys.toSorted().reverse()) await blobs.delete(key);
+}
+
+/** Of the names of marks: which kept histories a run uses. */
+const KEEPS = 'keeps-';
+
+async function isUsedByOthers(blobs: Pick<BlobStore, 'list'>, mark: string): Promise<boolean> {
+  const name = mark.split('/').at(-1)!;
+  for await (const { key } of blobs.list(SPARK_PREFIX)) if (key !== mark && key.endsWith(`/${name}`)) return true;
+  return false;
+}
+
+/** Removes what a killed worker left, files of runs that do not run any more, and histories that were kept for long. */
 export async function sweepSparkRuns(
   blobs: Pick<BlobStore, 'list' | 'delete'>,
   isRunning: (runId: string) => boolean,
+  nowMs: number,
 ): Promise<string[]> {
   const removed = new Set<string>();
-  for await (const { key } of blobs.list(SPARK_PREFIX)) {
+  const ended: string[] = [];
+  const old: string[] = [];
+  let isUsed = false;
+  for await (const { key, modifiedMs } of blobs.list(SPARK_PREFIX)) {
     const runId = key.slice(SPARK_PREFIX.length).split('/')[0];
-    if (isRunning(runId)) continue;
-    await blobs.delete(key);
-    removed.add(runId);
+    if (key.startsWith(KEPT_HISTORIES_PREFIX)) {
+      if (nowMs - modifiedMs > MOST_KEPT_MS) old.push(key);
+    } else if (isRunning(runId)) isUsed = true;
+    else {
+      ended.push(key);
+      removed.add(runId);
+    }
   }
+  await deleteAll(blobs, ended);
+  // A training may be about to count what is in them: another time.
+  if (!isUsed) await deleteAll(blobs, old);
   return [...removed];
 }

@@ -15,6 +15,8 @@ export interface SparkSettings {
   readonly master: string;
   /** the command, with options separated by spaces */
   readonly submit: string;
+  /** settings of Hadoop, where the options of the command do not have them */
+  readonly hadoop?: Readonly<Record<string, string>>;
 }
 
 /** How far the application is. */
@@ -32,7 +34,7 @@ export interface SparkOptions {
 }
 
 const POLL_MS = 1000;
-const KEPT_OUTPUT = 4000;
+const KEPT_OUTPUT = 50_000;
 /** How long a driver may take to end by itself before it is killed. */
 const STOP_GRACE_MS = 5000;
 
@@ -49,12 +51,14 @@ export class SparkApplication {
   readonly #stop = () => void this.#driver.kill('SIGTERM');
 
   /** `folder`: an empty one on this machine. */
-  constructor({ master, submit }: SparkSettings, folder: string, options: SparkOptions) {
+  constructor({ master, submit, hadoop = {} }: SparkSettings, folder: string, options: SparkOptions) {
     const [file, ...given] = submit.split(/\s+/).filter((word) => word !== '');
     this.#folder = folder;
     this.#options = options;
     const program = [programFile(), folder, String(process.pid)];
-    const args = [...given, '--master', master, '--name', 'kindred', ...program];
+    // Of two options for the same setting Spark takes the later one.
+    const settings = Object.entries(hadoop).flatMap(([name, value]) => ['--conf', `spark.hadoop.${name}=${value}`]);
+    const args = [...settings, ...given, '--master', master, '--name', 'kindred', ...program];
     this.#driver = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#driver.stdout.on('data', (chunk) => this.#hear(chunk));
     this.#driver.stderr.on('data', (chunk) => this.#keep(chunk));
@@ -80,6 +84,9 @@ export class SparkApplication {
       await writeFile(`${path}.new`, JSON.stringify(request));
       await rename(`${path}.new`, path);
       await done;
+      // A short count ends before the first look at it.
+      await this.#report();
+      signal?.throwIfAborted();
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
@@ -145,6 +152,7 @@ function programFile(): string {
 }
 
 function lastLine(output: string): string {
-  const lines = output.split('\n').filter((line) => /error|exception/i.test(line));
+  // What Python says last is the cause; lines of a stack only name classes.
+  const lines = output.split('\n').filter((line) => /error|exception/i.test(line) && !/^\s+at /.test(line));
   return (lines.at(-1) ?? output.trim().split('\n').at(-1) ?? '').slice(0, 500);
 }

@@ -46,7 +46,9 @@ export async function train(context: JobContext): Promise<Publication> {
       userSchema: users?.attribute_schema ?? null,
       eventSchema: events.attribute_schema,
       parameters: readParameters(data.algorithm_parameters),
-      ...(context.config.spark && { aggregate: countOnSpark(context, context.config.spark) }),
+      ...(context.config.spark && {
+        aggregate: countOnSpark(context, context.config.spark, `${events.dataset_id}/${data.algorithm_id}`),
+      }),
       ...(context.config.trainingMemoryMb && { memoryBytes: context.config.trainingMemoryMb * 1e6 }),
       scratchDir,
       rival: data.compare_with_deployed ? await deployedRival(context) : null,

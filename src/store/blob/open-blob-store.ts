@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BlobStore } from '../blob-store.ts';
 import { FileBlobStore } from './file-blob-store.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
+import { regionOf } from './s3-connection.ts';
 
 export interface BlobStoreConfig {
   dataDir: string;
@@ -31,6 +32,20 @@ export function blobsUrlOf({ dataDir, artifactsUrl }: BlobStoreConfig): string {
   if (!artifactsUrl) return pathToFileURL(defaultFolder(dataDir)).href;
   const { protocol, host, pathname } = new URL(artifactsUrl);
   return `${protocol === 's3:' ? 's3a:' : protocol}//${host}${pathname}`.replace(/\/+$/, '');
+}
+
+/** What Hadoop has to be told to reach the same S3 server in the same way. Credentials come from the environment. */
+export function hadoopSettingsOf({ artifactsUrl }: BlobStoreConfig): Record<string, string> {
+  const url = artifactsUrl ? new URL(artifactsUrl) : null;
+  if (url?.protocol !== 's3:') return {};
+  const endpoint = url.searchParams.get('endpoint');
+  return {
+    'fs.s3a.endpoint.region': regionOf(url),
+    // On disk it would need another class for local files than the one deploy/spark/aggregate.py sets.
+    'fs.s3a.fast.upload.buffer': 'bytebuffer',
+    'fs.s3a.path.style.access': String(url.searchParams.get('path_style') === 'true'),
+    ...(endpoint !== null && { 'fs.s3a.endpoint': endpoint }),
+  };
 }
 
 function defaultFolder(dataDir: string): string {

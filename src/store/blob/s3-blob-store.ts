@@ -93,11 +93,14 @@ export class S3BlobStore implements BlobStore {
     return { stream: answer.Body as Readable, bytes: answer.ContentLength ?? 0 };
   }
 
+  /** Also deletes the mark of a folder, a key with a slash at its end: Hadoop writes such marks. */
   async delete(key: string): Promise<void> {
-    const object = this.#object(key);
+    const isMark = key.endsWith('/');
+    const object = this.#object(isMark ? key.slice(0, -1) : key);
+    if (isMark) object.Key += '/';
     // S3 does not report that there was nothing to delete; some compatible stores do.
     await this.#call(key, ({ client, sdk }) => client.send(new sdk.DeleteObjectCommand(object))).catch(ignoreMissing);
-    await rm(join(this.#cacheDir, key), { force: true });
+    if (!isMark) await rm(join(this.#cacheDir, key), { force: true });
   }
 
   async *list(prefix: string): AsyncGenerator<{ key: string; bytes: number; modifiedMs: number }> {

@@ -36,13 +36,18 @@ export function keyPrefixOf(url: URL): string {
     .join('');
 }
 
+export function regionOf(url: URL): string {
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  return url.searchParams.get('region') ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1';
+}
+
 /** A connection without traffic for `idleMs` is closed. */
 export async function connectS3(url: URL, idleMs: number): Promise<S3Connection> {
   const [client3, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   const sdk: Sdk = { ...client3, Upload };
   const parameter = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
   const client = new sdk.S3Client({
-    region: parameter('region') ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
+    region: regionOf(url),
     endpoint: parameter('endpoint'),
     forcePathStyle: parameter('path_style') === 'true',
     // S3-compatible stores other than AWS may not support the newer checksums.
