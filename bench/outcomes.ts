@@ -9,8 +9,9 @@ import { freshPostgres, stopPostgres } from '../test/support/postgres.ts';
 import { newDataDir, type ServiceProcess, startServiceProcess } from '../test/support/service.ts';
 import { type Lane, measureLanes } from './outcomes/attributed-ingest.ts';
 import { plantCounters } from './outcomes/plant-counters.ts';
+import { postgresCpuSec } from './outcomes/postgres-cpu.ts';
 import { quick, report } from './report.ts';
-import { type LoadResult, percentile, runLoad } from './serve/load.ts';
+import { cpuSecondsOf, type LoadResult, percentile, runLoad } from './serve/load.ts';
 import { type MadeSize, userIdOf } from './serve/made-project.ts';
 import { PATH, withStage } from './serve/stage.ts';
 
@@ -21,34 +22,50 @@ const SIZE: MadeSize = { users: 10_000, items: 20_000, eventsPerUser: 20 };
 const REGULARS = 2000;
 const BAR = 0.95;
 const REPORT_BAR_MS = 50;
+/** Calls of each report, after the same number to warm up. */
+const REPORTS = quick ? 20 : 40;
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
 
-const LANES: readonly Lane[] = [
+// How many events carry an id depends on the shop. In 150 million visits of shops on Salesforce's platform 7% had a click on a
+// recommendation ("Personalization in Shopping", 2018), and most events of such a visit come from search and menus, so one event
+// in 20 is a typical shop. On the sites that live from recommendations up to a third of the traffic comes from them (Sharma,
+// Hofman and Watts, "Estimating the causal impact of recommendation systems", 2015): one event in five is such a site. The bar
+// is for both. Every event with an id is the worst case, for what one costs.
+const LANES: readonly (Lane & { hasBar?: boolean })[] = [
   { name: 'no ids', share: 0, hasImpressions: false },
-  { name: 'one event in five carries an id', share: 0.2, hasImpressions: false },
-  { name: 'the same after impressions, so that every event may be assisted', share: 0.2, hasImpressions: true },
+  { name: 'one event in 20 carries an id, a typical shop', share: 0.05, hasImpressions: false, hasBar: true },
+  {
+    name: 'one event in five carries an id, a site of recommendations',
+    share: 0.2,
+    hasImpressions: false,
+    hasBar: true,
+  },
+  { name: 'one in five after impressions, so that every event may be assisted', share: 0.2, hasImpressions: true },
   { name: 'every event carries an id', share: 1, hasImpressions: false },
 ];
 
-if (only === undefined || only === 'serve') await measureServing();
-if (only === undefined || only === 'ingest') {
-  await measureIngest('SQLite', null);
-  const { url, drop } = await freshPostgres();
-  await measureIngest('PostgreSQL', url);
-  await drop();
-  await stopPostgres();
-}
-if (only === undefined || only === 'report') await measureReport();
+if (only === undefined || only === 'serve') await onBoth(measureServing);
+if (only === undefined || only === 'ingest') await onBoth(measureIngest);
+if (only === undefined || only === 'report') await onBoth(measureReport);
+await stopPostgres();
 
-async function measureServing(): Promise<void> {
+async function onBoth(measure: (database: string, databaseUrl: string | null) => Promise<void>): Promise<void> {
+  await measure('SQLite', null);
+  const { url, drop } = await freshPostgres();
+  await measure('PostgreSQL', url);
+  await drop();
+}
+
+async function measureServing(database: string, databaseUrl: string | null): Promise<void> {
   const hook = new URL('./outcomes/uncounted.ts', import.meta.url).href;
-  await withStage(SIZE, { NODE_OPTIONS: `--import ${hook}` }, async ({ service, headers }) => {
+  const env = { NODE_OPTIONS: `--import ${hook}`, ...(databaseUrl && { KINDRED_DATABASE_URL: databaseUrl }) };
+  await withStage(SIZE, env, async ({ service, headers }) => {
     let n = 0;
     const url = `${service.baseUrl}${PATH}`;
     const load = (seconds: number) =>
       runLoad({ url, headers, seconds, body: () => ({ user_id: userIdOf(n++ % REGULARS), limit: 10 }) });
     const loads: Record<'counted' | 'plain', LoadResult[]> = { counted: [], plain: [] };
-    await load(2 * SECONDS);
+    await load(5 * SECONDS);
     // Turn by turn, and each goes first as often as the other: the one that was last begins the next round.
     for (let round = 0; round < 2 * ROUNDS; round++) {
       const order = round % 2 === 0 ? (['counted', 'plain'] as const) : (['plain', 'counted'] as const);
@@ -60,8 +77,11 @@ async function measureServing(): Promise<void> {
     const cost = (some: LoadResult[]) => median(some.map(({ cpuUs }) => cpuUs));
     const ratio = rate(loads.counted) / rate(loads.plain);
     report({
-      ...{ bench: 'outcomes', what: 'recommendation calls per second with served lists counted, users who call again' },
-      ...{ ratio, base: 'the same process without counting' },
+      ...{
+        bench: 'outcomes',
+        what: `recommendation calls per second on ${database} with ids and counting, users who call again`,
+      },
+      ...{ ratio, base: 'the same process without both' },
       figures: `${rate(loads.counted).toFixed(0)}/s against ${rate(loads.plain).toFixed(0)}/s; processor time of a call ${cost(loads.counted).toFixed(0)} µs against ${cost(loads.plain).toFixed(0)} µs`,
       ...{ bar: `at least ${BAR}`, met: ratio >= BAR },
     });
@@ -83,14 +103,16 @@ async function measureIngest(database: string, databaseUrl: string | null): Prom
     const store = await openStore({ dataDir, databaseUrl });
     const secret = await answerSecret(store.accounts);
     await store.close();
-    const [plain, ...others] = await measureLanes(service, secret, LANES, INGEST);
-    for (const [n, { name, perSec }] of others.entries()) {
+    const cpuSec = async () =>
+      (await cpuSecondsOf(service.baseUrl)) + (databaseUrl ? await postgresCpuSec(databaseUrl) : 0);
+    const [plain, ...others] = await measureLanes(service, secret, LANES, { ...INGEST, cpuSec });
+    for (const [n, { name, perSec, cpuUs }] of others.entries()) {
       const ratio = perSec / plain.perSec;
       report({
         ...{ bench: 'outcomes', what: `events per second into ${database}: ${name}` },
         ...{ ratio, base: 'the same events without ids' },
-        figures: `${perSec.toFixed(0)}/s against ${plain.perSec.toFixed(0)}/s`,
-        ...(n === 0 && { bar: `at least ${BAR}`, met: ratio >= BAR }),
+        figures: `${perSec.toFixed(0)}/s against ${plain.perSec.toFixed(0)}/s; processor time of an event ${cpuUs.toFixed(1)} µs against ${plain.cpuUs.toFixed(1)} µs, which is ${(plain.cpuUs / cpuUs).toFixed(2)}`,
+        ...(LANES[n + 1].hasBar && { bar: `at least ${BAR}`, met: ratio >= BAR }),
       });
     }
   } finally {
@@ -98,11 +120,14 @@ async function measureIngest(database: string, databaseUrl: string | null): Prom
   }
 }
 
-async function measureReport(): Promise<void> {
+async function measureReport(database: string, databaseUrl: string | null): Promise<void> {
   const dataDir = await newDataDir();
-  const service = await startServiceProcess({ KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'warn' });
+  const service = await startServiceProcess({
+    ...{ KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'warn' },
+    ...(databaseUrl && { KINDRED_DATABASE_URL: databaseUrl }),
+  });
   try {
-    const planted = await plantCounters(service, { dataDir, days: 400, placements: 12 });
+    const planted = await plantCounters(service, { dataDir, databaseUrl, days: 400, placements: 12 });
     for (const [what, query] of [
       ['30 days by day', {}],
       ['31 days by hour, one placement', { by: 'hour', placement: 'placement-3', days: 31 }],
@@ -112,17 +137,28 @@ async function measureReport(): Promise<void> {
       const { days = 30, ...rest } = query as { days?: number };
       const from_ts = planted.toMs - days * 86_400_000;
       const timesMs: number[] = [];
-      for (let call = 0; call < (quick ? 5 : 40); call++) {
+      const asked = { project_id: planted.projectId, from_ts, to_ts: planted.toMs, ...rest };
+      const call = () => service.ok('GET', '/get-placement-report', asked);
+      for (let n = 0; n < REPORTS; n++) await call();
+      const cpuSecBefore = await cpuSecondsOf(service.baseUrl);
+      for (let n = 0; n < REPORTS; n++) {
         const startedMs = performance.now();
-        const asked = { project_id: planted.projectId, from_ts, to_ts: planted.toMs, ...rest };
-        await service.ok('GET', '/get-placement-report', asked);
+        await call();
         timesMs.push(performance.now() - startedMs);
       }
+      const cpuMs = (((await cpuSecondsOf(service.baseUrl)) - cpuSecBefore) * 1000) / REPORTS;
       timesMs.sort((a, b) => a - b);
       const [p50, p99] = [0.5, 0.99].map((share) => percentile(timesMs, share));
       report({
-        ...{ bench: 'outcomes', what: `a report of ${what}, ${planted.events} events in 12 placements and 400 days` },
-        ...{ ratio: null, base: '', figures: `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms` },
+        ...{
+          bench: 'outcomes',
+          what: `a report on ${database} of ${what}, counters of ${planted.events} events in 12 placements and 400 days`,
+        },
+        ...{
+          ratio: null,
+          base: '',
+          figures: `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, processor time of the service ${cpuMs.toFixed(1)} ms`,
+        },
         ...{ bar: `under ${REPORT_BAR_MS} ms`, met: p50 < REPORT_BAR_MS },
       });
     }

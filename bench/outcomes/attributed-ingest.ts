@@ -1,4 +1,4 @@
-// Events with and without the ids of lists into datasets of their own, turn by turn.
+// Events with and without the ids of lists into datasets of their own, turn by turn. Shares and bars: bench/outcomes.ts.
 import { randomUUID } from 'node:crypto';
 import { RecommendationIds } from '../../src/outcomes/recommendation-id.ts';
 import type { ServiceProcess } from '../../test/support/service.ts';
@@ -19,14 +19,16 @@ export interface Lane {
 
 export interface LaneResult extends Lane {
   readonly perSec: number;
+  /** processor time of one event, of the service and its database */
+  readonly cpuUs: number;
 }
 
-/** Events per second of each lane, over all rounds. */
+/** Events per second of each lane, over all rounds. `cpuSec`: what service and database have used so far. */
 export async function measureLanes(
   service: ServiceProcess,
   secret: string,
   lanes: readonly Lane[],
-  { rounds, events }: { rounds: number; events: number },
+  { rounds, events, cpuSec }: { rounds: number; events: number; cpuSec(): Promise<number> },
 ): Promise<LaneResult[]> {
   const ids = new RecommendationIds(secret);
   const { account_id: accountId } = await service.ok('GET', '/get-account');
@@ -36,18 +38,26 @@ export async function measureLanes(
     const origin = { accountId, projectId, modelId: null, placement: 'home', variant: null };
     const listFor = (userId: string) => ids.make(origin, { items: 10, userId }, Date.now() - HOUR_MS);
     if (lane.hasImpressions) await showSome(service, listFor, events);
-    targets.push({ lane, listFor, event_dataset_id, ms: 0 });
+    targets.push({ lane, listFor, event_dataset_id, ms: 0, cpuSec: 0 });
   }
   // The first round is for the engine to compile what is hot.
   for (let round = 0; round <= rounds; round++) {
     for (const target of targets) {
       const bodies = makeBodies(target, events, round);
+      const cpuSecBefore = await cpuSec();
       const startedMs = performance.now();
       await send(service, bodies);
-      if (round > 0) target.ms += performance.now() - startedMs;
+      if (round === 0) continue;
+      target.ms += performance.now() - startedMs;
+      target.cpuSec += (await cpuSec()) - cpuSecBefore;
     }
   }
-  return targets.map(({ lane, ms }) => ({ ...lane, perSec: (rounds * events * 1000) / ms }));
+  const total = rounds * events;
+  return targets.map(({ lane, ms, cpuSec }) => ({
+    ...lane,
+    perSec: total / (ms / 1000),
+    cpuUs: (cpuSec * 1e6) / total,
+  }));
 }
 
 async function createProject(service: ServiceProcess) {

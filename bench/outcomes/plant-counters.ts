@@ -1,4 +1,5 @@
-// Counters as if 50 million events had been attributed over the days: a report reads nothing else.
+// Counters as 50 million events with ids leave them: one row per placement and hour, one per placement and day. A report reads
+// nothing else, so the events themselves are not made.
 
 import { openStore } from '../../src/store/open-store.ts';
 import { HOUR_MS, OUTCOME_FIGURES } from '../../src/store/outcome-store.ts';
@@ -10,7 +11,7 @@ const SUMS = OUTCOME_FIGURES.map((name) => `sum(${name})`).join(', ');
 
 export async function plantCounters(
   service: ServiceProcess,
-  { dataDir, days, placements }: { dataDir: string; days: number; placements: number },
+  { days, placements, ...place }: { dataDir: string; databaseUrl: string | null; days: number; placements: number },
 ) {
   const datasets: Record<string, string> = {};
   for (const kind of ['user', 'item', 'event']) {
@@ -22,7 +23,7 @@ export async function plantCounters(
   const toHour = Math.floor(Date.now() / HOUR_MS);
   const hours = days * 24;
   const perHour = Math.round(EVENTS / (hours * placements));
-  const store = await openStore({ dataDir });
+  const store = await openStore(place);
   await store.database.atomic(
     Array.from({ length: placements }, (_, n) => [
       {
@@ -30,9 +31,10 @@ export async function plantCounters(
         params: [n + 1, projectId, `placement-${n}`],
       },
       {
-        sql: `WITH RECURSIVE hours (hour) AS (SELECT ? UNION ALL SELECT hour + 1 FROM hours WHERE hour < ?)
+        sql: `WITH RECURSIVE hours (hour) AS (
+                SELECT CAST(? AS INTEGER) UNION ALL SELECT hour + 1 FROM hours WHERE hour < ?)
               INSERT INTO outcome_hour (series_no, hour, served, served_items, shown_lists, shown, clicked, converted, targets, value,
-                value_squares) SELECT ?, hour, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM hours`,
+                value_squares) SELECT CAST(? AS INTEGER), hour, ${Array(9).fill('CAST(? AS BIGINT)').join(', ')} FROM hours`,
         params: [
           ...[toHour - hours, toHour - 1, n + 1, 4 * perHour, 40 * perHour, 4 * perHour, 30 * perHour],
           ...[perHour, Math.ceil(perHour / 10), Math.ceil(perHour / 10), perHour, 20 * perHour],

@@ -1,11 +1,12 @@
-// Loaded into a service under a benchmark (--import): SIGUSR2 switches the counting of served lists off and on again, so that one
-// process is measured with and without it.
-import { ServedJournal } from '../../src/outcomes/served-journal.ts';
+// Loaded into a service under a benchmark (--import): SIGUSR2 switches ids of lists and the counting of served lists off and on
+// again, so that one process is measured with and without them.
+import { ServedLists } from '../../src/outcomes/served-lists.ts';
 
-const { count } = ServedJournal.prototype;
+const { make } = ServedLists.prototype;
+const NO_ID = 'x'.repeat(123);
 let isOff = false;
-ServedJournal.prototype.count = function (this: ServedJournal, ...list: Parameters<typeof count>): void {
-  if (!isOff) count.apply(this, list);
+ServedLists.prototype.make = function (this: ServedLists, ...list: Parameters<typeof make>): Promise<string> {
+  return isOff ? Promise.resolve(NO_ID) : make.apply(this, list);
 };
 process.on('SIGUSR2', () => {
   isOff = !isOff;

@@ -61,6 +61,7 @@ async function report({ flags, kindred: connect, speaker }: CommandContext<Repor
   const project = await chooseProject(kindred, flags.project);
   if (flags.assistWindow !== undefined) {
     await kindred.updateProject({ project_id: project.project_id, assist_window_hours: flags.assistWindow });
+    speaker.say(`Items shown from now on assist events for ${flags.assistWindow} h.`);
   }
   const toTs = Date.now();
   const answer = await kindred.getPlacementReport({

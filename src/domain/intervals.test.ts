@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { liftInterval, meanInterval, shareInterval } from './intervals.ts';
+import { meanInterval, shareInterval } from './intervals.ts';
 import { seededRandom } from './seeded-random.ts';
 
 test("a share's interval is Wilson's, and holds the true rate 95 times of 100", () => {
@@ -44,20 +44,4 @@ test('the interval of value per list holds the true mean 95 times of 100', () =>
   }
   assert.ok(held > 930 && held < 980, `${held} of 1000`);
   assert.equal(meanInterval(0, 0, 0), null);
-});
-
-test('the interval of a lift holds the true lift 95 times of 100', () => {
-  const random = seededRandom(3);
-  const successes = (rate: number, trials: number) => {
-    let count = 0;
-    for (let trial = 0; trial < trials; trial++) if (random.chance(rate)) count++;
-    return { successes: count, trials };
-  };
-  let held = 0;
-  for (let run = 0; run < 1000; run++) {
-    const { low, high } = liftInterval(successes(0.06, 1500), successes(0.05, 1000))!;
-    if (low <= 0.2 && 0.2 <= high) held++;
-  }
-  assert.ok(held > 930 && held < 975, `${held} of 1000`);
-  assert.equal(liftInterval({ successes: 0, trials: 10 }, { successes: 3, trials: 10 }), null);
 });

@@ -1,5 +1,5 @@
 // 95% intervals of rates and means, for one look at a report. Who looks every hour until something shows reads an experiment
-// instead (outcomes/experiments/always-valid.ts). The console uses them too.
+// instead (always-valid.ts). The console uses them too.
 
 const Z = 1.959963984540054;
 
@@ -28,21 +28,4 @@ export function meanInterval(sum: number, squares: number, units: number): Inter
   if (units <= 0) return null;
   const half = Z * Math.sqrt(Math.max(0, squares));
   return { estimate: sum / units, low: (sum - half) / units, high: (sum + half) / units };
-}
-
-/**
- * How much larger the first share is than the second: 0.1 for 10% more. The interval is that of the logarithm of their ratio.
- * null: not enough to say anything.
- */
-export function liftInterval(first: Counted, second: Counted): Interval | null {
-  if (first.successes <= 0 || second.successes <= 0) return null;
-  const [p, q] = [first.successes / first.trials, second.successes / second.trials];
-  const spread = Math.sqrt(Math.max(0, (1 - p) / first.successes) + Math.max(0, (1 - q) / second.successes));
-  const ratio = p / q;
-  return { estimate: ratio - 1, low: ratio * Math.exp(-Z * spread) - 1, high: ratio * Math.exp(Z * spread) - 1 };
-}
-
-export interface Counted {
-  readonly successes: number;
-  readonly trials: number;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { userHash } from '../domain/id-hash.ts';
 import { newId } from '../domain/ids.ts';
+import { originKey } from '../domain/recommendation.ts';
 import { MAX_RECOMMENDATION_ID_LENGTH, RecommendationIds, type RecommendationOrigin } from './recommendation-id.ts';
 
 const SECRET = 'a secret that all nodes share';
@@ -18,7 +19,8 @@ const LIST = { items: 10, userId: 'user-1' };
 
 /** What is read of a list, but for its random part. */
 function readBy(reader: RecommendationIds, accountId: string, id: string) {
-  const { random, ...read } = reader.read(accountId, id)!;
+  const { random, seriesKey, ...read } = reader.read(accountId, id)!;
+  assert.equal(seriesKey, originKey(read));
   assert.ok(random >= 0 && random < 2 ** 48);
   return read;
 }

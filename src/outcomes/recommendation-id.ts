@@ -9,7 +9,9 @@ import { AccountSigner, SIGNATURE_LENGTH } from '../domain/account-signer.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { userHash } from '../domain/id-hash.ts';
 import {
+  isSameSeries,
   MAX_RECOMMENDATION_ID_LENGTH,
+  originKey,
   packList,
   packOrigin,
   RANDOM_AT,
@@ -49,6 +51,7 @@ export class RecommendationIds {
     maxBytes: CACHE_BYTES,
     bytesOf: (_, key) => textBytes(key) + HEAD_BYTES,
   });
+  #last: { origin: RecommendationOrigin; head: string } | null = null;
   readonly #tail = Buffer.alloc(TAIL_BYTES);
   readonly #random = Buffer.alloc(POOLED_IDS * RANDOM_BYTES);
   #used = POOLED_IDS;
@@ -59,9 +62,8 @@ export class RecommendationIds {
   }
 
   make(origin: RecommendationOrigin, { items, userId }: MadeList, nowMs = Date.now()): string {
-    const { accountId, projectId, modelId, placement, variant, experimentId } = origin;
-    const key = `${accountId}\n${projectId}\n${modelId ?? ''}\n${placement ?? ''}\n${variant ?? ''}\n${experimentId ?? ''}`;
-    const head = this.#heads.getOrMake(key, () => packOrigin(origin).toString('base64url'));
+    const { accountId } = origin;
+    const head = this.#headOf(origin);
     const tail = this.#tail;
     packList(tail, { createdMs: nowMs, items, userHash: userId === null ? 0 : userHash(accountId, userId) });
     if (this.#used === POOLED_IDS) {
@@ -72,6 +74,18 @@ export class RecommendationIds {
     this.#random.copy(tail, RANDOM_AT, from, from + RANDOM_BYTES);
     const signed = `${head}.${tail.toString('base64url')}`;
     return signed + this.#signer.sign(accountId, signed);
+  }
+
+  #headOf(origin: RecommendationOrigin): string {
+    const { accountId, modelId } = origin;
+    const last = this.#last;
+    if (last?.origin.accountId === accountId && last.origin.modelId === modelId && isSameSeries(last.origin, origin)) {
+      return last.head;
+    }
+    const key = `${accountId}\n${modelId ?? ''}\n${originKey(origin)}`;
+    const head = this.#heads.getOrMake(key, () => packOrigin(origin).toString('base64url'));
+    this.#last = { origin, head };
+    return head;
   }
 
   /** null: forged, changed, or of another account. */

@@ -7,7 +7,7 @@
 //
 // The file holds a line per origin and hour, and one per user of an experiment, until the next flush.
 import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
-import { originKey, type RecommendationOrigin } from '../domain/recommendation.ts';
+import { isSameSeries, originKey, type RecommendationOrigin } from '../domain/recommendation.ts';
 import type { ServedCount } from '../store/outcome-store.ts';
 
 const LIST_DIGITS = 12;
@@ -33,6 +33,7 @@ export class ServedJournal {
   readonly path: string;
   readonly #file: number;
   readonly #lines = new Map<string, Line>();
+  #last: Line | null = null;
   readonly #visitors = new Map<string, { origin: RecommendationOrigin; userHash: number }>();
   readonly #buffer = Buffer.alloc(COUNT_BYTES, '0');
   /** lines of the file that count more by now */
@@ -58,8 +59,10 @@ export class ServedJournal {
 
   /** In memory, until `write`. */
   count(origin: RecommendationOrigin, hour: number, items: number): void {
-    const key = `${hour}\n${originKey(origin)}`;
-    const line = this.#lines.get(key);
+    const last = this.#last;
+    const isLast = last !== null && last.hour === hour && isSameSeries(last.origin, origin);
+    const key = isLast ? '' : `${hour}\n${originKey(origin)}`;
+    const line = isLast ? last : this.#lines.get(key);
     if (line === undefined) {
       const { accountId, projectId, placement, variant, experimentId } = origin;
       const kept = { accountId, projectId, modelId: null, placement, variant, ...(experimentId && { experimentId }) };
@@ -69,6 +72,7 @@ export class ServedJournal {
       this.#added += text;
       return;
     }
+    this.#last = line;
     line.lists++;
     line.items += items;
     this.#grown.add(line);

@@ -1,7 +1,8 @@
 // What recommendations led to, added up for the overview: over all placements, by hour or day, and compared with the holdout of an
 // experiment (a variant that shows popular items).
 import type { AnswerOf } from '../../../src/client/index.ts';
-import { type Interval, liftInterval, shareInterval } from '../../../src/domain/intervals.ts';
+import { alwaysValidLift, MISS_CHANCE } from '../../../src/domain/always-valid.ts';
+import { type Interval, shareInterval } from '../../../src/domain/intervals.ts';
 
 type Report = AnswerOf<'/get-placement-report'>;
 type Row = Report['totals'][number];
@@ -69,11 +70,18 @@ function compareWithHoldout(rows: readonly Row[], experiments: Experiments): Hol
     .sort((a, b) => b.held.served + b.rest.served - a.held.served - a.rest.served);
   if (compared.length === 0) return null;
   const [{ experimentId, name, held, rest }] = compared;
-  const of = (successes: number, { items }: OutcomeSums) => ({ successes, trials: items });
+  const lift = (read: (sums: OutcomeSums) => number) => {
+    const [control, variant] = [held, rest].map((sums) => {
+      const converted = read(sums);
+      // By item instead of by visitor: the report does not count visitors.
+      return { visitors: sums.items, sum: converted, sumOfSquares: converted, converted };
+    });
+    return alwaysValidLift(control, variant, MISS_CHANCE);
+  };
   return {
     ...{ experimentId, name },
-    clicks: liftInterval(of(rest.clicked, rest), of(held.clicked, held)),
-    conversions: liftInterval(of(rest.converted, rest), of(held.converted, held)),
+    clicks: lift(({ clicked }) => clicked),
+    conversions: lift(({ converted }) => converted),
     clickRate: shareInterval(held.clicked, held.items),
     conversionRate: shareInterval(held.converted, held.items),
   };

@@ -13,11 +13,12 @@ const MARGIN = { top: 10, right: 8, bottom: 24, left: 52 };
 /** Early intervals are so wide that later ones could not be seen. */
 const WIDEST = 1;
 
-export function LiftChart({ series, label }: { series: LiftSeries[]; label: string }) {
+/** `since`: where time begins, the start of the experiment. */
+export function LiftChart({ series, since, label }: { series: LiftSeries[]; since: number; label: string }) {
   const [box, width] = useWidth<HTMLDivElement>();
   const points = series.flatMap((one) => one.points);
   const times = points.map(({ ts }) => ts);
-  const first = Math.min(...times);
+  const first = Math.min(since, ...times);
   const last = Math.max(...times);
   const clipped = (value: number) => Math.max(-WIDEST, Math.min(WIDEST, value));
   const lowest = Math.min(-0.05, ...points.map(({ low }) => clipped(low)));
@@ -47,7 +48,8 @@ export function LiftChart({ series, label }: { series: LiftSeries[]; label: stri
               ].join(' ')}
             />
             <polyline className="lift-line" points={own.map(({ ts, lift }) => place(ts, lift)).join(' ')} />
-            <text className="tick" x={width - MARGIN.right} y={y(clipped(own.at(-1)!.lift)) - 6} textAnchor="end">
+            <Newest point={own.at(-1)!} place={place} />
+            <text className="tick" x={width - MARGIN.right - 10} y={y(clipped(own.at(-1)!.lift)) - 6} textAnchor="end">
               {name}
             </text>
           </g>
@@ -78,5 +80,21 @@ export function LiftChart({ series, label }: { series: LiftSeries[]; label: stri
         </table>
       </div>
     </div>
+  );
+}
+
+interface NewestParts {
+  point: LiftSeries['points'][number];
+  place: (ts: number, value: number) => string;
+}
+
+/** The newest value and its interval: all there is of an experiment that has just begun. */
+function Newest({ point: { ts, lift, low, high }, place }: NewestParts) {
+  const [cx, cy] = place(ts, lift).split(',');
+  return (
+    <>
+      <polyline className="lift-interval" points={`${place(ts, low)} ${place(ts, high)}`} />
+      <circle className="lift-dot" cx={cx} cy={cy} r={4} />
+    </>
   );
 }

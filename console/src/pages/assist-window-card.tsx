@@ -1,6 +1,7 @@
 // On the page of a project: for how long an item that was shown assists events.
 import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
+import { MAX_ASSIST_HOURS } from '../../../src/domain/project.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { plural } from '../format.ts';
 import { useClient } from '../session/session.tsx';
@@ -33,6 +34,8 @@ export function AssistWindowCard({ project }: { project: Project }) {
   );
 }
 
+const isWindow = (text: string): boolean => /^[1-9]\d*$/.test(text.trim()) && Number(text) <= MAX_ASSIST_HOURS;
+
 function WindowForm({ projectId, hours, onSaved }: { projectId: string; hours: number; onSaved: () => void }) {
   const client = useClient();
   const refresh = useRefresh();
@@ -45,13 +48,13 @@ function WindowForm({ projectId, hours, onSaved }: { projectId: string; hours: n
     onSaved();
   });
   return (
-    <ActionForm action={submit} submit="Save" isDisabled={!/^[1-9]\d*$/.test(text.trim())}>
+    <ActionForm action={submit} submit="Save" isDisabled={!isWindow(text)}>
       <TextField
         label="Hours"
         value={text}
         onChange={setText}
         inputMode="numeric"
-        hint="1 to 720. Holds for items that are shown from now on."
+        hint={`1 to ${MAX_ASSIST_HOURS}. Holds for items that are shown from now on.`}
       />
     </ActionForm>
   );

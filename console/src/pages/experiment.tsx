@@ -43,7 +43,7 @@ export default function ExperimentPage() {
     <Page
       title={name}
       crumbs={crumbs}
-      lead={`On ${placement}.`}
+      lead={`On the placement ${placement}.`}
       actions={
         status === 'RUNNING' && (
           <Button needs="/stop-experiment" onPress={() => setStopping(true)}>
@@ -64,7 +64,7 @@ export default function ExperimentPage() {
       <Card title="Variants">
         <Facts
           facts={[
-            { name: 'Status', value: status === 'RUNNING' ? 'running' : 'stopped' },
+            { name: 'Status', value: status === 'RUNNING' ? 'Running' : 'Stopped' },
             { name: 'Started', value: formatAgo(created_ts) },
             { name: 'Measured by', value: METRICS.find(({ value }) => value === metric)?.label },
             { name: 'Runs at least', value: min_days === 1 ? '1 day' : `${min_days} days` },
@@ -91,9 +91,11 @@ function Lifts({ experiment }: { experiment: ExperimentRead }) {
       }),
     }))
     .filter(({ points }) => points.length > 0);
-  if (series.length === 0) return <p className="hint">Nothing to show yet: each variant needs 25 conversions.</p>;
-  return <LiftChart series={series} label="Lift of each variant, with its interval" />;
+  if (series.length === 0) return <p className="hint">Nothing to show yet.</p>;
+  return <LiftChart series={series} since={experiment.created_ts} label="Lift of each variant, with its interval" />;
 }
+
+const CONVERTED = { click: 'Clicked', target: 'Converted', value: 'With a value' } as const;
 
 function Variants({ experiment: { metric, results, variants } }: { experiment: ExperimentRead }) {
   const rate = (value: number | null) =>
@@ -111,7 +113,7 @@ function Variants({ experiment: { metric, results, variants } }: { experiment: E
       ),
     },
     { head: 'Visitors', align: 'number', cell: ({ visitors }) => formatWhole(visitors) },
-    { head: 'Converted', align: 'number', cell: ({ converted }) => formatWhole(converted) },
+    { head: CONVERTED[metric], align: 'number', cell: ({ converted }) => formatWhole(converted) },
     { head: metric === 'value' ? 'Value per visitor' : 'Rate', align: 'number', cell: (row) => rate(row.rate) },
     {
       head: 'Lift',

@@ -103,7 +103,7 @@ function Tiles({ outcomes, project, isHourly }: { outcomes: Outcomes; project: P
           <>
             Compared with visitors of{' '}
             <Link href={`/experiments/${project.project_id}/${holdout.experimentId}`}>{holdout.name}</Link> who see
-            popular items instead.
+            popular items instead. The range holds however often you look.
           </>
         ) : (
           <>

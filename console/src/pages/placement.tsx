@@ -52,8 +52,9 @@ function LoadedPlacement({ project, newest }: { project: Project; newest: Stored
   const ids = { project_id, name };
   const stored = definitionOf(base);
   const follow = async (saved: StoredPlacement, text: string) => {
-    await refresh('/get-placement', '/list-placements', '/list-placement-versions');
+    // First what is edited: else the version just saved is taken for somebody else's until all lists are loaded.
     setBase(saved);
+    await refresh('/get-placement', '/list-placements', '/list-placement-versions');
     toast(text);
   };
   return (

@@ -6,7 +6,7 @@ import { useAutomationStatus } from '../api/automation.ts';
 import { type CurrentDeployment, useDeployment } from '../api/deployment.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { isActive, useRecentJobs } from '../api/use-jobs.ts';
-import { formatAgo } from '../format.ts';
+import { formatAgo, formatWhole } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
@@ -243,7 +243,7 @@ function ServingCard({
           { name: 'Since', value: current.job?.finished_ts ? formatAgo(current.job.finished_ts) : '–' },
           {
             name: 'Rate limit (requests per second)',
-            value: String(current.job?.job_result?.qps ?? current.job?.job_data.qps ?? '–'),
+            value: rateText(current.job?.job_result?.qps ?? current.job?.job_data.qps),
           },
         ]}
       />
@@ -254,3 +254,5 @@ function ServingCard({
     </Card>
   );
 }
+
+const rateText = (qps: unknown): string => (typeof qps === 'number' ? formatWhole(qps) : '–');

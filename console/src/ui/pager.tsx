@@ -24,9 +24,11 @@ export function usePages(): Pages {
 }
 
 export function Pager({ pages, next, note }: { pages: Pages; next: string | null | undefined; note?: string }) {
+  // While the next page loads, the one before it is in view, and its token is no way further.
+  const isLoading = Boolean(next) && next === pages.token;
   if (pages.number === 1 && !next) return note ? <p className="pager">{note}</p> : null;
   return (
-    <nav className="pager" aria-label="Pages">
+    <nav className="pager" aria-label="Pages" aria-busy={isLoading}>
       <span>
         Page {pages.number}
         {note ? ` · ${note}` : ''}
@@ -35,7 +37,7 @@ export function Pager({ pages, next, note }: { pages: Pages; next: string | null
         <Button size="small" onPress={pages.previous} isDisabled={pages.number === 1}>
           <ChevronLeft size={15} aria-hidden /> Previous
         </Button>
-        <Button size="small" onPress={() => next && pages.next(next)} isDisabled={!next}>
+        <Button size="small" onPress={() => next && pages.next(next)} isDisabled={!next || isLoading}>
           Next <ChevronRight size={15} aria-hidden />
         </Button>
       </span>

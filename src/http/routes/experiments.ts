@@ -72,7 +72,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
     const placement = await placements.get({ accountId, projectId, name });
     if (placement !== null) return placement;
     await findProject(projects, accountId, projectId);
-    throw placementNotFound(projectId, name);
+    throw placementNotFound(projectId, name, 'placement');
   };
   const find = async ({ accountId }: Caller, ids: { project_id: string; experiment_id: string }) => {
     const experiment = await experiments.get(accountId, ids.project_id, ids.experiment_id);

@@ -147,7 +147,7 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
           const list = readList(recommendation_id);
           const problem = problemOf(list, caller, nowMs);
           if (problem !== null || list === null) {
-            failures.push({ index, ...(problem ?? INVALID_LIST) });
+            failures.push({ index, ...(problem ?? UNKNOWN_LIST) });
             return;
           }
           const impression = {
@@ -236,9 +236,15 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
   ];
 }
 
+/** An impression without an id means nothing, so it cannot be left out. */
+const UNKNOWN_LIST = {
+  ...INVALID_LIST,
+  message: 'recommendation_id is not from a response to this account. Send it unchanged.',
+};
+
 /** A browser key knows the lists of its project alone. */
 function problemOf(list: Recommendation | null, { onlyProjectId }: Caller, nowMs: number) {
-  if (list === null || (onlyProjectId !== undefined && list.projectId !== onlyProjectId)) return INVALID_LIST;
+  if (list === null || (onlyProjectId !== undefined && list.projectId !== onlyProjectId)) return UNKNOWN_LIST;
   if (list.createdMs >= nowMs - MAX_LIST_AGE_MS) return null;
   return { code: 'RECOMMENDATION_EXPIRED' as const, message: EXPIRED_LIST.replace('event', 'impression') };
 }

@@ -43,7 +43,10 @@ test('little data, no difference and a wrong split are said in plain words', () 
   const experiment = experimentOf(['today', 'new'], { metric: 'target' });
   const sentence = (users: VariantUsers[]) => readExperiment(experiment, users, LATE).sentence;
   assert.equal(sentence([]), 'No visitors yet.');
-  assert.match(sentence([usersOf('today', 100, 30), usersOf('new', 100, 3)]), /^Too early to tell: .+ new has 3\.$/);
+  assert.match(
+    sentence([usersOf('today', 100, 30), usersOf('new', 100, 3)]),
+    /^Too early to tell: each variant needs 25 visitors who .+, and new has 3\.$/,
+  );
   assert.match(
     sentence([usersOf('today', 10_000, 1000), usersOf('new', 10_000, 1003)]),
     /^No clear difference yet: the conversion rate of new is between .+% below and .+% above that of today\.$/,

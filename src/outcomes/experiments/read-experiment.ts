@@ -1,12 +1,18 @@
 // What an experiment says: the rate of each variant, its lift over the control, whether visitors were split as planned, and one
 // sentence for people who do not want to read figures. Every interval holds however often one looks; with several variants the
 // chance of a false alarm is shared among them.
+import {
+  alwaysValidLift,
+  alwaysValidMean,
+  MIN_CONVERTED,
+  MISS_CHANCE,
+  type VariantSample,
+} from '../../domain/always-valid.ts';
 import type { Experiment, ExperimentMetric } from '../../domain/experiment.ts';
+import type { Interval } from '../../domain/intervals.ts';
 import type { VariantUsers } from '../../store/outcome-store.ts';
-import { alwaysValidLift, alwaysValidMean, type Lift, MIN_CONVERTED, type VariantSample } from './always-valid.ts';
 import { isSplitAsPlanned } from './sample-ratio.ts';
 
-const ALPHA = 0.05;
 const DAY_MS = 86_400_000;
 
 export interface VariantReading {
@@ -42,7 +48,7 @@ export function readExperiment(experiment: Read, users: readonly VariantUsers[],
       metric,
     ),
   );
-  const alpha = ALPHA / (variants.length - 1);
+  const alpha = MISS_CHANCE / (variants.length - 1);
   const lifts = samples.map((sample, n) => (n === 0 ? null : alwaysValidLift(samples[0], sample, alpha)));
   const visitors = samples.map((sample) => sample.visitors);
   const split = isSplitAsPlanned(
@@ -69,10 +75,10 @@ function sampleOf(users: VariantUsers | undefined, metric: ExperimentMetric): Va
 }
 
 /** The place of the variant that is clearly best: the largest lift that is above 0 for sure, or the control if all others are below. */
-function bestOf(lifts: readonly (Lift | null)[]): number | null {
+function bestOf(lifts: readonly (Interval | null)[]): number | null {
   let best: number | null = null;
   for (const [n, lift] of lifts.entries()) {
-    if (lift !== null && lift.low > 0 && (best === null || lift.lift > lifts[best]!.lift)) best = n;
+    if (lift !== null && lift.low > 0 && (best === null || lift.estimate > lifts[best]!.estimate)) best = n;
   }
   if (best !== null) return best;
   return lifts.slice(1).every((lift) => lift !== null && lift.high < 0) ? 0 : null;
@@ -81,7 +87,7 @@ function bestOf(lifts: readonly (Lift | null)[]): number | null {
 function readingOf(
   { name, share }: { name: string; share: number },
   sample: VariantSample,
-  lift: Lift | null,
+  lift: Interval | null,
   alpha: number,
 ): VariantReading {
   const interval = alwaysValidMean(sample, alpha);
@@ -89,14 +95,14 @@ function readingOf(
     ...{ name, share, visitors: sample.visitors, converted: sample.converted },
     rate: sample.visitors === 0 ? null : sample.sum / sample.visitors,
     rate_interval: interval && [interval.low, interval.high],
-    lift: lift?.lift ?? null,
+    lift: lift?.estimate ?? null,
     lift_interval: lift && [lift.low, lift.high],
   };
 }
 
 interface Found {
   readonly samples: readonly VariantSample[];
-  readonly lifts: readonly (Lift | null)[];
+  readonly lifts: readonly (Interval | null)[];
   readonly split: boolean;
   readonly best: number | null;
   readonly isOldEnough: boolean;
@@ -106,6 +112,13 @@ const RATE_OF: Readonly<Record<ExperimentMetric, string>> = {
   click: 'click rate',
   target: 'conversion rate',
   value: 'value per visitor',
+};
+
+/** Which visitors count as converted. */
+const CONVERTED: Readonly<Record<ExperimentMetric, string>> = {
+  click: 'who clicked',
+  target: 'who converted',
+  value: 'with a value',
 };
 
 function sentenceOf({ variants, metric, min_days, created_ts }: Read, found: Found): string {
@@ -119,13 +132,13 @@ function sentenceOf({ variants, metric, min_days, created_ts }: Read, found: Fou
   const fewest = samples.findIndex(({ converted }) => converted < MIN_CONVERTED);
   if (fewest >= 0) {
     const { converted } = samples[fewest];
-    return `Too early to tell: ${MIN_CONVERTED} visitors of each variant must convert, and ${variants[fewest].name} has ${converted}.`;
+    return `Too early to tell: each variant needs ${MIN_CONVERTED} visitors ${CONVERTED[metric]}, and ${variants[fewest].name} has ${converted}.`;
   }
   const until = isOldEnough ? '' : ` It runs until ${dayOf(created_ts + min_days * DAY_MS)} at least.`;
   if (best === 0) return `${control} is better than the other variants in ${rate}.${until}`;
   if (best !== null) {
-    const { lift, low, high } = lifts[best]!;
-    return `${variants[best].name} is better: its ${rate} is ${percent(lift)} above ${control} (95% interval ${percent(low)} to ${percent(high)}).${until}`;
+    const { estimate, low, high } = lifts[best]!;
+    return `${variants[best].name} is better: its ${rate} is ${percent(estimate)} above ${control} (95% interval ${percent(low)} to ${percent(high)}).${until}`;
   }
   const [name, lift] = [variants[1].name, lifts[1]];
   if (variants.length > 2 || lift === null) return `No variant is clearly better yet in ${rate}.${until}`;

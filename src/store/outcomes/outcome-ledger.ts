@@ -26,12 +26,15 @@ interface UserChange {
   value: number;
 }
 
-const keyOf = ({ created_ms, random, item_hash }: ItemKey): string => `${created_ms}:${random}:${item_hash}`;
+/** A number, because texts cost more than the rest of a row. Rows that share one by chance are told apart by what they are of. */
+const keyOf = ({ random, item_hash }: ItemKey): number => random + item_hash;
 
 export class OutcomeLedger {
-  readonly #rows = new Map<string, ItemRow>();
-  /** Rows that change, as they were; null: new. */
-  readonly #before = new Map<ItemRow, ItemRow | null>();
+  readonly #rows = new Map<number, ItemRow[]>();
+  /** Rows that were loaded and change, as they were. */
+  readonly #before = new Map<ItemRow, ItemRow>();
+  /** Rows that were not loaded: new, unless the database says otherwise. */
+  readonly #fresh: ItemRow[] = [];
   readonly #hours = new Map<string, HourChange>();
   /** Most rows of one write are of lists of one hour. */
   #lastHour: HourChange | null = null;
@@ -40,10 +43,10 @@ export class OutcomeLedger {
   readonly #series = new Map<number, Series>();
   readonly #seriesByOrigin = new Map<string, Series | null>();
 
-  *loadSeries(origins: readonly RecommendationOrigin[]): Steps<void> {
+  *loadSeries(origins: readonly (RecommendationOrigin | Recommendation)[]): Steps<void> {
     const missing = new Map<string, RecommendationOrigin>();
     for (const origin of origins) {
-      const key = originKey(origin);
+      const key = seriesKeyOf(origin);
       if (!this.#seriesByOrigin.has(key)) missing.set(key, origin);
     }
     const found = yield* ask('series', [...missing.values()]);
@@ -54,8 +57,8 @@ export class OutcomeLedger {
     });
   }
 
-  seriesOf(origin: RecommendationOrigin): Series | null {
-    return this.#seriesByOrigin.get(originKey(origin)) ?? null;
+  seriesOf(origin: RecommendationOrigin | Recommendation): Series | null {
+    return this.#seriesByOrigin.get(seriesKeyOf(origin)) ?? null;
   }
 
   /** null: its project is gone. */
@@ -65,8 +68,7 @@ export class OutcomeLedger {
 
   /** Rows of items of lists, and of what was shown to users. */
   *loadItems(keys: readonly ItemKey[], touches: readonly Touch[]): Steps<void> {
-    const missing = new Map(keys.map((key) => [keyOf(key), key]));
-    for (const row of yield* ask('items', [...missing.values()])) this.#keep(row);
+    for (const row of yield* ask('items', keys)) this.#keep(row);
     const wanted = new Map(touches.map((touch) => [`${touch.userHash}:${touch.itemHash}`, touch]));
     for (const row of yield* ask('shown', [...wanted.values()])) {
       const kept = this.#keep(row);
@@ -76,7 +78,9 @@ export class OutcomeLedger {
       else rows.push(kept);
     }
     const unknown = new Set<number>();
-    for (const { series_no } of this.#rows.values()) if (!this.#series.has(series_no)) unknown.add(series_no);
+    for (const rows of this.#rows.values()) {
+      for (const { series_no } of rows) if (!this.#series.has(series_no)) unknown.add(series_no);
+    }
     for (const series of yield* ask('seriesByNo', [...unknown])) this.#series.set(series.series_no, series);
   }
 
@@ -84,28 +88,35 @@ export class OutcomeLedger {
     return this.#shown.get(`${userHash}:${itemHash}`) ?? [];
   }
 
-  /** The row of an item of a list, to be changed. */
-  rowOf(list: Recommendation, item_hash: number, series_no: number): ItemRow {
-    const key = { created_ms: list.createdMs, random: list.random, item_hash };
-    const text = keyOf(key);
-    const known = this.#rows.get(text);
+  /** The row of an item of a list, to be changed. One that was not loaded may only be added to. */
+  rowOf({ createdMs: created_ms, random, userHash }: Recommendation, item_hash: number, series_no: number): ItemRow {
+    const known = this.#find({ created_ms, random, item_hash });
     if (known) {
-      if (known.user_hash === 0) known.user_hash = list.userHash;
+      if (known.user_hash === 0) known.user_hash = userHash;
       return this.change(known);
     }
     const row: ItemRow = {
-      ...key,
-      ...{ user_hash: list.userHash, series_no, shown_ts: null, assist_hours: null },
-      ...{ events: 0, targets: 0, assists: 0, assisted_targets: 0 },
+      created_ms,
+      random,
+      item_hash,
+      user_hash: userHash,
+      series_no,
+      shown_ts: null,
+      assist_hours: null,
+      events: 0,
+      targets: 0,
+      assists: 0,
+      assisted_targets: 0,
+      isFresh: true,
     };
-    this.#rows.set(text, row);
-    this.#before.set(row, null);
+    this.#insert(row);
+    this.#fresh.push(row);
     return row;
   }
 
   /** Says that a row changes. */
   change(row: ItemRow): ItemRow {
-    if (!this.#before.has(row)) this.#before.set(row, { ...row });
+    if (!row.isFresh && !this.#before.has(row)) this.#before.set(row, { ...row });
     return row;
   }
 
@@ -139,14 +150,22 @@ export class OutcomeLedger {
 
   /** Writes everything. */
   *save(): Steps<void> {
-    const changed: ItemRow[] = [];
-    for (const [row, before] of this.#before) {
-      changed.push(row);
-      if (row.item_hash !== WHOLE_LIST) this.#count(row, before);
-    }
-    yield* ask('saveItems', changed);
+    for (const stored of yield* ask('addItems', this.#fresh)) this.#addTo(stored);
+    for (const row of this.#fresh) if (row.isFresh && row.item_hash !== WHOLE_LIST) this.#count(row, null);
+    for (const [row, before] of this.#before) if (row.item_hash !== WHOLE_LIST) this.#count(row, before);
+    yield* ask('changeItems', [...this.#before.keys()]);
     yield* this.#saveUsers();
     yield* ask('addHours', [...this.#hours.values()]);
+  }
+
+  /** A row that was taken for new was stored before. */
+  #addTo(stored: ItemRow): void {
+    const row = this.#find(stored)!;
+    const { user_hash, events, targets } = row;
+    Object.assign(row, stored, { isFresh: false, user_hash: stored.user_hash || user_hash });
+    row.events += events;
+    row.targets += targets;
+    this.#before.set(row, stored);
   }
 
   #count(row: ItemRow, before: ItemRow | null): void {
@@ -195,13 +214,28 @@ export class OutcomeLedger {
   }
 
   #keep(row: ItemRow): ItemRow {
-    const key = keyOf(row);
-    const known = this.#rows.get(key);
+    const known = this.#find(row);
     if (known) return known;
-    this.#rows.set(key, row);
+    this.#insert(row);
     return row;
   }
+
+  #find(key: ItemKey): ItemRow | undefined {
+    const { created_ms, random, item_hash } = key;
+    return this.#rows
+      .get(keyOf(key))
+      ?.find((row) => row.created_ms === created_ms && row.random === random && row.item_hash === item_hash);
+  }
+
+  #insert(row: ItemRow): void {
+    const rows = this.#rows.get(keyOf(row));
+    if (rows === undefined) this.#rows.set(keyOf(row), [row]);
+    else rows.push(row);
+  }
 }
+
+const seriesKeyOf = (origin: RecommendationOrigin | Recommendation): string =>
+  'seriesKey' in origin ? origin.seriesKey : originKey(origin);
 
 const isClicked = (row: ItemRow | null): boolean => row !== null && row.events > 0;
 const isConverted = (row: ItemRow | null): boolean => row !== null && row.targets > 0;

@@ -20,6 +20,8 @@ const MAX_ASSIST_MS = MAX_ASSIST_HOURS * HOUR_MS;
 
 /** An event that was stored (1) or is gone (-1). */
 export interface EventChange extends Touch {
+  /** its user's only where the event may be assisted */
+  readonly userHash: number;
   readonly change: 1 | -1;
   readonly ts: number;
   readonly event_type: string;
@@ -48,10 +50,9 @@ export function* countEvents(changes: readonly EventChange[], span: ShownSpan): 
   const ledger = new OutcomeLedger();
   yield* ledger.loadSeries(changes.flatMap(({ list }) => list ?? []));
   const assisted = changes.filter(({ ts }) => mayBeAssisted(span, ts));
-  yield* ledger.loadItems(
-    changes.flatMap(({ list, itemHash }) => (list ? keyOf(list, itemHash) : [])),
-    assisted,
-  );
+  // Of items that events are added to, the database tells which had some: most have none, and need not be looked for.
+  const gone = changes.flatMap(({ change, list, itemHash }) => (change < 0 && list ? keyOf(list, itemHash) : []));
+  yield* ledger.loadItems(gone, assisted);
   for (const event of changes) countDirect(ledger, event);
   for (const event of assisted) {
     for (const row of ledger.shownTo(event)) {

@@ -25,6 +25,8 @@ export interface ItemRow {
   assist_hours: number | null;
   /** whether this write is the one that shows it */
   isShownNow?: boolean;
+  /** whether it is taken for new */
+  isFresh?: boolean;
   events: number;
   targets: number;
   assists: number;
@@ -93,7 +95,10 @@ export interface OutcomeSteps {
   items: [readonly ItemKey[], readonly ItemRow[]];
   /** Items that were shown to these users. */
   shown: [readonly Touch[], readonly ItemRow[]];
-  saveItems: [readonly ItemRow[], undefined];
+  /** Stores those that are new; returns what is stored of the others. */
+  addItems: [readonly ItemRow[], readonly ItemRow[]];
+  /** Of rows that are stored. */
+  changeItems: [readonly ItemRow[], undefined];
   /** In every table of counters. */
   addHours: [readonly HourChange[], undefined];
   users: [readonly Pick<UserRow, 'series_no' | 'user_hash'>[], readonly UserRow[]];

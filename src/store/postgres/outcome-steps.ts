@@ -28,7 +28,28 @@ const typed = (names: readonly string[], first: number): string =>
   names.map((name, at) => `$${first + at}::${isDouble(name) ? 'double precision' : 'bigint'}[]`).join(', ');
 
 const ITEM_NAMES = ITEM_COLUMNS.split(', ') as (keyof ItemRow)[];
-const ITEM_CHANGES = ['user_hash', 'shown_ts', 'assist_hours', 'events', 'targets', 'assists', 'assisted_targets'];
+const ITEM_KEY = ['created_ms', 'random', 'item_hash'] as const;
+const ITEM_CHANGES = [...['user_hash', 'shown_ts', 'assist_hours', 'events', 'targets', 'assists', 'assisted_targets']];
+const isItem = (other: string): string =>
+  `i.dataset_no = $1 AND ${ITEM_KEY.map((name) => `i.${name} = ${other}.${name}`).join(' AND ')}`;
+const STORED_ITEM = ITEM_NAMES.map((name) => `i.${name}`).join(', ');
+
+/**
+ * Rows of a table found one by one by its index. OFFSET keeps it from becoming a join: planned while the table is small, that would
+ * read all of the dataset's rows for every batch until the server counts them again.
+ */
+const lookUp = (table: string, condition: string): string =>
+  `CROSS JOIN LATERAL (SELECT * FROM ${table} i WHERE ${condition} OFFSET 0) AS i`;
+
+/** The rows that are selected are those of before the statement. */
+const ADD_ITEMS_SQL = `
+  WITH given AS (SELECT * FROM unnest(${typed(ITEM_NAMES, 2)}) AS g (${ITEM_COLUMNS})), added AS (
+    INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) SELECT $1, * FROM given
+    ON CONFLICT (dataset_no, created_ms, random, item_hash) DO NOTHING
+  )
+  SELECT ${STORED_ITEM} FROM given ${lookUp('outcome_item', isItem('given'))}`;
+
+const asStored = (row: ItemRow): ItemRow => ({ ...row, user_hash: storedUser(row) });
 const USER_NAMES = ['series_no', 'user_hash', 'clicks', 'targets', 'value'] as const;
 const HOUR_NAMES = ['series_no', 'hour', ...OUTCOME_FIGURES] as const;
 const SUM_NAMES = ['series_no', ...USER_SUMS] as const;
@@ -107,41 +128,30 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
     async items(keys) {
       return run<ItemRow>(
         'items',
-        `SELECT ${ITEM_COLUMNS.split(', ')
-          .map((name) => `i.${name}`)
-          .join(', ')}
-         FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS k (created_ms, random, item_hash)
-         JOIN outcome_item i ON i.dataset_no = $1 AND i.created_ms = k.created_ms AND i.random = k.random
-           AND i.item_hash = k.item_hash`,
-        [dataset_no, ...columnsOf(keys, ['created_ms', 'random', 'item_hash'])],
+        `SELECT ${STORED_ITEM} FROM unnest(${typed(ITEM_KEY, 2)}) AS k (${ITEM_KEY.join(', ')})
+         ${lookUp('outcome_item', isItem('k'))}`,
+        [dataset_no, ...columnsOf(keys, ITEM_KEY)],
       );
     },
     async shown(touches) {
       return run<ItemRow>(
         'shown',
-        `SELECT ${ITEM_COLUMNS.split(', ')
-          .map((name) => `i.${name}`)
-          .join(', ')}
-         FROM unnest($2::bigint[], $3::bigint[]) AS k (user_hash, item_hash)
-         JOIN outcome_item i ON i.dataset_no = $1 AND i.user_hash = k.user_hash AND i.item_hash = k.item_hash
-         WHERE i.shown_ts IS NOT NULL`,
+        `SELECT ${STORED_ITEM} FROM unnest($2::bigint[], $3::bigint[]) AS k (user_hash, item_hash)
+         ${lookUp('outcome_item', 'i.dataset_no = $1 AND i.user_hash = k.user_hash AND i.item_hash = k.item_hash AND i.shown_ts IS NOT NULL')}`,
         [dataset_no, ...columnsOf(touches, ['userHash', 'itemHash'])],
       );
     },
-    async saveItems(rows) {
+    async addItems(rows) {
+      return run<ItemRow>('add-items', ADD_ITEMS_SQL, [dataset_no, ...columnsOf(rows.map(asStored), ITEM_NAMES)]);
+    },
+    async changeItems(rows) {
       await run(
-        'save-items',
-        `INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS})
-         SELECT $1, * FROM unnest(${typed(ITEM_NAMES, 2)})
+        'change-items',
+        // Not an UPDATE: it would be planned as a join, which may read the whole table.
+        `INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) SELECT $1, * FROM unnest(${typed(ITEM_NAMES, 2)})
          ON CONFLICT (dataset_no, created_ms, random, item_hash) DO UPDATE SET
            ${ITEM_CHANGES.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-        [
-          dataset_no,
-          ...columnsOf(
-            rows.map((row) => ({ ...row, user_hash: storedUser(row) })),
-            ITEM_NAMES,
-          ),
-        ],
+        [dataset_no, ...columnsOf(rows.map(asStored), ITEM_NAMES)],
       );
     },
     async addHours(changes) {
@@ -151,8 +161,8 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
     async users(keys) {
       return run<UserRow>(
         'users',
-        `SELECT u.* FROM unnest($1::bigint[], $2::bigint[]) AS k (series_no, user_hash)
-         JOIN outcome_user u ON u.series_no = k.series_no AND u.user_hash = k.user_hash`,
+        `SELECT i.* FROM unnest($1::bigint[], $2::bigint[]) AS k (series_no, user_hash)
+         ${lookUp('outcome_user', 'i.series_no = k.series_no AND i.user_hash = k.user_hash')}`,
         columnsOf(keys, ['series_no', 'user_hash']),
       );
     },

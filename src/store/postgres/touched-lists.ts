@@ -99,9 +99,14 @@ export class TouchedLists {
 
   #add(change: 1 | -1, event: TouchingEvent): void {
     const { ts, event_type, value, recommendation } = event;
+    const { counts, target } = this.#context;
     this.#changes.push({
-      ...{ change, ts, event_type, value, list: this.#listOf(recommendation) },
-      userHash: userHash(this.#context.target.account_id, event.user_id),
+      change,
+      ts,
+      event_type,
+      value,
+      list: this.#listOf(recommendation),
+      userHash: mayBeAssisted(counts, ts) ? userHash(target.account_id, event.user_id) : 0,
       itemHash: itemHash(event.item_id),
     });
   }

@@ -51,13 +51,19 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     `SELECT ${ITEM_COLUMNS} FROM outcome_item
      WHERE dataset_no = ? AND user_hash = ? AND item_hash = ? AND shown_ts IS NOT NULL`,
   );
-  const insertItem = `INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) VALUES (${marks(12)})
-    ON CONFLICT (dataset_no, created_ms, random, item_hash) DO UPDATE SET events = excluded.events,
-      targets = excluded.targets, assists = excluded.assists, assisted_targets = excluded.assisted_targets`;
-  const saveItem = db.prepare(insertItem);
+  // Most rows are of items with an event that nobody said were shown.
+  const addItem = db.prepare(
+    `INSERT INTO outcome_item (dataset_no, created_ms, random, item_hash, user_hash, series_no, events, targets, assists,
+       assisted_targets) VALUES (?, ?, ?, ?, 0, ?, ?, ?, 0, 0) ON CONFLICT DO NOTHING`,
+  );
+  const addShown = db.prepare(
+    `INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) VALUES (${marks(12)}) ON CONFLICT DO NOTHING`,
+  );
+  const changeItem = `UPDATE outcome_item SET events = ?, targets = ?, assists = ?, assisted_targets = ?`;
+  const ofItem = 'WHERE dataset_no = ? AND created_ms = ? AND random = ? AND item_hash = ?';
+  const changeCounts = db.prepare(`${changeItem} ${ofItem}`);
   // Apart: naming an indexed column would write its entry again.
-  const saveShown = db.prepare(`${insertItem}, user_hash = excluded.user_hash, shown_ts = excluded.shown_ts,
-    assist_hours = excluded.assist_hours`);
+  const changeShown = db.prepare(`${changeItem}, user_hash = ?, shown_ts = ?, assist_hours = ? ${ofItem}`);
   const counters = COUNTER_TABLES.map(({ table, unit, hours }) => ({
     hours,
     add: db.prepare(
@@ -109,12 +115,28 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
         ),
       shown: (touches) =>
         touches.flatMap(({ userHash, itemHash }) => shown.all(dataset_no, userHash, itemHash) as unknown as ItemRow[]),
-      saveItems(rows) {
+      addItems(rows) {
+        const stored: ItemRow[] = [];
         for (const row of rows) {
-          const { created_ms, random, item_hash, series_no } = row;
-          const { shown_ts, assist_hours, events, targets, assists, assisted_targets } = row;
-          const place = [dataset_no, created_ms, random, item_hash, storedUser(row), series_no, shown_ts, assist_hours];
-          (row.isShownNow ? saveShown : saveItem).run(...place, events, targets, assists, assisted_targets);
+          const { created_ms, random, item_hash, user_hash, series_no, shown_ts, assist_hours, events, targets } = row;
+          const { changes } =
+            shown_ts === null
+              ? addItem.run(dataset_no, created_ms, random, item_hash, series_no, events, targets)
+              : addShown.run(
+                  ...[dataset_no, created_ms, random, item_hash, user_hash, series_no, shown_ts, assist_hours],
+                  ...[events, targets, row.assists, row.assisted_targets],
+                );
+          if (changes === 0) stored.push(item.get(dataset_no, created_ms, random, item_hash) as unknown as ItemRow);
+        }
+        return stored;
+      },
+      changeItems(rows) {
+        for (const row of rows) {
+          const { created_ms, random, item_hash, shown_ts, assist_hours } = row;
+          const counts = [row.events, row.targets, row.assists, row.assisted_targets];
+          const key = [dataset_no, created_ms, random, item_hash];
+          if (row.isShownNow) changeShown.run(...counts, storedUser(row), shown_ts, assist_hours, ...key);
+          else changeCounts.run(...counts, ...key);
         }
       },
       addHours(changes) {

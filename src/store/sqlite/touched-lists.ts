@@ -37,6 +37,8 @@ export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
     const changes: EventChange[] = [];
     /** of one write: several events carry the id of one list */
     const known = new Map<string, Recommendation | null>();
+    /** whether lists of these are of a project that does not use this dataset */
+    const foreign = new Map<string, boolean>();
 
     const idOf = (kind: InternedKind, no: number): string =>
       (interned.get(dataset_no, INTERNED_KIND_NO[kind], no) as { id: string }).id;
@@ -51,11 +53,15 @@ export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
       return list;
     }
 
-    function add(change: 1 | -1, { ts, ...event }: TouchingEvent, recommendationId: string | null): void {
-      const { event_type, value } = event;
+    function add(change: 1 | -1, event: TouchingEvent, recommendationId: string | null): void {
+      const { ts, event_type, value } = event;
       changes.push({
-        ...{ change, ts, event_type, value, list: listOf(recommendationId) },
-        userHash: userHash(target.account_id, event.user_id),
+        change,
+        ts,
+        event_type,
+        value,
+        list: listOf(recommendationId),
+        userHash: mayBeAssisted(counts, ts) ? userHash(target.account_id, event.user_id) : 0,
         itemHash: itemHash(event.item_id),
       });
     }
@@ -63,7 +69,13 @@ export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
     return {
       isForeign(recommendationId) {
         const list = listOf(recommendationId);
-        return list !== null && steps.series([list])[0] === null;
+        if (list === null) return false;
+        let isForeign = foreign.get(list.seriesKey);
+        if (isForeign === undefined) {
+          isForeign = steps.series([list])[0] === null;
+          foreign.set(list.seriesKey, isForeign);
+        }
+        return isForeign;
       },
       stored(event, recommendationId) {
         if (recommendationId !== null || mayBeAssisted(counts, event.ts)) add(1, event, recommendationId);

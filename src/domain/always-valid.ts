@@ -1,4 +1,5 @@
-// The lift of a variant over the control, with an interval that holds however often one looks.
+// The lift of a variant over the control, with an interval that holds however often one looks: for experiments, and for the console's
+// overview, which people keep open.
 //
 // An ordinary 95% interval holds for one look. Who looks every hour and stops at the first interval without zero finds a
 // difference in most experiments, also where there is none. Here the interval comes from a mixture of likelihood ratios
@@ -10,6 +11,8 @@
 // exceeds 1/α with a chance of at most α over all looks together. So L ± √(2 V (V + φ²) / φ² · ln(√((V + φ²) / V) / α)) holds
 // at all of them. φ is fixed before the experiment; other effects are found too, only a little later.
 
+import type { Interval } from './intervals.ts';
+
 /** What was seen of one variant: one number per visitor, for example whether there was a click, or the value of purchases. */
 export interface VariantSample {
   readonly visitors: number;
@@ -19,39 +22,37 @@ export interface VariantSample {
   readonly converted: number;
 }
 
-export interface Lift {
-  /** 0.1: the variant's mean is 10% above the control's */
-  readonly lift: number;
-  readonly low: number;
-  readonly high: number;
-}
-
+/** Chance that an interval ever misses the truth, over all looks together. */
+export const MISS_CHANCE = 0.05;
 /** The lifts that are found soonest: about 10%. */
 const EFFECT_SCALE = 0.1;
 /** With fewer conversions in either variant a ratio of means is too far from normal. */
 export const MIN_CONVERTED = 25;
 
-/** null: too few conversions to say anything. `alpha`: the chance that the interval ever misses the true lift. */
-export function alwaysValidLift(control: VariantSample, variant: VariantSample, alpha: number): Lift | null {
+/**
+ * 0.1: the variant's mean is 10% above the control's; null: too few conversions to say anything. `alpha`: the chance that the
+ * interval ever misses the true lift.
+ */
+export function alwaysValidLift(control: VariantSample, variant: VariantSample, alpha: number): Interval | null {
   if (control.converted < MIN_CONVERTED || variant.converted < MIN_CONVERTED) return null;
   const [base, other] = [momentsOf(control), momentsOf(variant)];
   if (base.mean <= 0 || other.mean <= 0) return null;
   const logRatio = Math.log(other.mean / base.mean);
   const halfWidth = alwaysValidHalfWidth(base.relativeVariance + other.relativeVariance, alpha);
   return {
-    lift: Math.expm1(logRatio),
+    estimate: Math.expm1(logRatio),
     low: Math.expm1(logRatio - halfWidth),
     high: Math.expm1(logRatio + halfWidth),
   };
 }
 
 /** The mean per visitor with an interval that holds at all looks; null: too few conversions. */
-export function alwaysValidMean(sample: VariantSample, alpha: number): Omit<Lift, 'lift'> | null {
+export function alwaysValidMean(sample: VariantSample, alpha: number): Interval | null {
   if (sample.converted < MIN_CONVERTED) return null;
   const { mean, relativeVariance } = momentsOf(sample);
   if (mean <= 0) return null;
   const factor = Math.exp(alwaysValidHalfWidth(relativeVariance, alpha));
-  return { low: mean / factor, high: mean * factor };
+  return { estimate: mean, low: mean / factor, high: mean * factor };
 }
 
 /** Half the width of the interval of an estimate with this variance. */
