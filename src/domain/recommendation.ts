@@ -24,8 +24,17 @@ export interface RecommendationOrigin {
 export const originKey = ({ projectId, placement, experimentId, variant }: RecommendationOrigin): string =>
   `${projectId}\n${placement ?? ''}\n${experimentId ?? ''}\n${variant ?? ''}`;
 
+/** The same as equal keys, without making them: most calls in a row are of one origin. */
+export const isSameSeries = (a: RecommendationOrigin, b: RecommendationOrigin): boolean =>
+  a.projectId === b.projectId &&
+  a.placement === b.placement &&
+  a.variant === b.variant &&
+  (a.experimentId ?? null) === (b.experimentId ?? null);
+
 /** One list. Time and random part together identify it. */
 export interface Recommendation extends RecommendationOrigin {
+  /** originKey, made once for all lists of one origin */
+  readonly seriesKey: string;
   readonly createdMs: number;
   readonly random: number;
   /** how many items it had */
@@ -55,7 +64,8 @@ const TWO_32 = 2 ** 32;
 
 const ORIGIN_CACHE_BYTES = 2 * 1024 * 1024;
 const ORIGIN_BYTES = 600;
-const origins = new BoundedCache<string, RecommendationOrigin | 'unreadable'>({
+type ReadOrigin = RecommendationOrigin & Pick<Recommendation, 'seriesKey'>;
+const origins = new BoundedCache<string, ReadOrigin | 'unreadable'>({
   name: 'recommendation_origins',
   maxBytes: ORIGIN_CACHE_BYTES,
   bytesOf: (_, head) => textBytes(head) + ORIGIN_BYTES,
@@ -64,7 +74,7 @@ const origins = new BoundedCache<string, RecommendationOrigin | 'unreadable'>({
 /** Writes all but the random bytes. */
 export function packList(
   tail: Buffer,
-  { createdMs, items, userHash }: Omit<Recommendation, keyof RecommendationOrigin | 'random'>,
+  { createdMs, items, userHash }: Pick<Recommendation, 'createdMs' | 'items' | 'userHash'>,
 ): void {
   tail.writeUIntBE(createdMs, 0, RANDOM_AT);
   tail.writeUInt16BE(Math.min(items, MAX_LISTED), ITEMS_AT);
@@ -116,7 +126,7 @@ export function packOrigin(origin: RecommendationOrigin): Buffer {
 }
 
 /** Unreadable: made by a version of the service that this one does not know. */
-function unpackOrigin(bytes: Buffer): RecommendationOrigin | 'unreadable' {
+function unpackOrigin(bytes: Buffer): ReadOrigin | 'unreadable' {
   if (bytes[0] !== VERSION) return 'unreadable';
   let at = 1;
   const next = (prefix: string): string => {
@@ -130,10 +140,11 @@ function unpackOrigin(bytes: Buffer): RecommendationOrigin | 'unreadable' {
   const [accountId, projectId, modelId, placement, variant, experimentId] = ['acc', 'prj', 'mdl', '', '', 'exp'].map(
     next,
   );
-  return {
+  const origin = {
     ...{ accountId, projectId, modelId: modelId || null, placement: placement || null, variant: variant || null },
     ...(experimentId && { experimentId }),
   };
+  return { ...origin, seriesKey: originKey(origin) };
 }
 
 function packId(prefix: string, id: string): Buffer {

@@ -4,6 +4,7 @@ import { inTurns, type Steps } from '../domain/steps.ts';
 import type { ListedItem } from '../placements/item-list.ts';
 import type { AnswerRoom } from './answer-room.ts';
 import { FILLED, PINNED } from './ranking-cache.ts';
+import { shownScore } from './shown-score.ts';
 
 const SHOWN_REASONS = 3;
 
@@ -56,16 +57,20 @@ export function markedTexts(texts: readonly string[], marks: Uint8Array | null):
 /** What of an item's score is shown. */
 export type Shown = 'marks' | 'score' | 'reasons';
 
-/** `score` is finite. */
-export function scoredText(text: string, score: number): string {
-  return `${text},"score":${score}`;
+/** What an item has beside it because of how it came into the list. */
+export function markOf({ filled, pinned }: Pick<ListedItem, 'filled' | 'pinned'>): string {
+  return pinned ? MARKS[PINNED] : filled ? MARKS[FILLED] : '';
 }
 
 /** A pinned item has neither score nor reasons. */
-export function explainedText(text: string, { score, reasons = [], filled, pinned }: ListedItem, shown: Shown): string {
-  const marked = text + (pinned ? MARKS[PINNED] : filled ? MARKS[FILLED] : '');
+export function explainedText(text: string, listed: ListedItem, shown: Shown): string {
+  const { score, reasons = [], pinned } = listed;
+  const marked = text + markOf(listed);
   if (shown === 'marks' || pinned) return marked;
-  const scored = scoredText(marked, score);
+  const scored = `${marked},"score":${shownScore(score)}`;
   if (shown === 'score') return scored;
-  return `${scored},"reasons":${JSON.stringify(reasons.slice(0, SHOWN_REASONS))}`;
+  const shownReasons = reasons
+    .slice(0, SHOWN_REASONS)
+    .map((reason) => ({ ...reason, contribution: shownScore(reason.contribution) }));
+  return `${scored},"reasons":${JSON.stringify(shownReasons)}`;
 }

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExportFormat, isExported, namesUsers } from '../../domain/export-job.ts';
 import { type AttributeTypes, isListFormat } from '../../domain/recommendation-job.ts';
-import { BlobNotFound, type BlobStore } from '../../store/blob-store.ts';
+import { BlobNotFound, type BlobStore, KEPT_HISTORIES_PREFIX } from '../../store/blob-store.ts';
 import type { Store } from '../../store/store.ts';
 import { exportTable, writeLinesWithout } from './export-table.ts';
 import { listTable } from './list-table.ts';
@@ -88,7 +88,9 @@ export class ResultEraser {
   }
 
   async #run({ accountId, datasetId, users }: Request): Promise<number> {
-    const { store } = this.#parts;
+    const { store, blobs } = this.#parts;
+    // They name nobody, but what a deleted user did is in them. A training that counts them now fails and is tried again.
+    for await (const { key } of blobs.list(`${KEPT_HISTORIES_PREFIX}${datasetId}/`)) await blobs.delete(key);
     const sinceTs = Date.now() - LINK_LIFETIME_SEC * 1000;
     await store.jobs.forgetUsers(accountId, datasetId, users);
     const results = await store.jobs.resultsOver(accountId, datasetId, sinceTs);

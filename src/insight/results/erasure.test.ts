@@ -1,8 +1,11 @@
 // Users who are deleted while a job runs, or after it has published a result.
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { plantedProject } from '../../../test/support/planted-project.ts';
+import { KEPT_HISTORIES_PREFIX } from '../../store/blob-store.ts';
 import type { InsightRun } from '../insight-run.ts';
 import { runClustering } from '../run-clustering.ts';
 import { runQuerying } from '../run-querying.ts';
@@ -112,4 +115,20 @@ test('deletions that come at once are taken out together, and all of them are go
     left.map(({ user_id }) => user_id),
     named.map((id) => (gone.includes(id) ? '[deleted]' : id)),
   );
+});
+
+test('histories that are kept for the next training with Spark are removed with any user of their events', async () => {
+  const { store, blobs, project } = planted;
+  const { scratchDir } = await planted.run('QUERYING', everybody);
+  const own = `${KEPT_HISTORIES_PREFIX}${project.event_dataset_id}/algorithm/a.parquet`;
+  const other = `${KEPT_HISTORIES_PREFIX}${project.event_dataset_id}x/algorithm/a.parquet`;
+  for (const key of [own, other]) {
+    await writeFile(join(scratchDir, 'local'), 'bytes');
+    await blobs.putFile(key, join(scratchDir, 'local'));
+  }
+  await new ResultEraser({ store, blobs, scratchDir }).erase(project.account_id, project.event_dataset_id, [
+    'somebody',
+  ]);
+  const left = await Array.fromAsync(blobs.list(KEPT_HISTORIES_PREFIX), ({ key }) => key);
+  assert.deepEqual(left, [other]);
 });

@@ -15,9 +15,9 @@ const VECTOR: ParquetColumn = { name: 'vector', type: 'floats' };
 
 const counted = (name: string): ParquetColumn => ({ name, type: 'number' });
 const REPORT: readonly ParquetColumn[] = [
-  { name: 'placement', type: 'text', repeats: true },
-  { name: 'experiment_id', type: 'text', repeats: true },
-  { name: 'variant', type: 'text', repeats: true },
+  { name: 'placement', type: 'text' },
+  { name: 'experiment_id', type: 'text' },
+  { name: 'variant', type: 'text' },
   { name: 'ts', type: 'time' },
   ...['served', 'served_items', 'shown_lists', 'shown'].map(counted),
   ...['clicked', 'converted', 'target_events', 'value'].map(counted),
@@ -29,10 +29,10 @@ const EXPORT_COLUMNS: Readonly<Record<Exported, readonly ParquetColumn[]>> = {
   items: [ITEM, ATTRIBUTES],
   events: [
     { name: 'event_id', type: 'text' },
-    { ...USER, repeats: true },
-    { ...ITEM, repeats: true },
+    USER,
+    ITEM,
     { name: 'ts', type: 'time' },
-    { name: 'event_type', type: 'text', repeats: true },
+    { name: 'event_type', type: 'text' },
     { name: 'event_value', type: 'number' },
     ATTRIBUTES,
   ],

@@ -40,7 +40,8 @@ async function write(format: 'csv' | 'parquet', pieces: readonly (readonly (read
         const user_id = `u${user++}`;
         const results = ITEMS.slice(0, length).map((item, at) => (at === 1 ? { item } : { item, score: at / 3 }));
         lines += `${JSON.stringify({ user_id, objective: 'discover', results })}\n`;
-        for (const [at, { item, score = null }] of results.entries()) rows.add(user_id, at + 1, item, score);
+        for (const [at, { item, score = null }] of results.entries())
+          rows.add(user_id, at + 1, rows.cellsOf(item), score);
       }
       const encoded = rows.take();
       if (encoded !== null) await body.write(encoded);

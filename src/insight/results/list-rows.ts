@@ -9,7 +9,7 @@ import { csvLine } from '../../domain/csv-line.ts';
 import type { ListFormat } from '../../domain/recommendation-job.ts';
 import type { Piece } from '../pieces/piece.ts';
 import { csvRow, type ListColumns, ownNames, parquetColumns, tableColumns } from './list-table.ts';
-import { encodeGroup, ParquetFile, type ParquetGroup } from './parquet-file.ts';
+import { cellOf, encodeGroup, type ParquetColumn, ParquetFile, type ParquetGroup } from './parquet-file.ts';
 
 export type TableFormat = Exclude<ListFormat, 'jsonl'>;
 type Columns = Pick<ListColumns, 'attributes' | 'types'>;
@@ -26,28 +26,38 @@ const [BODY, GROUPS] = BODY_FILES;
 const CHUNK_BYTES = 1024 * 1024;
 const encoder = new TextEncoder();
 
+/** Columns before those of the attributes. */
+const FIXED = 4;
+
 /** Gathers the rows of a batch. */
 export class ListRows {
-  readonly #format: TableFormat;
-  readonly #columns: Columns;
+  /** null: of a CSV file */
+  readonly #columns: readonly ParquetColumn[] | null;
   readonly #names: readonly string[];
   #cells: unknown[][] = [];
 
   constructor(format: TableFormat, columns: Columns) {
-    this.#format = format;
-    this.#columns = columns;
+    this.#columns = format === 'parquet' ? parquetColumns(columns) : null;
     this.#names = ownNames(columns.attributes);
     this.#clear();
   }
 
-  /** The next item of the user's list, from rank 1. `score`: null for an item without one. */
-  add(userId: string, rank: number, item: Readonly<Record<string, unknown>>, score: number | null): void {
+  /** What rows say of an item: its id and its attributes, ready to be encoded. Make it once for each item. */
+  cellsOf(item: Readonly<Record<string, unknown>>): readonly unknown[] {
+    const columns = this.#columns;
+    if (columns === null) return [item.item_id, ...this.#names.map((name) => item[name])];
+    const attributes = this.#names.map((name, n) => cellOf(item[name], columns[FIXED + n].type));
+    return [encoder.encode(String(item.item_id)), ...attributes];
+  }
+
+  /** The next item of the user's list, from rank 1, by `cellsOf`. `score`: null for an item without one. */
+  add(userId: string, rank: number, item: readonly unknown[], score: number | null): void {
     const cells = this.#cells;
     cells[0].push(userId);
     cells[1].push(rank);
-    cells[2].push(item.item_id);
+    cells[2].push(item[0]);
     cells[3].push(score);
-    for (let n = 0; n < this.#names.length; n++) cells[4 + n].push(item[this.#names[n]]);
+    for (let n = 1; n < item.length; n++) cells[FIXED + n - 1].push(item[n]);
   }
 
   /** All rows since the last call; null: there are none. */
@@ -56,13 +66,13 @@ export class ListRows {
     const rows = cells[0].length;
     if (rows === 0) return null;
     this.#clear();
-    if (this.#format === 'parquet') return encodeGroup(parquetColumns(this.#columns), cells);
+    if (this.#columns !== null) return encodeGroup(this.#columns, cells);
     const lines = Array.from({ length: rows }, (_, n) => csvRow(cells.map((own) => own[n])));
     return { bytes: encoder.encode(lines.join('')) };
   }
 
   #clear(): void {
-    this.#cells = Array.from({ length: 4 + this.#names.length }, () => []);
+    this.#cells = Array.from({ length: FIXED + this.#names.length }, () => []);
   }
 }
 

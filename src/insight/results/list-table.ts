@@ -83,9 +83,7 @@ export function ownNames(attributes: readonly string[]): string[] {
 export function parquetColumns({ attributes, types }: Pick<ListColumns, 'attributes' | 'types'>): ParquetColumn[] {
   const own = ownNames(attributes).map((name) => types[name] ?? 'json');
   const columnTypes = ['text', 'whole', 'text', 'number', ...own] as const;
-  return tableColumns(attributes).map((name, n) => {
-    return { name, type: columnTypes[n], repeats: name === 'user_id' || name === 'item_id' };
-  });
+  return tableColumns(attributes).map((name, n) => ({ name, type: columnTypes[n] }));
 }
 
 export function csvRow(row: readonly unknown[]): string {

@@ -10,8 +10,6 @@ export type ParquetType = (typeof PARQUET_TYPES)[number];
 export interface ParquetColumn {
   readonly name: string;
   readonly type: ParquetType;
-  /** values come again: each is written once for a group */
-  readonly repeats?: boolean;
 }
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
@@ -108,23 +106,20 @@ export class ParquetFile {
   }
 }
 
-/** One group of rows, given by columns: cells as `add` takes them, at least one. */
+/** One group of rows, given by columns: cells as `cellOf` returns them, at least one. Texts can also be given as their bytes. */
 export function encodeGroup(
   columns: readonly ParquetColumn[],
-  cells: readonly (readonly unknown[])[],
+  cells: readonly unknown[][],
 ): { bytes: Uint8Array<ArrayBuffer>; about: RowGroup } {
   const bytes = new ByteWriter();
-  const writer = new ParquetWriter({ writer: bytes, schema: schemaOf(columns) });
-  const typed = cells.map((own, n) => own.map((cell) => cellOf(cell, columns[n].type)));
-  writer.write({ columnData: columnDataOf(columns, typed), rowGroupSize: typed[0].length });
+  // Rows come in the order of the store: the smallest and largest values of a group would let readers skip nothing.
+  const writer = new ParquetWriter({ writer: bytes, schema: schemaOf(columns), statistics: false });
+  writer.write({ columnData: columnDataOf(columns, cells), rowGroupSize: cells[0].length });
   return { bytes: bytes.getBytes().slice(HEAD_BYTES), about: writer.row_groups[0] };
 }
 
 function columnDataOf(columns: readonly ParquetColumn[], cells: readonly unknown[][]) {
-  return columns.map(({ name, repeats }, n) => ({
-    ...{ name, data: cells[n], offsetIndex: false },
-    ...(repeats && { encoding: 'RLE_DICTIONARY' as const }),
-  }));
+  return columns.map(({ name }, n) => ({ name, data: cells[n], offsetIndex: false }));
 }
 
 /** A group that begins this many bytes later. */
@@ -175,8 +170,8 @@ function elementsOf({ name, type }: ParquetColumn): SchemaElement[] {
   }
 }
 
-/** What does not fit the column's type is null. */
-function cellOf(value: unknown, type: ParquetType): unknown {
+/** A value as a cell of the column's type. What does not fit it is null. */
+export function cellOf(value: unknown, type: ParquetType): unknown {
   if (value === null || value === undefined) return null;
   switch (type) {
     case 'text':

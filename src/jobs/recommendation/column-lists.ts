@@ -1,16 +1,14 @@
 // The short way to the lists of a batch: where a job asks the same of every user, lists come straight from the columns of the scan
 // (scoring/column-search.ts). Users for whom that is not enough are left to the usual way.
 import type { Attributes } from '../../domain/record.ts';
-import type { ListRows } from '../../insight/results/list-rows.ts';
 import type { ColumnQuestion, ColumnSearch } from '../../scoring/column-search.ts';
-import { scoredText } from '../../serving/answer-text.ts';
 import type { FilterSets } from '../../serving/filter-sets.ts';
 import { questionSets } from '../../serving/filtered-list.ts';
 import type { RankingModels } from '../../serving/ranking-models.ts';
 import type { BatchHistories } from './batch-histories.ts';
 import type { JobQuestions } from './job-questions.ts';
-import { type LineTexts, lineOf } from './line-texts.ts';
 import type { ListOrder } from './list-protocol.ts';
+import type { ListWriter } from './list-writer.ts';
 import type { BatchEvents } from './user-batch.ts';
 
 export interface ColumnListsParts {
@@ -19,15 +17,13 @@ export interface ColumnListsParts {
   readonly filters: FilterSets;
   readonly asked: JobQuestions;
   readonly histories: BatchHistories;
-  readonly texts: LineTexts;
-  /** of the table; null: there is none */
-  readonly rows: ListRows | null;
+  readonly writer: ListWriter;
 }
 
 /** The lists of one batch. */
 export interface BatchLists {
-  /** The line of the n-th user; null: make it the usual way. `attributes` of the user, where the model reads them. */
-  line(userId: string, n: number, attributes: Attributes): string | null;
+  /** Writes the list of the n-th user; false: make it the usual way. `attributes` of the user, where the model reads them. */
+  write(userId: string, n: number, attributes: Attributes): boolean;
 }
 
 export class ColumnLists {
@@ -51,7 +47,7 @@ export class ColumnLists {
 
   /** `anyUser`: one of the batch. The ids of the batch must be known. */
   async of(events: BatchEvents, anyUser: string): Promise<BatchLists | null> {
-    const { asked, filters, models, histories, texts, rows } = this.#parts;
+    const { asked, filters, models, histories, writer } = this.#parts;
     const search = this.#search;
     if (search === null) return null;
     const { question } = await asked.of(anyUser, null);
@@ -61,18 +57,14 @@ export class ColumnLists {
       ...{ nowMs: Date.now(), touchDays: question.touch_days, excludedTypes: question.exclude_event_types },
     };
     return {
-      line: (userId, n, attributes) => {
+      write: (userId, n, attributes) => {
         const run = { columns: events, from: events.offsets[n], to: events.offsets[n + 1] };
         const count = search.find(run, about, attributes);
-        if (count < 0) return null;
-        const results: string[] = [];
-        for (let place = 0; place < count; place++) {
-          const item = search.items[place];
-          const score = search.scores[place];
-          results.push(scoredText(texts.of(item), score));
-          rows?.add(userId, place + 1, texts.itemOf(item), score);
-        }
-        return lineOf(userId, about.objective, results);
+        if (count < 0) return false;
+        writer.start(userId, about.objective);
+        for (let place = 0; place < count; place++) writer.add(search.items[place], search.scores[place]);
+        writer.end();
+        return true;
       },
     };
   }

@@ -4,8 +4,7 @@ import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Attributes } from '../../domain/record.ts';
 import { AppError } from '../../errors.ts';
-import { ListRows } from '../../insight/results/list-rows.ts';
-import { explainedText } from '../../serving/answer-text.ts';
+import { markOf } from '../../serving/answer-text.ts';
 import { CountedLists } from '../../serving/counted-lists.ts';
 import { FilterSets } from '../../serving/filter-sets.ts';
 import { type FilteredListParts, filteredList } from '../../serving/filtered-list.ts';
@@ -17,13 +16,12 @@ import type { JobContext } from '../job-handler.ts';
 import { BatchHistories, type StoredEvent } from './batch-histories.ts';
 import { ColumnLists } from './column-lists.ts';
 import { JobQuestions } from './job-questions.ts';
-import { LineTexts, lineOf } from './line-texts.ts';
 import type { ListMaker, ListOrder, MadeLists } from './list-protocol.ts';
+import { ListWriter } from './list-writer.ts';
 import type { UserBatch } from './user-batch.ts';
 
 type ListStores = Pick<JobContext, 'store' | 'blobs'>;
 
-const encoder = new TextEncoder();
 const NO_ATTRIBUTES = Object.freeze({});
 
 export class UserLists implements ListMaker {
@@ -35,9 +33,8 @@ export class UserLists implements ListMaker {
   readonly #others = new Map<string, Promise<RankingModels>>();
   readonly #parts: FilteredListParts;
   readonly #histories: BatchHistories;
-  readonly #texts: LineTexts;
+  readonly #writer: ListWriter;
   readonly #columnLists: ColumnLists;
-  readonly #rows: ListRows | null;
   readonly historyLimit: number;
   readonly memoryBytes: number;
 
@@ -50,13 +47,10 @@ export class UserLists implements ListMaker {
     const topLists = topListsOf(new CountedLists({ store }), { projects, items: store.items });
     this.#parts = { filters: new FilterSets(), topLists };
     this.#histories = new BatchHistories(store.events, order.project.event_dataset_id);
-    this.#texts = new LineTexts(models.generator.catalog, order.attributes);
-    const { format } = order.data;
-    this.#rows = format === 'jsonl' ? null : new ListRows(format, order);
+    this.#writer = new ListWriter(models.generator.catalog, order);
     const { filters } = this.#parts;
     this.#columnLists = new ColumnLists({
-      ...{ order, models, filters, asked: this.#asked, histories: this.#histories, texts: this.#texts },
-      rows: this.#rows,
+      ...{ order, models, filters, asked: this.#asked, histories: this.#histories, writer: this.#writer },
     });
     this.memoryBytes = cache.memoryBytes();
     const { generator, ranker } = models;
@@ -88,16 +82,12 @@ export class UserLists implements ListMaker {
       events === null ? this.#historiesOf(userIds) : null,
       this.#recordsOf(userIds),
     ]);
-    const lines: string[] = [];
     for (const [n, userId] of userIds.entries()) {
-      const quick = columns?.line(userId, n, this.#attributesOf(records?.[n] ?? null)) ?? null;
-      if (quick !== null) lines.push(quick);
-      else {
-        const stored = histories?.[n] ?? this.#histories.of(events!, n);
-        lines.push(await this.#line(userId, stored, records?.[n] ?? null).catch(asFailure));
-      }
+      const record = records?.[n] ?? null;
+      if (columns?.write(userId, n, this.#attributesOf(record))) continue;
+      await this.#write(userId, histories?.[n] ?? this.#histories.of(events!, n), record).catch(asFailure);
     }
-    return { bytes: encoder.encode(lines.join('')), rows: this.#rows?.take() ?? null, users: userIds.length };
+    return { ...this.#writer.take(), users: userIds.length };
   }
 
   #historiesOf(userIds: readonly string[]): Promise<StoredEvent[][]> {
@@ -113,16 +103,16 @@ export class UserLists implements ListMaker {
     return records.map((record) => record?.attributes ?? null);
   }
 
-  async #line(userId: string, stored: readonly StoredEvent[], record: Attributes | null): Promise<string> {
+  async #write(userId: string, stored: readonly StoredEvent[], record: Attributes | null): Promise<void> {
     const attributes = this.#attributesOf(record);
     const { question, modelId } = await this.#asked.of(userId, record);
     const models = await this.#modelsFor(modelId);
     const { list, objective } = await filteredList(this.#parts, models, question, { stored, attributes });
-    for (const [n, { item, score, pinned }] of list.items.entries()) {
-      this.#rows?.add(userId, n + 1, this.#texts.itemOf(item), pinned ? null : score);
+    this.#writer.start(userId, objective);
+    for (const listed of list.items) {
+      this.#writer.add(listed.item, listed.pinned ? null : listed.score, markOf(listed));
     }
-    const results = list.items.map((item) => explainedText(this.#texts.of(item.item), item, 'score'));
-    return lineOf(userId, objective, results);
+    this.#writer.end();
   }
 
   #attributesOf(record: Attributes | null): Attributes {

@@ -1,0 +1,80 @@
+// The items of lists as the bytes of their JSON and as cells of a table, each made once: the same items are in many lists.
+import type { ListRows } from '../../insight/results/list-rows.ts';
+import { describe } from '../../serving/item-texts.ts';
+import type { ServableModel } from '../../serving/model-cache.ts';
+
+/** Bytes of pieces that are kept: when they are more, all are made again. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+const encoder = new TextEncoder();
+
+export class ItemPieces {
+  readonly #catalog: ServableModel['catalog'];
+  readonly #attributes: readonly string[];
+  /** all pieces, one after the other */
+  #bytes = new Uint8Array(64 * 1024);
+  #used = 0;
+  /** where pieces begin and end, by catalog number; an end of 0: not made yet */
+  #starts = new Uint32Array(0);
+  #ends = new Uint32Array(0);
+  #cells: (readonly unknown[])[] = [];
+
+  /** `attributes`: what is shown of an item. */
+  constructor(catalog: ServableModel['catalog'], attributes: readonly string[]) {
+    this.#catalog = catalog;
+    this.#attributes = attributes;
+  }
+
+  /** Valid until the next piece is found. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  startOf(item: number): number {
+    return this.#starts[item];
+  }
+
+  /** Makes the piece of an item, if there is none; returns where it ends. */
+  find(item: number): number {
+    if (item >= this.#ends.length) this.#grow(item);
+    return this.#ends[item] || this.#make(item);
+  }
+
+  /** What rows of the table say of the item: what its JSON says. */
+  cellsFor(rows: ListRows, item: number): readonly unknown[] {
+    this.#cells[item] ??= rows.cellsOf(JSON.parse(this.#textOf(item)));
+    return this.#cells[item];
+  }
+
+  #textOf(item: number): string {
+    return JSON.stringify(describe(this.#catalog, item, this.#attributes));
+  }
+
+  #make(item: number): number {
+    const piece = encoder.encode(`{"item":${this.#textOf(item)}`);
+    if (this.#used + piece.length > MAX_BYTES) {
+      this.#ends.fill(0);
+      this.#cells = [];
+      this.#used = 0;
+    }
+    if (this.#used + piece.length > this.#bytes.length) {
+      const larger = new Uint8Array(2 * (this.#used + piece.length));
+      larger.set(this.#bytes.subarray(0, this.#used));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, this.#used);
+    this.#starts[item] = this.#used;
+    this.#used += piece.length;
+    this.#ends[item] = this.#used;
+    return this.#used;
+  }
+
+  #grow(item: number): void {
+    const length = Math.max(item + 1, this.#catalog.itemCount);
+    const [starts, ends] = [new Uint32Array(length), new Uint32Array(length)];
+    starts.set(this.#starts);
+    ends.set(this.#ends);
+    this.#starts = starts;
+    this.#ends = ends;
+  }
+}
