@@ -23,11 +23,13 @@ export async function parseRecords<R extends StoredRecord | null>(
   const records: (EntityRecord | null)[] = [];
   let length = 0;
   for (const row of rows) {
+    const added = row?.attributes.length ?? 0;
+    if (length > 0 && length + added > STRETCH_LENGTH) {
+      length = 0;
+      await ownTurn();
+    }
     records.push(row === null ? null : parseRecord(row));
-    length += row?.attributes.length ?? 0;
-    if (length < STRETCH_LENGTH) continue;
-    length = 0;
-    await ownTurn();
+    length += added;
   }
   return records as (R extends null ? null : EntityRecord)[];
 }

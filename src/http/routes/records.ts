@@ -9,12 +9,12 @@ import { traced } from '../../domain/trace.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { PatchOutcome, UpsertOutcome } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';
+import { unknownIds } from '../../store/unknown-ids.ts';
 import { type Batch, BULK_BODIES, type CheckedBatch } from '../bulk/bulk-bodies.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { open } from '../schemas/common.ts';
 import { upsertAnswer } from '../schemas/datasets.ts';
 import { DATASET_TAGS, datasetIdField, EXAMPLE_DATASET_IDS, EXAMPLE_RECORDS, findDataset } from './dataset-kinds.ts';
-import { unknownIds } from './unknown-ids.ts';
 
 export interface RecordParts {
   store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
@@ -175,7 +175,10 @@ function reasonOf(
     case 'unknown':
       return { code: 'RECORD_NOT_FOUND', message: `The dataset has no ${dataset.kind} with this id. Upsert it first.` };
     case 'too-large':
-      return { code: 'RECORD_TOO_LARGE', message: 'The patched record would exceed 1,048,576 bytes of JSON.' };
+      return {
+        code: 'RECORD_TOO_LARGE',
+        message: 'The patched record would exceed 1,048,576 bytes of JSON or 10,000 objects in its attributes.',
+      };
     case 'too-much':
       return {
         code: 'RECORD_TOO_LARGE',

@@ -12,6 +12,7 @@ import { AppError } from '../../errors.ts';
 import type { UpsertRecords } from '../../import/upsert-records.ts';
 import type { UpsertOutcome } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';
+import { unknownIds } from '../../store/unknown-ids.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
@@ -45,7 +46,12 @@ export function upsertInto(
     if (kind === 'events') {
       const batch = readEvents(given, { readList });
       const stored = await patiently(() => store.events.upsert(dataset, batch.records));
-      return { ...batch, records: batch.records.map(({ event_id }) => event_id), outcomes: stored?.outcomes ?? [] };
+      if (stored.firstSeen !== null) {
+        for (const { row, ...warning } of await unknownIds(store.events, dataset.dataset_id, stored.firstSeen)) {
+          batch.warnings.push({ index: batch.indexes[row], id: batch.records[row].event_id, ...warning });
+        }
+      }
+      return { ...batch, records: batch.records.map(({ event_id }) => event_id), outcomes: stored.outcomes };
     }
     const idField = kind === 'users' ? 'user_id' : 'item_id';
     const batch = readEntities(given, idField, dataset.attribute_schema);

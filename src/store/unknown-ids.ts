@@ -1,8 +1,8 @@
 // Warnings after an upsert of events: item ids and types that are new to the dataset and resemble known ones. Only calls with
 // new ids pay for it, with a bounded number of lookups.
-import { itemSpellings, similarType } from '../../domain/look-alike.ts';
-import type { RecordWarningCode } from '../../domain/record.ts';
-import type { EventStore, FirstSeen, FirstSeenIds } from '../../store/event-store.ts';
+import { itemSpellings, similarType } from '../domain/look-alike.ts';
+import type { RecordWarningCode } from '../domain/record.ts';
+import type { EventStore, FirstSeen, FirstSeenIds } from './event-store.ts';
 
 const MAX_WARNINGS = 10;
 const EXAMPLE_ITEMS = 9;
