@@ -159,8 +159,9 @@ for (const dialect of DIALECTS) {
       const keys: string[] = [];
       for (let n = 0; n < 60; n++) keys.push(await storeModel(store, blobs, `mdl_${n}`, 'x'.repeat(500_000)));
       const kept = keys.splice(-5);
+      let isOver = false;
       const deleting = (async () => {
-        while (!readdirSync(dir).some((name) => name.startsWith('.kindred-backup-')))
+        while (!isOver && !readdirSync(dir).some((name) => name.startsWith('.kindred-backup-')))
           await new Promise((resolve) => setTimeout(resolve, 2));
         // The last one goes first: a backup copies files in the order of their names or rows.
         for (const key of keys.reverse()) {
@@ -175,6 +176,8 @@ for (const dialect of DIALECTS) {
           KINDRED_DATA_DIR: busy.dataDir,
           ...(busy.databaseUrl && { KINDRED_DATABASE_URL: busy.databaseUrl }),
         },
+      }).finally(() => {
+        isOver = true;
       });
       await deleting;
       await store.close();

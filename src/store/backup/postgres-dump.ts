@@ -27,12 +27,13 @@ export function readPostgresHead(database: PostgresDatabase): Promise<PostgresHe
 /** Writes `<table>.copy` into the folder for each table. */
 export function dumpPostgres(database: PostgresDatabase, folder: string): Promise<PostgresHead> {
   return database.connection(async (client) => {
-    await beginAtOneMoment(database, client);
+    const isSpread = await beginAtOneMoment(database, client);
     const head = await headOf(client);
     for (const { table, columns } of head.tables) {
+      const condition = isSpread && table === 'event' ? IS_STAYING : 'true';
       // A query, as COPY does not read the partitions of a table.
       const stream = client.query(
-        copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${table}) TO STDOUT (FORMAT binary)`),
+        copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${table} WHERE ${condition}) TO STDOUT (FORMAT binary)`),
       );
       await pipeline(stream, createWriteStream(join(folder, `${table}.copy`), { mode: 0o600 }));
     }
@@ -41,11 +42,21 @@ export function dumpPostgres(database: PostgresDatabase, folder: string): Promis
   });
 }
 
-/** Several servers have a moment in common only while nothing is written: writers wait for some milliseconds. */
-async function beginAtOneMoment(database: PostgresDatabase, client: pg.PoolClient): Promise<void> {
+/** An event that moves to a user of this server is here already while it waits to go from the other one: it is dumped once. */
+const IS_STAYING = `NOT EXISTS (SELECT 1 FROM event_outbox o
+  WHERE o.gone AND o.dataset_no = event.dataset_no AND o.event_id = event.event_id AND o.place = event.place)`;
+
+/**
+ * Several servers have a moment in common only while nothing is written: writers wait for some milliseconds. Returns whether there
+ * are several.
+ */
+async function beginAtOneMoment(database: PostgresDatabase, client: pg.PoolClient): Promise<boolean> {
   const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0';
   const remote = (await readPartitions(client)).filter(({ isRemote }) => isRemote);
-  if (remote.length === 0) return void (await client.query(begin));
+  if (remote.length === 0) {
+    await client.query(begin);
+    return false;
+  }
   await database.connection(async (writer) => {
     await writer.query(`BEGIN; ${STOP_WRITERS_SQL}`);
     await client.query(begin);
@@ -53,6 +64,7 @@ async function beginAtOneMoment(database: PostgresDatabase, client: pg.PoolClien
     for (const { table } of remote) await client.query(`SELECT 1 FROM ${table} LIMIT 1`);
     await writer.query('COMMIT');
   });
+  return true;
 }
 
 export interface PostgresLoad {

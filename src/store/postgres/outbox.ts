@@ -40,9 +40,11 @@ export async function emptyOutbox({
   }));
   const changed = parts.filter((part) => part.rows.length > 0);
   for (const part of changed) {
-    await client.query(`DELETE FROM ${part.table} WHERE dataset_no = $1 AND event_id = ANY($2)`, [
+    // At their places alone: restored into one database, an event that moved is in the same partition as before.
+    await client.query(`DELETE FROM ${part.table} WHERE dataset_no = $1 AND event_id = ANY($2) AND place = ANY($3)`, [
       counts.dataset_no,
       [...new Set(part.rows.map(({ event_id }) => event_id))],
+      [...new Set(part.rows.map(({ place }) => place))],
     ]);
   }
   for (const { table, fromShard, toShard } of changed) {
