@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { AppError } from '../errors.ts';
 import { G1_PARAMETERS } from './algorithm-parameters.ts';
 import { algorithmParametersSchema } from './algorithm-parameters-schema.ts';

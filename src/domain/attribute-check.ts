@@ -5,6 +5,9 @@ import type { AttributeHandling, AttributeSchema } from './dataset.ts';
 import type { Attributes } from './record.ts';
 
 const MAX_ATTRIBUTE_DEPTH = 16;
+/** Objects are what takes long to parse: a megabyte of small ones, each with names of its own, takes a fifth of a second. */
+const MAX_OBJECTS = 10_000;
+const TOO_MANY_OBJECTS = `attributes hold more than ${MAX_OBJECTS.toLocaleString('en')} objects`;
 /** A code unit takes at most six bytes in JSON (\uXXXX). */
 const MAX_BYTES_PER_UNIT = 6;
 const MAX_NUMBER_BYTES = 25;
@@ -17,36 +20,43 @@ export function checkAttributes(attributes: unknown): AttributeCheck {
     return 'attributes must be an object';
   }
   let bytes = 2;
+  const seen = { objects: 0 };
   for (const name in attributes) {
     const problem = name === '__proto__' ? 'is not allowed as a name' : clientIdProblem(name);
     if (problem !== null) return `attribute name "${shown(name)}" ${problem}`;
     const value = (attributes as Attributes)[name];
-    const size = measure(value, 1);
+    const size = measure(value, 1, seen);
     if (typeof size === 'string') return `attribute "${shown(name)}" ${size}`;
+    if (seen.objects > MAX_OBJECTS) return TOO_MANY_OBJECTS;
     bytes += name.length * MAX_BYTES_PER_UNIT + 4 + size;
   }
   return bytes;
 }
 
-function measure(value: unknown, depth: number): AttributeCheck {
+interface Seen {
+  objects: number;
+}
+
+function measure(value: unknown, depth: number, seen: Seen): AttributeCheck {
   switch (typeof value) {
     case 'string':
       return value.isWellFormed() ? value.length * MAX_BYTES_PER_UNIT + 2 : 'has broken Unicode';
     case 'number':
       return Number.isFinite(value) ? MAX_NUMBER_BYTES : 'is not a finite number';
     case 'object':
-      return value === null ? 4 : measureInside(value, depth);
+      return value === null ? 4 : measureInside(value, depth, seen);
     default:
       return 5;
   }
 }
 
-function measureInside(value: object, depth: number): AttributeCheck {
+function measureInside(value: object, depth: number, seen: Seen): AttributeCheck {
   if (depth > MAX_ATTRIBUTE_DEPTH) return `is nested more than ${MAX_ATTRIBUTE_DEPTH} levels deep`;
+  if (!Array.isArray(value)) seen.objects++;
   let bytes = 2;
   for (const name in value) {
     if (name === '__proto__') return 'has a field named "__proto__"';
-    const size = measure((value as Record<string, unknown>)[name], depth + 1);
+    const size = measure((value as Record<string, unknown>)[name], depth + 1, seen);
     if (typeof size === 'string') return size;
     bytes += size + 4 + (Array.isArray(value) ? 0 : name.length * MAX_BYTES_PER_UNIT);
   }

@@ -57,3 +57,26 @@ test('what is declared wins, and hostile data stays bounded', () => {
   assert.ok(id.distinct_is_lower_bound);
   assert.ok(statistics.every((one) => one.histogram.every((bin) => Number.isFinite(bin.from))));
 });
+
+test('bins are of one width and cover all numbers, one value has one bin, and texts have none', () => {
+  const [price, same, text] = summaryOf(
+    Array.from({ length: 101 }, (_, n) => ({ price: n / 10, same: 7.5, text: 'x' })),
+  ).statistics(null);
+  const { histogram } = price;
+  assert.equal(histogram[0].from, 0);
+  assert.equal(histogram.at(-1)?.to, 10);
+  for (const [n, bin] of histogram.entries()) {
+    if (n > 0) assert.equal(bin.from, histogram[n - 1].to);
+    assert.ok(Math.abs(bin.to - bin.from - 10 / histogram.length) < 1e-9);
+  }
+  assert.deepEqual(same.histogram, [{ from: 7.5, to: 7.5, count: 101 }]);
+  assert.deepEqual(text.histogram, []);
+  assert.equal(text.distinct_is_lower_bound, false);
+});
+
+test('long texts are shown by their beginning, and objects are not values', () => {
+  const [long, object] = summaryOf([{ long: 'x'.repeat(100_000), object: { a: 1 } }]).statistics(null);
+  const { value } = long.top_values[0];
+  assert.ok(typeof value === 'string' && value.length < 1000 && /^x+$/.test(value));
+  assert.deepEqual(object.top_values, []);
+});

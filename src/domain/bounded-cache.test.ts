@@ -50,3 +50,14 @@ test('caches of one name are told as one', () => {
   const figures = cacheFigures().find(({ name }) => name === 'shared');
   assert.deepEqual(figures, { name: 'shared', entries: 2, bytes: first.bytes + second.bytes, maxBytes: 3000 });
 });
+
+test('a value is made once and kept', () => {
+  const cache = newCache(10_000);
+  let made = 0;
+  const make = () => `value ${++made}`;
+  assert.equal(cache.getOrMake('a', make), 'value 1');
+  assert.equal(cache.getOrMake('a', make), 'value 1');
+  assert.equal(cache.peek('a'), 'value 1');
+  cache.delete('a');
+  assert.equal(cache.getOrMake('a', make), 'value 2');
+});

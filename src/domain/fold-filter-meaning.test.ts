@@ -1,7 +1,7 @@
 // Folding keeps the meaning of a filter: random filters are folded and compared with a naive evaluation of the written form.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { evaluateFilter } from './evaluate-filter.ts';
 import type { ComparisonOperator, FilterExpression, WrittenFilter } from './filter.ts';
 import { calculate, distanceKm, timeOf } from './filter-number.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { IdTable } from './id-table.ts';
 
 test('ids of every kind of character keep their index and come back as they were', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { NumberSet } from './number-set.ts';
 
 test('a set of numbers has what was added since it was emptied, in that order', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
+import type { Recommendation } from './recommendation.ts';
 import { readEntities, readEvents } from './record-batch.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 15);
@@ -160,5 +161,25 @@ test('whatever is sent, each record is stored or fails once, and nothing throws'
       assert.ok(failures.every(({ id }) => typeof id === 'string' && id.length > 0));
     }),
     { numRuns: 300 },
+  );
+});
+
+test('the signature of a list is checked once for all events of a batch that carry its id', () => {
+  const checked: string[] = [];
+  const readList = (id: string) => {
+    checked.push(id);
+    return id === 'forged' ? null : ({ createdMs: NOW_MS } as Recommendation);
+  };
+  const carried = ['a', 'forged', 'a', 'b', 'forged', 'a'];
+  const batch = carried.map((recommendation_id, n) => event({ event_id: `e${n}`, recommendation_id }));
+  const { records, failures } = readEvents(batch, { nowMs: NOW_MS, readList });
+  assert.deepEqual(checked.sort(), ['a', 'b', 'forged']);
+  assert.deepEqual(
+    records.map(({ event_id }) => event_id),
+    ['e0', 'e2', 'e3', 'e5'],
+  );
+  assert.deepEqual(
+    failures.map(({ code }) => code),
+    ['INVALID_RECOMMENDATION_ID', 'INVALID_RECOMMENDATION_ID'],
   );
 });

@@ -73,12 +73,13 @@ export function readEvents(
   { nowMs = Date.now(), readList = () => null }: EventRules = {},
 ): RecordBatch<EventRecord> {
   const expired = new Set<string>();
+  const ageOf = listAges(readList, nowMs);
   const read = readBatch(batch, 'event_id', (record) => {
     const reading = readEvent(record);
     if ('code' in reading || reading.recommendation_id === undefined) return reading;
-    const list = readList(reading.recommendation_id);
-    if (list === null) return INVALID_LIST;
-    if (list.createdMs < nowMs - MAX_LIST_AGE_MS) expired.add(reading.event_id);
+    const age = ageOf(reading.recommendation_id);
+    if (age === 'invalid') return INVALID_LIST;
+    if (age === 'expired') expired.add(reading.event_id);
     return reading;
   });
   for (let i = 0; i < read.records.length; i++) {
@@ -90,6 +91,20 @@ export function readEvents(
     if (expired.has(event_id)) warn('RECOMMENDATION_EXPIRED', EXPIRED_LIST);
   }
   return read;
+}
+
+/** Several events of a batch carry the id of one list: its signature is checked once. */
+function listAges(readList: ReadList, nowMs: number): (recommendationId: string) => 'live' | 'expired' | 'invalid' {
+  const known = new Map<string, 'live' | 'expired' | 'invalid'>();
+  return (recommendationId) => {
+    let age = known.get(recommendationId);
+    if (age === undefined) {
+      const list = readList(recommendationId);
+      age = list === null ? 'invalid' : list.createdMs < nowMs - MAX_LIST_AGE_MS ? 'expired' : 'live';
+      known.set(recommendationId, age);
+    }
+    return age;
+  };
 }
 
 export const INVALID_LIST = {

@@ -87,7 +87,9 @@ function endsOf(texts: readonly string[], lengthOf: (text: string) => number): U
 export function textsOf({ bytes, ends }: TextColumn): string[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const texts = new Array<string>(ends.length);
-  for (let i = 0; i < ends.length; i++) texts[i] = buffer.toString('utf8', i === 0 ? 0 : ends[i - 1], ends[i]);
+  for (let i = 0, from = 0; i < ends.length; from = ends[i++]) {
+    texts[i] = from === ends[i] ? '' : buffer.toString('utf8', from, ends[i]);
+  }
   return texts;
 }
 

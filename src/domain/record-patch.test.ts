@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { MAX_ENTITY_BYTES } from './record-batch.ts';
 import { patchAttributes, readPatches } from './record-patch.ts';
 
@@ -70,4 +70,7 @@ test('a record may grow to the limit and not beyond', () => {
   const grow = (text: string) => patchAttributes('a', JSON.stringify({ text }), '{"n":1}');
   assert.equal(grow(longest), JSON.stringify({ text: longest, n: 1 }));
   assert.equal(grow(`${longest}x`), null);
+  const objects = (count: number) => JSON.stringify({ [`of ${count}`]: Array.from({ length: count }, () => ({})) });
+  assert.notEqual(patchAttributes('a', objects(4000), objects(6000)), null);
+  assert.equal(patchAttributes('a', objects(4000), objects(6001)), null);
 });

@@ -71,6 +71,8 @@ export function patchAttributes(id: string, attributesJson: string, changesJson:
     if (changes[name] === null) delete attributes[name];
     else attributes[name] = changes[name];
   }
+  // Several patches can make together what none of them may be.
+  if (typeof checkAttributes(attributes) === 'string') return null;
   const json = JSON.stringify(attributes);
   return json.length + id.length > MAX_ENTITY_BYTES / 6 && recordBytes(id, json) > MAX_ENTITY_BYTES ? null : json;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { TopItems } from './top-items.ts';
 
 test('the heap keeps what a full sort would, ties by the smaller number', () => {

@@ -59,7 +59,7 @@ test('a wrong event fails alone and says why', () => {
 
 test('the list an event came from is kept with it, and an id that nobody signed is refused', () => {
   const list = { createdMs: NOW, items: 1, random: 1, userHash: 1, modelId: null, placement: null, variant: null };
-  const readList = (id: string) => (id === 'r' ? { ...list, accountId: 'a', projectId: 'p' } : null);
+  const readList = (id: string) => (id === 'r' ? { ...list, accountId: 'a', projectId: 'p', seriesKey: 'p' } : null);
   const sent = { ...VIEW, attributes: { a: 1 } };
   const [event] = readTracked([{ ...sent, recommendation_id: 'r' }], 'v1', { nowMs: NOW, readList }).records;
   assert.deepEqual([event.attributes, event.recommendation_id], [{ a: 1 }, 'r']);

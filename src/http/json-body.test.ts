@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { MAX_NESTING, parseJson } from './json-body.ts';
 
 const parse = (text: string, maxValues = 1000) => parseJson(Buffer.from(text), { maxValues });
